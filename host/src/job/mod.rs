@@ -1,0 +1,14 @@
+//! What a job is, without any input or output: its specification, its state and how that may change, its progress,
+//! its result or failure. Nothing here knows of SQL, HTTP, sound or models.
+
+mod failure;
+mod progress;
+mod result;
+mod spec;
+mod state;
+
+pub use failure::{Failure, FailureCode};
+pub use progress::{JobStage, Progress};
+pub use result::{EffectUsed, FileRole, JobResult, ResultFile};
+pub use spec::{Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SettingValue};
+pub use state::{JobState, Run};

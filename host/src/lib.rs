@@ -1,0 +1,20 @@
+//! vocalhost: a self-hosted voice-processing server.
+//!
+//! Sound goes through effects (WebAssembly components) and voice models (ONNX Runtime) in jobs that a `v1` REST
+//! API accepts. `ARCHITECTURE.md` holds the bird's eye view and says which area may know which.
+
+pub mod api;
+pub mod app;
+pub mod audio;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod files;
+pub mod job;
+pub mod model;
+pub mod pipeline;
+pub mod plugin;
+pub mod scheduler;
+pub mod store;
+pub mod telemetry;
+pub mod worker;

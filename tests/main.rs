@@ -1,0 +1,11 @@
+//! The integration suite: one binary, modules named like the host's areas.
+
+mod api;
+mod audio;
+mod model;
+mod pipeline;
+mod plugin;
+mod store;
+mod support;
+mod tree;
+mod worker;
