@@ -6,9 +6,11 @@ mod progress;
 mod result;
 mod spec;
 mod state;
+mod status;
 
 pub use failure::{Failure, FailureCode};
 pub use progress::{JobStage, Progress};
 pub use result::{EffectUsed, FileRole, JobResult, ResultFile};
 pub use spec::{Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SettingValue};
 pub use state::{JobState, Run};
+pub use status::JobStatus;
