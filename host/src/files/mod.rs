@@ -1,1 +1,8 @@
-//! Placeholder; see the plan.
+//! Where recordings and results lie: a store of files by key. This is the only area that knows `object_store`.
+
+mod error;
+mod file_store;
+mod unfinished;
+
+pub use error::FilesError;
+pub use file_store::{FileStore, StoredFile};

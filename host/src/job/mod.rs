@@ -6,9 +6,13 @@ mod progress;
 mod result;
 mod spec;
 mod state;
+mod status;
+mod transition;
 
 pub use failure::{Failure, FailureCode};
 pub use progress::{JobStage, Progress};
 pub use result::{EffectUsed, FileRole, JobResult, ResultFile};
 pub use spec::{Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SettingValue};
 pub use state::{JobState, Run};
+pub use status::JobStatus;
+pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};

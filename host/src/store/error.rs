@@ -1,0 +1,46 @@
+use std::path::PathBuf;
+
+/// What can go wrong with the database.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database was written by a newer release.
+    #[error(
+        "the database {path} has schema version {found}, but this release only knows versions up to {known}: run the newer release, or restore a backup made before it"
+    )]
+    Newer {
+        /// The database file.
+        path: PathBuf,
+        /// The newest migration that the database has had.
+        found: i64,
+        /// The newest migration that this release has.
+        known: i64,
+    },
+    /// The schema could not be brought up to date.
+    #[error("cannot bring the database's schema up to date: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The queue of all users is full.
+    #[error("the queue is full")]
+    QueueFull,
+    /// The user has as many waiting jobs as one user may have.
+    #[error("the user has too many jobs waiting")]
+    UserQueueFull,
+    /// A stored row says something that this release does not understand.
+    #[error("row {row} of table {table} is damaged: {reason}")]
+    Damaged {
+        /// The table.
+        table: &'static str,
+        /// The row's id.
+        row: i64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The system has no random numbers to make a key from.
+    #[error("the system gives no random numbers: {0}")]
+    Randomness(String),
+    /// A record could not be written as JSON.
+    #[error("cannot write a record as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The database itself failed.
+    #[error("the database failed: {0}")]
+    Database(#[from] sqlx::Error),
+}

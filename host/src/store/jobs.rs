@@ -1,0 +1,272 @@
+use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
+
+use super::database::last_row_id;
+use super::events::{EventKind, append};
+use super::rows::{from_sql, job_columns, job_record, offset, to_sql};
+use super::{Store, StoreError};
+use crate::job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
+
+/// A job to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewJob {
+    /// Whose it is.
+    pub user_id: i64,
+    /// What it is to do.
+    pub spec: JobSpec,
+    /// The client's own notes, echoed in the record.
+    pub metadata: Option<serde_json::Value>,
+    /// The request that made it.
+    pub request_id: String,
+    /// The job that this one tries again.
+    pub retry_of: Option<i64>,
+    /// The recording.
+    pub input: StoredInput,
+    /// How many jobs may wait.
+    pub limits: QueueLimits,
+}
+
+/// How many jobs may wait for a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueLimits {
+    /// Of one user.
+    pub max_queued_per_user: u64,
+    /// Of all users.
+    pub max_queue: u64,
+}
+
+impl Default for QueueLimits {
+    /// The documented defaults of `max_queued_per_user` and `max_queue`.
+    fn default() -> Self {
+        Self {
+            max_queued_per_user: 100,
+            max_queue: 10_000,
+        }
+    }
+}
+
+/// A recording that was uploaded and looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredInput {
+    /// Where it lies in the file store.
+    pub key: String,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of its content, lower-case hex.
+    pub sha256: String,
+    /// Its format: `wav`, `mp3`, `flac`.
+    pub format: String,
+    /// Its channels.
+    pub channels: u32,
+    /// Its sample rate.
+    pub sample_rate_hz: u32,
+    /// Its length, when it is known before decoding.
+    pub duration_s: Option<f64>,
+}
+
+/// A job as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobRecord {
+    /// Its number; never given twice.
+    pub id: i64,
+    /// Whose it is.
+    pub user_id: i64,
+    /// Its kind.
+    pub kind: JobKind,
+    /// What it is to do.
+    pub spec: JobSpec,
+    /// Where it stands.
+    pub state: JobState,
+    /// How far it is.
+    pub progress: Progress,
+    /// When it was accepted.
+    pub created_at_us: i64,
+    /// When it was accepted, and again when work on it started.
+    pub started_at_us: i64,
+    /// When it ended.
+    pub ended_at_us: Option<i64>,
+    /// How many jobs of its kind are before it in the order of acceptance, counted from 1 for the next one; only while
+    /// it waits.
+    pub queue_position: Option<u64>,
+    /// The client's own notes.
+    pub metadata: Option<serde_json::Value>,
+    /// The job that this one tries again.
+    pub retry_of: Option<i64>,
+    /// The request that made it.
+    pub request_id: String,
+    /// The recording.
+    pub input: StoredInput,
+}
+
+/// Which jobs to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobQuery {
+    /// Whose.
+    pub user_id: i64,
+    /// Of which kind.
+    pub kind: JobKind,
+    /// With which status only.
+    pub status: Option<JobStatus>,
+    /// Newest first.
+    pub descending: bool,
+    /// Counts from 1.
+    pub page: u64,
+    /// Rows on a page.
+    pub per_page: u64,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// What is on the page.
+    pub rows: Vec<T>,
+    /// How many rows there are on all pages.
+    pub total: u64,
+}
+
+impl Store {
+    /// Accepts a job: its row and its first event, in one transaction that also checks the limits.
+    pub async fn create_job(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
+        let mut transaction = self.writing().await?;
+        check_limits(&mut transaction, new).await?;
+        let id = insert_job(&mut transaction, new, now_us).await?;
+        append(
+            &mut transaction,
+            id,
+            EventKind::Created,
+            &serde_json::json!({}),
+            now_us,
+        )
+        .await?;
+        let record = read_job(&mut transaction, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        transaction.commit().await?;
+        self.announce_due_job();
+        Ok(record)
+    }
+
+    /// The job of this kind with this number, whoever owns it.
+    pub async fn job(&self, kind: JobKind, id: i64) -> Result<Option<JobRecord>, StoreError> {
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            job_columns!(),
+            " FROM jobs j WHERE j.id = $1 AND j.kind = $2"
+        ))
+        .bind(id)
+        .bind(kind.as_str())
+        .fetch_optional(self.readers())
+        .await?;
+        row.as_ref().map(job_record).transpose()
+    }
+
+    /// A page of a user's jobs, in the order of acceptance.
+    pub async fn jobs(&self, query: &JobQuery) -> Result<Page<JobRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j WHERE ");
+        push_filter(&mut count, query);
+        let total: i64 = count
+            .build_query_scalar()
+            .fetch_one(&mut *transaction)
+            .await?;
+
+        let mut list = QueryBuilder::new(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
+        push_filter(&mut list, query);
+        list.push(if query.descending {
+            " ORDER BY j.id DESC LIMIT "
+        } else {
+            " ORDER BY j.id LIMIT "
+        });
+        list.push_bind(to_sql(query.per_page));
+        list.push(" OFFSET ");
+        list.push_bind(offset(query.page, query.per_page));
+        let rows = list.build().fetch_all(&mut *transaction).await?;
+        Ok(Page {
+            rows: rows.iter().map(job_record).collect::<Result<_, _>>()?,
+            total: from_sql(total),
+        })
+    }
+}
+
+/// Reads a job within a transaction.
+pub(super) async fn read_job(
+    connection: &mut SqliteConnection,
+    id: i64,
+) -> Result<Option<JobRecord>, StoreError> {
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        job_columns!(),
+        " FROM jobs j WHERE j.id = $1"
+    ))
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref().map(job_record).transpose()
+}
+
+fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
+    builder.push("j.user_id = ");
+    builder.push_bind(query.user_id);
+    builder.push(" AND j.kind = ");
+    builder.push_bind(query.kind.as_str());
+    // The states that each word stands for, as `JobState::status` has them.
+    builder.push(match query.status {
+        None => "",
+        Some(JobStatus::Running) => " AND j.state IN ('queued', 'running', 'cancelling')",
+        Some(JobStatus::Success) => " AND j.state = 'succeeded'",
+        Some(JobStatus::Error) => " AND j.state = 'failed'",
+        Some(JobStatus::Cancelled) => " AND j.state = 'cancelled'",
+    });
+}
+
+async fn check_limits(connection: &mut SqliteConnection, new: &NewJob) -> Result<(), StoreError> {
+    let row = sqlx::query(
+        "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'queued') AS of_all, \
+         (SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND user_id = $1) AS of_user",
+    )
+    .bind(new.user_id)
+    .fetch_one(connection)
+    .await?;
+    if from_sql(row.try_get("of_user")?) >= new.limits.max_queued_per_user {
+        return Err(StoreError::UserQueueFull);
+    }
+    if from_sql(row.try_get("of_all")?) >= new.limits.max_queue {
+        return Err(StoreError::QueueFull);
+    }
+    Ok(())
+}
+
+async fn insert_job(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    let metadata = new
+        .metadata
+        .as_ref()
+        .map(serde_json::to_string)
+        .transpose()?;
+    sqlx::query(
+        "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
+         input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, state, \
+         queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', $14, $14, $15, 0, $14, $14)",
+    )
+    .bind(new.user_id)
+    .bind(new.spec.kind().as_str())
+    .bind(serde_json::to_string(&new.spec)?)
+    .bind(metadata)
+    .bind(&new.request_id)
+    .bind(new.retry_of)
+    .bind(&new.input.key)
+    .bind(to_sql(new.input.bytes))
+    .bind(&new.input.sha256)
+    .bind(&new.input.format)
+    .bind(new.input.channels)
+    .bind(new.input.sample_rate_hz)
+    .bind(new.input.duration_s)
+    .bind(now_us)
+    .bind(JobStage::Queued.as_str())
+    .execute(&mut *connection)
+    .await?;
+    last_row_id(connection).await
+}
