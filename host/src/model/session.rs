@@ -203,12 +203,12 @@ fn compare(
             return Err(graph_fault(path, reason));
         }
         // Batch is often symbolic in the graph; a fixed number in the manifest is what the host will feed.
-        let agrees =
-            |(graph, manifest): (&i64, &Dimension)| match (u32::try_from(*graph), manifest) {
-                (Err(_), _) => true,
-                (Ok(graph), Dimension::Fixed(manifest)) => graph == *manifest,
-                (Ok(_), Dimension::Symbol(_)) => false,
-            };
+        let agrees = |(graph, manifest): (&i64, &Dimension)| match (u32::try_from(*graph), manifest)
+        {
+            (Err(_), _) => true,
+            (Ok(graph), Dimension::Fixed(manifest)) => graph == *manifest,
+            (Ok(_), Dimension::Symbol(_)) => false,
+        };
         if shape.len() != tensor.shape.len() || !shape.iter().zip(&tensor.shape).all(agrees) {
             let reason = format!(
                 "{word} {name} has the shape {:?}, which is not tensor.{name}.shape",
