@@ -100,13 +100,13 @@ impl VoiceConverter {
     ///
     /// # Panics
     /// When the source is not mono at 16 kHz.
-    pub fn convert(
+    pub fn convert<E: From<ModelError>>(
         &self,
         source: &Spool,
         parameters: &ConversionParameters,
-        sink: &mut dyn FnMut(Block) -> Result<(), ModelError>,
+        sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<(), ModelError> {
+    ) -> Result<(), E> {
         assert_eq!(
             (source.channels(), source.sample_rate_hz()),
             (1, SOURCE_RATE_HZ),
@@ -234,10 +234,7 @@ impl Finish {
     }
 }
 
-fn pass_on(
-    samples: Vec<f32>,
-    sink: &mut dyn FnMut(Block) -> Result<(), ModelError>,
-) -> Result<(), ModelError> {
+fn pass_on<E>(samples: Vec<f32>, sink: &mut dyn FnMut(Block) -> Result<(), E>) -> Result<(), E> {
     for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
         sink(Block::from_planar(1, piece.to_vec()))?;
     }
