@@ -20,7 +20,7 @@ import time
 import urllib.parse
 import urllib.request
 import uuid
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -191,6 +191,7 @@ def main() -> None:
     parser.add_argument("--strength", type=float, default=0.5, help="conversionStrength")
     parser.add_argument("--volume-mix", type=float, default=0.5, help="modelVolumeMix")
     parser.add_argument("--write", type=Path, help=f"a Markdown file; everything after its line {MARK!r} is replaced")
+    parser.add_argument("--json", type=Path, help="also write the rows to this file")
     options = parser.parse_args()
     if options.reference:
         backend = Reference(options.strength, options.volume_mix)
@@ -198,6 +199,8 @@ def main() -> None:
         backend = Server(options.url, options.key, options.strength, options.volume_mix)
     rows = measure(backend, options.recordings, json.loads((HERE / "targets.json").read_text()))
     where = "the reference implementation" if options.reference else "a running server"
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     date = datetime.date.today().isoformat()
     text = f"Measured on {date} through {where}, conversionStrength {options.strength}, modelVolumeMix {options.volume_mix}.\n\n{table(rows)}\n"
     if options.write:
