@@ -2,8 +2,9 @@
 
     python build_packages.py --trained FOLDER [--models ../] [steps ...]
 
-Steps, in order: graphs, index, measure, pictures, demos, cards, seal. Without a step all of them run. `measure` writes what it finds to
-figures.json here, which the cards and manifests are filled from. Needs the Debian packages flite and espeak-ng.
+Steps, in order: graphs, index, measure, pictures, demos, cards, seal. Without a step all of them run. `measure` writes
+what it finds to figures.json here, which the cards and manifests are filled from. Needs the Debian packages flite and
+espeak-ng.
 """
 
 from __future__ import annotations
@@ -13,14 +14,13 @@ import json
 import tomllib
 from pathlib import Path
 
-import numpy as np
-import onnx
-
 import card
 import decoder_graph
 import demo
 import manifest
 import measure
+import numpy as np
+import onnx
 import picture
 import reference
 import retrieval_index
@@ -68,7 +68,7 @@ def measure_voices(models: Path, voices: list[dict]) -> None:
     heard = {source: measure.source_figures(source) for voice in voices for source in voice["sources"]}
     figures, targets = {}, {}
     for voice in voices:
-        pitches_hz, spectra = zip(*(heard[source] for source in voice["sources"]))
+        pitches_hz, spectra = zip(*(heard[source] for source in voice["sources"]), strict=True)
         figures[voice["id"]] = {
             "mean_f0_hz": round(float(np.exp(np.mean(np.log(pitches_hz)))), 1),
             "level_rms": round(measure.speaking_level(models, voice), 4),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import demo
 import retrieval_index
 
 HERE = Path(__file__).parent
@@ -26,7 +25,6 @@ def write_all(models: Path, voices: list[dict], figures_file: Path) -> None:
             **figures[voice["id"]],
             "tag_list": ", ".join(voice["tags"]),
             "source_list": " and ".join(voice["sources"]),
-            "demo_text": demo.TEXT,
             "index_minutes": minutes,
             "rows": rows,
         }

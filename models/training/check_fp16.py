@@ -12,9 +12,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-import soundfile
-
 import reference
+import soundfile
 
 HERE = Path(__file__).parent
 

@@ -1,4 +1,4 @@
-"""Draws a voice's picture: interfering waves in three colours, a different pattern for every seed. No likeness of anything."""
+"""Draws a voice's picture: interfering waves in three colours, another pattern for every seed, no likeness."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def draw(seed: int, colours: list[str], path: Path) -> None:
     for _ in range(WAVES):
         x, y = generator.uniform(-0.9, 0.9, 2)
         distance = np.hypot(columns - x, (rows - y) * generator.uniform(0.6, 1.6))
-        height += generator.uniform(0.4, 1.0) * np.sin(2 * np.pi * generator.uniform(1.0, 3.2) * distance + generator.uniform(0, 6))
+        height += generator.uniform(0.4, 1.0) * np.sin(
+            2 * np.pi * generator.uniform(1.0, 3.2) * distance + generator.uniform(0, 6)
+        )
     height = (height - height.min()) / (height.max() - height.min())
     tone = np.minimum((height * LEVELS).astype(np.uint8), LEVELS - 1)
     image = Image.fromarray(tone, mode="P")

@@ -7,7 +7,6 @@ seed, one thread) picks the centroids. A voice made of two shares the frames of 
 from __future__ import annotations
 
 import numpy as np
-
 import reference
 import speech
 import words
