@@ -74,7 +74,8 @@ class Row:
 
 HEADINGS = [
     "voice", "recording", "shift (semitones)", "F0 error, median (cents)", "voiced frames compared",
-    "spectrum: source to target (dB)", "spectrum: result to target (dB)", "nearest target", "level in silence (dBFS)", "length equal",
+    "spectrum: source to target (dB)", "spectrum: result to target (dB)", "nearest target",
+    "level in silence (dBFS)", "length equal",
 ]  # fmt: skip
 
 
