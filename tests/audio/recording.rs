@@ -44,8 +44,8 @@ impl Decoded {
     }
 }
 
-pub fn decode_within(path: &Path, limits: &AudioLimits) -> Result<Decoded, DecodeError> {
-    let mut decoder = Decoder::open(path, limits)?;
+pub fn decode_within(path: &Path, limits: AudioLimits) -> Result<Decoded, DecodeError> {
+    let mut decoder = Decoder::open(path, &limits)?;
     let info = decoder.info().clone();
     let mut channels = vec![Vec::new(); info.channels];
     let error = loop {
@@ -74,7 +74,7 @@ pub fn decode_within(path: &Path, limits: &AudioLimits) -> Result<Decoded, Decod
 }
 
 pub fn decode(path: &Path) -> Result<Decoded, DecodeError> {
-    decode_within(path, &TWO_HOURS)
+    decode_within(path, TWO_HOURS)
 }
 
 /// Decodes a file that must be whole.
@@ -224,7 +224,7 @@ pub fn chunk(name: [u8; 4], body: &[u8]) -> Vec<u8> {
     chunk
 }
 
-/// An ID3v2 tag with so many bytes of nothing.
+/// An `ID3v2` tag with so many bytes of nothing.
 pub fn id3v2(body_bytes: usize) -> Vec<u8> {
     let mut tag = b"ID3\x04\x00\x00".to_vec();
     tag.extend([21, 14, 7, 0].map(|shift| (body_bytes >> shift) as u8 & 0x7f));
