@@ -1,1 +1,10 @@
-//! To come.
+//! Recordings in, recordings out: whole files through the public names of the audio area.
+
+mod decode_flac;
+mod decode_mp3;
+mod decode_wav;
+#[cfg(feature = "mp3")]
+mod encode_mp3;
+mod encode_wav;
+mod hostile;
+mod recording;
