@@ -16,10 +16,10 @@ import numpy as np
 import soundfile
 from scipy.signal import resample_poly
 
+import paths  # noqa: F401  (finds the modules in models/training)
 import singing
-import tracking
-import paths  # noqa: F401
 import speech
+import tracking
 import words
 
 SPOKEN_RATE_HZ = 44_100
@@ -41,11 +41,11 @@ VERSE = (
 """Words, notes as (semitones above the key, seconds), and the rest behind, in seconds."""
 
 
-def verse(key_midi: int, lines: int = 3) -> list[singing.Phrase]:
+def verse(key_midi: int) -> list[singing.Phrase]:
     """The verse in a key given by the MIDI number of its lowest note."""
     return [
         singing.Phrase(text, tuple((key_midi + step, duration_s) for step, duration_s in notes), rest_s)
-        for text, notes, rest_s in VERSE[:lines]
+        for text, notes, rest_s in VERSE
     ]
 
 
@@ -73,8 +73,8 @@ def speak(speaker: tuple[str, str, int], text: str) -> np.ndarray:
 
 
 def write_mp3(path: Path, samples: np.ndarray, rate_hz: int) -> None:
-    """MP3 at a constant rate of about 128 kbit/s."""
-    soundfile.write(path, samples, rate_hz, format="MP3", subtype="MPEG_LAYER_III", bitrate_mode="CONSTANT", compression_level=0.6)
+    """MP3 at a constant rate (128 kbit/s)."""
+    soundfile.write(path, samples, rate_hz, format="MP3", subtype="MPEG_LAYER_III", bitrate_mode="CONSTANT", compression_level=0.7)
 
 
 def write_f0(path: Path, f0_hz: np.ndarray, how: str) -> None:
@@ -82,13 +82,9 @@ def write_f0(path: Path, f0_hz: np.ndarray, how: str) -> None:
     path.write_text(json.dumps({"hop_s": 0.01, "how": how, "f0_hz": [round(float(hz), 3) for hz in f0_hz]}))
 
 
-def sung(low: bool, high: bool, lines: int) -> singing.Sung:
-    """The verse by the low singer, the high one, or first one and then the other."""
-    parts = []
-    if high:
-        parts.append(singing.sing(HIGH_SINGER, verse(60, lines)))
-    if low:
-        parts.append(singing.sing(LOW_SINGER, verse(48, lines)))
+def song_by_both() -> singing.Sung:
+    """The verse by the high singer, then by the low one an octave below."""
+    parts = [singing.sing(HIGH_SINGER, verse(60)), singing.sing(LOW_SINGER, verse(48))]
     samples = np.concatenate([part.samples / np.abs(part.samples).max() * SUNG_PEAK for part in parts])
     return singing.Sung(samples, np.concatenate([part.f0_hz for part in parts]))
 
@@ -98,7 +94,7 @@ def make_recordings(out: Path) -> None:
     write_mp3(out / "spoken.mp3", spoken(32.0, seed=1), SPOKEN_RATE_HZ)
     samples, rate_hz = soundfile.read(out / "spoken.mp3")
     write_f0(out / "spoken.f0.json", tracking.f0_of(samples, rate_hz), "WORLD harvest and stonemask on spoken.mp3")
-    song = sung(low=True, high=True, lines=3)
+    song = song_by_both()
     soundfile.write(out / "sung.wav", song.samples, singing.RATE_HZ, subtype="PCM_24")
     write_f0(out / "sung.f0.json", song.f0_hz[::2], "exact: the fundamental that was synthesised")
 
@@ -108,8 +104,8 @@ def make_fixtures(out: Path) -> None:
     write_mp3(out / "speech.mp3", spoken(6.0, seed=2)[: 6 * SPOKEN_RATE_HZ], SPOKEN_RATE_HZ)
     text = "The quiet river carried seven wooden boats."
     soundfile.write(out / "speech.flac", np.pad(speak(SPEAKERS[2], text), (4410, 4410)), SPOKEN_RATE_HZ, subtype="PCM_16")
-    song = sung(low=False, high=True, lines=1)
-    soundfile.write(out / "sung.wav", song.samples, singing.RATE_HZ, subtype="PCM_16")
+    song = singing.sing(HIGH_SINGER, [singing.Phrase("Over the river the morning", verse(60)[0].notes[:8], 0.7)])
+    soundfile.write(out / "sung.wav", song.samples / np.abs(song.samples).max() * SUNG_PEAK, singing.RATE_HZ, subtype="PCM_16")
     write_f0(out / "sung.f0.json", song.f0_hz[::2], "exact: the fundamental that was synthesised")
 
 

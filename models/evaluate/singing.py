@@ -81,7 +81,9 @@ def _sing_phrase(singer: Singer, phrase: Phrase, generator: np.random.Generator)
     log_envelope += 2.0 * np.log(loudness + 1e-6)[:, None]
     rough = _widen_aperiodicity(aperiodicity[row], bins)
     rough = np.where(f0_hz[:, None] > 0, np.minimum(rough, 0.7), 1.0)
-    samples = pyworld.synthesize(f0_hz, np.exp(log_envelope), np.ascontiguousarray(rough), RATE_HZ, FRAME_S * 1000)
+    samples = pyworld.synthesize(
+        f0_hz, np.ascontiguousarray(np.exp(log_envelope)), np.ascontiguousarray(rough), RATE_HZ, FRAME_S * 1000
+    )
     length = round(len(f0_hz) * FRAME_S * RATE_HZ)
     samples = np.pad(samples, (0, max(0, length - len(samples))))[:length]
     fade = np.clip(np.minimum(np.arange(length), np.arange(length)[::-1]) / (0.01 * RATE_HZ), 0.0, 1.0)
