@@ -131,6 +131,7 @@ fn half_to_single(half: u16) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::golden;
 
     #[test]
     fn half_floats_widen_exactly() {
@@ -176,6 +177,22 @@ mod tests {
         for channel in 0..2 {
             let middle = f32::midpoint(none[channel], full[channel]);
             assert!((half[channel] - middle).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn retrieval_equals_the_reference_numbers() {
+        let value =
+            |row: usize, column: usize| (((row * 7 + column * 3) as f64) * 0.37).sin() as f32;
+        let rows = (0..120).map(|place| value(place / 6, place % 6)).collect();
+        let query: Vec<f32> = (0..6)
+            .map(|column| f64::from(column).cos() as f32)
+            .collect();
+        let found = Index::new(rows, 6, 8).retrieve(&query);
+        let expected = golden::numbers("/retrieve");
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         }
     }
 }

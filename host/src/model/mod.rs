@@ -13,7 +13,10 @@ mod decoder;
 mod error;
 mod f0;
 mod gate;
+#[cfg(test)]
+mod golden;
 mod index;
+mod lanes;
 mod level;
 mod manifest;
 mod mel;

@@ -112,10 +112,11 @@ fn confine(folder: &Path, name: &str) -> Result<PathBuf, ModelError> {
     if name.is_empty() || name.contains(['\\', '\0']) {
         return Err(refused("is not a file name"));
     }
-    for component in Path::new(name).components() {
-        let Component::Normal(part) = component else {
-            return Err(refused("leaves the package's folder"));
-        };
+    let inside = |component: Component<'_>| matches!(component, Component::Normal(_));
+    if !Path::new(name).components().all(inside) {
+        return Err(refused("leaves the package's folder"));
+    }
+    for part in Path::new(name).components() {
         path.push(part);
         let metadata = fs::symlink_metadata(&path)
             .map_err(|error| file_fault(&path, format!("cannot be read: {error}")))?;
