@@ -7,9 +7,9 @@ use super::gate::Gate;
 use super::index::Index;
 use super::lanes::side_by_side;
 use super::level::Levels;
-use super::manifest::SegmentLengths;
 use super::noise::PriorNoise;
 use super::pitch::{PhaseClock, shift_factor};
+use super::sections::SegmentLengths;
 use super::segment::{Joiner, Segment, cut};
 use super::session::PROVIDER;
 use super::source::Source;
@@ -131,7 +131,7 @@ impl VoiceConverter {
                 self.speak(&track, segment, *phase, parameters.conversion_strength)
             })?;
             for (segment, sound) in batch.iter().zip(sounds) {
-                pass_on(finish.process(segment, &sound), sink)?;
+                pass_on(&finish.process(segment, &sound), sink)?;
             }
             passed += batch.len();
             let done = passed as f64 / segments.len() as f64;
@@ -177,7 +177,9 @@ impl VoiceConverter {
             &mut |share| progress(PITCH_SHARE * share),
         )?;
         let factor = shift_factor(parameters.pitch_shift);
-        f0_hz.iter_mut().for_each(|f0| *f0 *= factor);
+        for f0 in &mut f0_hz {
+            *f0 *= factor;
+        }
         Ok(Track {
             source: Source::new(source, level_rms / source_rms),
             f0_hz,
@@ -259,7 +261,7 @@ impl Finish {
 }
 
 fn pass_on(
-    samples: Vec<f32>,
+    samples: &[f32],
     sink: &mut dyn FnMut(Block) -> Result<(), ModelError>,
 ) -> Result<(), ModelError> {
     for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
