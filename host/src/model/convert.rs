@@ -5,10 +5,11 @@ use super::decoder::{Decoder, Speech};
 use super::f0::F0Estimator;
 use super::gate::Gate;
 use super::index::Index;
+use super::lanes::side_by_side;
 use super::level::Levels;
-use super::manifest::SegmentLengths;
 use super::noise::PriorNoise;
 use super::pitch::{PhaseClock, shift_factor};
+use super::sections::SegmentLengths;
 use super::segment::{Joiner, Segment, cut};
 use super::session::PROVIDER;
 use super::source::Source;
@@ -47,10 +48,12 @@ pub struct VoiceConverter {
     decoder: Decoder,
     segment: SegmentLengths,
     output_rate_hz: u32,
+    threads: usize,
 }
 
 impl VoiceConverter {
-    /// Loads a voice and the packages that it refers to. Each graph runs on `threads` threads.
+    /// Loads a voice and the packages that it refers to. `convert` works on `threads` segments side by side, and memory
+    /// grows with their number; the samples do not depend on it.
     pub fn load(
         runtime: &Runtime,
         voice: &Package,
@@ -74,6 +77,7 @@ impl VoiceConverter {
             decoder,
             segment,
             output_rate_hz: manifest.audio.sample_rate_hz,
+            threads: threads.max(1),
         })
     }
 
@@ -117,19 +121,39 @@ impl VoiceConverter {
         let mut phase = PhaseClock::new(&track.f0_hz);
         let mut finish = self.finish(source, &levels, track.f0_hz.len(), parameters);
         let segments = cut(track.f0_hz.len(), &self.segment);
-        for (number, segment) in segments.iter().enumerate() {
-            let speech = Speech {
-                content: self.content_of(&track, segment, parameters.conversion_strength)?,
-                f0_hz: &track.f0_hz[segment.heard.clone()],
-                first_frame: segment.heard.start,
-                phase: phase.at(segment.heard.start),
-            };
-            let sound = self.decoder.speak(speech, &track.noise)?;
-            pass_on(finish.process(segment, &sound), sink)?;
-            let done = (number + 1) as f64 / segments.len() as f64;
+        let mut passed = 0;
+        for batch in segments.chunks(self.threads) {
+            let starts = batch
+                .iter()
+                .map(|segment| (segment, phase.at(segment.heard.start)));
+            let starts: Vec<(&Segment, f64)> = starts.collect();
+            let sounds = side_by_side(&starts, |(segment, phase)| {
+                self.speak(&track, segment, *phase, parameters.conversion_strength)
+            })?;
+            for (segment, sound) in batch.iter().zip(sounds) {
+                pass_on(&finish.process(segment, &sound), sink)?;
+            }
+            passed += batch.len();
+            let done = passed as f64 / segments.len() as f64;
             progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
         }
         Ok(())
+    }
+
+    fn speak(
+        &self,
+        track: &Track<'_>,
+        segment: &Segment,
+        phase: f64,
+        strength: f64,
+    ) -> Result<Vec<f32>, ModelError> {
+        let speech = Speech {
+            content: self.content_of(track, segment, strength)?,
+            f0_hz: &track.f0_hz[segment.heard.clone()],
+            first_frame: segment.heard.start,
+            phase,
+        };
+        self.decoder.speak(speech, &track.noise)
     }
 
     /// Brings the source to the models' level and finds its pitch.
@@ -153,7 +177,9 @@ impl VoiceConverter {
             &mut |share| progress(PITCH_SHARE * share),
         )?;
         let factor = shift_factor(parameters.pitch_shift);
-        f0_hz.iter_mut().for_each(|f0| *f0 *= factor);
+        for f0 in &mut f0_hz {
+            *f0 *= factor;
+        }
         Ok(Track {
             source: Source::new(source, level_rms / source_rms),
             f0_hz,
@@ -234,7 +260,7 @@ impl Finish {
     }
 }
 
-fn pass_on<E>(samples: Vec<f32>, sink: &mut dyn FnMut(Block) -> Result<(), E>) -> Result<(), E> {
+fn pass_on<E>(samples: &[f32], sink: &mut dyn FnMut(Block) -> Result<(), E>) -> Result<(), E> {
     for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
         sink(Block::from_planar(1, piece.to_vec()))?;
     }

@@ -1,8 +1,10 @@
-use super::manifest::{F0, TensorRole};
+use super::lanes::side_by_side;
+use super::manifest::TensorRole;
 use super::mel::LogMel;
 use super::periodicity::Wave;
 use super::pitch::FRAMES_PER_S;
 use super::pitch_repair::{Estimate, repair};
+use super::sections::F0;
 use super::session::{Input, Session, Values};
 use super::source::Source;
 use super::{ModelError, Package, Runtime};
@@ -20,6 +22,7 @@ pub(super) struct F0Estimator {
     mel: LogMel,
     format: F0,
     level_rms: Option<f64>,
+    threads: usize,
 }
 
 impl F0Estimator {
@@ -38,6 +41,7 @@ impl F0Estimator {
             format,
             level_rms: manifest.normalize.map(|normalize| normalize.rms),
             session,
+            threads: threads.max(1),
         })
     }
 
@@ -57,13 +61,17 @@ impl F0Estimator {
     ) -> Result<Vec<f32>, ModelError> {
         let context = (self.format.context_s * f64::from(FRAMES_PER_S)).ceil() as usize;
         let silence_rms = (level_rms * SILENCE_RATIO) as f32;
+        let cores: Vec<usize> = (0..frames).step_by(CORE_FRAMES).collect();
         let mut track = Vec::with_capacity(frames);
-        while track.len() < frames {
-            let core = track.len()..(track.len() + CORE_FRAMES).min(frames);
-            let first = core.start.saturating_sub(context);
-            let count = (core.end + context).min(frames) - first;
-            let piece = self.estimate(source, first, count, silence_rms)?;
-            track.extend(&piece[core.start - first..core.end - first]);
+        for batch in cores.chunks(self.threads) {
+            let pieces = side_by_side(batch, |start| {
+                let core = *start..(start + CORE_FRAMES).min(frames);
+                let first = core.start.saturating_sub(context);
+                let count = (core.end + context).min(frames) - first;
+                let piece = self.estimate(source, first, count, silence_rms)?;
+                Ok(piece[core.start - first..core.end - first].to_vec())
+            })?;
+            track.extend(pieces.into_iter().flatten());
             progress(track.len() as f64 / frames as f64);
         }
         Ok(track)
@@ -127,5 +135,73 @@ fn decode(salience: &[f32], format: &F0) -> Estimate {
     Estimate {
         f0_hz: (10.0 * (sum / weights / 1_200.0).exp2()) as f32,
         salience: salience[best],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audio::{Block, SpoolWriter};
+    use crate::model::{Catalog, golden, level::Levels};
+    use std::path::PathBuf;
+
+    fn estimator() -> F0Estimator {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../models");
+        let catalog = Catalog::open(&[folder]);
+        let package = catalog
+            .find("vocalhost.f0-1")
+            .expect("the package is there");
+        let runtime = Runtime::load(None).expect("the set-up has installed the library");
+        F0Estimator::load(&runtime, package, 2).expect("loads")
+    }
+
+    #[test]
+    fn decoding_equals_the_reference_numbers() {
+        let format = estimator().format;
+        for case in golden::document()["decode"].as_array().expect("cases") {
+            let number = |key: &str| case[key].as_f64().expect("a number");
+            let salience: Vec<f32> = (0..360)
+                .map(|bin| {
+                    let off = f64::from(bin) - number("centre");
+                    (number("height") * (-off * off / 3.125).exp()) as f32
+                })
+                .collect();
+            let found = f64::from(decode(&salience, &format).f0_hz);
+            let expected = number("f0_hz");
+            assert!((found / expected - 1.0).abs() < 1e-5, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn the_pitch_of_a_long_track_does_not_depend_on_where_it_is_cut() {
+        let samples = golden::signal(16_000 * 13);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut writer =
+            SpoolWriter::create(&folder.path().join("spool"), 1, 16_000).expect("made");
+        writer
+            .write(&Block::from_planar(1, samples))
+            .expect("written");
+        let spool = writer.finish().expect("finished");
+        let rms = Levels::measure(&spool)
+            .expect("measured")
+            .sounding_rms()
+            .expect("sounds");
+        let source = Source::new(&spool, 0.06 / rms);
+        let estimator = estimator();
+        let cut = estimator
+            .track(&source, 1_300, 0.06, &mut |_| {})
+            .expect("estimated");
+        let whole = estimator
+            .estimate(&source, 0, 1_300, 0.06 * 0.003)
+            .expect("estimated");
+        let cents = |frame: usize| (1_200.0 * (cut[frame] / whole[frame]).log2()).abs();
+        let voiced = (0..1_300).filter(|frame| whole[*frame] > 0.0).count();
+        let equal = (0..1_300)
+            .filter(|frame| cut[*frame] > 0.0 && cents(*frame) < 1.0)
+            .count();
+        assert!(
+            voiced > 1_000 && equal == voiced,
+            "{equal} of {voiced} frames"
+        );
     }
 }

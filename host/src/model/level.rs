@@ -105,3 +105,27 @@ pub(super) fn envelope_place(index: u64, samples: u64, points: usize) -> (usize,
     let first = place.floor() as usize;
     (first, (first + 1).min(points - 1), place - first as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::golden;
+
+    #[test]
+    fn the_envelope_equals_the_reference_numbers() {
+        let signal = golden::signal(53_000);
+        let mut hops = vec![0.0; signal.len().div_ceil(HOP)];
+        for (index, sample) in signal.iter().enumerate() {
+            hops[index / HOP] += f64::from(*sample).powi(2);
+        }
+        let expected = golden::numbers("/envelope");
+        assert_eq!(envelope_points(53_000, HOP), expected.len());
+        for (point, expected) in expected.iter().enumerate() {
+            let found = envelope_point(&hops, HOP, point);
+            assert!(
+                (found - expected).abs() < 2e-4 * expected,
+                "{found} {expected}"
+            );
+        }
+    }
+}

@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use realfft::{RealFftPlanner, RealToComplex};
 
-use super::manifest::F0;
+use super::sections::F0;
 
 /// The logarithmic mel spectrogram that an F0 graph hears: periodic Hann window, magnitude (not power), triangles on
 /// the HTK scale with Slaney's area norm, natural logarithm above a floor. The definition is RMVPE's
-/// (model-families: `librosa.filters.mel(htk=True)`); the golden test holds it to a NumPy version of the formulas.
+/// (`librosa.filters.mel(htk=True)`); a test holds it to numbers made with another implementation.
 pub(super) struct LogMel {
     fft: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
@@ -95,4 +95,52 @@ fn bands(format: &F0, sample_rate_hz: f64) -> Vec<Band> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::golden;
+    use crate::model::sections::{MelNorm, MelScale};
+
+    #[test]
+    fn the_spectrogram_equals_the_reference_numbers() {
+        let format = F0 {
+            hop: 160,
+            n_fft: 1_024,
+            mels: 128,
+            fmin_hz: 30.0,
+            fmax_hz: 8_000.0,
+            mel_scale: MelScale::Htk,
+            mel_norm: MelNorm::Slaney,
+            log_floor: 1e-5,
+            bins: 360,
+            cents_base: 1_997.379_408_437_619,
+            cents_step: 20.0,
+            threshold: 0.3,
+            context_s: 0.5,
+        };
+        let signal = golden::signal(1_700);
+        let reflected: Vec<f32> = (-512_i64..1_696 + 512)
+            .map(|place| {
+                let place = place.abs();
+                signal[place.min(2 * 1_699 - place) as usize]
+            })
+            .collect();
+        let mel = LogMel::new(&format, 16_000);
+        assert_eq!(mel.reach(), 512);
+        let found = mel.compute(&reflected, 10);
+        let bands = golden::numbers("/mel/bands");
+        let frames = golden::numbers("/mel/frames");
+        for (row, band) in bands.iter().enumerate() {
+            let expected = golden::numbers(&format!("/mel/values/{row}"));
+            for (frame, expected) in frames.iter().zip(expected) {
+                let found = f64::from(found[*band as usize * 10 + *frame as usize]);
+                assert!(
+                    (found - expected).abs() < 2e-3,
+                    "band {band}: {found} {expected}"
+                );
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -112,10 +113,11 @@ fn confine(folder: &Path, name: &str) -> Result<PathBuf, ModelError> {
     if name.is_empty() || name.contains(['\\', '\0']) {
         return Err(refused("is not a file name"));
     }
-    for component in Path::new(name).components() {
-        let Component::Normal(part) = component else {
-            return Err(refused("leaves the package's folder"));
-        };
+    let inside = |component: Component<'_>| matches!(component, Component::Normal(_));
+    if !Path::new(name).components().all(inside) {
+        return Err(refused("leaves the package's folder"));
+    }
+    for part in Path::new(name).components() {
         path.push(part);
         let metadata = fs::symlink_metadata(&path)
             .map_err(|error| file_fault(&path, format!("cannot be read: {error}")))?;
@@ -154,7 +156,11 @@ fn read_bounded(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, ModelError> {
 
 fn compare(path: &Path, entry: &FileEntry, hasher: Sha256) -> Result<(), ModelError> {
     let digest = hasher.finalize();
-    let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let found = digest.iter().fold(String::new(), |mut text, byte| {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
     if found == entry.sha256 {
         return Ok(());
     }

@@ -92,3 +92,52 @@ impl VolumeMix {
 fn mix_points(envelope: &[f64], first: usize, second: usize, share: f64) -> f64 {
     envelope[first] * (1.0 - share) + envelope[second] * share
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::golden;
+    use crate::model::level::envelope_points;
+
+    const HOP: usize = 160;
+
+    fn envelope_of(samples: &[f32]) -> Vec<f64> {
+        let mut hops = vec![0.0; samples.len().div_ceil(HOP)];
+        for (index, sample) in samples.iter().enumerate() {
+            hops[index / HOP] += f64::from(*sample).powi(2);
+        }
+        (0..envelope_points(samples.len() as u64, HOP))
+            .map(|point| envelope_point(&hops, HOP, point))
+            .collect()
+    }
+
+    #[test]
+    fn the_mix_equals_the_reference_numbers_however_the_sound_is_cut() {
+        let source = golden::signal(53_000);
+        let voice: Vec<f32> = source.iter().rev().copied().collect();
+        for piece in [7_777, 53_000] {
+            let mut mix = VolumeMix::new(envelope_of(&source), 0.3, 53_000, HOP);
+            let mut mixed = Vec::new();
+            for piece in voice.chunks(piece) {
+                mixed.extend(mix.process(piece.to_vec()));
+            }
+            assert_eq!(mixed.len(), voice.len());
+            let expected = golden::numbers("/volume/values");
+            for (at, expected) in golden::numbers("/volume/at").into_iter().zip(expected) {
+                let found = f64::from(mixed[at as usize]);
+                // A hop is 10 ms, so a second's last partial hop may count a little differently.
+                assert!(
+                    (found - expected).abs() < 1e-3 * expected.abs() + 1e-7,
+                    "{found} {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_mix_of_one_leaves_every_sample_as_it_is() {
+        let voice = golden::signal(5_000);
+        let mut mix = VolumeMix::new(vec![0.0; 3], 1.0, 5_000, HOP);
+        assert_eq!(mix.process(voice.clone()), voice);
+    }
+}
