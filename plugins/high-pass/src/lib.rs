@@ -1,6 +1,8 @@
 //! The high-pass filter: removes what lies below its cut-off, 6 dB per octave.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::HighPass;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};

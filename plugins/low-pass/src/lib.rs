@@ -1,6 +1,8 @@
 //! The low-pass filter: removes what lies above its cut-off, 6 dB per octave.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::LowPass;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
