@@ -52,7 +52,7 @@ fn below_the_threshold_one_decibel_becomes_ratio_decibels() {
 
 #[test]
 fn above_the_threshold_nothing_changes() {
-    assert!(static_gain_db(-40.0, 10.0, -39.0) == 0.0);
+    assert!(static_gain_db(-40.0, 10.0, -39.0).abs() < 1e-12);
 }
 
 #[test]
@@ -74,9 +74,12 @@ fn a_pause_after_loud_sound_is_closed_by_release_and_mean_only() {
         ("release_ms", 100.0),
     ];
     let mut input = vec![0.5; 4_800];
-    input.extend([0.003; 24_000]);
+    input.resize(28_800, 0.003);
     let output = render::<NoiseGate>(&config(48_000, 1, &settings), &[input], &[4096]);
-    assert!(output[0][4_900] == 0.003, "still open just after the sound");
+    assert!(
+        output[0][4_900] > 0.002_999,
+        "still open just after the sound"
+    );
     assert!(
         output[0][28_000] < 0.003 * 1e-6,
         "closed after half a second"
