@@ -46,6 +46,10 @@ impl Effect for HighPass {
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
+        if let Some((left, right)) = sound.stereo() {
+            self.process_pair(left, right);
+            return;
+        }
         for (index, channel) in sound.channels().enumerate() {
             self.process_channel(index, channel);
         }
