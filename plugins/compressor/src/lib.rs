@@ -1,6 +1,8 @@
 //! The compressor: makes what is louder than a threshold softer.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::Compressor;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};

@@ -1,6 +1,8 @@
 //! The noise gate: makes what is softer than a threshold softer still.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::NoiseGate;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};

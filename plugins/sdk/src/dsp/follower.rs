@@ -98,6 +98,9 @@ mod tests {
         let mut follower = Follower::new(8_000.0, 0.0, 0.0);
         let mut values = [0.25_f32, 0.75, 0.0, 0.5];
         follower.follow(&mut values);
-        assert_eq!(values, [0.25, 0.75, 0.0, 0.5]);
+        assert_eq!(
+            values.map(f32::to_bits),
+            [0.25, 0.75, 0.0, 0.5].map(f32::to_bits)
+        );
     }
 }
