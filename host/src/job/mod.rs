@@ -7,6 +7,7 @@ mod result;
 mod spec;
 mod state;
 mod status;
+mod transition;
 
 pub use failure::{Failure, FailureCode};
 pub use progress::{JobStage, Progress};
@@ -14,3 +15,4 @@ pub use result::{EffectUsed, FileRole, JobResult, ResultFile};
 pub use spec::{Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SettingValue};
 pub use state::{JobState, Run};
 pub use status::JobStatus;
+pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};

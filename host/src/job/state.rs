@@ -46,3 +46,52 @@ pub struct Run {
     /// When the lease runs out unless it is renewed.
     pub lease_until_us: i64,
 }
+
+impl Run {
+    /// The same claim with another end of its lease.
+    #[must_use]
+    pub fn until(&self, lease_until_us: i64) -> Self {
+        Self {
+            lease_until_us,
+            ..self.clone()
+        }
+    }
+}
+
+impl JobState {
+    /// The name that is stored and logged.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Queued { .. } => "queued",
+            Self::Running(_) => "running",
+            Self::Cancelling(_) => "cancelling",
+            Self::Succeeded { .. } => "succeeded",
+            Self::Failed { .. } => "failed",
+            Self::Cancelled { .. } => "cancelled",
+        }
+    }
+
+    /// The claim under which a worker has the job now.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        match self {
+            Self::Running(run) | Self::Cancelling(run) => Some(run),
+            Self::Queued { .. }
+            | Self::Succeeded { .. }
+            | Self::Failed { .. }
+            | Self::Cancelled { .. } => None,
+        }
+    }
+
+    /// When the job ended.
+    #[must_use]
+    pub fn ended_at_us(&self) -> Option<i64> {
+        match self {
+            Self::Succeeded { at_us, .. }
+            | Self::Failed { at_us, .. }
+            | Self::Cancelled { at_us } => Some(*at_us),
+            Self::Queued { .. } | Self::Running(_) | Self::Cancelling(_) => None,
+        }
+    }
+}

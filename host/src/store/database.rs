@@ -1,18 +1,136 @@
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{Sqlite, SqliteConnection, Transaction};
+use tokio::sync::Notify;
 
 use super::StoreError;
 
+/// The schema's history.
+static MIGRATOR: Migrator = sqlx::migrate!("../migrations");
+
+/// How long a statement waits for another process, such as the command line, to let go of the database.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Connections for reading: enough that a slow list holds up nobody, few enough that they cost nothing.
+const READERS: u32 = 4;
+
 /// The database. Cheap to clone; clones share its connections.
+///
+/// One connection writes, so that a transaction never fails because another one of ours was faster; the others read
+/// from snapshots and wait for nobody.
 #[derive(Debug, Clone)]
 pub struct Store {
-    pub(super) writer: sqlx::SqlitePool,
-    pub(super) readers: sqlx::SqlitePool,
+    writer: SqlitePool,
+    readers: SqlitePool,
+    due: Arc<Notify>,
 }
 
 impl Store {
-    /// Opens the database file `database`, makes it when it is not there, and brings its schema up to date.
+    /// Opens the database file `database`, makes it when it is not there, and brings its schema up to date. Refuses a
+    /// database that a newer release has written.
     pub async fn open(database: &Path) -> Result<Self, StoreError> {
-        let _ = database;
-        unimplemented!()
+        let options = SqliteConnectOptions::new()
+            .filename(database)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // A completion that was answered must survive a power cut, not only a crash of the server.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT);
+        let writer = pool(1).connect_with(options).await?;
+        refuse_newer(&writer, database).await?;
+        MIGRATOR.run(&writer).await?;
+
+        let read_only = SqliteConnectOptions::new()
+            .filename(database)
+            .read_only(true)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT);
+        let readers = pool(READERS).connect_with(read_only).await?;
+        Ok(Self {
+            writer,
+            readers,
+            due: Arc::new(Notify::new()),
+        })
     }
+
+    /// Lets go of the database after the statements that are under way.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+
+    /// Returns when a job may have become due since the last call. It only hints: whoever waits must look by
+    /// themselves from time to time.
+    pub async fn job_due(&self) {
+        self.due.notified().await;
+    }
+
+    pub(super) fn announce_due_job(&self) {
+        self.due.notify_one();
+    }
+
+    pub(super) async fn writing(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        // Taking the lock at once: a transaction that starts as a reader cannot always become a writer.
+        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+    }
+
+    pub(super) async fn reading(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        Ok(self.readers.begin().await?)
+    }
+
+    /// For a single statement that reads.
+    pub(super) fn readers(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// For a single statement that writes.
+    pub(super) fn writer(&self) -> &SqlitePool {
+        &self.writer
+    }
+}
+
+/// The number of the row that the last statement of this connection inserted.
+pub(super) async fn last_row_id(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+    Ok(sqlx::query_scalar("SELECT last_insert_rowid()")
+        .fetch_one(connection)
+        .await?)
+}
+
+fn pool(connections: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .min_connections(1)
+        .max_connections(connections)
+        .idle_timeout(None)
+        .max_lifetime(None)
+}
+
+async fn refuse_newer(writer: &SqlitePool, database: &Path) -> Result<(), StoreError> {
+    let has_history: bool = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations')",
+    )
+    .fetch_one(writer)
+    .await?;
+    if !has_history {
+        return Ok(());
+    }
+    let found: Option<i64> = sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations")
+        .fetch_one(writer)
+        .await?;
+    let found = found.unwrap_or(0);
+    let known = MIGRATOR.iter().map(|one| one.version).max().unwrap_or(0);
+    if found > known {
+        return Err(StoreError::Newer {
+            path: database.to_owned(),
+            found,
+            known,
+        });
+    }
+    Ok(())
 }

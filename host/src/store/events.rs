@@ -1,3 +1,6 @@
+use sqlx::{Row as _, SqliteConnection};
+
+use super::rows::{json, to_sql};
 use super::{Store, StoreError};
 
 /// What happened to a job.
@@ -32,15 +35,82 @@ pub struct JobEvent {
     pub detail: serde_json::Value,
 }
 
+impl EventKind {
+    const ALL: [Self; 6] = [
+        Self::Created,
+        Self::Started,
+        Self::Progress,
+        Self::Requeued,
+        Self::Cancelling,
+        Self::Ended,
+    ];
+
+    /// The word that is stored.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Started => "started",
+            Self::Progress => "progress",
+            Self::Requeued => "requeued",
+            Self::Cancelling => "cancelling",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 impl Store {
-    /// The events of a job after number `after`, oldest first, at most `limit`.
+    /// The events of a job after number `after`, oldest first, at most `limit`. What this release does not understand
+    /// is left out.
     pub async fn events(
         &self,
         job_id: i64,
         after: i64,
         limit: u64,
     ) -> Result<Vec<JobEvent>, StoreError> {
-        let _ = (job_id, after, limit);
-        unimplemented!()
+        let rows = sqlx::query(
+            "SELECT id, kind, at_us, detail FROM job_events WHERE job_id = $1 AND id > $2 ORDER BY id LIMIT $3",
+        )
+        .bind(job_id)
+        .bind(after)
+        .bind(to_sql(limit))
+        .fetch_all(self.readers())
+        .await?;
+        let mut events = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let id = row.try_get("id")?;
+            let word: String = row.try_get("kind")?;
+            if let Some(kind) = EventKind::ALL
+                .into_iter()
+                .find(|kind| kind.as_str() == word)
+            {
+                events.push(JobEvent {
+                    id,
+                    job_id,
+                    kind,
+                    at_us: row.try_get("at_us")?,
+                    detail: json(row, "detail", "job_events", id)?,
+                });
+            }
+        }
+        Ok(events)
     }
+}
+
+/// Adds an event within the transaction that makes it true.
+pub(super) async fn append(
+    connection: &mut SqliteConnection,
+    job_id: i64,
+    kind: EventKind,
+    detail: &serde_json::Value,
+    at_us: i64,
+) -> Result<(), StoreError> {
+    sqlx::query("INSERT INTO job_events (job_id, kind, at_us, detail) VALUES ($1, $2, $3, $4)")
+        .bind(job_id)
+        .bind(kind.as_str())
+        .bind(at_us)
+        .bind(detail.to_string())
+        .execute(connection)
+        .await?;
+    Ok(())
 }

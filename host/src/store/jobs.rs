@@ -1,5 +1,10 @@
+use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
+
+use super::database::last_row_id;
+use super::events::{EventKind, append};
+use super::rows::{from_sql, job_columns, job_record, offset, to_sql};
 use super::{Store, StoreError};
-use crate::job::{JobKind, JobSpec, JobState, JobStatus, Progress};
+use crate::job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
 /// A job to be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,19 +126,147 @@ pub struct Page<T> {
 impl Store {
     /// Accepts a job: its row and its first event, in one transaction that also checks the limits.
     pub async fn create_job(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
-        let _ = (new, now_us);
-        unimplemented!()
+        let mut transaction = self.writing().await?;
+        check_limits(&mut transaction, new).await?;
+        let id = insert_job(&mut transaction, new, now_us).await?;
+        append(
+            &mut transaction,
+            id,
+            EventKind::Created,
+            &serde_json::json!({}),
+            now_us,
+        )
+        .await?;
+        let record = read_job(&mut transaction, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        transaction.commit().await?;
+        self.announce_due_job();
+        Ok(record)
     }
 
     /// The job of this kind with this number, whoever owns it.
     pub async fn job(&self, kind: JobKind, id: i64) -> Result<Option<JobRecord>, StoreError> {
-        let _ = (kind, id);
-        unimplemented!()
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            job_columns!(),
+            " FROM jobs j WHERE j.id = $1 AND j.kind = $2"
+        ))
+        .bind(id)
+        .bind(kind.as_str())
+        .fetch_optional(self.readers())
+        .await?;
+        row.as_ref().map(job_record).transpose()
     }
 
     /// A page of a user's jobs, in the order of acceptance.
     pub async fn jobs(&self, query: &JobQuery) -> Result<Page<JobRecord>, StoreError> {
-        let _ = query;
-        unimplemented!()
+        let mut transaction = self.reading().await?;
+        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j WHERE ");
+        push_filter(&mut count, query);
+        let total: i64 = count
+            .build_query_scalar()
+            .fetch_one(&mut *transaction)
+            .await?;
+
+        let mut list = QueryBuilder::new(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
+        push_filter(&mut list, query);
+        list.push(if query.descending {
+            " ORDER BY j.id DESC LIMIT "
+        } else {
+            " ORDER BY j.id LIMIT "
+        });
+        list.push_bind(to_sql(query.per_page));
+        list.push(" OFFSET ");
+        list.push_bind(offset(query.page, query.per_page));
+        let rows = list.build().fetch_all(&mut *transaction).await?;
+        Ok(Page {
+            rows: rows.iter().map(job_record).collect::<Result<_, _>>()?,
+            total: from_sql(total),
+        })
     }
+}
+
+/// Reads a job within a transaction.
+pub(super) async fn read_job(
+    connection: &mut SqliteConnection,
+    id: i64,
+) -> Result<Option<JobRecord>, StoreError> {
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        job_columns!(),
+        " FROM jobs j WHERE j.id = $1"
+    ))
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref().map(job_record).transpose()
+}
+
+fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
+    builder.push("j.user_id = ");
+    builder.push_bind(query.user_id);
+    builder.push(" AND j.kind = ");
+    builder.push_bind(query.kind.as_str());
+    // The states that each word stands for, as `JobState::status` has them.
+    builder.push(match query.status {
+        None => "",
+        Some(JobStatus::Running) => " AND j.state IN ('queued', 'running', 'cancelling')",
+        Some(JobStatus::Success) => " AND j.state = 'succeeded'",
+        Some(JobStatus::Error) => " AND j.state = 'failed'",
+        Some(JobStatus::Cancelled) => " AND j.state = 'cancelled'",
+    });
+}
+
+async fn check_limits(connection: &mut SqliteConnection, new: &NewJob) -> Result<(), StoreError> {
+    let row = sqlx::query(
+        "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'queued') AS of_all, \
+         (SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND user_id = $1) AS of_user",
+    )
+    .bind(new.user_id)
+    .fetch_one(connection)
+    .await?;
+    if from_sql(row.try_get("of_user")?) >= new.limits.max_queued_per_user {
+        return Err(StoreError::UserQueueFull);
+    }
+    if from_sql(row.try_get("of_all")?) >= new.limits.max_queue {
+        return Err(StoreError::QueueFull);
+    }
+    Ok(())
+}
+
+async fn insert_job(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    let metadata = new
+        .metadata
+        .as_ref()
+        .map(serde_json::to_string)
+        .transpose()?;
+    sqlx::query(
+        "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
+         input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, state, \
+         queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', $14, $14, $15, 0, $14, $14)",
+    )
+    .bind(new.user_id)
+    .bind(new.spec.kind().as_str())
+    .bind(serde_json::to_string(&new.spec)?)
+    .bind(metadata)
+    .bind(&new.request_id)
+    .bind(new.retry_of)
+    .bind(&new.input.key)
+    .bind(to_sql(new.input.bytes))
+    .bind(&new.input.sha256)
+    .bind(&new.input.format)
+    .bind(new.input.channels)
+    .bind(new.input.sample_rate_hz)
+    .bind(new.input.duration_s)
+    .bind(now_us)
+    .bind(JobStage::Queued.as_str())
+    .execute(&mut *connection)
+    .await?;
+    last_row_id(connection).await
 }

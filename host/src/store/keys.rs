@@ -1,4 +1,13 @@
+use sha2::{Digest, Sha256};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
+use subtle::ConstantTimeEq;
+
+use super::secret::{self, Secret};
 use super::{Store, StoreError};
+
+/// The last use of a key is written at most this often: a minute is all that anybody wants to know.
+const LAST_USE_STEP_US: i64 = 60_000_000;
 
 /// What a key may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,25 +110,54 @@ impl Caller {
 impl Store {
     /// With an empty database: makes the user `admin` and a key with every scope. Otherwise `None`.
     pub async fn bootstrap(&self, now_us: i64) -> Result<Option<IssuedKey>, StoreError> {
-        let _ = now_us;
-        unimplemented!()
+        let mut transaction = self.writing().await?;
+        let inhabited: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM users)")
+            .fetch_one(&mut *transaction)
+            .await?;
+        if inhabited {
+            return Ok(None);
+        }
+        let first = NewKey {
+            user: "admin".to_owned(),
+            label: "first key".to_owned(),
+            scopes: Scope::ALL.to_vec(),
+            expires_at_us: None,
+        };
+        let issued = insert_key(&mut transaction, &first, now_us).await?;
+        transaction.commit().await?;
+        Ok(Some(issued))
     }
 
     /// Makes a key, and its user when there is none of that name.
     pub async fn create_key(&self, new: &NewKey, now_us: i64) -> Result<IssuedKey, StoreError> {
-        let _ = (new, now_us);
-        unimplemented!()
+        let mut transaction = self.writing().await?;
+        let issued = insert_key(&mut transaction, new, now_us).await?;
+        transaction.commit().await?;
+        Ok(issued)
     }
 
     /// Every key, oldest first.
     pub async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        unimplemented!()
+        let rows = sqlx::query(
+            "SELECT k.id, u.name AS user_name, k.label, k.scopes, k.created_at_us, k.expires_at_us, \
+             k.revoked_at_us, k.last_used_at_us \
+             FROM api_keys k JOIN users u ON u.id = k.user_id ORDER BY k.created_at_us, k.id",
+        )
+        .fetch_all(self.readers())
+        .await?;
+        rows.iter().map(key_record).collect()
     }
 
     /// Revokes the key with this public part. `false` when there is none, or it was revoked before.
     pub async fn revoke_key(&self, id: &str, now_us: i64) -> Result<bool, StoreError> {
-        let _ = (id, now_us);
-        unimplemented!()
+        let revoked = sqlx::query(
+            "UPDATE api_keys SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL",
+        )
+        .bind(now_us)
+        .bind(id)
+        .execute(self.writer())
+        .await?;
+        Ok(revoked.rows_affected() > 0)
     }
 
     /// Who presents this key: `None` when it is unknown, wrong, expired or revoked.
@@ -128,7 +166,120 @@ impl Store {
         presented: &str,
         now_us: i64,
     ) -> Result<Option<Caller>, StoreError> {
-        let _ = (presented, now_us);
-        unimplemented!()
+        let Some((id, secret)) = presented.split_once('.') else {
+            return Ok(None);
+        };
+        let row = sqlx::query(
+            "SELECT k.id, k.user_id, u.name AS user_name, k.scopes, k.secret_sha256, k.expires_at_us, \
+             k.revoked_at_us, k.last_used_at_us \
+             FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1",
+        )
+        .bind(id)
+        .fetch_optional(self.readers())
+        .await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        let stored: String = row.try_get("secret_sha256")?;
+        let genuine: bool = sha256_hex(secret)
+            .as_bytes()
+            .ct_eq(stored.as_bytes())
+            .into();
+        let expires_at_us: Option<i64> = row.try_get("expires_at_us")?;
+        let revoked_at_us: Option<i64> = row.try_get("revoked_at_us")?;
+        let valid = revoked_at_us.is_none() && expires_at_us.is_none_or(|end_us| now_us < end_us);
+        if !(genuine && valid) {
+            return Ok(None);
+        }
+        if row
+            .try_get::<Option<i64>, _>("last_used_at_us")?
+            .is_none_or(|last_us| last_us <= now_us - LAST_USE_STEP_US)
+        {
+            self.note_use(id, now_us).await;
+        }
+        Ok(Some(Caller {
+            user_id: row.try_get("user_id")?,
+            user_name: row.try_get("user_name")?,
+            key_id: row.try_get("id")?,
+            scopes: parse_scopes(&row.try_get::<String, _>("scopes")?),
+        }))
     }
+
+    /// The date of the last use is worth less than the request: a failure is only logged.
+    async fn note_use(&self, id: &str, now_us: i64) {
+        let noted = sqlx::query("UPDATE api_keys SET last_used_at_us = $1 WHERE id = $2")
+            .bind(now_us)
+            .bind(id)
+            .execute(self.writer())
+            .await;
+        if let Err(error) = noted {
+            tracing::warn!(key = id, %error, "cannot note the use of a key");
+        }
+    }
+}
+
+async fn insert_key(
+    connection: &mut SqliteConnection,
+    new: &NewKey,
+    now_us: i64,
+) -> Result<IssuedKey, StoreError> {
+    sqlx::query(
+        "INSERT INTO users (name, created_at_us) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+    )
+    .bind(&new.user)
+    .bind(now_us)
+    .execute(&mut *connection)
+    .await?;
+    let user_id: i64 = sqlx::query_scalar("SELECT id FROM users WHERE name = $1")
+        .bind(&new.user)
+        .fetch_one(&mut *connection)
+        .await?;
+    loop {
+        let Secret { id, secret } = secret::draw()?;
+        let scopes: Vec<_> = new.scopes.iter().map(|scope| scope.as_str()).collect();
+        let inserted = sqlx::query(
+            "INSERT INTO api_keys (id, user_id, label, scopes, secret_sha256, created_at_us, expires_at_us) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
+        )
+        .bind(&id)
+        .bind(user_id)
+        .bind(&new.label)
+        .bind(scopes.join(" "))
+        .bind(sha256_hex(&secret))
+        .bind(now_us)
+        .bind(new.expires_at_us)
+        .execute(&mut *connection)
+        .await?;
+        // The public part is short: two keys may draw the same one.
+        if inserted.rows_affected() > 0 {
+            return Ok(IssuedKey {
+                key: format!("{id}.{secret}"),
+                id,
+                user: new.user.clone(),
+            });
+        }
+    }
+}
+
+fn key_record(row: &SqliteRow) -> Result<KeyRecord, StoreError> {
+    Ok(KeyRecord {
+        id: row.try_get("id")?,
+        user: row.try_get("user_name")?,
+        label: row.try_get("label")?,
+        scopes: parse_scopes(&row.try_get::<String, _>("scopes")?),
+        created_at_us: row.try_get("created_at_us")?,
+        expires_at_us: row.try_get("expires_at_us")?,
+        revoked_at_us: row.try_get("revoked_at_us")?,
+        last_used_at_us: row.try_get("last_used_at_us")?,
+    })
+}
+
+/// A word that this release does not know gives no right.
+fn parse_scopes(words: &str) -> Vec<Scope> {
+    words.split(' ').filter_map(Scope::parse).collect()
+}
+
+/// A plain hash suffices: the secret is random and long, so there is nothing to guess and no need for a slow hash.
+fn sha256_hex(secret: &str) -> String {
+    secret::hex(&Sha256::digest(secret.as_bytes()))
 }

@@ -2,6 +2,7 @@
 //! area that knows SQL. Every time is given by the caller in microseconds since the Unix epoch: with SQLite the
 //! server's clock and the database's clock are the same one.
 
+mod change;
 mod database;
 mod error;
 mod events;
@@ -9,7 +10,11 @@ mod jobs;
 mod keys;
 mod models;
 mod queue;
+mod reports;
+mod rescue;
+mod retention;
 mod rows;
+mod secret;
 
 pub use database::Store;
 pub use error::StoreError;
@@ -18,3 +23,5 @@ pub use jobs::{JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
 pub use keys::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
 pub use models::{CatalogModel, ModelLinks, ModelQuery, ModelRecord};
 pub use queue::{Claim, ClaimedJob, Handled, Lease};
+pub use reports::CancelOutcome;
+pub use retention::Expired;

@@ -1,6 +1,15 @@
 use serde::{Deserialize, Serialize};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
+use super::rows::{from_sql, json, offset, to_sql};
 use super::{Page, Store, StoreError};
+
+macro_rules! model_columns {
+    () => {
+        "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, m.usable, m.links, m.created_at_us"
+    };
+}
 
 /// A voice package as the catalogue on disk has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,19 +96,150 @@ impl Store {
         models: &[CatalogModel],
         now_us: i64,
     ) -> Result<(), StoreError> {
-        let _ = (models, now_us);
-        unimplemented!()
+        let mut transaction = self.writing().await?;
+        sqlx::query("UPDATE voice_models SET usable = FALSE WHERE owner_id IS NULL")
+            .execute(&mut *transaction)
+            .await?;
+        for model in models {
+            put_model(&mut transaction, model, now_us).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
     }
 
     /// The voice with this number, whoever owns it.
     pub async fn model(&self, id: i64) -> Result<Option<ModelRecord>, StoreError> {
-        let _ = id;
-        unimplemented!()
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            model_columns!(),
+            " FROM voice_models m WHERE m.id = $1"
+        ))
+        .bind(id)
+        .fetch_optional(self.readers())
+        .await?;
+        row.as_ref().map(model_record).transpose()
     }
 
     /// A page of the voices that the caller may see.
     pub async fn models(&self, query: &ModelQuery) -> Result<Page<ModelRecord>, StoreError> {
-        let _ = query;
-        unimplemented!()
+        let mut transaction = self.reading().await?;
+        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM voice_models m WHERE ");
+        push_filter(&mut count, query);
+        let total: i64 = count
+            .build_query_scalar()
+            .fetch_one(&mut *transaction)
+            .await?;
+
+        let mut list = QueryBuilder::new(concat!(
+            "SELECT ",
+            model_columns!(),
+            " FROM voice_models m WHERE "
+        ));
+        push_filter(&mut list, query);
+        list.push(if query.descending {
+            " ORDER BY m.id DESC LIMIT "
+        } else {
+            " ORDER BY m.id LIMIT "
+        });
+        list.push_bind(to_sql(query.per_page));
+        list.push(" OFFSET ");
+        list.push_bind(offset(query.page, query.per_page));
+        let rows = list.build().fetch_all(&mut *transaction).await?;
+        Ok(Page {
+            rows: rows.iter().map(model_record).collect::<Result<_, _>>()?,
+            total: from_sql(total),
+        })
     }
+}
+
+fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &ModelQuery) {
+    builder.push("(m.owner_id = ");
+    builder.push_bind(query.user_id);
+    builder.push(if query.mine {
+        ")"
+    } else {
+        " OR m.owner_id IS NULL)"
+    });
+    if query.instruments {
+        builder.push(" AND m.instrument");
+    }
+    if let Some(part) = &query.q {
+        builder.push(" AND m.title_folded LIKE ");
+        builder.push_bind(format!("%{}%", escape_like(&part.to_lowercase())));
+        builder.push(" ESCAPE '\\'");
+    }
+    if let Some(tag) = &query.tag {
+        builder
+            .push(" AND m.id IN (SELECT t.model_id FROM voice_model_tags t WHERE t.tag_folded = ");
+        builder.push_bind(tag.to_lowercase());
+        builder.push(")");
+    }
+}
+
+/// Takes their meaning from the characters that LIKE gives one.
+fn escape_like(part: &str) -> String {
+    let mut escaped = String::with_capacity(part.len());
+    for character in part.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+async fn put_model(
+    connection: &mut SqliteConnection,
+    model: &CatalogModel,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO voice_models \
+         (package_id, title, title_folded, tags, instrument, usable, links, created_at_us) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+         ON CONFLICT (package_id) DO UPDATE SET title = excluded.title, \
+         title_folded = excluded.title_folded, tags = excluded.tags, instrument = excluded.instrument, \
+         usable = excluded.usable, links = excluded.links \
+         RETURNING id",
+    )
+    .bind(&model.package_id)
+    .bind(&model.title)
+    .bind(model.title.to_lowercase())
+    .bind(serde_json::to_string(&model.tags)?)
+    .bind(model.instrument)
+    .bind(model.usable)
+    .bind(serde_json::to_string(&model.links)?)
+    .bind(now_us)
+    .fetch_one(&mut *connection)
+    .await?;
+    sqlx::query("DELETE FROM voice_model_tags WHERE model_id = $1")
+        .bind(id)
+        .execute(&mut *connection)
+        .await?;
+    for tag in &model.tags {
+        sqlx::query(
+            "INSERT INTO voice_model_tags (tag_folded, model_id) VALUES ($1, $2) \
+             ON CONFLICT (tag_folded, model_id) DO NOTHING",
+        )
+        .bind(tag.to_lowercase())
+        .bind(id)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
+    let id = row.try_get("id")?;
+    Ok(ModelRecord {
+        id,
+        package_id: row.try_get("package_id")?,
+        owner_id: row.try_get("owner_id")?,
+        title: row.try_get("title")?,
+        tags: json(row, "tags", "voice_models", id)?,
+        instrument: row.try_get("instrument")?,
+        usable: row.try_get("usable")?,
+        links: json(row, "links", "voice_models", id)?,
+        created_at_us: row.try_get("created_at_us")?,
+    })
 }

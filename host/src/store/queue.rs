@@ -1,5 +1,10 @@
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
+
+use super::change::{Held, held_columns};
+use super::jobs::read_job;
+use super::rows::to_sql;
 use super::{JobRecord, Store, StoreError};
-use crate::job::{Failure, JobKind, JobResult, Progress};
+use crate::job::{Event, JobKind, JobSpec, Run, next};
 
 /// What a free worker is ready to take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +26,7 @@ pub struct ClaimedJob {
     pub record: JobRecord,
     /// What to show when reporting on it.
     pub lease: Lease,
-    /// The package of the voice that it asks for, when the voice is still known.
+    /// The package of the voice that it asks for, when the voice can still be used.
     pub voice_package_id: Option<String>,
 }
 
@@ -45,58 +50,99 @@ pub enum Handled {
     LeaseLost,
 }
 
+/// The choice between users: whoever has the fewest jobs running comes first, then whoever was not served for the
+/// longest time; each with their own first job by priority and acceptance. The parts go around the list of kinds.
+const CHOOSE_USERS: &str = "WITH candidates AS (SELECT u.id AS user_id, u.last_served_at_us, \
+     (SELECT COUNT(*) FROM jobs r WHERE r.user_id = u.id AND r.state IN ('running', 'cancelling')) AS running, \
+     (SELECT q.id FROM jobs q WHERE q.user_id = u.id AND q.state = 'queued' AND q.not_before_us <= ";
+const CHOOSE_KINDS: &str = " AND q.kind IN (";
+const CHOOSE_ORDER: &str = ") ORDER BY q.priority DESC, q.id LIMIT 1) AS job_id \
+     FROM users u WHERE u.id IN (SELECT DISTINCT w.user_id FROM jobs w WHERE w.state = 'queued')) \
+     SELECT user_id, job_id FROM candidates WHERE job_id IS NOT NULL AND running < ";
+const CHOOSE_FIRST: &str = " ORDER BY running, last_served_at_us, job_id LIMIT 1";
+
 impl Store {
-    /// Claims the next job that is due, if there is one.
+    /// Claims the next job that is due, if there is one. It is running from then on, under the token of the claim.
     pub async fn claim(
         &self,
         claim: &Claim,
         now_us: i64,
     ) -> Result<Option<ClaimedJob>, StoreError> {
-        let _ = (claim, now_us);
-        unimplemented!()
+        let mut transaction = self.writing().await?;
+        let Some((user_id, job_id)) = choose(&mut transaction, claim, now_us).await? else {
+            return Ok(None);
+        };
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            held_columns!(),
+            " FROM jobs WHERE id = $1"
+        ))
+        .bind(job_id)
+        .fetch_one(&mut *transaction)
+        .await?;
+        let held = Held::read(&row)?;
+        let attempt: u32 = row.try_get("attempt")?;
+        let run = Run {
+            attempt: attempt + 1,
+            lease_token: claim.lease_token.clone(),
+            lease_until_us: now_us + claim.lease_us,
+        };
+        let Ok(running) = next(&held.state, Event::Claimed(run)) else {
+            return Ok(None);
+        };
+        if !held.change_to(&mut transaction, &running, now_us).await? {
+            return Ok(None);
+        }
+        sqlx::query("UPDATE users SET last_served_at_us = $1 WHERE id = $2")
+            .bind(now_us)
+            .bind(user_id)
+            .execute(&mut *transaction)
+            .await?;
+        let record = read_job(&mut transaction, job_id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        let JobSpec::VoiceConversion(spec) = &record.spec;
+        let voice_package_id = package_id(&mut transaction, spec.voice_model_id).await?;
+        transaction.commit().await?;
+        Ok(Some(ClaimedJob {
+            lease: Lease {
+                job_id,
+                token: claim.lease_token.clone(),
+            },
+            record,
+            voice_package_id,
+        }))
     }
+}
 
-    /// Extends the lease to `now_us + lease_us`.
-    pub async fn renew(
-        &self,
-        lease: &Lease,
-        lease_us: i64,
-        now_us: i64,
-    ) -> Result<Handled, StoreError> {
-        let _ = (lease, lease_us, now_us);
-        unimplemented!()
+/// The user whose turn it is, and that user's next job.
+async fn choose(
+    connection: &mut SqliteConnection,
+    claim: &Claim,
+    now_us: i64,
+) -> Result<Option<(i64, i64)>, StoreError> {
+    let mut query = QueryBuilder::<Sqlite>::new(CHOOSE_USERS);
+    query.push_bind(now_us).push(CHOOSE_KINDS);
+    let mut kinds = query.separated(", ");
+    for kind in &claim.kinds {
+        kinds.push_bind(kind.as_str());
     }
+    query.push(CHOOSE_ORDER);
+    query.push_bind(to_sql(claim.max_running_per_user));
+    query.push(CHOOSE_FIRST);
+    let row = query.build().fetch_optional(connection).await?;
+    row.map(|row| Ok((row.try_get("user_id")?, row.try_get("job_id")?)))
+        .transpose()
+}
 
-    /// Records how far the job is.
-    pub async fn report_progress(
-        &self,
-        lease: &Lease,
-        progress: &Progress,
-        now_us: i64,
-    ) -> Result<Handled, StoreError> {
-        let _ = (lease, progress, now_us);
-        unimplemented!()
-    }
-
-    /// Ends the job in `success`.
-    pub async fn complete(
-        &self,
-        lease: &Lease,
-        result: &JobResult,
-        now_us: i64,
-    ) -> Result<Handled, StoreError> {
-        let _ = (lease, result, now_us);
-        unimplemented!()
-    }
-
-    /// Ends the job in `error`.
-    pub async fn fail(
-        &self,
-        lease: &Lease,
-        failure: &Failure,
-        now_us: i64,
-    ) -> Result<Handled, StoreError> {
-        let _ = (lease, failure, now_us);
-        unimplemented!()
-    }
+async fn package_id(
+    connection: &mut SqliteConnection,
+    voice_model_id: i64,
+) -> Result<Option<String>, StoreError> {
+    Ok(
+        sqlx::query_scalar("SELECT package_id FROM voice_models WHERE id = $1 AND usable")
+            .bind(voice_model_id)
+            .fetch_optional(connection)
+            .await?,
+    )
 }

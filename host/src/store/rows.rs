@@ -1,1 +1,152 @@
+use serde::de::DeserializeOwned;
+use sqlx::Row as _;
+use sqlx::sqlite::SqliteRow;
 
+use super::{JobRecord, StoreError, StoredInput};
+use crate::job::{JobKind, JobStage, JobState, Progress, Run};
+
+/// What `job_record` reads of `jobs j`. The position counts every job of the kind that was accepted no later and
+/// still waits.
+macro_rules! job_columns {
+    () => {
+        "j.id, j.user_id, j.kind, j.spec, j.metadata, j.request_id, j.retry_of, j.input_key, j.input_bytes, \
+         j.input_sha256, j.input_format, j.input_channels, j.input_sample_rate_hz, j.input_duration_s, \
+         j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
+         j.failures, j.deaths, j.stage, j.percent, j.created_at_us, j.started_at_us, j.ended_at_us, \
+         j.result, j.failure, \
+         CASE WHEN j.state = 'queued' THEN (SELECT COUNT(*) FROM jobs q \
+         WHERE q.state = 'queued' AND q.kind = j.kind AND q.id <= j.id) END AS queue_position"
+    };
+}
+pub(super) use job_columns;
+
+const JOBS: &str = "jobs";
+
+pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
+    let id: i64 = row.try_get("id")?;
+    let kind: String = row.try_get("kind")?;
+    Ok(JobRecord {
+        id,
+        user_id: row.try_get("user_id")?,
+        kind: JobKind::parse(&kind).ok_or_else(|| damaged(JOBS, id, "its kind is unknown"))?,
+        spec: json(row, "spec", JOBS, id)?,
+        state: job_state(row)?,
+        progress: job_progress(row)?,
+        created_at_us: row.try_get("created_at_us")?,
+        started_at_us: row.try_get("started_at_us")?,
+        ended_at_us: row.try_get("ended_at_us")?,
+        queue_position: row
+            .try_get::<Option<i64>, _>("queue_position")?
+            .map(from_sql),
+        metadata: optional_json(row, "metadata", JOBS, id)?,
+        retry_of: row.try_get("retry_of")?,
+        request_id: row.try_get("request_id")?,
+        input: StoredInput {
+            key: row.try_get("input_key")?,
+            bytes: from_sql(row.try_get("input_bytes")?),
+            sha256: row.try_get("input_sha256")?,
+            format: row.try_get("input_format")?,
+            channels: row.try_get("input_channels")?,
+            sample_rate_hz: row.try_get("input_sample_rate_hz")?,
+            duration_s: row.try_get("input_duration_s")?,
+        },
+    })
+}
+
+pub(super) fn job_state(row: &SqliteRow) -> Result<JobState, StoreError> {
+    let id: i64 = row.try_get("id")?;
+    let name: String = row.try_get("state")?;
+    let ended_at_us = || -> Result<i64, StoreError> {
+        row.try_get::<Option<i64>, _>("ended_at_us")?
+            .ok_or_else(|| damaged(JOBS, id, "it ended, but not at any time"))
+    };
+    match name.as_str() {
+        "queued" => Ok(JobState::Queued {
+            since_us: row.try_get("queued_since_us")?,
+            not_before_us: row.try_get("not_before_us")?,
+        }),
+        "running" => Ok(JobState::Running(job_run(row, id)?)),
+        "cancelling" => Ok(JobState::Cancelling(job_run(row, id)?)),
+        "succeeded" => Ok(JobState::Succeeded {
+            result: json(row, "result", JOBS, id)?,
+            at_us: ended_at_us()?,
+        }),
+        "failed" => Ok(JobState::Failed {
+            failure: json(row, "failure", JOBS, id)?,
+            at_us: ended_at_us()?,
+        }),
+        "cancelled" => Ok(JobState::Cancelled {
+            at_us: ended_at_us()?,
+        }),
+        _ => Err(damaged(JOBS, id, "its state is unknown")),
+    }
+}
+
+fn job_run(row: &SqliteRow, id: i64) -> Result<Run, StoreError> {
+    let lease_token: Option<String> = row.try_get("lease_token")?;
+    let lease_until_us: Option<i64> = row.try_get("lease_until_us")?;
+    match (lease_token, lease_until_us) {
+        (Some(lease_token), Some(lease_until_us)) => Ok(Run {
+            attempt: row.try_get("attempt")?,
+            lease_token,
+            lease_until_us,
+        }),
+        _ => Err(damaged(JOBS, id, "a worker has it, but without a lease")),
+    }
+}
+
+pub(super) fn job_progress(row: &SqliteRow) -> Result<Progress, StoreError> {
+    let stage: String = row.try_get("stage")?;
+    Ok(Progress {
+        stage: JobStage::parse(&stage)
+            .ok_or_else(|| damaged(JOBS, row.get("id"), "its stage is unknown"))?,
+        percent: row.try_get("percent")?,
+    })
+}
+
+/// A column of JSON that must be there.
+pub(super) fn json<T: DeserializeOwned>(
+    row: &SqliteRow,
+    column: &str,
+    table: &'static str,
+    id: i64,
+) -> Result<T, StoreError> {
+    optional_json(row, column, table, id)?
+        .ok_or_else(|| damaged(table, id, &format!("{column} is empty")))
+}
+
+/// A column of JSON that may be NULL.
+pub(super) fn optional_json<T: DeserializeOwned>(
+    row: &SqliteRow,
+    column: &str,
+    table: &'static str,
+    id: i64,
+) -> Result<Option<T>, StoreError> {
+    row.try_get::<Option<String>, _>(column)?
+        .map(|text| serde_json::from_str(&text))
+        .transpose()
+        .map_err(|error| damaged(table, id, &format!("{column}: {error}")))
+}
+
+fn damaged(table: &'static str, row: i64, reason: &str) -> StoreError {
+    StoreError::Damaged {
+        table,
+        row,
+        reason: reason.to_owned(),
+    }
+}
+
+/// SQL has no unsigned numbers. What is too large for it is larger than anything that is stored.
+pub(super) fn to_sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The other way round: counts and sizes are never negative.
+pub(super) fn from_sql(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// How many rows lie before a page that counts from 1.
+pub(super) fn offset(page: u64, per_page: u64) -> i64 {
+    to_sql(page.saturating_sub(1).saturating_mul(per_page))
+}

@@ -1,0 +1,141 @@
+use sqlx::Row as _;
+
+use super::rows::{json, to_sql};
+use super::{Store, StoreError};
+use crate::job::JobResult;
+
+/// A job some part of which is old enough to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expired {
+    /// The job.
+    pub job_id: i64,
+    /// Its recording.
+    pub input_key: String,
+}
+
+impl Store {
+    /// Forgets the results of at most `limit` jobs that ended before `before_us`, and says whose files may be deleted
+    /// now. The records stay, without files.
+    pub async fn expire_results(
+        &self,
+        before_us: i64,
+        limit: u64,
+        now_us: i64,
+    ) -> Result<Vec<Expired>, StoreError> {
+        let mut transaction = self.writing().await?;
+        let rows = sqlx::query(
+            "SELECT id, input_key, result FROM jobs \
+             WHERE result IS NOT NULL AND results_deleted_at_us IS NULL AND ended_at_us < $1 LIMIT $2",
+        )
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+        let mut expired = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let job_id = row.try_get("id")?;
+            let mut result: JobResult = json(row, "result", "jobs", job_id)?;
+            result.files.clear();
+            sqlx::query("UPDATE jobs SET result = $1, results_deleted_at_us = $2 WHERE id = $3")
+                .bind(serde_json::to_string(&result)?)
+                .bind(now_us)
+                .bind(job_id)
+                .execute(&mut *transaction)
+                .await?;
+            expired.push(Expired {
+                job_id,
+                input_key: row.try_get("input_key")?,
+            });
+        }
+        transaction.commit().await?;
+        Ok(expired)
+    }
+
+    /// Forgets the recordings of at most `limit` jobs that ended before `before_us`, and says which may be deleted now:
+    /// a recording that another job still needs is not among them.
+    pub async fn expire_inputs(
+        &self,
+        before_us: i64,
+        limit: u64,
+        now_us: i64,
+    ) -> Result<Vec<Expired>, StoreError> {
+        let mut transaction = self.writing().await?;
+        let rows = sqlx::query(
+            "UPDATE jobs SET input_deleted_at_us = $1 WHERE id IN (SELECT id FROM jobs \
+             WHERE input_deleted_at_us IS NULL AND ended_at_us < $2 LIMIT $3) RETURNING id, input_key",
+        )
+        .bind(now_us)
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+        let mut expired = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let input_key: String = row.try_get("input_key")?;
+            let needed: bool = sqlx::query_scalar(
+                "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL)",
+            )
+            .bind(&input_key)
+            .fetch_one(&mut *transaction)
+            .await?;
+            if !needed {
+                expired.push(Expired {
+                    job_id: row.try_get("id")?,
+                    input_key,
+                });
+            }
+        }
+        transaction.commit().await?;
+        Ok(expired)
+    }
+
+    /// Forgets at most `limit` jobs that ended before `before_us`, and says whose files may be deleted now.
+    pub async fn expire_records(
+        &self,
+        before_us: i64,
+        limit: u64,
+    ) -> Result<Vec<Expired>, StoreError> {
+        let rows = sqlx::query(
+            "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
+             WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2) RETURNING id, input_key",
+        )
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .fetch_all(self.writer())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(Expired {
+                    job_id: row.try_get("id")?,
+                    input_key: row.try_get("input_key")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Whether a job still needs the recording under this key.
+    pub async fn needs_input(&self, input_key: &str) -> Result<bool, StoreError> {
+        Ok(sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL)",
+        )
+        .bind(input_key)
+        .fetch_one(self.readers())
+        .await?)
+    }
+
+    /// Whether the file `key` belongs to the result of the job, or was made under its lease of the moment.
+    pub async fn needs_result(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
+        let row = sqlx::query("SELECT id, result, lease_token FROM jobs WHERE id = $1")
+            .bind(job_id)
+            .fetch_optional(self.readers())
+            .await?;
+        let Some(row) = row else {
+            return Ok(false);
+        };
+        if let Some(token) = row.try_get::<Option<String>, _>("lease_token")? {
+            return Ok(key.split('/').any(|segment| segment == token));
+        }
+        let result: Option<JobResult> = super::rows::optional_json(&row, "result", "jobs", job_id)?;
+        Ok(result.is_some_and(|result| result.files.iter().any(|file| file.key == key)))
+    }
+}

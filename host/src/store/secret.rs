@@ -1,0 +1,54 @@
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+
+use super::StoreError;
+
+/// Length of a key's public part, as the contract has it.
+const ID_CHARACTERS: usize = 8;
+
+/// Bytes of a key's secret part: 256 bits, more than the 192 that the contract asks for.
+const SECRET_BYTES: usize = 32;
+
+/// What a key's public part is made of. A byte's lower six bits that point beyond the end are drawn again.
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// The two parts of a key.
+pub(super) struct Secret {
+    /// Public.
+    pub(super) id: String,
+    /// Never stored.
+    pub(super) secret: String,
+}
+
+/// A new key from the system's random numbers: a key must not be a function of anything that a test could pass.
+pub(super) fn draw() -> Result<Secret, StoreError> {
+    let mut id = String::with_capacity(ID_CHARACTERS);
+    while id.len() < ID_CHARACTERS {
+        let [byte] = random_bytes()?;
+        if let Some(&character) = ALPHABET.get(usize::from(byte & 0x3f)) {
+            id.push(char::from(character));
+        }
+    }
+    let secret = URL_SAFE_NO_PAD.encode(random_bytes::<SECRET_BYTES>()?);
+    Ok(Secret { id, secret })
+}
+
+fn random_bytes<const N: usize>() -> Result<[u8; N], StoreError> {
+    let mut bytes = [0; N];
+    SysRng
+        .try_fill_bytes(&mut bytes)
+        .map_err(|error| StoreError::Randomness(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// Lower-case hex.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes all that is written to it");
+        text
+    })
+}
