@@ -1,0 +1,185 @@
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+use wasmtime::component::{Component, Linker};
+use wasmtime::{Config, Engine};
+
+use super::bindings::PluginPre;
+use super::cache::{Cache, Entry};
+use super::effect::Effect;
+use super::instance::{Instance, bounded};
+use super::wasi::{self, Guest};
+use super::{Descriptor, EffectLimits, PluginError};
+
+/// Bytes of native stack that a guest may use. Deep recursion traps long before the thread's own 2 MiB end.
+const STACK_BYTES: usize = 512 << 10;
+
+/// How every component begins: the magic number, then version 13 in layer 1 (core modules are version 1 in layer 0).
+const COMPONENT_PREAMBLE: [u8; 8] = [0x00, b'a', b's', b'm', 0x0d, 0x00, 0x01, 0x00];
+/// How every core module begins.
+const MODULE_PREAMBLE: [u8; 8] = [0x00, b'a', b's', b'm', 0x01, 0x00, 0x00, 0x00];
+
+/// What compiles and runs effects. One is enough for a process; effects loaded from it keep it alive.
+pub struct EffectHost {
+    engine: Engine,
+    linker: Linker<Guest>,
+    cache: Option<Cache>,
+    limits: EffectLimits,
+}
+
+impl EffectHost {
+    /// Sets up the compiler. `cache_folder` holds compiled code between starts; it is made when missing and must be
+    /// writable by this user alone, because what lies in it runs without further checks. Without a folder every load
+    /// compiles.
+    pub fn open(cache_folder: Option<&Path>, limits: EffectLimits) -> Result<Self, PluginError> {
+        let refused = |error: wasmtime::Error| PluginError::Engine(format!("{error:#}"));
+        let engine = Engine::new(&config()).map_err(refused)?;
+        let mut linker = Linker::new(&engine);
+        wasi::add_to_linker(&mut linker).map_err(refused)?;
+        let cache = cache_folder
+            .map(|folder| Cache::open(folder, &engine))
+            .transpose()
+            .map_err(PluginError::Cache)?;
+        Ok(Self {
+            engine,
+            linker,
+            cache,
+            limits,
+        })
+    }
+
+    /// Compiles the component in `wasm` and asks it what it is, or takes both from the cache.
+    pub fn load(&self, wasm: &[u8]) -> Result<Effect, PluginError> {
+        let digest = hex(&Sha256::digest(wasm));
+        let name = format!("component sha256:{}", &digest[..12]);
+        self.check_form(wasm, &name)?;
+        if let Some(cache) = &self.cache
+            && let Some(Entry {
+                component,
+                descriptor,
+            }) = cache.read(&digest, &self.engine)
+        {
+            let component = self.link(&component, &name)?;
+            return Ok(Effect::new(
+                component,
+                descriptor,
+                digest,
+                self.limits,
+                true,
+            ));
+        }
+
+        let component = Component::from_binary(&self.engine, wasm).map_err(|error| {
+            PluginError::NotAComponent {
+                effect: name.clone(),
+                reason: bounded(&format!("{error:#}")),
+            }
+        })?;
+        let linked = self.link(&component, &name)?;
+        let descriptor = self.describe(&linked, &name)?;
+        if let Some(cache) = &self.cache {
+            // A full disk costs time at the next start, not this effect.
+            if let Err(error) = cache.write(&digest, &component, &descriptor) {
+                tracing::warn!(effect = %descriptor.id, %error, "compiled effect could not be kept");
+            }
+        }
+        Ok(Effect::new(linked, descriptor, digest, self.limits, false))
+    }
+
+    /// What can be said before compiling.
+    fn check_form(&self, wasm: &[u8], name: &str) -> Result<(), PluginError> {
+        let effect = name.to_owned();
+        if wasm.len() > self.limits.component_bytes {
+            return Err(PluginError::TooLarge {
+                effect,
+                bytes: wasm.len(),
+                limit: self.limits.component_bytes,
+            });
+        }
+        let reason = if wasm.starts_with(&COMPONENT_PREAMBLE) {
+            return Ok(());
+        } else if wasm.starts_with(&MODULE_PREAMBLE) {
+            "it is a core module; build for wasm32-wasip2 or wrap it with `wasm-tools component new`"
+        } else {
+            "it does not begin like one"
+        };
+        Err(PluginError::NotAComponent {
+            effect,
+            reason: reason.to_owned(),
+        })
+    }
+
+    /// Connects the component's imports and finds its exports.
+    fn link(&self, component: &Component, name: &str) -> Result<PluginPre<Guest>, PluginError> {
+        let ty = component.component_type();
+        for (import, _) in ty.imports(&self.engine) {
+            if !is_granted(import) {
+                return Err(PluginError::UnknownImport {
+                    effect: name.to_owned(),
+                    import: bounded(import),
+                });
+            }
+        }
+        let linked =
+            self.linker
+                .instantiate_pre(component)
+                .map_err(|error| PluginError::UnknownImport {
+                    effect: name.to_owned(),
+                    import: bounded(&format!("{error:#}")),
+                })?;
+        PluginPre::new(linked).map_err(|error| PluginError::NotAnEffect {
+            effect: name.to_owned(),
+            reason: bounded(&format!("{error:#}")),
+        })
+    }
+
+    /// Asks the component what it is, in an instance that is thrown away.
+    fn describe(
+        &self,
+        component: &PluginPre<Guest>,
+        name: &str,
+    ) -> Result<Descriptor, PluginError> {
+        let mut instance = Instance::start(component, name, &self.limits)?;
+        let answer = instance.call("describe", self.limits.setup_fuel(), |effect, store| {
+            effect.call_describe(store)
+        })?;
+        Descriptor::from_guest(answer).map_err(|reason| PluginError::Descriptor {
+            effect: name.to_owned(),
+            reason,
+        })
+    }
+}
+
+/// The engine's settings; each changes what guests can do or how fast they are.
+fn config() -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_component_model(true)
+        .wasm_simd(true)
+        // The same samples on every processor are worth more than the last percent of speed.
+        .relaxed_simd_deterministic(true)
+        // Guests are called one at a time and run to their end; without the bookkeeping a call costs a third.
+        .concurrency_support(false)
+        .consume_fuel(true)
+        .max_wasm_stack(STACK_BYTES);
+    // NaN canonicalisation stays off (4 to 6.5 times as slow): the host checks every answer for finite samples instead.
+    config
+}
+
+/// Whether a component may import the interface: WASI 0.2 without HTTP, which the host answers emptily.
+fn is_granted(import: &str) -> bool {
+    const GRANTED: [&str; 6] = [
+        "wasi:cli/",
+        "wasi:clocks/",
+        "wasi:filesystem/",
+        "wasi:io/",
+        "wasi:random/",
+        "wasi:sockets/",
+    ];
+    GRANTED.iter().any(|package| import.starts_with(package))
+}
+
+/// Lower-case hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,57 @@
+//! The high-pass filter: removes what lies below its cut-off, 6 dB per octave.
+
+mod dsp;
+
+pub use dsp::HighPass;
+use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
+
+impl Effect for HighPass {
+    fn describe() -> Descriptor {
+        Descriptor::new("vocalhost.high-pass", "High-pass filter", "1.0.0")
+            .vendor("vocalhost")
+            .summary("Removes rumble and other sound below the cut-off, by 6 dB per octave.")
+            .tag("filter")
+            .tag("equalizer")
+            .parameter(
+                Parameter::number(
+                    "cutoff_frequency_hz",
+                    "Cut-off",
+                    Number::linear(0.0, 99_999.0, 50.0).unit("Hz"),
+                )
+                .summary(
+                    "Where the sound is 3 dB softer. Limited to just under half the sample rate.",
+                ),
+            )
+            .preset("rumble", "Rumble off", &[("cutoff_frequency_hz", 80.0)])
+            .preset("thin", "Thin", &[("cutoff_frequency_hz", 300.0)])
+            .preset(
+                "telephone",
+                "Telephone",
+                &[("cutoff_frequency_hz", 1_000.0)],
+            )
+    }
+
+    fn new(stream: &Stream, settings: &Settings) -> Result<Self, String> {
+        Ok(Self::for_cutoff(
+            stream.rate_hz(),
+            settings.number("cutoff_frequency_hz"),
+            stream.inputs,
+        ))
+    }
+
+    fn tail(&self) -> Tail {
+        Tail::Frames(self.tail_frames())
+    }
+
+    fn process(&mut self, sound: &mut Planar<'_>) {
+        for (index, channel) in sound.channels().enumerate() {
+            self.process_channel(index, channel);
+        }
+    }
+
+    fn reset(&mut self) {
+        self.forget();
+    }
+}
+
+vocalhost_effect::export_effect!(HighPass);
