@@ -1,1 +1,24 @@
-//! Placeholder; see the plan.
+//! Voice models: packages on disk, the inference library, and the conversion of a recording into another voice.
+//!
+//! A package (`docs/models.md`) is untrusted data: its manifest is checked against itself, its files against the
+//! manifest's sizes and hashes, its graph against the manifest's tensors. Only `runtime` and `session` know the ONNX
+//! binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
+//! recording (but for a few bytes per frame of 10 ms, which the pitch and level of the whole track need).
+
+mod catalog;
+mod check;
+mod error;
+mod manifest;
+mod package;
+mod runtime;
+mod session;
+
+pub use catalog::Catalog;
+pub use error::ModelError;
+pub use manifest::{
+    AudioFormat, Content, Dimension, Direction, ElementType, F0, Family, FileEntry, FileRole,
+    IndexElement, IndexFormat, IndexWeighting, Kind, Manifest, MelNorm, MelScale, Normalize,
+    SegmentLengths, TensorRole, TensorSpec, Voice,
+};
+pub use package::Package;
+pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};

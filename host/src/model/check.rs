@@ -1,0 +1,429 @@
+//! Cross-checks of a manifest: what the types alone cannot say.
+
+use super::manifest::{
+    Dimension, Direction, ElementType, F0, Family, FileRole, Kind, Manifest, TensorRole, TensorSpec,
+};
+
+/// More files than any package has; keeps a hostile manifest from making the host hash for hours.
+const MAX_FILES: usize = 64;
+/// The largest file: ONNX itself stops at 2 GiB, and voices are well under 1 GiB.
+const MAX_FILE_BYTES: u64 = 1 << 30;
+/// The widest content vector: HuBERT large has 1,024 channels.
+const MAX_CONTENT_DIM: u32 = 4_096;
+/// The most index rows: 10,000 is usual; a million of 768 channels is already 3 GiB of memory.
+const MAX_INDEX_ROWS: u64 = 200_000;
+/// The longest text of a field that people read.
+const MAX_TEXT_BYTES: usize = 4_096;
+/// Frames per second that decoders of RVC's contract work at.
+const DECODER_FRAMES_PER_S: u32 = 100;
+/// The rate that content encoders and F0 estimators listen at.
+const LISTENING_RATE_HZ: u32 = 16_000;
+
+/// A key and what is wrong with it.
+pub(super) struct Fault {
+    pub(super) key: String,
+    pub(super) reason: String,
+}
+
+fn require(holds: bool, key: &str, reason: impl Into<String>) -> Result<(), Fault> {
+    if holds {
+        return Ok(());
+    }
+    Err(Fault {
+        key: key.to_owned(),
+        reason: reason.into(),
+    })
+}
+
+fn section<'m, T>(found: Option<&'m T>, key: &str) -> Result<&'m T, Fault> {
+    found.ok_or_else(|| Fault {
+        key: key.to_owned(),
+        reason: "this section is required for this kind of package".to_owned(),
+    })
+}
+
+fn in_range(value: f64, low: f64, high: f64, key: &str) -> Result<(), Fault> {
+    require(
+        value >= low && value <= high,
+        key,
+        format!("must be {low} to {high}, is {value}"),
+    )
+}
+
+/// Checks everything that can be known without opening the files.
+pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
+    require(manifest.schema == 1, "schema", "only schema 1 is known")?;
+    texts(manifest)?;
+    files(manifest)?;
+    require(
+        manifest.audio.channels == 1,
+        "audio.channels",
+        "must be 1 in this family",
+    )?;
+    in_range(
+        f64::from(manifest.audio.sample_rate_hz),
+        8_000.0,
+        192_000.0,
+        "audio.sample_rate_hz",
+    )?;
+    let family = match manifest.kind {
+        Kind::Voice => Family::DdspRvc,
+        Kind::Content => Family::WaveContent,
+        Kind::F0 => Family::SalienceF0,
+    };
+    require(
+        manifest.family == family,
+        "family",
+        format!("does not belong to kind {:?}", manifest.kind).to_lowercase(),
+    )?;
+    names(&manifest.tensors)?;
+    if manifest.kind != Kind::Voice {
+        require(
+            manifest.audio.sample_rate_hz == LISTENING_RATE_HZ,
+            "audio.sample_rate_hz",
+            format!("must be {LISTENING_RATE_HZ} for this kind"),
+        )?;
+        require(manifest.index.is_none(), "index", "only voices have one")?;
+    }
+    match manifest.kind {
+        Kind::Voice => voice(manifest),
+        Kind::Content => content(manifest),
+        Kind::F0 => f0(manifest),
+    }
+}
+
+fn texts(manifest: &Manifest) -> Result<(), Fault> {
+    let id_letter = |letter: u8| {
+        letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'.' || letter == b'-'
+    };
+    require(
+        (1..=128).contains(&manifest.id.len()) && manifest.id.bytes().all(id_letter),
+        "id",
+        "must be 1 to 128 lower-case letters, digits, dots and hyphens",
+    )?;
+    for (key, text) in [
+        ("name", &manifest.name),
+        ("version", &manifest.version),
+        ("license", &manifest.license),
+        ("attribution", &manifest.attribution),
+        ("trained_on", &manifest.trained_on),
+        ("consent", &manifest.consent),
+        ("created", &manifest.created),
+    ] {
+        require(!text.trim().is_empty(), key, "must not be empty")?;
+        require(
+            text.len() <= MAX_TEXT_BYTES,
+            key,
+            format!("must be at most {MAX_TEXT_BYTES} bytes"),
+        )?;
+    }
+    Ok(())
+}
+
+fn files(manifest: &Manifest) -> Result<(), Fault> {
+    require(
+        manifest.files.len() <= MAX_FILES,
+        "files",
+        format!("at most {MAX_FILES} files"),
+    )?;
+    for (name, entry) in &manifest.files {
+        let key = |field: &str| format!("files.\"{name}\".{field}");
+        require(
+            entry.bytes >= 1 && entry.bytes <= MAX_FILE_BYTES,
+            &key("bytes"),
+            format!("must be 1 to {MAX_FILE_BYTES}, is {}", entry.bytes),
+        )?;
+        let hexadecimal = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
+        require(
+            entry.sha256.len() == 64 && entry.sha256.bytes().all(hexadecimal),
+            &key("sha256"),
+            "must be 64 lower-case hexadecimal digits",
+        )?;
+    }
+    let count = |role| {
+        manifest
+            .files
+            .values()
+            .filter(|entry| entry.role == role)
+            .count()
+    };
+    require(
+        count(FileRole::Graph) == 1,
+        "files",
+        "exactly one file must have the role graph",
+    )?;
+    require(
+        count(FileRole::Index) == usize::from(manifest.index.is_some()),
+        "files",
+        "one file has the role index when there is an [index] section, otherwise none",
+    )
+}
+
+fn names(tensors: &[TensorSpec]) -> Result<(), Fault> {
+    require(
+        tensors.len() <= 16,
+        "tensor",
+        "at most 16 inputs and outputs",
+    )?;
+    for (position, tensor) in tensors.iter().enumerate() {
+        let twin = tensors[..position].iter().any(|other| {
+            other.io == tensor.io && (other.name == tensor.name || other.role == tensor.role)
+        });
+        require(
+            !twin,
+            &format!("tensor.{}", tensor.name),
+            "this name or role is there twice",
+        )?;
+    }
+    Ok(())
+}
+
+/// Checks that the tensors are exactly those that the family may have. A shape is a text such as `1 T 65`: numbers are
+/// fixed dimensions, a letter is a dimension that changes.
+fn tensors(manifest: &Manifest, contract: &[TensorContract]) -> Result<(), Fault> {
+    for tensor in &manifest.tensors {
+        let key = format!("tensor.{}", tensor.name);
+        let entry = contract
+            .iter()
+            .find(|entry| entry.io == tensor.io && entry.role == tensor.role);
+        let Some(entry) = entry else {
+            return Err(Fault {
+                key: format!("{key}.role"),
+                reason: "this family has no tensor of this role and direction".to_owned(),
+            });
+        };
+        require(
+            entry.element_types.contains(&tensor.dtype),
+            &format!("{key}.dtype"),
+            format!("must be one of {:?}", entry.element_types).to_lowercase(),
+        )?;
+        require(
+            fits(&tensor.shape, &entry.shape),
+            &format!("{key}.shape"),
+            format!("must be [{}]", entry.shape.replace(' ', ", ")),
+        )?;
+    }
+    for entry in contract.iter().filter(|entry| entry.required) {
+        require(
+            manifest.tensor(entry.io, entry.role).is_some(),
+            "tensor",
+            format!("a tensor of role {:?} is missing", entry.role).to_lowercase(),
+        )?;
+    }
+    Ok(())
+}
+
+fn fits(shape: &[Dimension], wanted: &str) -> bool {
+    let wanted: Vec<&str> = wanted.split(' ').collect();
+    shape.len() == wanted.len()
+        && shape
+            .iter()
+            .zip(wanted)
+            .all(|(dimension, wanted)| match dimension {
+                Dimension::Fixed(length) => {
+                    *length > 0 && (wanted == "C" || wanted.parse() == Ok(*length))
+                }
+                Dimension::Symbol(_) => wanted == "T" || wanted == "N",
+            })
+}
+
+struct TensorContract {
+    io: Direction,
+    role: TensorRole,
+    element_types: &'static [ElementType],
+    shape: String,
+    required: bool,
+}
+
+fn tensor(
+    io: Direction,
+    role: TensorRole,
+    element_types: &'static [ElementType],
+    shape: &str,
+) -> TensorContract {
+    TensorContract {
+        io,
+        role,
+        element_types,
+        shape: shape.to_owned(),
+        required: true,
+    }
+}
+
+fn optional(
+    role: TensorRole,
+    element_types: &'static [ElementType],
+    shape: &str,
+) -> TensorContract {
+    TensorContract {
+        required: false,
+        ..tensor(Direction::In, role, element_types, shape)
+    }
+}
+
+fn voice(manifest: &Manifest) -> Result<(), Fault> {
+    let voice = section(manifest.voice.as_ref(), "voice")?;
+    let segment = section(manifest.segment.as_ref(), "segment")?;
+    require(
+        voice.upp.checked_mul(DECODER_FRAMES_PER_S) == Some(manifest.audio.sample_rate_hz),
+        "voice.upp",
+        format!("must be audio.sample_rate_hz / {DECODER_FRAMES_PER_S}"),
+    )?;
+    in_range(voice.noise_scale, 0.0, 10.0, "voice.noise_scale")?;
+    in_range(voice.level_rms, 0.001, 1.0, "voice.level_rms")?;
+    in_range(voice.mean_f0_hz, 20.0, 2_000.0, "voice.mean_f0_hz")?;
+    require(voice.speaker >= 0, "voice.speaker", "must not be negative")?;
+    require(
+        voice.tags.len() <= 32,
+        "voice.tags",
+        "must be at most 32 words",
+    )?;
+    let width = voice.content_dim.saturating_add(voice.energy_channels);
+    require(
+        voice.content_dim > 0 && width <= MAX_CONTENT_DIM,
+        "voice.content_dim",
+        format!("must be 1 to {MAX_CONTENT_DIM} with the energy channels"),
+    )?;
+    in_range(segment.core_s, 0.5, 60.0, "segment.core_s")?;
+    in_range(segment.context_s, 0.0, 10.0, "segment.context_s")?;
+    let longest_fade = segment.context_s.min(segment.core_s / 2.0);
+    in_range(
+        segment.crossfade_s,
+        0.0,
+        longest_fade,
+        "segment.crossfade_s",
+    )?;
+    index(manifest, voice.content_dim)?;
+    use ElementType::{F32, F64, I64};
+    tensors(
+        manifest,
+        &[
+            tensor(
+                Direction::In,
+                TensorRole::Content,
+                &[F32],
+                &format!("1 T {width}"),
+            ),
+            tensor(Direction::In, TensorRole::Pitchf, &[F32], "1 T"),
+            optional(TensorRole::Length, &[I64], "1"),
+            optional(TensorRole::Pitch, &[I64], "1 T"),
+            optional(TensorRole::Speaker, &[I64], "1"),
+            optional(TensorRole::PriorNoise, &[F32], "1 C T"),
+            optional(TensorRole::Phase, &[F32, F64], "1"),
+            tensor(Direction::Out, TensorRole::Audio, &[F32], "1 1 N"),
+        ],
+    )
+}
+
+fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
+    let (Some(index), Some((name, file))) = (&manifest.index, manifest.file(FileRole::Index))
+    else {
+        return Ok(());
+    };
+    require(
+        index.dim == content_dim,
+        "index.dim",
+        format!("must be voice.content_dim, {content_dim}"),
+    )?;
+    require(
+        index.k >= 1 && index.k <= 64,
+        "index.k",
+        format!("must be 1 to 64, is {}", index.k),
+    )?;
+    require(
+        index.rows >= u64::from(index.k) && index.rows <= MAX_INDEX_ROWS,
+        "index.rows",
+        format!("must be index.k to {MAX_INDEX_ROWS}, is {}", index.rows),
+    )?;
+    let bytes = index.rows * u64::from(index.dim) * 2;
+    require(
+        file.bytes == bytes,
+        &format!("files.\"{name}\".bytes"),
+        format!(
+            "must be index.rows * index.dim * 2 = {bytes}, is {}",
+            file.bytes
+        ),
+    )
+}
+
+fn content(manifest: &Manifest) -> Result<(), Fault> {
+    let content = section(manifest.content.as_ref(), "content")?;
+    let normalize = section(manifest.normalize.as_ref(), "normalize")?;
+    require(content.rate_hz == 50, "content.rate_hz", "must be 50")?;
+    require(
+        content.dim >= 1 && content.dim <= MAX_CONTENT_DIM,
+        "content.dim",
+        format!("must be 1 to {MAX_CONTENT_DIM}"),
+    )?;
+    in_range(content.context_s, 0.0, 10.0, "content.context_s")?;
+    in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?;
+    tensors(
+        manifest,
+        &[
+            tensor(
+                Direction::In,
+                TensorRole::SourceWave,
+                &[ElementType::F32],
+                "1 1 N",
+            ),
+            tensor(
+                Direction::Out,
+                TensorRole::Content,
+                &[ElementType::F32],
+                &format!("1 T {}", content.dim),
+            ),
+        ],
+    )
+}
+
+fn f0(manifest: &Manifest) -> Result<(), Fault> {
+    let f0 = section(manifest.f0.as_ref(), "f0")?;
+    f0_numbers(f0)?;
+    if let Some(normalize) = &manifest.normalize {
+        in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?;
+    }
+    tensors(
+        manifest,
+        &[
+            tensor(
+                Direction::In,
+                TensorRole::Mel,
+                &[ElementType::F32],
+                &format!("1 {} T", f0.mels),
+            ),
+            tensor(
+                Direction::Out,
+                TensorRole::Salience,
+                &[ElementType::F32],
+                &format!("1 T {}", f0.bins),
+            ),
+        ],
+    )
+}
+
+fn f0_numbers(f0: &F0) -> Result<(), Fault> {
+    require(f0.hop == 160, "f0.hop", "must be 160, 10 ms")?;
+    require(
+        (256..=8_192).contains(&f0.n_fft) && f0.n_fft.is_multiple_of(2),
+        "f0.n_fft",
+        "must be even and 256 to 8192",
+    )?;
+    require(
+        (8..=1_024).contains(&f0.mels),
+        "f0.mels",
+        "must be 8 to 1024",
+    )?;
+    require(
+        (24..=4_096).contains(&f0.bins),
+        "f0.bins",
+        "must be 24 to 4096",
+    )?;
+    in_range(f0.fmin_hz, 0.0, 1_000.0, "f0.fmin_hz")?;
+    let highest = f64::from(LISTENING_RATE_HZ) / 2.0;
+    in_range(f0.fmax_hz, 2_000.0, highest, "f0.fmax_hz")?;
+    in_range(f0.log_floor, 1e-12, 1.0, "f0.log_floor")?;
+    in_range(f0.cents_base, 0.0, 10_000.0, "f0.cents_base")?;
+    in_range(f0.cents_step, 1.0, 100.0, "f0.cents_step")?;
+    in_range(f0.threshold, 0.0, 1.0, "f0.threshold")?;
+    in_range(f0.context_s, 0.0, 10.0, "f0.context_s")
+}

@@ -1,0 +1,392 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::ModelError;
+use super::check;
+
+/// The largest manifest that is read; real ones are under 8 KiB.
+pub(super) const MAX_MANIFEST_BYTES: u64 = 256 * 1024;
+
+/// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the manifest format; 1.
+    pub schema: u32,
+    /// Unique name of the package: lower-case letters, digits, dots and hyphens.
+    pub id: String,
+    /// Title shown to people.
+    pub name: String,
+    /// Version of the package.
+    pub version: String,
+    /// What the package is for.
+    pub kind: Kind,
+    /// Which tensor contract and which arithmetic around it apply.
+    pub family: Family,
+    /// Licence of the package's files.
+    pub license: String,
+    /// Who must be named.
+    pub attribution: String,
+    /// What the model was trained on.
+    pub trained_on: String,
+    /// How the owner of the voice agreed, or why nobody has to.
+    pub consent: String,
+    /// Day of making, `YYYY-MM-DD`.
+    pub created: String,
+    /// Where the package comes from.
+    #[serde(default)]
+    pub source_url: Option<String>,
+    /// Every file of the package but the manifest, by its path inside the package.
+    pub files: BTreeMap<String, FileEntry>,
+    /// The sound that comes out (voice) or goes in (content, f0).
+    pub audio: AudioFormat,
+    /// The graph's inputs and outputs.
+    #[serde(rename = "tensor")]
+    pub tensors: Vec<TensorSpec>,
+    /// Facts about a voice; voices only.
+    #[serde(default)]
+    pub voice: Option<Voice>,
+    /// The retrieval index; voices only.
+    #[serde(default)]
+    pub index: Option<IndexFormat>,
+    /// Facts about a content encoder; content packages only.
+    #[serde(default)]
+    pub content: Option<Content>,
+    /// The level that the input is brought to before the graph sees it.
+    #[serde(default)]
+    pub normalize: Option<Normalize>,
+    /// Facts about an F0 estimator; f0 packages only.
+    #[serde(default)]
+    pub f0: Option<F0>,
+    /// How long sound is cut for the graph.
+    #[serde(default)]
+    pub segment: Option<SegmentLengths>,
+}
+
+/// What a package is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A voice that can be chosen.
+    Voice,
+    /// A content encoder that voices refer to.
+    Content,
+    /// An F0 estimator that voices refer to.
+    F0,
+}
+
+/// Which tensor contract applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// RVC's tensor contract with a source-filter decoder.
+    DdspRvc,
+    /// A wave goes in, content vectors come out.
+    WaveContent,
+    /// A log-mel spectrogram goes in, the salience of pitch bins comes out.
+    SalienceF0,
+}
+
+/// A file of the package.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// What the file is.
+    pub role: FileRole,
+    /// SHA-256 of its content, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// What a file of a package is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileRole {
+    /// The ONNX graph.
+    Graph,
+    /// The retrieval index.
+    Index,
+    /// A picture of the voice.
+    Picture,
+    /// A recording of the voice.
+    Demo,
+    /// The model card.
+    Card,
+    /// A notice that has to travel with the package.
+    Notice,
+}
+
+/// Rate and channels.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AudioFormat {
+    /// Frames per second.
+    pub sample_rate_hz: u32,
+    /// Number of channels; 1 in every family so far.
+    pub channels: u32,
+}
+
+/// One input or output of the graph.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TensorSpec {
+    /// Whether it goes in or comes out.
+    pub io: Direction,
+    /// Its name in the graph.
+    pub name: String,
+    /// Its meaning.
+    pub role: TensorRole,
+    /// Its element type.
+    pub dtype: ElementType,
+    /// Its dimensions.
+    pub shape: Vec<Dimension>,
+}
+
+/// Whether a tensor goes into the graph or comes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Into the graph.
+    In,
+    /// Out of the graph.
+    Out,
+}
+
+/// The meaning of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TensorRole {
+    /// Content vectors, 100 per second for a decoder, 50 per second from an encoder.
+    Content,
+    /// Number of content frames.
+    Length,
+    /// Coarse pitch, 1 to 255.
+    Pitch,
+    /// Pitch in hertz, 0 where unvoiced.
+    Pitchf,
+    /// Number of the speaker.
+    Speaker,
+    /// Gaussian noise from the host.
+    PriorNoise,
+    /// Phase of the fundamental at the first frame, as a fraction of a period.
+    Phase,
+    /// Mono sound that goes in.
+    SourceWave,
+    /// Log-mel spectrogram that goes in.
+    Mel,
+    /// Salience of the pitch bins that comes out.
+    Salience,
+    /// Mono sound that comes out.
+    Audio,
+}
+
+/// Element type of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElementType {
+    /// 32-bit float.
+    F32,
+    /// 64-bit float.
+    F64,
+    /// 64-bit integer.
+    I64,
+}
+
+/// A dimension: a number, or a letter for one that changes from run to run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Dimension {
+    /// Always this long.
+    Fixed(u32),
+    /// Changes from run to run.
+    Symbol(String),
+}
+
+/// Facts about a voice.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Voice {
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Whether it is an instrument rather than a human voice.
+    pub instrument: bool,
+    /// Output samples per frame of 10 ms.
+    pub upp: u32,
+    /// Standard deviation of the prior noise.
+    pub noise_scale: f64,
+    /// Number of the speaker in the graph.
+    pub speaker: i64,
+    /// Id of the content package.
+    pub content: String,
+    /// Leading channels of a content vector that the index may touch.
+    pub content_dim: u32,
+    /// Trailing channels that carry loudness.
+    pub energy_channels: u32,
+    /// Id of the f0 package.
+    pub f0: String,
+    /// RMS that the decoder speaks at when its input is at the content package's level; full scale is 1.
+    pub level_rms: f64,
+    /// Mean pitch of the voice.
+    pub mean_f0_hz: f64,
+}
+
+/// The retrieval index: a matrix of content vectors.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexFormat {
+    /// Number of vectors.
+    pub rows: u64,
+    /// Length of a vector.
+    pub dim: u32,
+    /// Element type in the file: little-endian half floats, row after row.
+    pub dtype: IndexElement,
+    /// Number of nearest vectors that are mixed.
+    pub k: u32,
+    /// How they are weighted.
+    pub weighting: IndexWeighting,
+}
+
+/// Element type of an index file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IndexElement {
+    /// 16-bit float.
+    F16,
+}
+
+/// How the nearest vectors are weighted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IndexWeighting {
+    /// The square of the inverse of the squared distance, as RVC does.
+    InverseSquare,
+}
+
+/// Facts about a content encoder.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Content {
+    /// Length of a content vector, loudness channels included.
+    pub dim: u32,
+    /// Vectors per second; 50.
+    pub rate_hz: u32,
+    /// Sound that the encoder wants to hear on both sides of what it encodes.
+    pub context_s: f64,
+}
+
+/// The level that the input is brought to.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Normalize {
+    /// RMS over the sounding parts of a track; full scale is 1.
+    pub rms: f64,
+}
+
+/// Facts about an F0 estimator: its spectrogram and its pitch bins.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct F0 {
+    /// Samples between frames; 160.
+    pub hop: u32,
+    /// Length of the Fourier transform and of its window.
+    pub n_fft: u32,
+    /// Number of mel bands.
+    pub mels: u32,
+    /// Lower edge of the lowest band.
+    pub fmin_hz: f64,
+    /// Upper edge of the highest band.
+    pub fmax_hz: f64,
+    /// The mel formula.
+    pub mel_scale: MelScale,
+    /// How the bands are scaled.
+    pub mel_norm: MelNorm,
+    /// Magnitudes below this are lifted to it before the logarithm.
+    pub log_floor: f64,
+    /// Number of pitch bins.
+    pub bins: u32,
+    /// Cents over 10 Hz of the first bin.
+    pub cents_base: f64,
+    /// Cents between bins.
+    pub cents_step: f64,
+    /// Salience below which a frame is unvoiced.
+    pub threshold: f64,
+    /// Sound that the estimator wants to hear on both sides.
+    pub context_s: f64,
+}
+
+/// The mel formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MelScale {
+    /// 2595 log10(1 + f/700).
+    Htk,
+}
+
+/// How mel bands are scaled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MelNorm {
+    /// Each triangle has the area of one hertz.
+    Slaney,
+}
+
+/// How long sound is cut for the decoder.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SegmentLengths {
+    /// What a segment contributes.
+    pub core_s: f64,
+    /// What it hears besides, on both sides.
+    pub context_s: f64,
+    /// Over how long neighbours are cross-faded.
+    pub crossfade_s: f64,
+}
+
+impl Manifest {
+    /// Reads the text of a manifest and checks every field against the others. `path` is only for messages.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ModelError> {
+        let manifest: Self = toml::from_str(text).map_err(|error| ModelError::Manifest {
+            path: path.to_owned(),
+            key: place(text, error.span().map_or(0, |span| span.start)),
+            reason: error.message().to_owned(),
+        })?;
+        check::check(&manifest).map_err(|fault| ModelError::Manifest {
+            path: path.to_owned(),
+            key: fault.key,
+            reason: fault.reason,
+        })?;
+        Ok(manifest)
+    }
+
+    /// The tensor of a role, if the graph has it.
+    #[must_use]
+    pub fn tensor(&self, io: Direction, role: TensorRole) -> Option<&TensorSpec> {
+        self.tensors
+            .iter()
+            .find(|tensor| tensor.io == io && tensor.role == role)
+    }
+
+    /// The first file of a role, by its path inside the package.
+    #[must_use]
+    pub fn file(&self, role: FileRole) -> Option<(&str, &FileEntry)> {
+        self.files
+            .iter()
+            .find(|(_, entry)| entry.role == role)
+            .map(|(name, entry)| (name.as_str(), entry))
+    }
+}
+
+/// Names the place of a byte of the text: the line, and its key when it has one.
+fn place(text: &str, offset: usize) -> String {
+    let before = text.get(..offset).unwrap_or_default();
+    let number = before.matches('\n').count() + 1;
+    let line = text.lines().nth(number - 1).unwrap_or_default();
+    match line.split_once('=') {
+        Some((key, _)) => format!("line {number}, {}", key.trim()),
+        None if line.is_empty() => format!("line {number}"),
+        None => format!("line {number}, {}", line.trim()),
+    }
+}

@@ -1,0 +1,131 @@
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use ort::environment::Environment;
+
+use super::ModelError;
+
+/// The release of ONNX Runtime that the set-up installs and that the suite runs with.
+pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
+
+/// The library that is looked for in the system's folders when nothing names one.
+const SYSTEM_LIBRARY: &str = "libonnxruntime.so";
+
+/// Where a distribution's package puts the library.
+const SYSTEM_FOLDERS: [&str; 5] = [
+    "/usr/local/lib",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+];
+
+/// The process's one environment: ONNX Runtime allows no second.
+static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
+
+/// The loaded inference library. Cheap to clone; there is one per process, and the first library loaded stays.
+#[derive(Clone)]
+pub struct Runtime {
+    environment: Environment,
+}
+
+impl Runtime {
+    /// Loads the library: `library` if given, else the one that `ORT_DYLIB_PATH` names, else the one that the set-up
+    /// installed, else the system's. A library that is named and does not work is an error; the search does not go on.
+    pub fn load(library: Option<&Path>) -> Result<Self, ModelError> {
+        let mut environment = ENVIRONMENT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(environment) = environment.as_ref() {
+            return Ok(Self {
+                environment: environment.clone(),
+            });
+        }
+        let path = find(library)?;
+        let unusable = |reason: String| ModelError::LibraryUnusable {
+            path: path.clone(),
+            reason,
+        };
+        let made = ort::init_from(&path)
+            .map_err(|error| unusable(error.to_string()))?
+            .with_name("vocalhost")
+            .with_telemetry(false)
+            .build()
+            .map_err(|error| unusable(error.to_string()))?;
+        *environment = Some(made.clone());
+        Ok(Self { environment: made })
+    }
+
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+}
+
+impl std::fmt::Debug for Runtime {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Runtime")
+    }
+}
+
+/// Where the set-up installs the library: below `VOCALHOST_CACHE_DIR`, or else the user's cache folder. `None` when the
+/// environment names no home.
+#[must_use]
+pub fn setup_library_path() -> Option<PathBuf> {
+    let folder = |variable: &str| {
+        std::env::var_os(variable)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let cache = folder("VOCALHOST_CACHE_DIR").or_else(|| {
+        folder("XDG_CACHE_HOME")
+            .or_else(|| folder("HOME").map(|home| home.join(".cache")))
+            .map(|cache| cache.join("vocalhost"))
+    })?;
+    Some(
+        cache
+            .join(format!("onnxruntime-{ONNX_RUNTIME_VERSION}"))
+            .join(SYSTEM_LIBRARY),
+    )
+}
+
+fn find(library: Option<&Path>) -> Result<PathBuf, ModelError> {
+    let named = library.map(Path::to_owned).or_else(|| {
+        std::env::var_os("ORT_DYLIB_PATH")
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    });
+    let tried: Vec<PathBuf> = match named {
+        Some(path) => vec![path],
+        None => setup_library_path()
+            .into_iter()
+            .chain(
+                SYSTEM_FOLDERS
+                    .iter()
+                    .map(|folder| Path::new(folder).join(SYSTEM_LIBRARY)),
+            )
+            .collect(),
+    };
+    // The loader takes a relative path as relative to the program, so the path is made absolute here.
+    let found = tried.iter().find(|path| path.is_file());
+    match found.map(|path| path.canonicalize()) {
+        Some(Ok(path)) => Ok(path),
+        _ => Err(ModelError::LibraryMissing { tried }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_named_library_that_is_missing_is_reported_with_the_remedy() {
+        let error = find(Some(Path::new("/nowhere/libonnxruntime.so"))).expect_err("is missing");
+        let message = error.to_string();
+        assert!(message.contains("/nowhere/libonnxruntime.so"), "{message}");
+        assert!(message.contains("cargo xtask serve"), "{message}");
+    }
+
+    #[test]
+    fn the_set_up_and_the_server_agree_on_the_place() {
+        let path = setup_library_path().expect("a home");
+        assert!(path.ends_with("onnxruntime-1.31.1/libonnxruntime.so"));
+    }
+}

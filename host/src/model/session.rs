@@ -1,0 +1,228 @@
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use ort::logging::LogLevel;
+use ort::session::{Session as OrtSession, SessionInputValue};
+use ort::value::{Outlet, Tensor, TensorElementType};
+
+use super::manifest::{
+    Dimension, Direction, ElementType, FileRole, Manifest, TensorRole, TensorSpec,
+};
+use super::{ModelError, Package, Runtime};
+
+/// The provider that every session runs on.
+pub(super) const PROVIDER: &str = "cpu";
+
+/// Values for an input, row-major.
+pub(super) enum Values {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    I64(Vec<i64>),
+}
+
+/// An input: its role, its dimensions and its values.
+pub(super) struct Input {
+    pub(super) role: TensorRole,
+    pub(super) shape: Vec<usize>,
+    pub(super) values: Values,
+}
+
+/// An output: its dimensions and its values, row-major.
+#[derive(Debug, PartialEq)]
+pub(super) struct Output {
+    pub(super) shape: Vec<usize>,
+    pub(super) values: Vec<f32>,
+}
+
+/// A package's graph, ready to run. Inputs and outputs are addressed by role; the manifest knows the names.
+pub(super) struct Session {
+    package: String,
+    inputs: Vec<TensorSpec>,
+    output: TensorSpec,
+    // The binding wants exclusive access to run; runs of one session would fight for the same threads anyway.
+    session: Mutex<OrtSession>,
+}
+
+impl Session {
+    /// Loads the package's graph and compares its inputs and outputs with the manifest's tensors.
+    ///
+    /// The graph runs on `threads` threads, one node after the other. Memory patterns are off, because segments differ
+    /// in length and each length would be planned anew.
+    pub(super) fn load(
+        runtime: &Runtime,
+        package: &Package,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
+        let (path, bytes) = package.read(FileRole::Graph)?;
+        let session = build(runtime, &bytes, threads).map_err(|error| graph_fault(&path, error))?;
+        let manifest = package.manifest();
+        compare(&path, manifest, Direction::In, session.inputs())?;
+        compare(&path, manifest, Direction::Out, session.outputs())?;
+        let tensors = |io| {
+            let of_direction = move |tensor: &&TensorSpec| tensor.io == io;
+            manifest.tensors.iter().filter(of_direction).cloned()
+        };
+        let output = tensors(Direction::Out)
+            .next()
+            .ok_or_else(|| graph_fault(&path, "has no output"))?;
+        Ok(Self {
+            package: manifest.id.clone(),
+            inputs: tensors(Direction::In).collect(),
+            output,
+            session: Mutex::new(session),
+        })
+    }
+
+    /// Runs the graph. Inputs of roles that the graph does not have are left out; one that it has and that is not
+    /// given is an error.
+    pub(super) fn run(&self, inputs: Vec<Input>) -> Result<Output, ModelError> {
+        let mut feed = Vec::with_capacity(self.inputs.len());
+        for input in inputs {
+            if let Some(tensor) = self.inputs.iter().find(|tensor| tensor.role == input.role) {
+                feed.push((tensor.name.as_str(), self.value(tensor, input)?));
+            }
+        }
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let outputs = session.run(feed).map_err(|error| self.fault(error))?;
+        let value = outputs
+            .get(&self.output.name)
+            .ok_or_else(|| self.fault("gave no output"))?;
+        let (shape, values) = value
+            .try_extract_tensor::<f32>()
+            .map_err(|error| self.fault(error))?;
+        let shape = shape.iter().map(|length| *length as usize).collect();
+        if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
+            return Err(self.fault(format!("gave the value {bad}")));
+        }
+        Ok(Output {
+            shape,
+            values: values.to_vec(),
+        })
+    }
+
+    /// Whether the graph takes an input of this role.
+    pub(super) fn takes(&self, role: TensorRole) -> bool {
+        self.inputs.iter().any(|tensor| tensor.role == role)
+    }
+
+    /// The error of an answer that is not what was promised.
+    pub(super) fn fault(&self, reason: impl std::fmt::Display) -> ModelError {
+        ModelError::Inference {
+            package: self.package.clone(),
+            reason: reason.to_string(),
+        }
+    }
+
+    fn value(
+        &self,
+        tensor: &TensorSpec,
+        input: Input,
+    ) -> Result<SessionInputValue<'static>, ModelError> {
+        let shape = input.shape;
+        let made = match (tensor.dtype, input.values) {
+            (ElementType::F32, Values::F32(values)) => {
+                Tensor::from_array((shape, values)).map(Into::into)
+            }
+            (ElementType::F32, Values::F64(values)) => {
+                let values: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+                Tensor::from_array((shape, values)).map(Into::into)
+            }
+            (ElementType::F64, Values::F64(values)) => {
+                Tensor::from_array((shape, values)).map(Into::into)
+            }
+            (ElementType::I64, Values::I64(values)) => {
+                Tensor::from_array((shape, values)).map(Into::into)
+            }
+            _ => return Err(self.fault(format!("{} has an unexpected type", tensor.name))),
+        };
+        made.map_err(|error| self.fault(error))
+    }
+}
+
+fn build(runtime: &Runtime, bytes: &[u8], threads: usize) -> Result<OrtSession, String> {
+    // Each setter has its own error type, so they are turned into text one by one.
+    OrtSession::builder(runtime.environment())
+        .map_err(|error| error.to_string())?
+        .with_log_level(LogLevel::Error)
+        .map_err(|error| error.to_string())?
+        .with_intra_threads(threads.max(1))
+        .map_err(|error| error.to_string())?
+        .with_inter_threads(1)
+        .map_err(|error| error.to_string())?
+        .with_parallel_execution(false)
+        .map_err(|error| error.to_string())?
+        .with_memory_pattern(false)
+        .map_err(|error| error.to_string())?
+        .with_deterministic_compute(true)
+        .map_err(|error| error.to_string())?
+        // Several workers share the processors: a waiting thread that spins takes them from the others.
+        .with_intra_op_spinning(false)
+        .map_err(|error| error.to_string())?
+        .commit_from_memory(bytes)
+        .map_err(|error| error.to_string())
+}
+
+/// Every tensor of the manifest is in the graph with the same type and dimensions, and the graph wants nothing else.
+fn compare(
+    path: &Path,
+    manifest: &Manifest,
+    io: Direction,
+    outlets: &[Outlet],
+) -> Result<(), ModelError> {
+    let word = match io {
+        Direction::In => "input",
+        Direction::Out => "output",
+    };
+    for outlet in outlets.iter().filter(|_| io == Direction::In) {
+        let declared = |tensor: &TensorSpec| tensor.io == io && tensor.name == outlet.name();
+        if !manifest.tensors.iter().any(declared) {
+            let reason = format!("has an {word} {} that the manifest lacks", outlet.name());
+            return Err(graph_fault(path, reason));
+        }
+    }
+    for tensor in manifest.tensors.iter().filter(|tensor| tensor.io == io) {
+        let name = &tensor.name;
+        let Some(outlet) = outlets.iter().find(|outlet| outlet.name() == name) else {
+            return Err(graph_fault(
+                path,
+                format!("has no {word} {name} (tensor.{name})"),
+            ));
+        };
+        let wanted = match tensor.dtype {
+            ElementType::F32 => TensorElementType::Float32,
+            ElementType::F64 => TensorElementType::Float64,
+            ElementType::I64 => TensorElementType::Int64,
+        };
+        let (Some(found), Some(shape)) =
+            (outlet.dtype().tensor_type(), outlet.dtype().tensor_shape())
+        else {
+            return Err(graph_fault(path, format!("{word} {name} is not a tensor")));
+        };
+        if found != wanted {
+            let reason = format!("{word} {name} is {found}, tensor.{name}.dtype says {wanted}");
+            return Err(graph_fault(path, reason));
+        }
+        // Batch is often symbolic in the graph; a fixed number in the manifest is what the host will feed.
+        let agrees =
+            |(graph, manifest): (&i64, &Dimension)| match (u32::try_from(*graph), manifest) {
+                (Err(_), _) => true,
+                (Ok(graph), Dimension::Fixed(manifest)) => graph == *manifest,
+                (Ok(_), Dimension::Symbol(_)) => false,
+            };
+        if shape.len() != tensor.shape.len() || !shape.iter().zip(&tensor.shape).all(agrees) {
+            let reason = format!(
+                "{word} {name} has the shape {:?}, which is not tensor.{name}.shape",
+                &**shape
+            );
+            return Err(graph_fault(path, reason));
+        }
+    }
+    Ok(())
+}
+
+fn graph_fault(path: &Path, reason: impl std::fmt::Display) -> ModelError {
+    ModelError::Graph {
+        path: PathBuf::from(path),
+        reason: reason.to_string(),
+    }
+}

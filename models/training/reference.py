@@ -1,0 +1,250 @@
+"""The voice conversion path in numpy: content, fundamental, index, decoder, volume.
+
+It exists to make the demo recordings, to measure the packages before a server runs them, and to say exactly what the
+tensors mean. It reads the whole recording at once, or in segments when asked, and favours plainness over speed.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import onnxruntime
+from scipy.signal import resample_poly
+
+SAMPLE_RATE_HZ = 16_000
+FRAME = 160
+"""Samples per frame of the fundamental and of the decoder (100 Hz)."""
+CONTENT_HOP = 320
+"""Samples per content vector (50 Hz)."""
+NOISE_ROWS = 192
+"""Rows of the decoder's noise input; it uses the first 160."""
+SILENCE_BELOW_LOUDEST_DB = 40.0
+"""10 ms frames this far below the loudest frame do not count as sounding."""
+GATE_BELOW_SOUNDING_DB = 60.0
+"""The result is closed where the source is this far below its sounding level: the decoder hisses in silence."""
+
+
+def sounding_rms(samples: np.ndarray, frame: int = FRAME) -> float:
+    """RMS over the 10 ms frames that are within 40 dB of the loudest one; 0.0 for silence."""
+    power = frame_power(samples, frame)
+    if power.max(initial=0.0) <= 0.0:
+        return 0.0
+    sounding = power[power >= power.max() * 10 ** (-SILENCE_BELOW_LOUDEST_DB / 10)]
+    return float(np.sqrt(sounding.mean()))
+
+
+def frame_power(samples: np.ndarray, frame: int) -> np.ndarray:
+    """Mean square of each whole frame."""
+    frames = len(samples) // frame
+    return (np.asarray(samples[: frames * frame], np.float64).reshape(frames, frame) ** 2).mean(axis=1)
+
+
+def to_model_rate(samples: np.ndarray, rate_hz: int) -> np.ndarray:
+    """Mono at 16 kHz from any channels and rate."""
+    mono = samples.mean(axis=1) if samples.ndim == 2 else samples
+    if rate_hz == SAMPLE_RATE_HZ:
+        return mono
+    common = np.gcd(rate_hz, SAMPLE_RATE_HZ)
+    return resample_poly(mono, SAMPLE_RATE_HZ // common, rate_hz // common)
+
+
+def open_session(path: Path) -> onnxruntime.InferenceSession:
+    """A session on one thread, so that runs repeat bit for bit."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+class Package:
+    """A model package: its manifest and its files by role."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.manifest = tomllib.loads((folder / "package.toml").read_text())
+
+    def file(self, role: str) -> Path:
+        """The file with this role."""
+        return next(self.folder / name for name, entry in self.manifest["files"].items() if entry["role"] == role)
+
+
+class ContentEncoder:
+    """Wave at 16 kHz, scaled to the manifest's level, to [T, 65] at 50 Hz (64 content, then log energy)."""
+
+    def __init__(self, graph: Path):
+        self.session = open_session(graph)
+
+    def encode(self, samples: np.ndarray) -> np.ndarray:
+        """`samples` must be scaled already; they are padded with silence to whole content hops."""
+        padded = np.pad(samples, (0, -len(samples) % CONTENT_HOP)).astype(np.float32)
+        return self.session.run(None, {"source": padded[None, None]})[0][0]
+
+
+class Fundamental:
+    """Log-mel spectrum in, salience over 20-cent bins out, decoded to Hz per 10 ms frame (0 = unvoiced)."""
+
+    def __init__(self, package: Package):
+        self.parameters = package.manifest["f0"]
+        self.session = open_session(package.file("graph"))
+        self.filters = mel_filters(self.parameters)
+
+    def mel(self, samples: np.ndarray) -> np.ndarray:
+        """[128, frames]: magnitude spectrum of a periodic Hann window, centred, reflected at the ends."""
+        n_fft, hop = self.parameters["n_fft"], self.parameters["hop"]
+        frames = len(samples) // hop
+        padded = np.pad(samples, n_fft // 2, mode="reflect")
+        window = np.hanning(n_fft + 1)[:-1]
+        starts = np.arange(frames) * hop
+        spectrum = np.abs(np.fft.rfft(padded[starts[:, None] + np.arange(n_fft)] * window, axis=1))
+        return np.log(np.maximum(spectrum @ self.filters, self.parameters["log_floor"])).T.astype(np.float32)
+
+    def track(self, samples: np.ndarray) -> np.ndarray:
+        """Hz per frame."""
+        salience = self.session.run(None, {"mel": self.mel(samples)[None]})[0][0]
+        return decode_salience(salience, self.parameters)
+
+
+def mel_filters(parameters: dict) -> np.ndarray:
+    """[bins of the spectrum, mels]: triangles on the HTK mel scale, each of unit area (Slaney's normalisation)."""
+
+    def to_mel(hz: float) -> float:
+        return 2595.0 * np.log10(1.0 + hz / 700.0)
+
+    edges = np.linspace(to_mel(parameters["fmin_hz"]), to_mel(parameters["fmax_hz"]), parameters["mels"] + 2)
+    points = 700.0 * (10.0 ** (edges / 2595.0) - 1.0)
+    hz = np.linspace(0.0, SAMPLE_RATE_HZ / 2, parameters["n_fft"] // 2 + 1)[:, None]
+    rising = (hz - points[:-2]) / (points[1:-1] - points[:-2])
+    falling = (points[2:] - hz) / (points[2:] - points[1:-1])
+    return np.maximum(0.0, np.minimum(rising, falling)) * (2.0 / (points[2:] - points[:-2]))
+
+
+def decode_salience(salience: np.ndarray, parameters: dict) -> np.ndarray:
+    """The salience-weighted mean of the nine bins around the highest, where that one reaches the threshold."""
+    result = np.zeros(len(salience))
+    for frame, row in enumerate(salience):
+        best = int(row.argmax())
+        if row[best] < parameters["threshold"]:
+            continue
+        low, high = max(0, best - 4), min(len(row), best + 5)
+        weights = row[low:high].astype(np.float64)
+        cents = parameters["cents_base"] + parameters["cents_step"] * (weights @ np.arange(low, high)) / weights.sum()
+        result[frame] = 10.0 * 2.0 ** (cents / 1200.0)
+    return result
+
+
+def read_index(package: Package) -> np.ndarray:
+    """[rows, dim] as f32."""
+    shape = package.manifest["index"]
+    return np.fromfile(package.file("index"), "<f2").reshape(shape["rows"], shape["dim"]).astype(np.float32)
+
+
+def retrieve(content: np.ndarray, index: np.ndarray, share: float, neighbours: int = 8) -> np.ndarray:
+    """Mixes each content vector with its neighbours in the index, weighted by 1/d^4 (inverse square of squared L2)."""
+    dim = index.shape[1]
+    query = content[:, :dim].astype(np.float64)
+    distances = (query**2).sum(axis=1)[:, None] - 2.0 * query @ index.T.astype(np.float64) + (index.astype(np.float64) ** 2).sum(axis=1)
+    nearest = np.argsort(distances, axis=1, kind="stable")[:, :neighbours]
+    weights = (1.0 / np.maximum(np.take_along_axis(distances, nearest, axis=1), 1e-12)) ** 2
+    weights /= weights.sum(axis=1, keepdims=True)
+    retrieved = (index[nearest] * weights[:, :, None]).sum(axis=1)
+    mixed = content.copy()
+    mixed[:, :dim] = (1.0 - share) * query + share * retrieved
+    return mixed
+
+
+def phase_at_frames(f0_hz: np.ndarray) -> np.ndarray:
+    """Cycles at the start of each frame, counted as the decoder counts them, in double precision, modulo 1.
+
+    The graph forms the increments in f32 and sums them in f64; so does this, and the segments join exactly.
+    """
+    f0 = f0_hz.astype(np.float32)
+    following = np.concatenate([f0[1:], f0[-1:]])
+    following = np.where((following > 0) & (f0 > 0), following, f0)
+    increments = ((f0 + following) * np.float32(0.5) * np.float32(FRAME) / np.float32(SAMPLE_RATE_HZ)).astype(np.float64)
+    start = np.cumsum(increments) - increments
+    return start - np.floor(start)
+
+
+class Decoder:
+    """[T, 65] at 100 Hz and Hz per frame to a wave at 16 kHz."""
+
+    def __init__(self, graph: Path):
+        self.session = open_session(graph)
+        self.inputs = {tensor.name for tensor in self.session.get_inputs()}
+
+    def decode(self, phone: np.ndarray, f0_hz: np.ndarray, noise: np.ndarray, phase: float = 0.0, speaker: int = 0) -> np.ndarray:
+        """`noise` is [192, T], normally distributed with unit variance; `phase` in cycles at the first frame."""
+        frames = len(f0_hz)
+        feed = {
+            "phone": phone[None].astype(np.float32),
+            "phone_lengths": np.array([frames], np.int64),
+            "pitch": np.ones((1, frames), np.int64),
+            "pitchf": f0_hz[None].astype(np.float32),
+            "ds": np.array([speaker], np.int64),
+            "rnd": noise[None].astype(np.float32),
+            "phase": np.array([phase], np.float64),
+        }
+        return self.session.run(None, {name: value for name, value in feed.items() if name in self.inputs})[0][0, 0]
+
+
+@dataclass
+class Parameters:
+    """What a caller may ask for."""
+
+    conversion_strength: float = 0.5
+    model_volume_mix: float = 0.5
+    pitch_shift: float = 0.0
+    seed: int = 0
+
+
+class VoiceConverter:
+    """One voice with the content and fundamental packages it names."""
+
+    def __init__(self, models: Path, voice: str):
+        self.package = Package(models / voice)
+        settings = self.package.manifest["voice"]
+        content = Package(models / settings["content"])
+        self.level = content.manifest["normalize"]["rms"]
+        self.content = ContentEncoder(content.file("graph"))
+        self.fundamental = Fundamental(Package(models / settings["f0"]))
+        self.decoder = Decoder(self.package.file("graph"))
+        self.index = read_index(self.package)
+
+    def convert(self, samples: np.ndarray, parameters: Parameters) -> np.ndarray:
+        """Mono at 16 kHz in, as many samples at 16 kHz out, at the source's level for volume mix 0."""
+        source_level = sounding_rms(samples)
+        if source_level == 0.0:
+            return np.zeros(len(samples))
+        scaled = np.pad(samples * (self.level / source_level), (0, -len(samples) % CONTENT_HOP))
+        content = retrieve(self.content.encode(scaled), self.index, parameters.conversion_strength)
+        phone = np.repeat(content, 2, axis=0)
+        f0_hz = self.fundamental.track(scaled) * 2.0 ** (parameters.pitch_shift / 12.0)
+        noise = np.random.default_rng(parameters.seed).standard_normal((len(f0_hz), NOISE_ROWS)).T
+        wave = self.decoder.decode(phone, f0_hz, noise)[: len(samples)].astype(np.float64)
+        return apply_volume(wave, samples, self.package.manifest["voice"]["level_rms"], parameters.model_volume_mix)
+
+
+def apply_volume(wave: np.ndarray, source: np.ndarray, voice_level: float, mix: float) -> np.ndarray:
+    """Gives the voice the source's loudness over time (mix 0), its own (mix 1) or between, and keeps silence silent."""
+    source_envelope = envelope(source, SAMPLE_RATE_HZ // 2)
+    own_envelope = np.maximum(envelope(wave, SAMPLE_RATE_HZ // 2), 1e-6)
+    shaped = wave * (np.maximum(source_envelope, 1e-6) / own_envelope) ** (1.0 - mix)
+    threshold = sounding_rms(source) * 10 ** (-GATE_BELOW_SOUNDING_DB / 20)
+    short = envelope(source, 2 * FRAME)
+    return shaped * np.clip((short / threshold - 1.0), 0.0, 1.0)
+
+
+def envelope(samples: np.ndarray, window: int) -> np.ndarray:
+    """RMS in windows of this many samples, every half window, linearly interpolated to every sample."""
+    hop = window // 2
+    padded = np.pad(np.asarray(samples, np.float64), (window // 2, window))
+    sums = np.concatenate([[0.0], np.cumsum(padded**2)])
+    starts = np.arange(0, len(samples) + hop, hop)
+    power = np.maximum(sums[starts + window] - sums[starts], 0.0) / window
+    return np.interp(np.arange(len(samples)), starts, np.sqrt(power))
