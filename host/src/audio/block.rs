@@ -1,3 +1,7 @@
+/// The most frames that a recording is handed on in at a time: a tenth of a second at 44.1 kHz, so that per-block
+/// costs vanish and a cancelled job still stops at once.
+pub const BLOCK_FRAMES: usize = 4096;
+
 /// A piece of sound: some frames of every channel.
 ///
 /// Samples are planar, channel after channel (all frames of channel 0, then all of channel 1), in one vector that can
