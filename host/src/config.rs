@@ -45,7 +45,7 @@ macro_rules! settings {
         /// Settings given as flags; a flag for a list may be repeated.
         #[derive(Debug, Clone, Default, clap::Args)]
         #[command(next_help_heading = "Settings")]
-        pub struct SettingFlags { $( $(#[doc = $doc])+ #[arg(long, global = true, value_name = "VALUE", hide_short_help = true)] pub $name: Vec<String>, )+ }
+        pub struct SettingFlags { $( $(#[doc = $doc])+ #[arg(long, value_name = "VALUE", hide_short_help = true)] pub $name: Vec<String>, )+ }
 
         impl SettingFlags {
             /// The flags that were given, as text.
@@ -89,6 +89,12 @@ settings! {
     max_queued_per_user: u64 = 100;
     /// Jobs of all users that may wait.
     max_queue: u64 = 10_000;
+    /// How long results are kept after a job ended, in seconds.
+    result_retention_s: u64 = 7 * 86_400;
+    /// How long recordings are kept after a job ended, in seconds.
+    input_retention_s: u64 = 86_400;
+    /// How long the records of ended jobs are kept, in seconds.
+    record_retention_s: u64 = 90 * 86_400;
     /// How long requests and jobs may go on after the server was told to stop, in seconds.
     grace_period_s: f64 = 30.0;
     /// How long a link to a result file works, in seconds.

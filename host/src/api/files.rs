@@ -17,7 +17,6 @@ use super::range::{RangeAsked, parse_range};
 use super::reply::{self, BodyError, Reply};
 use super::signing::LinkError;
 use super::target;
-use crate::clock;
 
 /// Pieces in which a package's file is read.
 const READ_BYTES: usize = 64 << 10;
@@ -52,8 +51,7 @@ pub async fn serve(
     headers: &HeaderMap,
     link: (&str, &str, &str),
 ) -> Result<Reply, Problem> {
-    let now_s = (clock::now_us() / 1_000_000) as u64;
-    api.signer.check(link, now_s).map_err(|error| match error {
+    api.signer.check(link, super::now_s()).map_err(|error| match error {
         LinkError::Invalid => Problem::UrlInvalid,
         LinkError::Expired => Problem::UrlExpired,
     })?;

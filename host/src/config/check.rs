@@ -55,19 +55,21 @@ impl Settings {
             (0.0..=LONGEST_SECONDS).contains(&self.grace_period_s),
             "`grace_period_s` must be a number of seconds, 0 or more",
         );
-        must(
-            (1..=LONGEST_SECONDS as u64).contains(&self.result_url_ttl_s),
-            "`result_url_ttl_s` must be a number of seconds above 0",
-        );
         for (name, count) in [
             ("max_running_per_user", self.max_running_per_user),
             ("max_queued_per_user", self.max_queued_per_user),
             ("max_queue", self.max_queue),
             ("max_connections", self.max_connections as u64),
+            ("effect_memory_bytes", self.effect_memory_bytes),
+            ("worker_memory_bytes", self.worker_memory_bytes),
+            ("result_url_ttl_s", self.result_url_ttl_s),
+            ("result_retention_s", self.result_retention_s),
+            ("input_retention_s", self.input_retention_s),
+            ("record_retention_s", self.record_retention_s),
         ] {
             must(
-                (1..=i64::MAX as u64).contains(&count),
-                &format!("`{name}` must be at least 1"),
+                (1..=LARGEST_COUNT).contains(&count),
+                &format!("`{name}` must be between 1 and {LARGEST_COUNT}"),
             );
         }
         for origin in &self.cors_origins {
@@ -86,6 +88,9 @@ impl Settings {
 
 /// A year: far beyond any sensible timeout, and safe from overflow in every clock.
 const LONGEST_SECONDS: f64 = 31_536_000.0;
+
+/// Microseconds of so many seconds fit the database's integers, and so does everything that is counted.
+const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
 fn is_api_root(root: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
