@@ -1,22 +1,394 @@
-use super::{Block, Stage, StageError};
+use rubato::audioadapter_buffers::direct::SequentialSlice;
+use rubato::{
+    Async, Fft, FixedAsync, FixedSync, Resampler as RateConverter, SincInterpolationParameters,
+    WindowFunction, calculate_cutoff,
+};
+
+use super::frame_queue::FrameQueue;
+use super::{Block, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ, Stage, StageError};
+
+/// The most frames that the smallest block of whole periods of both rates may take for the FFT method.
+///
+/// Two rates meet again after `from / gcd` and `to / gcd` frames, and the method transforms whole multiples of that.
+/// All rates that equipment uses meet within 1,470 frames; rates without a common divisor take a second.
+const MAX_FFT_UNIT_FRAMES: u32 = 8_192;
+
+/// Filter length of the FFT method, in frames of the lower rate: the pass band ends at 0.48 of that rate.
+const FFT_FILTER_FRAMES: u32 = 1_024;
+
+/// Filter length of the sinc method, in frames of the lower rate: the pass band ends at 0.46 of that rate.
+const SINC_FILTER_FRAMES: usize = 384;
+
+/// Entries in the table of sincs for each input frame; a cubic goes through four of them.
+const SINC_OVERSAMPLING: u64 = 128;
+
+/// Input frames that the sinc method takes at a time.
+const SINC_CHUNK_FRAMES: usize = 1_024;
+
+/// Side lobes below -180 dB, so that what folds back is lost in the rounding of 32-bit floats.
+const WINDOW: WindowFunction = WindowFunction::BlackmanHarris2;
 
 /// Changes the sample rate.
-pub struct Resampler {}
+///
+/// Output frame `k` is the sound at `k / to_hz` seconds, from the first frame on, and `n` frames in are
+/// `n * to_hz / from_hz` frames out, halves rounded up. Equal rates pass through untouched.
+///
+/// Two methods of rubato share the work. Rates that meet within [`MAX_FFT_UNIT_FRAMES`] are converted by FFT, which is
+/// the faster; the largest transform is then 24 times [`FFT_FILTER_FRAMES`] or four times the unit. All others are
+/// interpolated between windowed sincs, whose table is at most 24 times [`SINC_FILTER_FRAMES`] times 128 floats
+/// (4.5 MiB). Either way memory is bounded by a few MiB for any two rates from 8 to 192 kHz.
+pub struct Resampler {
+    from_hz: u32,
+    to_hz: u32,
+    channels: usize,
+    /// None when the rates are equal.
+    conversion: Option<Conversion>,
+    received_frames: u64,
+    given_frames: u64,
+}
+
+struct Conversion {
+    converter: Box<dyn RateConverter<f32>>,
+    input: FrameQueue,
+    /// Frames of the converter's delay that are still to be dropped.
+    lead_frames: usize,
+    planar: Vec<f32>,
+}
 
 impl Resampler {
-    /// Prepares to turn `from_hz` into `to_hz`.
+    /// Prepares to turn `from_hz` into `to_hz`, both within 8 to 192 kHz.
     pub fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, StageError> {
-        let _ = (channels, from_hz, to_hz);
-        Ok(Self {})
+        let legal = MIN_SAMPLE_RATE_HZ..=MAX_SAMPLE_RATE_HZ;
+        if channels == 0 || !legal.contains(&from_hz) || !legal.contains(&to_hz) {
+            return Err(StageError::Resample(format!(
+                "{channels} channels from {from_hz} Hz to {to_hz} Hz"
+            )));
+        }
+        let conversion = if from_hz == to_hz {
+            None
+        } else {
+            Some(Conversion::new(channels, from_hz, to_hz)?)
+        };
+        Ok(Self {
+            from_hz,
+            to_hz,
+            channels,
+            conversion,
+            received_frames: 0,
+            given_frames: 0,
+        })
+    }
+
+    /// Frames that `frames` frames become.
+    fn converted_frames(&self, frames: u64) -> u64 {
+        let (from, to) = (u128::from(self.from_hz), u128::from(self.to_hz));
+        ((2 * u128::from(frames) * to + from) / (2 * from)) as u64
     }
 }
 
 impl Stage for Resampler {
     fn process(&mut self, block: Block) -> Result<Block, StageError> {
-        Ok(block)
+        let Some(conversion) = &mut self.conversion else {
+            return Ok(block);
+        };
+        self.received_frames += block.frames() as u64;
+        conversion.input.push(&block);
+        let mut output = FrameQueue::new(self.channels);
+        while conversion.input.frames() >= conversion.converter.input_frames_next() {
+            conversion.step(&mut output)?;
+        }
+        let frames = output.frames();
+        self.given_frames += frames as u64;
+        Ok(output.take(frames))
     }
 
     fn flush(&mut self) -> Result<Block, StageError> {
-        Ok(Block::silent(1, 0))
+        let wanted = self.converted_frames(self.received_frames) - self.given_frames;
+        let mut output = FrameQueue::new(self.channels);
+        if let Some(conversion) = &mut self.conversion {
+            while (output.frames() as u64) < wanted {
+                let missing = conversion.converter.input_frames_next();
+                let missing = missing.saturating_sub(conversion.input.frames());
+                conversion.input.push_silence(missing);
+                conversion.step(&mut output)?;
+            }
+            self.given_frames += wanted;
+        }
+        let frames = output.frames().min(wanted as usize);
+        Ok(output.take(frames))
+    }
+}
+
+impl Conversion {
+    fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, StageError> {
+        let divisor = greatest_common_divisor(from_hz, to_hz);
+        let (from_unit, to_unit) = (from_hz / divisor, to_hz / divisor);
+        let mut input = FrameQueue::new(channels);
+        let (converter, lead_frames) = if from_unit.max(to_unit) <= MAX_FFT_UNIT_FRAMES {
+            fft(channels, from_unit, to_unit)?
+        } else {
+            let (converter, filter_frames) = sinc(channels, from_hz, to_hz)?;
+            let (silence_frames, lead_frames) = sinc_alignment(filter_frames, from_unit, to_unit);
+            input.push_silence(silence_frames);
+            (converter, lead_frames)
+        };
+        Ok(Self {
+            converter,
+            input,
+            lead_frames,
+            planar: Vec::new(),
+        })
+    }
+
+    /// Converts one chunk.
+    fn step(&mut self, output: &mut FrameQueue) -> Result<(), StageError> {
+        let channels = self.input.channels();
+        let taken = self.input.take(self.converter.input_frames_next());
+        let frames = self.converter.output_frames_next();
+        self.planar.clear();
+        self.planar.resize(frames * channels, 0.0);
+        let source = SequentialSlice::new(taken.as_planar(), channels, taken.frames())
+            .map_err(|error| StageError::Resample(error.to_string()))?;
+        let mut target = SequentialSlice::new_mut(&mut self.planar, channels, frames)
+            .map_err(|error| StageError::Resample(error.to_string()))?;
+        let (_, written) = self
+            .converter
+            .process_into_buffer(&source, &mut target, None)
+            .map_err(|error| StageError::Resample(error.to_string()))?;
+        let skipped = self.lead_frames.min(written);
+        self.lead_frames -= skipped;
+        for channel in 0..channels {
+            let samples = &self.planar[channel * frames..channel * frames + written];
+            output.extend(channel, samples[skipped..].iter().copied());
+        }
+        Ok(())
+    }
+}
+
+/// The FFT method and its delay in output frames.
+fn fft(
+    channels: usize,
+    from_unit: u32,
+    to_unit: u32,
+) -> Result<(Box<dyn RateConverter<f32>>, usize), StageError> {
+    // An even number of units, so that half a block, which is the delay, is a whole number of frames.
+    let units = FFT_FILTER_FRAMES
+        .div_ceil(from_unit.min(to_unit))
+        .next_multiple_of(2);
+    let converter = Fft::new_custom(
+        from_unit as usize,
+        to_unit as usize,
+        (units * from_unit) as usize,
+        1,
+        channels,
+        WINDOW,
+        FixedSync::Both,
+    )
+    .map_err(|error| StageError::Resample(error.to_string()))?;
+    let delay_frames = converter.fft_size_out() / 2;
+    Ok((Box::new(converter), delay_frames))
+}
+
+/// The sinc method and the length of its filter in input frames.
+fn sinc(
+    channels: usize,
+    from_hz: u32,
+    to_hz: u32,
+) -> Result<(Box<dyn RateConverter<f32>>, usize), StageError> {
+    let decimation = (f64::from(from_hz) / f64::from(to_hz)).max(1.0);
+    // Rubato rounds up to a multiple of 8 as well; here it is known.
+    let filter_frames =
+        ((SINC_FILTER_FRAMES as f64 * decimation).ceil() as usize).next_multiple_of(8);
+    let parameters = SincInterpolationParameters::new(filter_frames, WINDOW)
+        .f_cutoff(calculate_cutoff(SINC_FILTER_FRAMES, WINDOW))
+        .oversampling_factor(SINC_OVERSAMPLING as usize);
+    let converter = Async::new_sinc(
+        f64::from(to_hz) / f64::from(from_hz),
+        1.0,
+        &parameters,
+        SINC_CHUNK_FRAMES,
+        channels,
+        FixedAsync::Input,
+    )
+    .map_err(|error| StageError::Resample(error.to_string()))?;
+    Ok((Box::new(converter), filter_frames))
+}
+
+/// Silence to put in front of the input, and output frames to drop, so that the first output frame that is left falls
+/// on the first input frame.
+///
+/// Output frame `n` of rubato's sinc method is the input at `(n + 1) * from / to - filter / 2 + 1 / oversampling`
+/// frames (its first step comes before its first output, and its table of sincs is one entry off the centre; both
+/// measured). Silence moves that by whole input frames until it meets the output's grid, as closely as the rates can:
+/// within half of `1 / from_unit` output frames.
+fn sinc_alignment(filter_frames: usize, from_unit: u32, to_unit: u32) -> (usize, usize) {
+    let (from, to) = (u64::from(from_unit), u64::from(to_unit));
+    let half = filter_frames as u64 / 2;
+    let off_centre = (to + SINC_OVERSAMPLING / 2) / SINC_OVERSAMPLING;
+    let silence = (0..from)
+        .find(|silence| ((half + silence) * to - off_centre).is_multiple_of(from))
+        .expect("units without a common divisor meet every remainder");
+    let lead = ((half + silence) * to - off_centre) / from - 1;
+    (silence as usize, lead as usize)
+}
+
+fn greatest_common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATES_HZ: [u32; 11] = [
+        8_000, 11_025, 22_050, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000, 12_345, 47_999,
+    ];
+
+    fn convert(from_hz: u32, to_hz: u32, input: &[f32]) -> Vec<f32> {
+        let mut resampler = Resampler::new(1, from_hz, to_hz).expect("legal rates");
+        let mut output = Vec::new();
+        // Uneven blocks: nothing may depend on where the stream is cut.
+        for block in input.chunks(1_237) {
+            let block = Block::from_planar(1, block.to_vec());
+            output.extend(resampler.process(block).expect("converts").into_planar());
+        }
+        output.extend(resampler.flush().expect("converts").into_planar());
+        output
+    }
+
+    fn sine(frequency_hz: f64, rate_hz: u32, frames: usize) -> Vec<f32> {
+        let step = std::f64::consts::TAU * frequency_hz / f64::from(rate_hz);
+        (0..frames)
+            .map(|n| (0.5 * (step * n as f64).sin()) as f32)
+            .collect()
+    }
+
+    fn decibels(ratio: f64) -> f64 {
+        20.0 * ratio.max(1e-12).log10()
+    }
+
+    /// The middle of a signal, away from its switched-on and switched-off ends.
+    fn middle(signal: &[f32]) -> &[f32] {
+        &signal[signal.len() / 4..signal.len() * 3 / 4]
+    }
+
+    fn rms(signal: impl Iterator<Item = f64>) -> f64 {
+        let (sum, count) = signal.fold((0.0, 0.0), |(sum, count), x| (sum + x * x, count + 1.0));
+        f64::sqrt(sum / count)
+    }
+
+    fn rms_of(signal: &[f32]) -> f64 {
+        rms(signal.iter().map(|sample| f64::from(*sample)))
+    }
+
+    #[test]
+    fn any_two_rates_give_the_exact_length_and_a_sine_in_place() {
+        for from_hz in RATES_HZ {
+            for to_hz in RATES_HZ {
+                let frames = from_hz as usize / 2 + 7;
+                let output = convert(from_hz, to_hz, &sine(997.0, from_hz, frames));
+                let expected = (frames as f64 * f64::from(to_hz) / f64::from(from_hz)).round();
+                assert_eq!(output.len(), expected as usize, "{from_hz} to {to_hz}");
+                let ideal = sine(997.0, to_hz, output.len());
+                let error = rms(middle(&output)
+                    .iter()
+                    .zip(middle(&ideal))
+                    .map(|(a, b)| f64::from(a - b)));
+                let residual = decibels(error / rms_of(middle(&ideal)));
+                assert!(residual < -90.0, "{from_hz} to {to_hz}: {residual:.1} dB");
+            }
+        }
+    }
+
+    #[test]
+    fn the_pass_band_is_flat_to_0_45_of_the_lower_rate() {
+        for (from_hz, to_hz) in [
+            (44_100, 48_000),
+            (48_000, 16_000),
+            (16_000, 44_100),
+            (44_100, 47_999),
+            (191_999, 8_000),
+            (8_000, 191_999),
+        ] {
+            for share in [0.01, 0.2, 0.4, 0.45] {
+                let frequency_hz = share * f64::from(from_hz.min(to_hz));
+                let input = sine(frequency_hz, from_hz, from_hz as usize / 2);
+                let output = convert(from_hz, to_hz, &input);
+                let gain = decibels(rms_of(middle(&output)) / rms_of(middle(&input)));
+                assert!(
+                    gain.abs() < 0.1,
+                    "{from_hz} to {to_hz} at {frequency_hz} Hz: {gain:.3} dB"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_below_the_new_rate_is_gone_by_90_db() {
+        for (from_hz, to_hz, frequency_hz) in [
+            (48_000, 44_100, 22_600.0),
+            (44_100, 16_000, 8_200.0),
+            (44_100, 16_000, 15_000.0),
+            (192_000, 8_000, 4_100.0),
+            (192_000, 47_999, 25_000.0),
+            (48_000, 44_101, 22_600.0),
+        ] {
+            let input = sine(frequency_hz, from_hz, from_hz as usize / 2);
+            let output = convert(from_hz, to_hz, &input);
+            let left = decibels(rms_of(middle(&output)) / rms_of(middle(&input)));
+            assert!(
+                left < -90.0,
+                "{from_hz} to {to_hz} at {frequency_hz} Hz: {left:.1} dB"
+            );
+        }
+    }
+
+    #[test]
+    fn an_impulse_stays_where_it_was() {
+        for (from_hz, to_hz) in [
+            (44_100, 48_000),
+            (48_000, 16_000),
+            (16_000, 48_000),
+            (44_100, 47_999),
+            (47_999, 8_000),
+            (8_000, 12_345),
+        ] {
+            for position_s in [0.0, 0.1, 0.25] {
+                let position = (position_s * f64::from(from_hz)) as usize;
+                let mut input = vec![0.0; from_hz as usize / 2];
+                input[position] = 1.0;
+                let output = convert(from_hz, to_hz, &input);
+                let loudest = (0..output.len())
+                    .max_by(|a, b| output[*a].abs().total_cmp(&output[*b].abs()))
+                    .expect("there is output");
+                let expected = position as f64 * f64::from(to_hz) / f64::from(from_hz);
+                assert!(
+                    (loudest as f64 - expected).abs() <= 1.0,
+                    "{from_hz} to {to_hz}: {loudest} instead of {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn equal_rates_pass_untouched_and_few_frames_keep_their_number() {
+        let input = sine(440.0, 44_100, 5_000);
+        assert_eq!(convert(44_100, 44_100, &input), input);
+        for frames in [0, 1, 2, 3] {
+            assert_eq!(convert(8_000, 48_000, &input[..frames]).len(), frames * 6);
+            assert_eq!(convert(47_999, 48_000, &input[..frames]).len(), frames);
+        }
+    }
+
+    #[test]
+    fn rates_outside_the_limits_never_reach_a_converter() {
+        for (from_hz, to_hz) in [(0, 48_000), (48_000, 7_999), (4_000_000_000, 48_000)] {
+            assert!(Resampler::new(1, from_hz, to_hz).is_err());
+        }
+        assert!(Resampler::new(0, 44_100, 48_000).is_err());
     }
 }

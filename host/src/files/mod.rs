@@ -2,6 +2,7 @@
 
 mod error;
 mod file_store;
+mod unfinished;
 
 pub use error::FilesError;
-pub use file_store::FileStore;
+pub use file_store::{FileStore, StoredFile};

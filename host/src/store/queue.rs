@@ -121,7 +121,15 @@ async fn choose(
     claim: &Claim,
     now_us: i64,
 ) -> Result<Option<(i64, i64)>, StoreError> {
-    let mut query = QueryBuilder::<Sqlite>::new(CHOOSE_USERS);
+    let mut query = choice("", claim, now_us);
+    let row = query.build().fetch_optional(connection).await?;
+    row.map(|row| Ok((row.try_get("user_id")?, row.try_get("job_id")?)))
+        .transpose()
+}
+
+fn choice(before: &'static str, claim: &Claim, now_us: i64) -> QueryBuilder<Sqlite> {
+    let mut query = QueryBuilder::<Sqlite>::new(before);
+    query.push(CHOOSE_USERS);
     query.push_bind(now_us).push(CHOOSE_KINDS);
     let mut kinds = query.separated(", ");
     for kind in &claim.kinds {
@@ -130,9 +138,7 @@ async fn choose(
     query.push(CHOOSE_ORDER);
     query.push_bind(to_sql(claim.max_running_per_user));
     query.push(CHOOSE_FIRST);
-    let row = query.build().fetch_optional(connection).await?;
-    row.map(|row| Ok((row.try_get("user_id")?, row.try_get("job_id")?)))
-        .transpose()
+    query
 }
 
 async fn package_id(
@@ -145,4 +151,41 @@ async fn package_id(
             .fetch_optional(connection)
             .await?,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_choice_of_the_next_job_reads_indexes_only() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(&folder.path().join("vocalhost.db"))
+            .await
+            .expect("an empty folder opens");
+        let claim = Claim {
+            kinds: JobKind::ALL.to_vec(),
+            lease_token: "token".to_owned(),
+            lease_us: 1,
+            max_running_per_user: 1,
+        };
+        let plan: Vec<String> = choice("EXPLAIN QUERY PLAN ", &claim, 0)
+            .build()
+            .fetch_all(store.readers())
+            .await
+            .expect("the plan can be explained")
+            .iter()
+            .map(|row| row.get("detail"))
+            .collect();
+        for part in ["q", "r", "w"] {
+            let reads: Vec<_> = plan
+                .iter()
+                .filter(|step| step.split(' ').nth(1) == Some(part))
+                .collect();
+            assert!(!reads.is_empty(), "{plan:#?}");
+            for step in reads {
+                assert!(step.contains("INDEX jobs_"), "{step}");
+            }
+        }
+    }
 }

@@ -1,3 +1,13 @@
-//! The child process that does the work, and what the server and the child say to each other.
+//! The child process that does the work, what the server and the child say to each other, and how the server watches
+//! over it. Nothing here knows of the store: the scheduler decides what the end of a job means.
 
+pub mod frame;
+mod memory;
+mod parent;
+mod process;
 pub mod protocol;
+mod supervisor;
+
+pub use parent::die_with_parent;
+pub use process::{StartError, WorkerCommand};
+pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};

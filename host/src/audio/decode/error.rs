@@ -1,6 +1,6 @@
 use std::io;
 
-use super::info::{MAX_CHANNELS, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ};
+use crate::audio::info::{MAX_CHANNELS, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ};
 
 /// Why a recording is not taken, or where it stopped being readable. The messages are fit for clients.
 #[derive(Debug, thiserror::Error)]

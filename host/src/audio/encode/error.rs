@@ -1,6 +1,6 @@
 use std::io;
 
-use super::StageError;
+use crate::audio::StageError;
 
 /// Why a result could not be written.
 #[derive(Debug, thiserror::Error)]

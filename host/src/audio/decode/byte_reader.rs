@@ -1,0 +1,115 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+
+/// Bytes read from the file at a time.
+const CHUNK_BYTES: usize = 1 << 16;
+
+/// Walks forward through a range of a file, looking ahead as far as asked; memory is bounded by the look-ahead.
+pub(super) struct ByteReader {
+    file: File,
+    /// File position behind the buffer.
+    read_to: u64,
+    end: u64,
+    buffer: Vec<u8>,
+    start: usize,
+}
+
+impl ByteReader {
+    /// The bytes from `position` to the file's end.
+    pub(super) fn open(file: &File, position: u64) -> io::Result<Self> {
+        Ok(Self {
+            end: file.metadata()?.len(),
+            file: file.try_clone()?,
+            read_to: position,
+            buffer: Vec::new(),
+            start: 0,
+        })
+    }
+
+    /// Another reader that begins where this one stands.
+    pub(super) fn fork(&self) -> io::Result<Self> {
+        let mut fork = Self::open(&self.file, self.position())?;
+        fork.end_at(self.end);
+        Ok(fork)
+    }
+
+    /// Takes everything from `end` on for the file's end.
+    pub(super) fn end_at(&mut self, end: u64) {
+        self.end = end.min(self.end);
+    }
+
+    /// Where the next byte stands in the file.
+    pub(super) fn position(&self) -> u64 {
+        self.read_to - (self.buffer.len() - self.start) as u64
+    }
+
+    /// Bytes that are left.
+    pub(super) fn remaining(&self) -> u64 {
+        self.end.saturating_sub(self.position())
+    }
+
+    /// The next `bytes` bytes, or fewer where the file ends, without moving on.
+    pub(super) fn peek(&mut self, bytes: usize) -> io::Result<&[u8]> {
+        while self.buffer.len() - self.start < bytes && self.read_to < self.end {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+            let held = self.buffer.len();
+            let wanted = bytes.max(CHUNK_BYTES) - held;
+            let wanted = wanted.min((self.end - self.read_to) as usize);
+            self.buffer.resize(held + wanted, 0);
+            let read = self
+                .file
+                .read_at(&mut self.buffer[held..], self.read_to)
+                .inspect_err(|_| self.buffer.truncate(held));
+            let read = match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            self.buffer.truncate(held + read);
+            self.read_to += read as u64;
+            if read == 0 {
+                // Somebody shortened the file under us: what is gone is the end.
+                self.end = self.read_to;
+            }
+        }
+        let end = self.buffer.len().min(self.start + bytes);
+        Ok(&self.buffer[self.start..end])
+    }
+
+    /// Moves on, over unread bytes too.
+    pub(super) fn skip(&mut self, bytes: u64) {
+        let held = (self.buffer.len() - self.start) as u64;
+        if bytes <= held {
+            self.start += bytes as usize;
+        } else {
+            self.buffer.clear();
+            self.start = 0;
+            self.read_to = self.read_to.saturating_add(bytes - held).min(self.end);
+        }
+    }
+
+    /// The next `bytes` bytes, or fewer where the file ends, moving on.
+    pub(super) fn take(&mut self, bytes: usize) -> io::Result<&[u8]> {
+        let taken = self.peek(bytes)?.len();
+        self.start += taken;
+        Ok(&self.buffer[self.start - taken..self.start])
+    }
+
+    /// The next `N` bytes, moving on; none where the file ends before.
+    pub(super) fn array<const N: usize>(&mut self) -> io::Result<Option<[u8; N]>> {
+        let array = self.peek(N)?.try_into().ok();
+        if array.is_some() {
+            self.skip(N as u64);
+        }
+        Ok(array)
+    }
+}
+
+impl Read for ByteReader {
+    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.take(target.len())?;
+        target[..bytes.len()].copy_from_slice(bytes);
+        Ok(bytes.len())
+    }
+}

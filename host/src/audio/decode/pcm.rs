@@ -1,0 +1,80 @@
+use super::DecodeError;
+
+/// How samples lie in a WAV data chunk, little-endian throughout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SampleEncoding {
+    /// Unsigned, the middle at 128: the one width that WAV stores so.
+    Unsigned8,
+    /// Signed, of so many bytes (2 to 4); fewer valid bits stand at the top.
+    Signed(usize),
+    /// IEEE 754 single precision.
+    Float32,
+    /// IEEE 754 double precision.
+    Float64,
+}
+
+impl SampleEncoding {
+    /// Finds the encoding by the header's words.
+    pub(super) fn find(is_float: bool, sample_bytes: usize) -> Result<Self, DecodeError> {
+        match (is_float, sample_bytes) {
+            (false, 1) => Ok(Self::Unsigned8),
+            (false, 2..=4) => Ok(Self::Signed(sample_bytes)),
+            (true, 4) => Ok(Self::Float32),
+            (true, 8) => Ok(Self::Float64),
+            _ => Err(DecodeError::undecodable(format!(
+                "wav samples of {sample_bytes} bytes are not supported"
+            ))),
+        }
+    }
+
+    /// Bytes of one sample of one channel.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::Unsigned8 => 1,
+            Self::Signed(bytes) => bytes,
+            Self::Float32 => 4,
+            Self::Float64 => 8,
+        }
+    }
+
+    /// One sample. Integers are divided by 2^(bits-1), so that up to 24 bits pass without loss.
+    pub(super) fn decode(self, bytes: &[u8]) -> f32 {
+        const FULL_SCALE: f32 = 2_147_483_648.0;
+        match self {
+            Self::Unsigned8 => (f32::from(bytes[0]) - 128.0) / 128.0,
+            Self::Signed(width) => {
+                let mut word = [0; 4];
+                word[4 - width..].copy_from_slice(&bytes[..width]);
+                i32::from_le_bytes(word) as f32 / FULL_SCALE
+            }
+            Self::Float32 => f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+            Self::Float64 => {
+                let mut word = [0; 8];
+                word.copy_from_slice(&bytes[..8]);
+                f64::from_le_bytes(word) as f32
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_width_reaches_from_minus_one_to_just_below_one() {
+        let cases: [(SampleEncoding, &[u8], f32); 8] = [
+            (SampleEncoding::Unsigned8, &[0], -1.0),
+            (SampleEncoding::Unsigned8, &[255], 127.0 / 128.0),
+            (SampleEncoding::Signed(2), &[0, 0x80], -1.0),
+            (SampleEncoding::Signed(2), &[0xff, 0x7f], 32767.0 / 32768.0),
+            (SampleEncoding::Signed(3), &[0, 0, 0x80], -1.0),
+            (SampleEncoding::Signed(3), &[1, 0, 0], 1.0 / 8_388_608.0),
+            (SampleEncoding::Signed(4), &[0, 0, 0, 0xc0], -0.5),
+            (SampleEncoding::Float64, &0.25_f64.to_le_bytes(), 0.25),
+        ];
+        for (encoding, bytes, expected) in cases {
+            assert_eq!(encoding.decode(bytes), expected, "{encoding:?} {bytes:?}");
+        }
+    }
+}

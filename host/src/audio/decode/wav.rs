@@ -1,0 +1,184 @@
+use std::fs::File;
+
+use super::DecodeError;
+use super::byte_reader::ByteReader;
+use super::pcm::SampleEncoding;
+use super::source::{Fault, Source};
+use crate::audio::frame_queue::FrameQueue;
+use crate::audio::{AudioInfo, BLOCK_FRAMES, InputFormat};
+
+const FORMAT_PCM: u16 = 1;
+const FORMAT_FLOAT: u16 = 3;
+const FORMAT_EXTENSIBLE: u16 = 0xfffe;
+
+/// A size of all ones: unknown when a header was written before its sound, or 64 bits wide in `ds64` (RF64).
+const SIZE_UNKNOWN: u32 = u32::MAX;
+
+/// The samples of a WAV file (RIFF; RF64 and BW64 of EBU Tech 3306 and ITU-R BS.2088).
+pub(super) struct WavSource {
+    reader: ByteReader,
+    encoding: SampleEncoding,
+    channels: usize,
+    frames_left: u64,
+}
+
+struct Layout {
+    encoding: SampleEncoding,
+    channels: usize,
+    sample_rate_hz: u32,
+}
+
+/// Opens the WAV file.
+///
+/// The size of the RIFF chunk is not looked at, and the data chunk ends with the file at the latest: recorders that
+/// stream or crash leave zero, all ones or a promise there.
+pub(super) fn open(file: &File) -> Result<(AudioInfo, WavSource), DecodeError> {
+    let mut reader = ByteReader::open(file, 0)?;
+    super::tags::skip_leading(&mut reader)?;
+    reader.skip(12);
+    let mut layout = None;
+    let mut long_data_bytes = None;
+    loop {
+        let Some((name, size)) = chunk_head(&mut reader)? else {
+            return Err(DecodeError::undecodable("the wav file has no data chunk"));
+        };
+        match &name {
+            b"fmt " => layout = Some(parse_format(reader.peek(size.min(40) as usize)?)?),
+            b"ds64" => {
+                long_data_bytes = reader
+                    .peek(16)?
+                    .last_chunk()
+                    .map(|bytes| u64::from_le_bytes(*bytes));
+            }
+            b"data" => {
+                let Some(layout) = layout else {
+                    return Err(DecodeError::undecodable(
+                        "the wav file has no format chunk before its data",
+                    ));
+                };
+                let stated = match size {
+                    SIZE_UNKNOWN => long_data_bytes.unwrap_or(u64::MAX),
+                    0 if !chunks_follow(&reader)? => u64::MAX,
+                    size => u64::from(size),
+                };
+                return Ok(start(reader, &layout, stated));
+            }
+            _ => {}
+        }
+        reader.skip(u64::from(size) + u64::from(size & 1));
+    }
+}
+
+fn start(reader: ByteReader, layout: &Layout, stated_bytes: u64) -> (AudioInfo, WavSource) {
+    let frame_bytes = (layout.encoding.bytes() * layout.channels) as u64;
+    let frames = stated_bytes.min(reader.remaining()) / frame_bytes;
+    let info = AudioInfo::new(
+        InputFormat::Wav,
+        layout.channels,
+        layout.sample_rate_hz,
+        Some(frames),
+    );
+    let source = WavSource {
+        reader,
+        encoding: layout.encoding,
+        channels: layout.channels,
+        frames_left: frames,
+    };
+    (info, source)
+}
+
+fn chunk_head(reader: &mut ByteReader) -> Result<Option<([u8; 4], u32)>, DecodeError> {
+    Ok(reader.array::<8>()?.map(|head| {
+        let [a, b, c, d, size @ ..] = head;
+        ([a, b, c, d], u32::from_le_bytes(size))
+    }))
+}
+
+/// Whether what stands behind a data chunk of size zero is chunks up to the file's end, so that zero means zero.
+fn chunks_follow(reader: &ByteReader) -> Result<bool, DecodeError> {
+    let mut ahead = reader.fork()?;
+    let mut seen = false;
+    while let Some((name, size)) = chunk_head(&mut ahead)? {
+        let size = u64::from(size) + u64::from(size & 1);
+        if !name.iter().all(|byte| (0x20..0x7f).contains(byte)) || size > ahead.remaining() + 1 {
+            return Ok(false);
+        }
+        ahead.skip(size);
+        seen = true;
+    }
+    Ok(seen)
+}
+
+fn parse_format(chunk: &[u8]) -> Result<Layout, DecodeError> {
+    if chunk.len() < 16 {
+        return Err(DecodeError::undecodable(
+            "the wav format chunk is too short",
+        ));
+    }
+    let word = |at: usize| u16::from_le_bytes([chunk[at], chunk[at + 1]]);
+    let channels = word(2);
+    let sample_rate_hz = u32::from_le_bytes([chunk[4], chunk[5], chunk[6], chunk[7]]);
+    DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
+    let mut format = word(0);
+    if format == FORMAT_EXTENSIBLE {
+        if chunk.len() < 26 {
+            return Err(DecodeError::undecodable(
+                "the extensible wav format chunk is too short",
+            ));
+        }
+        // The first two bytes of the sub-format's GUID are the plain format word.
+        format = word(24);
+    }
+    if format != FORMAT_PCM && format != FORMAT_FLOAT {
+        return Err(DecodeError::undecodable(format!(
+            "wav encoding {format:#06x} is not supported; integer and float samples are"
+        )));
+    }
+    // The frame size tells how wide samples lie; where it is nonsense, the bits per sample do.
+    let (frame_bytes, bits) = (word(12), word(14));
+    let sample_bytes = if frame_bytes > 0 && frame_bytes.is_multiple_of(channels) {
+        frame_bytes / channels
+    } else {
+        bits.div_ceil(8)
+    };
+    if bits == 0 || bits.div_ceil(8) > sample_bytes {
+        return Err(DecodeError::undecodable(format!(
+            "wav samples of {bits} bits do not fit into {sample_bytes} bytes"
+        )));
+    }
+    Ok(Layout {
+        encoding: SampleEncoding::find(format == FORMAT_FLOAT, usize::from(sample_bytes))?,
+        channels: usize::from(channels),
+        sample_rate_hz,
+    })
+}
+
+impl Source for WavSource {
+    fn read(&mut self, queue: &mut FrameQueue) -> Result<bool, Fault> {
+        let frame_bytes = self.encoding.bytes() * self.channels;
+        let wanted = self.frames_left.min(BLOCK_FRAMES as u64) as usize;
+        let bytes = self.reader.peek(wanted * frame_bytes)?;
+        let frames = bytes.len() / frame_bytes;
+        let bytes = &bytes[..frames * frame_bytes];
+        let sound = bytes
+            .chunks_exact(self.encoding.bytes())
+            .position(|sample| !self.encoding.decode(sample).is_finite())
+            .map_or(frames, |index| index / self.channels);
+        for channel in 0..self.channels {
+            let offset = channel * self.encoding.bytes();
+            queue.extend(
+                channel,
+                bytes
+                    .chunks_exact(frame_bytes)
+                    .take(sound)
+                    .map(|frame| self.encoding.decode(&frame[offset..])),
+            );
+        }
+        if sound < frames {
+            return Err(Fault::Broken("a sample is not a finite number".into()));
+        }
+        self.reader.skip((frames * frame_bytes) as u64);
+        self.frames_left -= frames as u64;
+        Ok(frames > 0)
+    }
+}

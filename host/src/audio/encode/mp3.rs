@@ -1,0 +1,178 @@
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use mp3lame_encoder::{
+    Bitrate, Builder, DualPcm, Encoder, FlushGap, Mode, MonoPcm, Quality, max_required_buffer_size,
+};
+
+use super::EncodeError;
+use crate::audio::{Block, Resampler, Stage};
+
+/// LAME's own choice for constant bit rates: its next steps up cost time that nobody hears.
+const QUALITY: Quality = Quality::VeryNice;
+
+/// Room for the last frames that a flush gives (lame.h asks for 7200 bytes).
+const FLUSH_BYTES: usize = 7_200;
+
+/// Room for the information frame, which is as long as any frame: at most 1,441 bytes at 320 kbit/s.
+const TAG_BYTES: usize = 2_881;
+
+/// Writes an MP3 file with LAME, block by block: 192 kbit/s constant, mono or joint stereo, and an information frame
+/// in front that states the encoder's delay and padding, so that players give the exact length back.
+pub struct Mp3Writer {
+    file: BufWriter<File>,
+    encoder: Encoder,
+    resampler: Option<Resampler>,
+    channels: usize,
+    encoded: Vec<u8>,
+}
+
+impl Mp3Writer {
+    /// Begins a file at `path`, replacing what is there, for 1 or 2 channels of any rate from 8 to 192 kHz.
+    pub fn create(path: &Path, channels: usize, sample_rate_hz: u32) -> Result<Self, EncodeError> {
+        if !(1..=2).contains(&channels) {
+            return Err(EncodeError::Channels {
+                format: "mp3",
+                channels,
+            });
+        }
+        let mp3_rate_hz = mp3_rate_hz(sample_rate_hz);
+        let resampler = (mp3_rate_hz != sample_rate_hz)
+            .then(|| Resampler::new(channels, sample_rate_hz, mp3_rate_hz))
+            .transpose()?;
+        Ok(Self {
+            file: BufWriter::with_capacity(1 << 16, File::create(path)?),
+            encoder: encoder(channels, mp3_rate_hz)?,
+            resampler,
+            channels,
+            encoded: Vec::new(),
+        })
+    }
+
+    /// Appends a block.
+    ///
+    /// # Panics
+    /// When the block has another number of channels.
+    pub fn write(&mut self, block: &Block) -> Result<(), EncodeError> {
+        assert_eq!(block.channels(), self.channels, "a file keeps its channels");
+        match &mut self.resampler {
+            Some(resampler) => {
+                let block = resampler.process(block.clone())?;
+                self.encode(&block)
+            }
+            None => self.encode(block),
+        }
+    }
+
+    /// Writes what the encoder still holds, then the information frame over the room kept for it.
+    pub fn finish(mut self) -> Result<(), EncodeError> {
+        if let Some(mut resampler) = self.resampler.take() {
+            self.encode(&resampler.flush()?)?;
+        }
+        self.encoded.clear();
+        self.encoded.reserve(FLUSH_BYTES);
+        self.encoder
+            .flush_to_vec::<FlushGap>(&mut self.encoded)
+            .map_err(|error| EncodeError::Mp3(error.to_string()))?;
+        self.file.write_all(&self.encoded)?;
+        let mut tag = Vec::with_capacity(TAG_BYTES);
+        if self.encoder.lame_tag_encode_to_vec(&mut tag).is_some() {
+            self.file.seek(SeekFrom::Start(0))?;
+            self.file.write_all(&tag)?;
+        }
+        self.file.flush()?;
+        Ok(())
+    }
+
+    fn encode(&mut self, block: &Block) -> Result<(), EncodeError> {
+        if block.is_empty() {
+            return Ok(());
+        }
+        self.encoded.clear();
+        self.encoded
+            .reserve(max_required_buffer_size(block.frames()));
+        let encoded = if self.channels == 1 {
+            self.encoder
+                .encode_to_vec(MonoPcm(block.channel(0)), &mut self.encoded)
+        } else {
+            let input = DualPcm {
+                left: block.channel(0),
+                right: block.channel(1),
+            };
+            self.encoder.encode_to_vec(input, &mut self.encoded)
+        };
+        encoded.map_err(|error| EncodeError::Mp3(error.to_string()))?;
+        self.file.write_all(&self.encoded)?;
+        Ok(())
+    }
+}
+
+/// The rate that a recording is encoded at: 32, 44.1 or 48 kHz, since the lower MPEG-2 rates end at 160 kbit/s.
+///
+/// A rate that MPEG-1 has is kept. Others go up to the lowest that is a multiple or, if none is, that is not lower;
+/// those above 48 kHz go down to 44.1 kHz when they are multiples of it and to 48 kHz otherwise.
+fn mp3_rate_hz(sample_rate_hz: u32) -> u32 {
+    const RATES_HZ: [u32; 3] = [32_000, 44_100, 48_000];
+    if sample_rate_hz > 48_000 {
+        return if sample_rate_hz.is_multiple_of(44_100) {
+            44_100
+        } else {
+            48_000
+        };
+    }
+    let multiple = RATES_HZ
+        .iter()
+        .find(|rate| rate.is_multiple_of(sample_rate_hz));
+    let not_lower = RATES_HZ.iter().find(|rate| **rate >= sample_rate_hz);
+    *multiple.or(not_lower).unwrap_or(&48_000)
+}
+
+fn encoder(channels: usize, sample_rate_hz: u32) -> Result<Encoder, EncodeError> {
+    let mode = if channels == 1 {
+        Mode::Mono
+    } else {
+        Mode::JointStereo
+    };
+    let builder = Builder::new().ok_or_else(|| EncodeError::Mp3("no memory".to_owned()))?;
+    builder
+        .with_num_channels(channels as u8)
+        .and_then(|builder| builder.with_sample_rate(sample_rate_hz))
+        .and_then(|builder| builder.with_output_sample_rate(NonZeroU32::new(sample_rate_hz)))
+        .and_then(|builder| builder.with_brate(Bitrate::Kbps192))
+        .and_then(|builder| builder.with_mode(mode))
+        .and_then(|builder| builder.with_quality(QUALITY))
+        .and_then(|builder| builder.with_to_write_vbr_tag(true))
+        .and_then(Builder::build)
+        .map_err(|error| EncodeError::Mp3(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rate_goes_to_one_at_which_192_kbit_is_legal() {
+        for (from, to) in [
+            (8_000, 32_000),
+            (11_025, 44_100),
+            (12_000, 48_000),
+            (16_000, 32_000),
+            (22_050, 44_100),
+            (24_000, 48_000),
+            (32_000, 32_000),
+            (37_800, 44_100),
+            (44_100, 44_100),
+            (47_999, 48_000),
+            (48_000, 48_000),
+            (64_000, 48_000),
+            (88_200, 44_100),
+            (96_000, 48_000),
+            (176_400, 44_100),
+            (192_000, 48_000),
+        ] {
+            assert_eq!(mp3_rate_hz(from), to, "{from}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use super::frame::{self, FrameError};
+use super::protocol::{Order, Report};
+
+/// How to start a worker.
+#[derive(Debug, Clone)]
+pub struct WorkerCommand {
+    /// The program; usually this one.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// How long it may take to report that it is ready.
+    pub start_limit: Duration,
+}
+
+/// Why there is no worker.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The program could not be started.
+    #[error("cannot start {program}: {source}")]
+    Spawn {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It did not report in time.
+    #[error("the worker did not report within {} s", limit.as_secs())]
+    TooSlow {
+        /// The time that it had.
+        limit: Duration,
+    },
+    /// It ended, or said something else.
+    #[error("the worker did not get ready: {reason}")]
+    NotReady {
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// A worker that runs. Dropping it kills it.
+#[derive(Debug)]
+pub(super) struct WorkerProcess {
+    child: Child,
+    orders: ChildStdin,
+    reports: ChildStdout,
+    /// For the log and for the watch over its memory.
+    pub(super) pid: u32,
+    /// How many jobs it has had.
+    pub(super) jobs: u32,
+}
+
+impl WorkerProcess {
+    /// Starts a worker and waits until it is ready.
+    pub(super) async fn start(command: &WorkerCommand) -> Result<Self, StartError> {
+        let spawn_error = |source| StartError::Spawn {
+            program: command.program.clone(),
+            source,
+        };
+        let mut child = command_line(command).spawn().map_err(spawn_error)?;
+        let (Some(orders), Some(reports), Some(pid)) =
+            (child.stdin.take(), child.stdout.take(), child.id())
+        else {
+            return Err(spawn_error(std::io::ErrorKind::BrokenPipe.into()));
+        };
+        let mut worker = Self {
+            child,
+            orders,
+            reports,
+            pid,
+            jobs: 0,
+        };
+        match tokio::time::timeout(command.start_limit, worker.report()).await {
+            Ok(Ok(Report::Ready)) => {
+                tracing::debug!(pid, "worker ready");
+                Ok(worker)
+            }
+            Ok(Ok(other)) => {
+                worker.kill().await;
+                Err(StartError::NotReady {
+                    reason: format!("it reported {other:?}"),
+                })
+            }
+            Ok(Err(error)) => Err(StartError::NotReady {
+                reason: worker.kill_and_tell(&error).await,
+            }),
+            Err(_) => {
+                worker.kill().await;
+                Err(StartError::TooSlow {
+                    limit: command.start_limit,
+                })
+            }
+        }
+    }
+
+    /// Gives it an order.
+    pub(super) async fn order(&mut self, order: &Order) -> Result<(), FrameError> {
+        frame::send(&mut self.orders, order).await
+    }
+
+    /// Waits for its next report.
+    pub(super) async fn report(&mut self) -> Result<Report, FrameError> {
+        frame::receive(&mut self.reports).await
+    }
+
+    /// Whether it still runs.
+    pub(super) fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Kills it and waits until it is gone, so that nothing of it writes into the scratch folder any more.
+    pub(super) async fn kill(mut self) {
+        if let Err(error) = self.child.kill().await {
+            tracing::warn!(pid = self.pid, %error, "cannot kill a worker");
+        }
+    }
+
+    /// Kills it and says how it ended: what broke the conversation is often only the echo of its end.
+    pub(super) async fn kill_and_tell(mut self, error: &FrameError) -> String {
+        // It closed its pipe, so it is ending by itself: its own exit status says more than our signal would.
+        let by_itself = matches!(error, FrameError::Closed);
+        if by_itself
+            && let Ok(Ok(status)) = tokio::time::timeout(LAST_BREATH, self.child.wait()).await
+        {
+            return format!("it ended ({status})");
+        }
+        self.kill().await;
+        error.to_string()
+    }
+}
+
+/// How long a process that closed its pipe may take to end.
+const LAST_BREATH: Duration = Duration::from_secs(1);
+
+fn command_line(command: &WorkerCommand) -> Command {
+    let mut line = Command::new(&command.program);
+    line.args(&command.arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .kill_on_drop(true);
+    // A group of its own: Ctrl-C in a terminal is for the server, which then ends its workers in good order.
+    #[cfg(unix)]
+    line.process_group(0);
+    line
+}

@@ -1,0 +1,225 @@
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::frame::FrameError;
+use super::memory;
+use super::process::{StartError, WorkerCommand, WorkerProcess};
+use super::protocol::{Order, Report, WorkOrder};
+use crate::job::{Failure, FailureCode, JobResult, Progress};
+
+/// What a supervisor needs to know.
+#[derive(Debug, Clone)]
+pub struct SupervisorSettings {
+    /// How to start a worker.
+    pub command: WorkerCommand,
+    /// How much memory a worker may hold.
+    pub memory_bytes: u64,
+    /// After so many jobs a worker is replaced, so that nothing that leaks can grow for ever.
+    pub jobs_per_worker: u32,
+}
+
+/// How work on a job ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WorkEnd {
+    /// The worker made the result; keys are file names in the scratch folder.
+    Done(Box<JobResult>),
+    /// The job failed.
+    Failed {
+        /// What the record shows.
+        failure: Failure,
+        /// What the log shows.
+        detail: String,
+    },
+    /// The worker died under it.
+    Died {
+        /// What the log shows.
+        detail: String,
+    },
+    /// It was stopped because the caller asked.
+    Stopped,
+}
+
+/// Keeps one worker warm and has it do one job at a time. Whatever happens to the worker, the next job finds one that
+/// works: a worker that is in any doubt is killed and replaced.
+#[derive(Debug)]
+pub struct Supervisor {
+    settings: SupervisorSettings,
+    worker: Option<WorkerProcess>,
+}
+
+impl Supervisor {
+    /// A supervisor without a worker yet.
+    #[must_use]
+    pub fn new(settings: SupervisorSettings) -> Self {
+        Self {
+            settings,
+            worker: None,
+        }
+    }
+
+    /// Starts a worker unless there is one, so that the next job need not wait for it.
+    pub async fn warm_up(&mut self) -> Result<(), StartError> {
+        let worker = self.take_worker().await?;
+        self.worker = Some(worker);
+        Ok(())
+    }
+
+    /// Ends the worker.
+    pub async fn shut_down(mut self) {
+        if let Some(worker) = self.worker.take() {
+            worker.kill().await;
+        }
+    }
+
+    /// The process id of the warm worker.
+    #[must_use]
+    pub fn worker_pid(&self) -> Option<u32> {
+        self.worker.as_ref().map(|worker| worker.pid)
+    }
+
+    /// Has the worker do the job, for at most `limit`, telling `progress` how far it is. When `stop` comes the worker
+    /// is killed. When this returns, nobody writes into the scratch folder any more.
+    pub async fn run(
+        &mut self,
+        order: WorkOrder,
+        limit: Duration,
+        progress: &watch::Sender<Option<Progress>>,
+        stop: impl Future<Output = ()> + Send,
+    ) -> WorkEnd {
+        tokio::pin!(stop);
+        let started = tokio::select! {
+            () = &mut stop => return WorkEnd::Stopped,
+            started = self.take_worker() => started,
+        };
+        let mut worker = match started {
+            Ok(worker) => worker,
+            Err(error) => return no_worker(&error),
+        };
+        worker.jobs += 1;
+        let pid = worker.pid;
+        let verdict = tokio::select! {
+            biased;
+            () = &mut stop => Verdict::Stopped,
+            said = converse(&mut worker, order, progress) => Verdict::Said(said),
+            () = memory::exceeds(pid, self.settings.memory_bytes) => Verdict::TooLarge,
+            () = tokio::time::sleep(limit) => Verdict::TooSlow,
+        };
+        self.settle(worker, verdict, limit).await
+    }
+
+    async fn settle(
+        &mut self,
+        worker: WorkerProcess,
+        verdict: Verdict,
+        limit: Duration,
+    ) -> WorkEnd {
+        match verdict {
+            Verdict::Said(Ok(end)) => {
+                if self.keeps(&worker, &end) {
+                    self.worker = Some(worker);
+                } else {
+                    worker.kill().await;
+                }
+                end
+            }
+            Verdict::Said(Err(error)) => WorkEnd::Died {
+                detail: worker.kill_and_tell(&error).await,
+            },
+            Verdict::Stopped => {
+                worker.kill().await;
+                WorkEnd::Stopped
+            }
+            Verdict::TooLarge => {
+                worker.kill().await;
+                failed(
+                    FailureCode::OutOfMemory,
+                    "The job needed more memory than a worker may use.",
+                    format!("more than {} bytes", self.settings.memory_bytes),
+                )
+            }
+            Verdict::TooSlow => {
+                worker.kill().await;
+                let message = format!(
+                    "The job took longer than its limit of {} s.",
+                    limit.as_secs()
+                );
+                failed(FailureCode::Timeout, &message, message.clone())
+            }
+        }
+    }
+
+    async fn take_worker(&mut self) -> Result<WorkerProcess, StartError> {
+        if let Some(mut worker) = self.worker.take()
+            && worker.is_alive()
+        {
+            return Ok(worker);
+        }
+        WorkerProcess::start(&self.settings.command).await
+    }
+
+    fn keeps(&self, worker: &WorkerProcess, end: &WorkEnd) -> bool {
+        let sound = match end {
+            WorkEnd::Done(_) => true,
+            WorkEnd::Failed { failure, .. } => match failure.code {
+                FailureCode::InputDamaged
+                | FailureCode::EffectFailed
+                | FailureCode::EffectRefused
+                | FailureCode::ModelUnavailable => true,
+                // The cause is not known well enough to trust the process that met it.
+                FailureCode::ModelFailed
+                | FailureCode::Timeout
+                | FailureCode::OutOfMemory
+                | FailureCode::WorkerDied
+                | FailureCode::Internal => false,
+            },
+            WorkEnd::Died { .. } | WorkEnd::Stopped => false,
+        };
+        sound && worker.jobs < self.settings.jobs_per_worker
+    }
+}
+
+enum Verdict {
+    Said(Result<WorkEnd, FrameError>),
+    Stopped,
+    TooLarge,
+    TooSlow,
+}
+
+async fn converse(
+    worker: &mut WorkerProcess,
+    order: WorkOrder,
+    progress: &watch::Sender<Option<Progress>>,
+) -> Result<WorkEnd, FrameError> {
+    worker.order(&Order::Run(Box::new(order))).await?;
+    loop {
+        match worker.report().await? {
+            // A worker that has another idea of the conversation is not to be trusted with a job.
+            Report::Ready => {
+                return Ok(WorkEnd::Died {
+                    detail: "it started anew in the middle of a job".to_owned(),
+                });
+            }
+            Report::Progress(made) => {
+                progress.send_replace(Some(made));
+            }
+            Report::Done(result) => return Ok(WorkEnd::Done(result)),
+            Report::Failed { failure, detail } => return Ok(WorkEnd::Failed { failure, detail }),
+        }
+    }
+}
+
+fn no_worker(error: &StartError) -> WorkEnd {
+    failed(
+        FailureCode::Internal,
+        "The server could not start a worker for the job.",
+        error.to_string(),
+    )
+}
+
+fn failed(code: FailureCode, message: &str, detail: String) -> WorkEnd {
+    WorkEnd::Failed {
+        failure: Failure::new(code, message),
+        detail,
+    }
+}
