@@ -61,6 +61,22 @@ def build_indexes(models: Path, voices: list[dict]) -> None:
         print(f"{voice['id']}: index of {len(frames)} frames", flush=True)
 
 
+def measure_voices(models: Path, voices: list[dict]) -> None:
+    """Writes figures.json here and the target spectra that the evaluation compares with."""
+    seal_packages(models, voices)
+    heard = {source: measure.source_figures(source) for voice in voices for source in voice["sources"]}
+    figures, targets = {}, {}
+    for voice in voices:
+        pitches_hz, spectra = zip(*(heard[source] for source in voice["sources"]))
+        figures[voice["id"]] = {
+            "mean_f0_hz": round(float(np.exp(np.mean(np.log(pitches_hz)))), 1),
+            "level_rms": round(measure.speaking_level(models, voice), 4),
+        }
+        targets[voice["name"]] = [round(float(level), 2) for level in np.mean(spectra, axis=0)]
+    FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
+    (HERE.parent / "evaluate" / "targets.json").write_text(json.dumps(targets) + "\n")
+
+
 def seal_packages(models: Path, voices: list[dict]) -> None:
     """Writes every package.toml."""
     manifest.seal(models / "vocalhost.content-1", "content")
@@ -90,6 +106,8 @@ def main() -> None:
         build_graphs(options.trained, options.models, voices)
     if "index" in steps:
         build_indexes(options.models, voices)
+    if "measure" in steps:
+        measure_voices(options.models, voices)
     if "seal" in steps:
         seal_packages(options.models, voices)
 

@@ -54,6 +54,13 @@ def to_model_rate(samples: np.ndarray, rate_hz: int) -> np.ndarray:
     return resample_poly(mono, SAMPLE_RATE_HZ // common, rate_hz // common)
 
 
+def from_model_rate(samples: np.ndarray, rate_hz: int, length: int) -> np.ndarray:
+    """16 kHz to another rate, cut or padded to `length`."""
+    common = np.gcd(rate_hz, SAMPLE_RATE_HZ)
+    result = resample_poly(samples, rate_hz // common, SAMPLE_RATE_HZ // common)
+    return np.pad(result, (0, max(0, length - len(result))))[:length]
+
+
 def open_session(path: Path) -> onnxruntime.InferenceSession:
     """A session on one thread, so that runs repeat bit for bit."""
     options = onnxruntime.SessionOptions()
@@ -217,20 +224,22 @@ class VoiceConverter:
         self.index = read_index(self.package)
 
     def convert(self, samples: np.ndarray, parameters: Parameters) -> np.ndarray:
-        """Mono at 16 kHz in, as many samples at 16 kHz out, at the source's level for volume mix 0."""
-        source_level = sounding_rms(samples)
-        if source_level == 0.0:
+        """Mono at 16 kHz in, as many samples at 16 kHz out; silence for silence."""
+        if sounding_rms(samples) == 0.0:
             return np.zeros(len(samples))
-        scaled = np.pad(samples * (self.level / source_level), (0, -len(samples) % CONTENT_HOP))
+        return apply_volume(self.render(samples, parameters), samples, parameters.model_volume_mix)
+
+    def render(self, samples: np.ndarray, parameters: Parameters) -> np.ndarray:
+        """What the decoder says, at its own level, before the volume mix."""
+        scaled = np.pad(samples * (self.level / sounding_rms(samples)), (0, -len(samples) % CONTENT_HOP))
         content = retrieve(self.content.encode(scaled), self.index, parameters.conversion_strength)
         phone = np.repeat(content, 2, axis=0)
         f0_hz = self.fundamental.track(scaled) * 2.0 ** (parameters.pitch_shift / 12.0)
         noise = np.random.default_rng(parameters.seed).standard_normal((len(f0_hz), NOISE_ROWS)).T
-        wave = self.decoder.decode(phone, f0_hz, noise)[: len(samples)].astype(np.float64)
-        return apply_volume(wave, samples, self.package.manifest["voice"]["level_rms"], parameters.model_volume_mix)
+        return self.decoder.decode(phone, f0_hz, noise)[: len(samples)].astype(np.float64)
 
 
-def apply_volume(wave: np.ndarray, source: np.ndarray, voice_level: float, mix: float) -> np.ndarray:
+def apply_volume(wave: np.ndarray, source: np.ndarray, mix: float) -> np.ndarray:
     """Gives the voice the source's loudness over time (mix 0), its own (mix 1) or between, and keeps silence silent."""
     source_envelope = envelope(source, SAMPLE_RATE_HZ // 2)
     own_envelope = np.maximum(envelope(wave, SAMPLE_RATE_HZ // 2), 1e-6)

@@ -1,1 +1,5 @@
-//! To come.
+//! Model packages and conversions with the packages in `models/`.
+
+mod conversion;
+mod hostile;
+mod sound;

@@ -7,13 +7,32 @@
 
 mod catalog;
 mod check;
+mod content;
+mod convert;
+mod decoder;
 mod error;
+mod f0;
+mod gate;
+#[cfg(test)]
+mod golden;
+mod index;
+mod lanes;
+mod level;
 mod manifest;
+mod mel;
+mod noise;
 mod package;
+mod periodicity;
+mod pitch;
+mod pitch_repair;
 mod runtime;
+mod segment;
 mod session;
+mod source;
+mod volume;
 
 pub use catalog::Catalog;
+pub use convert::{ConversionParameters, VoiceConverter};
 pub use error::ModelError;
 pub use manifest::{
     AudioFormat, Content, Dimension, Direction, ElementType, F0, Family, FileEntry, FileRole,

@@ -103,14 +103,20 @@ impl Package {
 /// parent folders, and no symbolic link on the way, since a link could point anywhere.
 fn confine(folder: &Path, name: &str) -> Result<PathBuf, ModelError> {
     let mut path = folder.to_owned();
-    let refused = |reason: &str| file_fault(&folder.join(MANIFEST_NAME), format!("files.{name:?}: {reason}"));
+    let refused = |reason: &str| {
+        file_fault(
+            &folder.join(MANIFEST_NAME),
+            format!("files.{name:?}: {reason}"),
+        )
+    };
     if name.is_empty() || name.contains(['\\', '\0']) {
         return Err(refused("is not a file name"));
     }
-    for component in Path::new(name).components() {
-        let Component::Normal(part) = component else {
-            return Err(refused("leaves the package's folder"));
-        };
+    let inside = |component: Component<'_>| matches!(component, Component::Normal(_));
+    if !Path::new(name).components().all(inside) {
+        return Err(refused("leaves the package's folder"));
+    }
+    for part in Path::new(name).components() {
         path.push(part);
         let metadata = fs::symlink_metadata(&path)
             .map_err(|error| file_fault(&path, format!("cannot be read: {error}")))?;
@@ -153,7 +159,10 @@ fn compare(path: &Path, entry: &FileEntry, hasher: Sha256) -> Result<(), ModelEr
     if found == entry.sha256 {
         return Ok(());
     }
-    let reason = format!("has the SHA-256 {found}, the manifest says {}", entry.sha256);
+    let reason = format!(
+        "has the SHA-256 {found}, the manifest says {}",
+        entry.sha256
+    );
     Err(file_fault(path, reason))
 }
 

@@ -1,0 +1,33 @@
+//! Reference numbers for the unit tests, made by `tests/fixtures/model/golden.py`.
+
+use serde_json::Value;
+
+/// All numbers.
+pub(super) fn document() -> Value {
+    let text = include_str!("../../../tests/fixtures/model/golden.json");
+    serde_json::from_str(text).expect("the fixture is JSON")
+}
+
+/// The array at a JSON pointer.
+pub(super) fn numbers(pointer: &str) -> Vec<f64> {
+    let document = document();
+    let array = document.pointer(pointer).and_then(Value::as_array);
+    let array = array.expect("the fixture has this array");
+    array
+        .iter()
+        .map(|value| value.as_f64().expect("a number"))
+        .collect()
+}
+
+/// The signal that the script works on.
+pub(super) fn signal(count: usize) -> Vec<f32> {
+    let tau = std::f64::consts::TAU;
+    (0..count)
+        .map(|index| {
+            let n = index as f64;
+            let low = 0.3 * (tau * 220.0 * n / 16_000.0).sin();
+            let high = 0.1 * (tau * 1_234.5 * n / 16_000.0 + 1.0).sin();
+            ((low + high) * (0.2 + 0.8 * (n * 0.000_2).sin().abs())) as f32
+        })
+        .collect()
+}

@@ -1,0 +1,198 @@
+use super::manifest::FileRole;
+use super::{ModelError, Package};
+
+/// Squared distances are lifted to this, so that a query that hits a stored vector exactly has a finite weight.
+const SMALLEST_DISTANCE: f64 = 1e-12;
+
+/// The vectors of a voice that content is drawn towards.
+///
+/// The search goes over all rows. With 800 rows of 64 channels that is 2.6 million multiplications per second of sound.
+pub(super) struct Index {
+    dim: usize,
+    nearest: usize,
+    rows: Vec<f32>,
+    /// Half of each row's squared length: ranking by it minus the dot product ranks by distance.
+    half_norms: Vec<f32>,
+}
+
+impl Index {
+    /// Reads the index of a voice, if it has one.
+    pub(super) fn load(package: &Package) -> Result<Option<Self>, ModelError> {
+        let Some(format) = &package.manifest().index else {
+            return Ok(None);
+        };
+        let (path, bytes) = package.read(FileRole::Index)?;
+        let rows: Vec<f32> = bytes
+            .chunks_exact(2)
+            .map(|half| half_to_single(u16::from_le_bytes([half[0], half[1]])))
+            .collect();
+        if rows.iter().any(|value| !value.is_finite()) {
+            let reason = "holds a value that is not a number".to_owned();
+            return Err(ModelError::File { path, reason });
+        }
+        Ok(Some(Self::new(
+            rows,
+            format.dim as usize,
+            format.k as usize,
+        )))
+    }
+
+    fn new(rows: Vec<f32>, dim: usize, nearest: usize) -> Self {
+        let half_norms = rows.chunks_exact(dim).map(|row| dot(row, row) / 2.0);
+        Self {
+            dim,
+            nearest,
+            half_norms: half_norms.collect(),
+            rows,
+        }
+    }
+
+    /// Replaces the share `rate` of the leading channels of each vector of `width` channels by the weighted mean of the
+    /// nearest rows. Channels behind them, the loudness, stay.
+    pub(super) fn blend(&self, vectors: &mut [f32], width: usize, rate: f64) {
+        if rate <= 0.0 {
+            return;
+        }
+        for vector in vectors.chunks_exact_mut(width) {
+            let query = &mut vector[..self.dim];
+            let mean = self.retrieve(query);
+            for (value, mean) in query.iter_mut().zip(mean) {
+                *value = (rate * mean + (1.0 - rate) * f64::from(*value)) as f32;
+            }
+        }
+    }
+
+    /// The mean of the nearest rows, each weighted by the inverse of its squared squared distance, as RVC's pipeline
+    /// weights the scores of its search (model-families, section 5.1).
+    fn retrieve(&self, query: &[f32]) -> Vec<f64> {
+        let mut mean = vec![0.0; self.dim];
+        let mut total = 0.0;
+        for row in self.search(query) {
+            let row = &self.rows[row * self.dim..][..self.dim];
+            // The ranking's distances lose digits near an exact hit, so these few are computed directly.
+            let distance: f64 = row
+                .iter()
+                .zip(query)
+                .map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2))
+                .sum();
+            let weight = distance.max(SMALLEST_DISTANCE).powi(-2);
+            total += weight;
+            for (mean, value) in mean.iter_mut().zip(row) {
+                *mean += weight * f64::from(*value);
+            }
+        }
+        mean.iter_mut().for_each(|value| *value /= total);
+        mean
+    }
+
+    /// The numbers of the nearest rows, nearest first.
+    fn search(&self, query: &[f32]) -> Vec<usize> {
+        let mut best: Vec<(f32, usize)> = Vec::with_capacity(self.nearest + 1);
+        for (number, row) in self.rows.chunks_exact(self.dim).enumerate() {
+            let score = self.half_norms[number] - dot(row, query);
+            if best.len() == self.nearest && score >= best[self.nearest - 1].0 {
+                continue;
+            }
+            let position = best.partition_point(|(other, _)| *other <= score);
+            best.insert(position, (score, number));
+            best.truncate(self.nearest);
+        }
+        best.into_iter().map(|(_, number)| number).collect()
+    }
+}
+
+/// A dot product in eight lanes, so that the compiler can use vector instructions; the order of the sum is fixed.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; 8];
+    let (a_chunks, b_chunks) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest = a_chunks.remainder().iter().zip(b_chunks.remainder());
+    let rest: f32 = rest.map(|(a, b)| a * b).sum();
+    for (a, b) in a_chunks.zip(b_chunks) {
+        for (lane, (a, b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
+            *lane += a * b;
+        }
+    }
+    lanes.iter().sum::<f32>() + rest
+}
+
+/// Widens an IEEE 754 half-precision number.
+fn half_to_single(half: u16) -> f32 {
+    let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let exponent = i32::from(half >> 10 & 0x1f);
+    let fraction = f32::from(half & 0x3ff) / 1_024.0;
+    match exponent {
+        0 => sign * fraction * 2.0_f32.powi(-14),
+        31 if fraction == 0.0 => sign * f32::INFINITY,
+        31 => f32::NAN,
+        _ => sign * (1.0 + fraction) * 2.0_f32.powi(exponent - 15),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::golden;
+
+    #[test]
+    fn half_floats_widen_exactly() {
+        for (half, single) in [
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x3555, 0.333_251_95),
+            (0x0001, 5.960_464_5e-8),
+            (0x7bff, 65_504.0),
+        ] {
+            assert_eq!(half_to_single(half), single);
+        }
+        assert!(half_to_single(0x7e00).is_nan());
+    }
+
+    #[test]
+    fn an_exact_hit_returns_the_stored_vector() {
+        let index = Index::new(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 2);
+        let mut vector = [0.0, 1.0, 9.0];
+        index.blend(&mut vector, 3, 1.0);
+        assert!((vector[0]).abs() < 1e-9 && (vector[1] - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_loudness_channel_is_left_alone() {
+        let index = Index::new(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 2);
+        let mut vector = [0.3, 0.4, 9.0];
+        index.blend(&mut vector, 3, 1.0);
+        assert_eq!(vector[2], 9.0);
+        assert_ne!(vector[0], 0.3);
+    }
+
+    #[test]
+    fn half_the_strength_is_half_the_way() {
+        let index = Index::new(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 3);
+        let at = |rate| {
+            let mut vector = [0.3, 0.4];
+            index.blend(&mut vector, 2, rate);
+            vector
+        };
+        assert_eq!(at(0.0), [0.3, 0.4]);
+        let (none, half, full) = (at(0.0), at(0.5), at(1.0));
+        for channel in 0..2 {
+            let middle = f32::midpoint(none[channel], full[channel]);
+            assert!((half[channel] - middle).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn retrieval_equals_the_reference_numbers() {
+        let value =
+            |row: usize, column: usize| (((row * 7 + column * 3) as f64) * 0.37).sin() as f32;
+        let rows = (0..120).map(|place| value(place / 6, place % 6)).collect();
+        let query: Vec<f32> = (0..6)
+            .map(|column| f64::from(column).cos() as f32)
+            .collect();
+        let found = Index::new(rows, 6, 8).retrieve(&query);
+        let expected = golden::numbers("/retrieve");
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// Rate of the sound that is looked at.
+const SAMPLE_RATE_HZ: f32 = 16_000.0;
+/// Samples between frames.
+const HOP: usize = 160;
+/// How far around an estimate the search goes: 5 %, some 85 cents, well inside the next peak.
+const SEARCH_RANGE: f32 = 0.05;
+/// The shortest stretch that is compared with its repetition: 20 ms.
+const SHORTEST_WINDOW: usize = 320;
+/// Length over which repetitions are compared: high pitches are measured over several periods, because a period of few
+/// samples says little about its fraction.
+const COMPARED_S: f32 = 0.008;
+/// The most periods at once; more would come near the neighbouring peaks.
+const MOST_PERIODS: f32 = 6.0;
+
+/// Pitches outside this range are not searched: below, two periods do not fit into the sound around a frame.
+const SEARCHED_HZ: std::ops::RangeInclusive<f32> = 30.0..=4_000.0;
+
+/// Sound that pitch frames are checked against.
+pub(super) struct Wave<'w> {
+    samples: &'w [f32],
+    first_centre: usize,
+}
+
+/// What the sound says about a pitch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Match {
+    /// The pitch where the sound repeats best.
+    pub(super) f0_hz: f32,
+    /// How well it repeats, 1 being exactly.
+    pub(super) periodicity: f32,
+}
+
+impl<'w> Wave<'w> {
+    /// Sound in which frame `t` is centred on sample `first_centre + 160 t`.
+    pub(super) fn new(samples: &'w [f32], first_centre: usize) -> Self {
+        Self {
+            samples,
+            first_centre,
+        }
+    }
+
+    /// The RMS of 20 ms around a frame.
+    pub(super) fn rms(&self, frame: usize) -> f32 {
+        let centre = self.first_centre + frame * HOP;
+        let from = centre.saturating_sub(HOP).min(self.samples.len());
+        let to = (centre + HOP).min(self.samples.len());
+        let sum: f32 = self.samples[from..to].iter().map(|x| x * x).sum();
+        (sum / (to - from).max(1) as f32).sqrt()
+    }
+
+    /// Looks for the best repetition near `f0_hz` by the normalised square difference function (McLeod and Wyvill, "A
+    /// smarter way to find pitch", 2005), its peak refined by a parabola. `None` when there is no peak in range or the
+    /// frame is too near the edge.
+    pub(super) fn search(&self, frame: usize, f0_hz: f32) -> Option<Match> {
+        if !SEARCHED_HZ.contains(&f0_hz) {
+            return None;
+        }
+        let periods = (COMPARED_S * f0_hz).round().clamp(1.0, MOST_PERIODS);
+        let expected = periods * SAMPLE_RATE_HZ / f0_hz;
+        let low = (expected * (1.0 - SEARCH_RANGE)).floor() as usize - 1;
+        let high = (expected * (1.0 + SEARCH_RANGE)).ceil() as usize + 1;
+        let window = (expected as usize).max(SHORTEST_WINDOW);
+        let values: Option<Vec<f32>> = (low..=high)
+            .map(|lag| self.similarity(frame, lag, window))
+            .collect();
+        let values = values?;
+        let peak = (1..values.len() - 1).max_by(|a, b| values[*a].total_cmp(&values[*b]))?;
+        let (before, at, after) = (values[peak - 1], values[peak], values[peak + 1]);
+        if at < before || at < after {
+            return None;
+        }
+        let curvature = before - 2.0 * at + after;
+        let offset = if curvature < 0.0 {
+            0.5 * (before - after) / curvature
+        } else {
+            0.0
+        };
+        let lag = (low + peak) as f32 + offset;
+        Some(Match {
+            f0_hz: periods * SAMPLE_RATE_HZ / lag,
+            periodicity: at - 0.25 * (before - after) * offset,
+        })
+    }
+
+    /// How alike two stretches are that lie `lag` apart and symmetrically around the frame.
+    fn similarity(&self, frame: usize, lag: usize, window: usize) -> Option<f32> {
+        let centre = self.first_centre + frame * HOP;
+        let start = centre.checked_sub((window + lag) / 2)?;
+        let first = self.samples.get(start..start + window)?;
+        let second = self.samples.get(start + lag..start + lag + window)?;
+        let (mut product, mut power) = (0.0, 0.0);
+        for (a, b) in first.iter().zip(second) {
+            product += a * b;
+            power += a * a + b * b;
+        }
+        Some(if power > 0.0 {
+            2.0 * product / power
+        } else {
+            0.0
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_from_half_a_semitone_off_ends_within_two_cents() {
+        for f0 in [62.0_f32, 111.3, 187.7, 261.63, 440.0, 783.99, 1_046.5] {
+            let samples: Vec<f32> = (0..4_000)
+                .map(|index| {
+                    let phase = std::f32::consts::TAU * f0 * index as f32 / SAMPLE_RATE_HZ;
+                    (1..5)
+                        .map(|harmonic| (phase * harmonic as f32).sin() / harmonic as f32)
+                        .sum()
+                })
+                .collect();
+            let found = Wave::new(&samples, 2_000)
+                .search(0, f0 * 1.029)
+                .expect("a peak");
+            let cents = 1_200.0 * (found.f0_hz / f0).log2();
+            assert!(cents.abs() < 2.0, "{f0} Hz: {cents} cents");
+            assert!(found.periodicity > 0.95, "{f0} Hz");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+use crate::audio::Spool;
+
+use super::ModelError;
+
+/// The spooled recording as the models hear it: mono, brought to their level.
+pub(super) struct Source<'s> {
+    spool: &'s Spool,
+    gain: f32,
+}
+
+impl<'s> Source<'s> {
+    pub(super) fn new(spool: &'s Spool, gain: f64) -> Self {
+        Self {
+            spool,
+            gain: gain as f32,
+        }
+    }
+
+    /// Number of samples.
+    pub(super) fn len(&self) -> u64 {
+        self.spool.frames()
+    }
+
+    /// `count` samples from `start` on; silence before the beginning and after the end.
+    pub(super) fn samples(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
+        let mut samples = self.spool.read(start, count)?.into_planar();
+        samples.iter_mut().for_each(|sample| *sample *= self.gain);
+        Ok(samples)
+    }
+
+    /// As [`Source::samples`], but mirrored at both ends, which is how spectrograms with centred frames are padded
+    /// (`torch.stft(center=True, pad_mode="reflect")`).
+    pub(super) fn reflected(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
+        let positions: Vec<i64> = (start..start + count as i64)
+            .map(|position| reflect(position, self.len() as i64))
+            .collect();
+        let (Some(low), Some(high)) = (positions.iter().min(), positions.iter().max()) else {
+            return Ok(Vec::new());
+        };
+        let samples = self.samples(*low, (high - low + 1) as usize)?;
+        let pick = |position: &i64| samples[(position - low) as usize];
+        Ok(positions.iter().map(pick).collect())
+    }
+}
+
+/// Mirrors a position into `0..length` without repeating the end samples, as often as needed.
+fn reflect(position: i64, length: i64) -> i64 {
+    let period = 2 * (length - 1);
+    if period <= 0 {
+        return 0;
+    }
+    let folded = position.rem_euclid(period);
+    folded.min(period - folded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_mirrored_as_numpy_pads() {
+        // numpy.pad(numpy.arange(4), 5, mode="reflect")
+        let mirrored: Vec<i64> = (-5..9).map(|position| reflect(position, 4)).collect();
+        assert_eq!(mirrored, [1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0, 1, 2]);
+        assert_eq!(reflect(7, 1), 0);
+    }
+}
