@@ -71,6 +71,14 @@ pub enum PluginError {
         /// Channels of the stream.
         channels: usize,
     },
+    /// A sample rate that effects are not made for.
+    #[error("{effect} cannot run at {sample_rate_hz} Hz")]
+    SampleRate {
+        /// Which effect.
+        effect: String,
+        /// Of the stream.
+        sample_rate_hz: u32,
+    },
     /// The effect lags further behind than a host makes up for.
     #[error("{effect} has a latency of {frames} frames, at most {limit}")]
     Latency {
@@ -176,6 +184,7 @@ impl PluginError {
             | Self::Descriptor { effect, .. }
             | Self::Setting { effect, .. }
             | Self::Channels { effect, .. }
+            | Self::SampleRate { effect, .. }
             | Self::Latency { effect, .. }
             | Self::Refused { effect, .. }
             | Self::OutOfTime { effect, .. }

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use super::Layout;
+use super::validate::MAX_CHANNELS;
 
 /// The channels of the stream that one processor handles.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,9 @@ pub(super) fn routes(layouts: &[Layout], channels: usize) -> Option<Vec<Route>> 
                 outputs: count,
             })
     };
-    let all = u32::try_from(channels).ok().filter(|count| *count > 0)?;
+    let all = u32::try_from(channels)
+        .ok()
+        .filter(|count| (1..=MAX_CHANNELS).contains(count))?;
     let width = [all, 1, 2].into_iter().find(|count| runs(*count))?;
     let layout = Layout {
         inputs: width,

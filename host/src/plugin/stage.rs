@@ -1,3 +1,5 @@
+use std::ops::{Range, RangeInclusive};
+
 use wasmtime::component::ResourceAny;
 
 use crate::audio::{Block, Stage, StageError};
@@ -10,6 +12,9 @@ use super::{Effect, MAX_FRAMES, PluginError, StreamConfig};
 /// Seconds of latency that the host makes up for. A whole linear-phase filter fits; what lags more is not an effect
 /// for streams, and its frames would have to be held in memory.
 const MAX_LATENCY_S: u32 = 2;
+
+/// What the interface promises its effects.
+const SAMPLE_RATES_HZ: RangeInclusive<u32> = 8_000..=192_000;
 
 /// A running stream of an effect, as a link of the chain.
 ///
@@ -39,6 +44,12 @@ impl EffectStage {
     pub(super) fn start(effect: &Effect, stream: &StreamConfig) -> Result<Self, PluginError> {
         let descriptor = effect.descriptor();
         let name = descriptor.id.clone();
+        if !SAMPLE_RATES_HZ.contains(&stream.sample_rate_hz) {
+            return Err(PluginError::SampleRate {
+                effect: name,
+                sample_rate_hz: stream.sample_rate_hz,
+            });
+        }
         let Some(routes) = routes(&descriptor.layouts, stream.channels) else {
             return Err(PluginError::Channels {
                 effect: name,
@@ -230,7 +241,7 @@ fn construct(
 }
 
 /// The samples of a route's channels, channel after channel; a single channel at a layout of two comes twice.
-fn gather(block: &Block, route: &Route, frames: std::ops::Range<usize>) -> Vec<f32> {
+fn gather(block: &Block, route: &Route, frames: Range<usize>) -> Vec<f32> {
     let inputs = route.layout.inputs as usize;
     let mut samples = Vec::with_capacity(inputs * frames.len());
     for input in 0..inputs {

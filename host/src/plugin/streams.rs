@@ -3,10 +3,17 @@
 //! The only streams of a guest are its standard ones: input and output are closed, standard error is a bounded buffer.
 //! Reading and writing them never waits, so a pollable is ready as soon as it exists.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
 use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
-use wasmtime_wasi::WasiView as _;
+use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::bindings::sync::io::{error, poll, streams};
-use wasmtime_wasi::p2::{DynPollable, StreamError, StreamResult, subscribe};
+use wasmtime_wasi::p2::{
+    DynPollable, OutputStream, Pollable, StreamError, StreamResult, subscribe,
+};
+use wasmtime_wasi::{WasiView as _, async_trait};
 
 use super::wasi::Guest;
 
@@ -15,6 +22,62 @@ type Output = Resource<streams::OutputStream>;
 
 /// Bytes that one write may carry when it is said to wait for its end (the interface's own figure).
 const BLOCKING_WRITE_BYTES: u64 = 4096;
+
+/// Bytes of standard error that are kept: a panic's message and place fit, a flood does not.
+const STANDARD_ERROR_BYTES: usize = 4096;
+
+/// Standard error: the first words are kept for the message of a failure, the rest is swallowed, because a guest that
+/// prints is not at fault.
+#[derive(Clone, Default)]
+pub(super) struct StandardError {
+    kept: Arc<Mutex<Vec<u8>>>,
+}
+
+impl StandardError {
+    /// What was kept.
+    pub(super) fn text(&self) -> String {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&kept).into_owned()
+    }
+}
+
+impl IsTerminal for StandardError {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for StandardError {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        Box::new(tokio::io::sink())
+    }
+
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(self.clone())
+    }
+}
+
+#[async_trait]
+impl Pollable for StandardError {
+    async fn ready(&mut self) {}
+}
+
+impl OutputStream for StandardError {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = STANDARD_ERROR_BYTES - kept.len();
+        kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(STANDARD_ERROR_BYTES)
+    }
+}
 
 /// A guest's streams, by their handles.
 pub(super) struct Streams<'a>(&'a mut ResourceTable);
@@ -107,11 +170,8 @@ impl streams::HostOutputStream for Streams<'_> {
         Ok(self.0.get_mut(&stream)?.check_write()? as u64)
     }
 
-    fn write(&mut self, stream: Output, mut bytes: Vec<u8>) -> StreamResult<()> {
-        let stream = self.0.get_mut(&stream)?;
-        // What does not fit any more is lost; a guest that floods is not worth more than its first words.
-        bytes.truncate(stream.check_write()?);
-        stream.write(bytes.into())
+    fn write(&mut self, stream: Output, bytes: Vec<u8>) -> StreamResult<()> {
+        self.0.get_mut(&stream)?.write(bytes.into())
     }
 
     fn blocking_write_and_flush(&mut self, stream: Output, bytes: Vec<u8>) -> StreamResult<()> {

@@ -16,7 +16,7 @@ const MAX_TAGS: usize = 32;
 /// Channel layouts.
 const MAX_LAYOUTS: usize = 32;
 /// Channels of a layout; recordings have at most eight.
-const MAX_CHANNELS: u32 = 8;
+pub(super) const MAX_CHANNELS: u32 = 8;
 /// Parameters: more than any panel shows.
 const MAX_PARAMETERS: usize = 256;
 /// Options of a choice.

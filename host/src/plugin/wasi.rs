@@ -14,18 +14,16 @@ use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView};
 use wasmtime_wasi::p2::DynPollable;
 use wasmtime_wasi::p2::bindings::sockets::network;
 use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random, sockets, sync};
-use wasmtime_wasi::p2::pipe::{ClosedInputStream, ClosedOutputStream, MemoryOutputPipe};
+use wasmtime_wasi::p2::pipe::{ClosedInputStream, ClosedOutputStream};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomView};
 use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsView};
 use wasmtime_wasi::{Deterministic, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
 use super::limits::{EffectLimits, Limiter};
-use super::streams;
+use super::streams::{self, StandardError};
 
-/// Bytes of standard error that are kept: a panic's message and place fit, a flood does not.
-pub(super) const STANDARD_ERROR_BYTES: usize = 4096;
 /// Bytes of randomness in one call, which bounds the work that one call makes for the host.
-const RANDOM_BYTES: u64 = 4096;
+const RANDOM_BYTES: u64 = 256;
 /// Resources that a guest may hold at the host: streams of standard error, mostly one.
 const HOST_RESOURCES: usize = 256;
 /// What randomness repeats. Any bytes would do: a guest may rely on nothing but that they are always the same.
@@ -37,14 +35,14 @@ const RANDOM_SEED: u128 = u128::from_le_bytes(RANDOM_CYCLE);
 pub(super) struct Guest {
     wasi: WasiCtx,
     table: ResourceTable,
-    standard_error: MemoryOutputPipe,
+    standard_error: StandardError,
     pub(super) limiter: Limiter,
 }
 
 impl Guest {
     /// An empty world; the same for every instance.
     pub(super) fn new(limits: &EffectLimits) -> Self {
-        let standard_error = MemoryOutputPipe::new(STANDARD_ERROR_BYTES);
+        let standard_error = StandardError::default();
         let wasi = WasiCtx::builder()
             .stdin(ClosedInputStream)
             .stdout(ClosedOutputStream)
@@ -70,7 +68,7 @@ impl Guest {
 
     /// What the instance wrote to its standard error.
     pub(super) fn last_words(&self) -> String {
-        String::from_utf8_lossy(&self.standard_error.contents()).into_owned()
+        self.standard_error.text()
     }
 }
 

@@ -1,17 +1,16 @@
 //! A first-order high-pass filter.
 //!
 //! The analogue prototype s / (s + ω) under the bilinear transform, with the
-//! cut-off prewarped by n = tan(π f / `sample_rate_hz`):
+//! cut-off prewarped by n = tan(π f / `rate_hz`):
 //! H(z) = b (1 − z⁻¹) / (1 + a z⁻¹), b = 1 / (1 + n), a = (n − 1) / (n + 1)
 //! (Julius O. Smith, "Introduction to Digital Filters", bilinear transform),
 //! run in transposed direct form II. The state is `f64` because at 192 kHz a
 //! cut-off of a few hertz puts the pole within 10⁻⁴ of the unit circle.
 
+use vocalhost_effect::dsp::SILENCE;
+
 /// The highest cut-off as a share of the sample rate: just under half.
 const MAX_CUTOFF_SHARE: f64 = 0.499_99;
-
-/// Level at which a decaying filter counts as silent: −120 dB.
-const SILENCE: f64 = 1.0e-6;
 
 /// A first-order high-pass filter over any number of channels.
 #[derive(Clone, Debug)]

@@ -44,7 +44,8 @@
 //! vocalhost_effect::export_effect!(Gain);
 //! ```
 //!
-//! [`dsp`] holds the two building blocks that several built-in effects share.
+//! [`dsp`] holds building blocks that several built-in effects share, and
+//! [`testing`] the rules of the interface as checks for an effect's own tests.
 
 mod descriptor;
 pub mod dsp;
@@ -53,6 +54,7 @@ mod export;
 mod planar;
 mod running;
 mod settings;
+pub mod testing;
 
 #[doc(hidden)]
 pub use export::{Component, bindings};

@@ -1,0 +1,65 @@
+//! A first-order low-pass filter.
+//!
+//! The analogue prototype ω / (s + ω) under the bilinear transform, with the
+//! cut-off prewarped by n = tan(π f / `rate_hz`):
+//! H(z) = b (1 + z⁻¹) / (1 + a z⁻¹), b = n / (1 + n), a = (n − 1) / (n + 1)
+//! (Julius O. Smith, "Introduction to Digital Filters", bilinear transform),
+//! run in transposed direct form II. The state is `f64` because at 192 kHz a
+//! cut-off of a few hertz puts the pole within 10⁻⁴ of the unit circle.
+
+use vocalhost_effect::dsp::SILENCE;
+
+/// The highest cut-off as a share of the sample rate: just under half.
+const MAX_CUTOFF_SHARE: f64 = 0.499_99;
+
+/// A first-order low-pass filter over any number of channels.
+#[derive(Clone, Debug)]
+pub struct LowPass {
+    feed: f64,
+    feedback: f64,
+    states: Vec<f64>,
+}
+
+impl LowPass {
+    /// A filter that is 3 dB down at `cutoff_hz`, which is limited to just under
+    /// half of `rate_hz`; at 0 Hz it lets nothing pass.
+    #[must_use]
+    pub fn for_cutoff(rate_hz: f64, cutoff_hz: f64, channels: usize) -> Self {
+        let share = (cutoff_hz / rate_hz).clamp(0.0, MAX_CUTOFF_SHARE);
+        let n = (std::f64::consts::PI * share).tan();
+        Self {
+            feed: n / (1.0 + n),
+            feedback: (n - 1.0) / (n + 1.0),
+            states: vec![0.0; channels],
+        }
+    }
+
+    /// Filters the next frames of one channel in place.
+    pub fn process_channel(&mut self, index: usize, samples: &mut [f32]) {
+        let (feed, feedback) = (self.feed, self.feedback);
+        let mut state = self.states[index];
+        for sample in samples {
+            let fed = feed * f64::from(*sample);
+            let out = fed + state;
+            state = fed - feedback * out;
+            *sample = out as f32;
+        }
+        self.states[index] = state;
+    }
+
+    /// Frames until the response has decayed by 120 dB.
+    #[must_use]
+    pub fn tail_frames(&self) -> u64 {
+        let pole = self.feedback.abs();
+        if pole >= 1.0 {
+            // A cut-off of 0 Hz: nothing gets in, nothing rings.
+            return 0;
+        }
+        (SILENCE.ln() / pole.max(SILENCE).ln()).ceil() as u64
+    }
+
+    /// Forgets all sound.
+    pub fn forget(&mut self) {
+        self.states.fill(0.0);
+    }
+}

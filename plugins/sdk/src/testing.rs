@@ -1,0 +1,224 @@
+//! What every effect has to hold, as checks for its unit tests.
+//!
+//! [`assert_conforms`] runs all of them for one set of settings.
+
+use crate::{Config, Descriptor, Effect, Layout, Running, Setting, Tail, Value};
+
+/// Frames of a test signal: long enough for several blocks of every size below.
+const FRAMES: usize = 6_000;
+
+/// Block sizes that a stream is cut into, over and over.
+const CUTS: [usize; 9] = [1, 64, 3, 300, 700, 1, 2, 1024, 127];
+
+/// A stream with as many channels out as in and the given number settings.
+#[must_use]
+pub fn config(sample_rate_hz: u32, channels: u32, numbers: &[(&str, f64)]) -> Config {
+    Config {
+        sample_rate: sample_rate_hz,
+        layout: Layout {
+            inputs: channels,
+            outputs: channels,
+        },
+        max_frames: 4096,
+        settings: numbers
+            .iter()
+            .map(|&(id, number)| Setting::new(id, Value::Number(number)))
+            .collect(),
+    }
+}
+
+/// White noise within ±0.5 that any language can make again: a linear
+/// congruential generator (Numerical Recipes' constants 1664525 and 1013904223),
+/// whose upper 24 bits become one sample.
+#[must_use]
+pub fn noise(seed: u32, frames: usize) -> Vec<f32> {
+    let mut state = seed;
+    (0..frames)
+        .map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 16_777_216.0 - 0.5
+        })
+        .collect()
+}
+
+/// Runs channels of equal length through a fresh effect, in blocks of the sizes
+/// in `cuts`, over and over.
+///
+/// # Panics
+/// When the effect refuses the stream.
+#[must_use]
+pub fn render<E: Effect>(config: &Config, input: &[Vec<f32>], cuts: &[usize]) -> Vec<Vec<f32>> {
+    let mut running = Running::<E>::new(config).expect("the effect accepts the stream");
+    continue_render(&mut running, config, input, cuts)
+}
+
+/// All the checks below, for one stream.
+///
+/// # Panics
+/// When the effect breaks one of the rules of the interface.
+pub fn assert_conforms<E: Effect>(config: &Config) {
+    assert_descriptor_is_sound(&E::describe());
+    assert_cuts_are_inaudible::<E>(config);
+    assert_reset_forgets::<E>(config);
+    assert_silence_stays_silent::<E>(config);
+    assert_extremes_stay_finite::<E>(config);
+    assert_tail_is_honest::<E>(config);
+}
+
+/// One call with 1000 frames equals two with 300 and 700, to the bit.
+///
+/// # Panics
+/// When it does not.
+pub fn assert_cuts_are_inaudible<E: Effect>(config: &Config) {
+    let input = channels_of_noise(config);
+    let whole = render::<E>(config, &input, &[4096]);
+    let cut = render::<E>(config, &input, &CUTS);
+    assert!(whole == cut, "the output depends on the cuts");
+}
+
+/// After a reset an effect behaves as if just made.
+///
+/// # Panics
+/// When it does not.
+pub fn assert_reset_forgets<E: Effect>(config: &Config) {
+    let input = channels_of_noise(config);
+    let mut running = Running::<E>::new(config).expect("the effect accepts the stream");
+    let first = continue_render(&mut running, config, &input, &[1000]);
+    running.reset();
+    let second = continue_render(&mut running, config, &input, &[1000]);
+    assert!(first == second, "the effect remembers sound after a reset");
+}
+
+/// Silence in is silence out.
+///
+/// # Panics
+/// When it is not.
+pub fn assert_silence_stays_silent<E: Effect>(config: &Config) {
+    let input = vec![vec![0.0; FRAMES]; config.layout.inputs as usize];
+    let output = render::<E>(config, &input, &[512]);
+    assert!(output.iter().flatten().all(|&sample| sample == 0.0));
+}
+
+/// The largest finite samples, of equal and of alternating sign, do no harm.
+///
+/// # Panics
+/// When a sample of the answer is not finite.
+pub fn assert_extremes_stay_finite<E: Effect>(config: &Config) {
+    let channels = config.layout.inputs as usize;
+    let equal = vec![f32::MAX; FRAMES];
+    let alternating = [f32::MAX, f32::MIN].repeat(FRAMES / 2);
+    let tiny = vec![f32::MIN_POSITIVE / 4.0; FRAMES];
+    for signal in [equal, alternating, tiny] {
+        let output = render::<E>(config, &vec![signal; channels], &[4096]);
+        assert!(output.iter().flatten().all(|sample| sample.is_finite()));
+    }
+}
+
+/// When the tail is over, what is left lies below −100 dB of full scale. (The
+/// tail is a promise for −120 dB; the margin covers input of full scale at the
+/// frequency that an effect likes best.) Tails beyond 20 s are not played out.
+///
+/// # Panics
+/// When sound is left.
+pub fn assert_tail_is_honest<E: Effect>(config: &Config) {
+    let mut running = Running::<E>::new(config).expect("the effect accepts the stream");
+    let Tail::Frames(tail) = running.tail() else {
+        return;
+    };
+    if tail > u64::from(config.sample_rate) * 20 {
+        return;
+    }
+    let channels = config.layout.inputs as usize;
+    let _sound = continue_render(&mut running, config, &channels_of_noise(config), &[4096]);
+    let quiet = vec![vec![0.0; tail as usize + running.latency() as usize + 1]; channels];
+    let _rings = continue_render(&mut running, config, &quiet, &[4096]);
+    let after = vec![vec![0.0; FRAMES]; channels];
+    let rest = continue_render(&mut running, config, &after, &[4096]);
+    let loudest = rest
+        .iter()
+        .flatten()
+        .fold(0.0_f32, |peak, s| peak.max(s.abs()));
+    assert!(loudest < 1.0e-5, "{loudest} is left after the tail");
+}
+
+/// Ids, ranges and presets fit together.
+///
+/// # Panics
+/// When they do not.
+pub fn assert_descriptor_is_sound(descriptor: &Descriptor) {
+    let numbers = descriptor
+        .parameters
+        .iter()
+        .filter_map(|parameter| match &parameter.kind {
+            crate::Kind::Number(number) => Some((&parameter.id, number)),
+            _ => None,
+        });
+    for (id, number) in numbers {
+        assert!(
+            number.min <= number.default && number.default <= number.max,
+            "{id}"
+        );
+        assert!(
+            number.min > 0.0 || number.scale != crate::Scale::Logarithmic,
+            "{id}"
+        );
+        for preset in &descriptor.presets {
+            for setting in preset.settings.iter().filter(|setting| &setting.id == id) {
+                let Value::Number(value) = setting.value else {
+                    panic!("{}: {id} is a number", preset.id);
+                };
+                assert!(
+                    (number.min..=number.max).contains(&value),
+                    "{}: {id}",
+                    preset.id
+                );
+            }
+        }
+    }
+    for setting in descriptor
+        .presets
+        .iter()
+        .flat_map(|preset| &preset.settings)
+    {
+        assert!(
+            descriptor
+                .parameters
+                .iter()
+                .any(|parameter| parameter.id == setting.id)
+        );
+    }
+}
+
+fn channels_of_noise(config: &Config) -> Vec<Vec<f32>> {
+    (0..config.layout.inputs)
+        .map(|channel| noise(channel + 1, FRAMES))
+        .collect()
+}
+
+fn continue_render<E: Effect>(
+    running: &mut Running<E>,
+    config: &Config,
+    input: &[Vec<f32>],
+    cuts: &[usize],
+) -> Vec<Vec<f32>> {
+    let frames = input[0].len();
+    let mut output = vec![Vec::with_capacity(frames); config.layout.outputs as usize];
+    let mut at = 0;
+    for cut in cuts.iter().cycle() {
+        let end = (at + cut).min(frames);
+        let block: Vec<f32> = input
+            .iter()
+            .flat_map(|channel| &channel[at..end])
+            .copied()
+            .collect();
+        let answer = running.process(block);
+        for (channel, samples) in output.iter_mut().zip(answer.chunks_exact(end - at)) {
+            channel.extend_from_slice(samples);
+        }
+        at = end;
+        if at == frames {
+            break;
+        }
+    }
+    output
+}
