@@ -3,7 +3,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::Block;
+use super::{BLOCK_FRAMES, Block};
 
 /// Sound on disk between two passes: interleaved 32-bit floats without a header, so that memory does not grow with
 /// the length of a recording.
@@ -57,18 +57,34 @@ impl Spool {
         let mut bytes = vec![0; (end - first) as usize * frame_bytes];
         self.file
             .read_exact_at(&mut bytes, first as u64 * frame_bytes as u64)?;
+        if bytes.is_empty() {
+            return Ok(block);
+        }
         let offset = (first - start) as usize;
-        for (index, sample) in bytes.chunks_exact(size_of::<f32>()).enumerate() {
-            let value = f32::from_le_bytes([sample[0], sample[1], sample[2], sample[3]]);
-            block.channel_mut(index % self.channels)[offset + index / self.channels] = value;
+        for channel in 0..self.channels {
+            let samples = &mut block.channel_mut(channel)[offset..];
+            for (sample, frame) in samples.iter_mut().zip(bytes.chunks_exact(frame_bytes)) {
+                let [a, b, c, d] =
+                    [0, 1, 2, 3].map(|byte| frame[channel * size_of::<f32>() + byte]);
+                *sample = f32::from_le_bytes([a, b, c, d]);
+            }
         }
         Ok(block)
+    }
+
+    /// All frames from the beginning on, in blocks of [`BLOCK_FRAMES`]; the last one may be shorter.
+    pub fn blocks(&self) -> impl Iterator<Item = io::Result<Block>> + '_ {
+        (0..self.frames).step_by(BLOCK_FRAMES).map(|start| {
+            let frames = (self.frames - start).min(BLOCK_FRAMES as u64);
+            self.read(start as i64, frames as usize)
+        })
     }
 }
 
 /// Writes a [`Spool`].
 pub struct SpoolWriter {
     file: BufWriter<File>,
+    bytes: Vec<u8>,
     spool_channels: usize,
     sample_rate_hz: u32,
     frames: u64,
@@ -86,6 +102,7 @@ impl SpoolWriter {
             .open(path)?;
         Ok(Self {
             file: BufWriter::with_capacity(1 << 16, file),
+            bytes: Vec::new(),
             spool_channels: channels,
             sample_rate_hz,
             frames: 0,
@@ -110,14 +127,19 @@ impl SpoolWriter {
             self.spool_channels,
             "a spool keeps its channels"
         );
-        for frame in 0..block.frames() {
-            for channel in 0..self.spool_channels {
-                let sample = block.as_planar()[channel * block.frames() + frame];
+        let frame_bytes = self.spool_channels * size_of::<f32>();
+        self.bytes.clear();
+        self.bytes.resize(block.frames() * frame_bytes, 0);
+        for channel in 0..self.spool_channels {
+            let offset = channel * size_of::<f32>();
+            let frames = self.bytes.chunks_exact_mut(frame_bytes);
+            for (frame, sample) in frames.zip(block.channel(channel)) {
                 self.peak = self.peak.max(sample.abs());
-                self.sum_of_squares += f64::from(sample) * f64::from(sample);
-                self.file.write_all(&sample.to_le_bytes())?;
+                self.sum_of_squares += f64::from(*sample) * f64::from(*sample);
+                frame[offset..offset + size_of::<f32>()].copy_from_slice(&sample.to_le_bytes());
             }
         }
+        self.file.write_all(&self.bytes)?;
         self.frames += block.frames() as u64;
         Ok(())
     }
@@ -167,5 +189,30 @@ mod tests {
                 .all(|sample| *sample == 0.0)
         );
         assert_eq!((spool.frames(), spool.peak()), (3, 1.0));
+    }
+
+    #[test]
+    fn blocks_give_every_frame_once_and_in_order() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut writer =
+            SpoolWriter::create(&folder.path().join("spool"), 2, 8_000).expect("creates");
+        let frames = 2 * BLOCK_FRAMES + 17;
+        for start in (0..frames).step_by(1_000) {
+            let ramp = (start..(start + 1_000).min(frames)).map(|frame| frame as f32);
+            let planar = ramp.clone().chain(ramp.map(|sample| -sample)).collect();
+            writer
+                .write(&Block::from_planar(2, planar))
+                .expect("writes");
+        }
+        let spool = writer.finish().expect("finishes");
+        let mut next = 0.0;
+        for block in spool.blocks() {
+            let block = block.expect("reads");
+            for (left, right) in block.channel(0).iter().zip(block.channel(1)) {
+                assert_eq!((*left, *right), (next, -next));
+                next += 1.0;
+            }
+        }
+        assert_eq!(next, frames as f32);
     }
 }

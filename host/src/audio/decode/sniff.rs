@@ -12,10 +12,10 @@ const HEAD_BYTES: usize = 64;
 /// What a file is, by its bytes alone.
 pub(super) fn sniff(file: &File) -> Result<InputFormat, DecodeError> {
     let mut reader = ByteReader::open(file, 0)?;
+    tags::skip_leading(&mut reader)?;
     if reader.remaining() == 0 {
         return Err(DecodeError::Empty);
     }
-    tags::skip_leading(&mut reader)?;
     let head = reader.peek(HEAD_BYTES)?;
     if is_wave(head) {
         return Ok(InputFormat::Wav);
