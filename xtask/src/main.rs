@@ -1,2 +1,121 @@
-//! x
-fn main() {}
+//! The commands that the README names: set-up, the server, the whole test suite.
+
+mod process;
+mod setup;
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+use process::run;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  serve [-- ARGS]   do all the set-up, build and start the server; ARGS go to `vocalhost serve`
+  test              do all the set-up, check formatting and lints, run every test
+  setup             do the set-up alone
+  bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
+";
+
+fn main() -> ExitCode {
+    let mut arguments = env::args().skip(1);
+    let command = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.skip_while(|argument| argument == "--").collect();
+    let outcome = match command.as_str() {
+        "serve" => serve(&rest),
+        "test" => test(),
+        "setup" => setup::run().map(|_| ()),
+        "bench" => bench(&rest),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(arguments: &[String]) -> Result<()> {
+    let installed = setup::run()?;
+    run(cargo().args(["build", "--release", "--package", "vocalhost"]))?;
+    let mut server = Command::new(target_folder().join("release/vocalhost"));
+    server.arg("serve").args(arguments);
+    if !has_flag(arguments, "--models-dir") && env::var_os("VOCALHOST_MODELS_DIR").is_none() {
+        server.arg("--models-dir").arg(root().join("models"));
+    }
+    if !has_flag(arguments, "--onnxruntime") && env::var_os("VOCALHOST_ONNXRUNTIME").is_none() {
+        server.arg("--onnxruntime").arg(&installed.onnxruntime);
+    }
+    process::replace_with(server)
+}
+
+fn test() -> Result<()> {
+    let installed = setup::run()?;
+    run(cargo().args(["fmt", "--all", "--check"]))
+        .context("the formatting is off: run `cargo fmt`")?;
+    let lints = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    run(cargo().args(lints))?;
+    run(cargo()
+        .args(["test", "--workspace", "--quiet"])
+        .env("ORT_DYLIB_PATH", &installed.onnxruntime))
+}
+
+fn bench(arguments: &[String]) -> Result<()> {
+    let installed = setup::run()?;
+    run(cargo()
+        .args(["bench", "--package", "vocalhost"])
+        .args(arguments)
+        .env("ORT_DYLIB_PATH", &installed.onnxruntime))
+}
+
+fn has_flag(arguments: &[String], flag: &str) -> bool {
+    arguments
+        .iter()
+        .any(|argument| argument.split('=').next() == Some(flag))
+}
+
+fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn root() -> PathBuf {
+    let manifest = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    manifest
+        .parent()
+        .map_or(manifest.clone(), std::path::Path::to_path_buf)
+}
+
+fn target_folder() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The folder for what set-up downloads, shared by every checkout of one person.
+fn cache_folder() -> Result<PathBuf> {
+    if let Some(folder) = env::var_os("VOCALHOST_CACHE_DIR") {
+        return Ok(folder.into());
+    }
+    if let Some(folder) = env::var_os("XDG_CACHE_HOME") {
+        return Ok(PathBuf::from(folder).join("vocalhost"));
+    }
+    let Some(home) = env::var_os("HOME") else {
+        bail!("no folder for downloads: set VOCALHOST_CACHE_DIR");
+    };
+    Ok(PathBuf::from(home).join(".cache/vocalhost"))
+}
