@@ -1,24 +1,33 @@
 //! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::api::{Api, ServeError, Server, UrlSigner};
 use crate::clock;
-use crate::config::Settings;
+use crate::config::{LogFormat, Settings};
 use crate::files::{FileStore, FilesError};
 use crate::model;
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
-use crate::scheduler::{FolderLock, LockError};
+use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
 use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
+use crate::worker::{SupervisorSettings, WorkerCommand};
+
+/// A worker is replaced after this many jobs, so that nothing that leaks can grow for ever.
+const JOBS_PER_WORKER: u32 = 200;
+
+/// A worker loads the inference library and the effects, and may compile those first on a slow machine.
+const WORKER_START_LIMIT: Duration = Duration::from_secs(120);
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +68,7 @@ pub struct App {
     api: Arc<Api>,
     server: Server,
     first_key: Option<IssuedKey>,
+    scheduler: Scheduler,
     /// Holds the data folder's lock.
     _lock: FolderLock,
 }
@@ -81,16 +91,19 @@ impl App {
         let now_us = clock::now_us();
         store.sync_models(&catalogs.voices, now_us).await?;
         let first_key = store.bootstrap(now_us).await?;
+        let program = std::env::current_exe().map_err(AppError::Program)?;
+        let work = scheduler_settings(&settings, &program, &catalogs.models);
+        let scheduler = Scheduler::new(work, store.clone(), files.clone());
         let api = Api {
             public_url: public_url(&settings, server.address()),
-            program: std::env::current_exe().map_err(AppError::Program)?,
+            program,
             probe_slots: Semaphore::new(settings.worker_count() + 1),
             store,
             files,
             effects: catalogs.effects,
             models: catalogs.models,
             signer,
-            workers_up: Box::new(|| true),
+            workers_up: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             settings,
         };
@@ -98,6 +111,7 @@ impl App {
             api: Arc::new(api),
             server,
             first_key,
+            scheduler,
             _lock: lock,
         })
     }
@@ -118,15 +132,88 @@ impl App {
     /// grace period.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
-        let draining = self.api.clone();
+        let (tell, told) = watch::channel(false);
+        let working = tokio::spawn(work(self.scheduler, told, self.api.clone()));
+        let api = self.api.clone();
         let stop = async move {
             stop.await;
             tracing::info!("stopping");
-            draining.drain();
+            api.drain();
+            // Requests and jobs have the same grace period, at the same time.
+            let _ = tell.send(true);
         };
         self.server.serve(self.api.clone(), stop).await;
+        if let Err(error) = working.await {
+            tracing::error!(%error, "the scheduler broke");
+        }
         self.api.store.close().await;
         tracing::info!("stopped");
+    }
+}
+
+/// Runs the scheduler; the server is ready for as long as it does.
+async fn work(scheduler: Scheduler, told: watch::Receiver<bool>, api: Arc<Api>) {
+    api.workers_up.store(true, Ordering::Relaxed);
+    if let Err(error) = scheduler.run(told).await {
+        tracing::error!(%error, "the scheduler cannot run: no job will be done");
+    }
+    api.workers_up.store(false, Ordering::Relaxed);
+}
+
+fn scheduler_settings(
+    settings: &Settings,
+    program: &Path,
+    models: &model::Catalog,
+) -> SchedulerSettings {
+    let voice_folders = models.voices().map(|package| {
+        let id = package.manifest().id.clone();
+        (id, package.folder().to_owned())
+    });
+    SchedulerSettings {
+        workers: settings.worker_count(),
+        supervisor: SupervisorSettings {
+            command: worker_command(settings, program),
+            memory_bytes: settings.worker_memory_bytes,
+            jobs_per_worker: JOBS_PER_WORKER,
+        },
+        voice_folders: voice_folders.collect(),
+        scratch_folder: settings.data_dir.join("scratch"),
+        upload_folder: Some(settings.uploads_path()),
+        max_running_per_user: settings.max_running_per_user,
+        max_duration_s: settings.max_duration_s,
+        grace_period: Duration::from_secs_f64(settings.grace_period_s),
+        lease: SchedulerSettings::LEASE,
+        poll: SchedulerSettings::POLL,
+        retention: Retention {
+            results: Duration::from_secs(settings.result_retention_s),
+            inputs: Duration::from_secs(settings.input_retention_s),
+            records: Duration::from_secs(settings.record_retention_s),
+        },
+    }
+}
+
+/// How a worker is started: this program with the settings that a worker needs.
+fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
+    let mut arguments: Vec<OsString> = vec!["worker".into()];
+    let mut flag = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+    for folder in &settings.models_dir {
+        flag("--models-dir", folder.into());
+    }
+    flag("--effect-cache", settings.effect_cache_path().into());
+    if let Some(library) = &settings.onnxruntime {
+        flag("--onnxruntime", library.into());
+    }
+    flag("--threads", settings.threads_per_worker().to_string().into());
+    flag("--effect-memory-bytes", settings.effect_memory_bytes.to_string().into());
+    flag("--max-duration-s", settings.max_duration_s.to_string().into());
+    flag("--log", settings.log.clone().into());
+    if settings.log_format == LogFormat::Json {
+        arguments.push("--log-json".into());
+    }
+    WorkerCommand {
+        program: program.to_owned(),
+        arguments,
+        start_limit: WORKER_START_LIMIT,
     }
 }
 

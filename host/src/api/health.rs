@@ -1,3 +1,5 @@
+use std::sync::atomic::Ordering;
+
 use hyper::StatusCode;
 use serde_json::json;
 
@@ -19,7 +21,7 @@ pub async fn ready(api: &Api) -> Reply {
     }
     let checks = json!({
         "database": database.is_ok(),
-        "workers": (api.workers_up)(),
+        "workers": api.workers_up.load(Ordering::Relaxed),
         "accepting": !api.is_draining(),
     });
     let all = checks.as_object().is_some_and(|checks| checks.values().all(|up| *up == json!(true)));

@@ -21,7 +21,7 @@ mod server;
 mod signing;
 mod target;
 mod upload;
-pub mod v1;
+pub(crate) mod v1;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +59,7 @@ pub struct Api {
     /// Recordings that are looked at at a time.
     pub probe_slots: Semaphore,
     /// Whether there are workers to run jobs.
-    pub workers_up: Box<dyn Fn() -> bool + Send + Sync>,
+    pub workers_up: AtomicBool,
     /// Set once the server was told to stop.
     pub draining: AtomicBool,
 }

@@ -3,10 +3,10 @@
 mod chain;
 mod chain_form;
 mod conversion_form;
-pub mod conversions;
-pub mod effects;
-pub mod models;
+pub(super) mod conversions;
+pub(crate) mod effects;
+pub(super) mod models;
 mod records;
 mod timestamp;
 
-pub use timestamp::timestamp;
+pub(crate) use timestamp::timestamp;
