@@ -174,13 +174,9 @@ mod tests {
     use super::*;
 
     fn read(fields: &[(&str, &str)]) -> (Parameters, Vec<String>) {
-        let form = Form {
-            fields: fields
-                .iter()
-                .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
-                .collect(),
-            ..Form::default()
-        };
+        let mut form = Form::default();
+        let fields = fields.iter();
+        form.fields = fields.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         let mut mistakes = Vec::new();
         let parameters = parse(&form, &|_| None, &mut mistakes);
         let mistakes = mistakes
