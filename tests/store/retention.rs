@@ -50,11 +50,12 @@ async fn a_recording_is_kept_as_long_as_any_job_needs_it() {
     assert_eq!(key, bench.read(second).await.input.key);
     let store = &bench.store;
     let none = store.expire_inputs(10 * S, 100, 60 * S).await;
-    assert_eq!(none.expect("answers"), []);
+    assert_eq!(none.expect("answers").0, []);
     assert!(store.needs_input(&key).await.expect("answers"));
     let expired = store.expire_inputs(60 * S, 100, 70 * S).await;
     let keys: Vec<_> = expired
         .expect("answers")
+        .0
         .into_iter()
         .map(|one| one.input_key)
         .collect();
@@ -96,7 +97,7 @@ async fn waiting_and_running_jobs_never_expire() {
             .expire_inputs(far_us, 9, far_us)
             .await
             .expect("answers"),
-        []
+        (Vec::new(), false)
     );
     assert_eq!(store.expire_records(far_us, 9).await.expect("answers"), []);
     bench.read(running).await;

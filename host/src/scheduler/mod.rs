@@ -1,1 +1,19 @@
-//! Placeholder; see the plan.
+//! Small loops that move jobs along: the tick gives them to workers, an attempt takes one to its end, the rescue takes
+//! jobs from workers that are gone, the cleanup deletes what is old. The store decides; nothing here is remembered.
+
+mod attempt;
+mod cleanup;
+mod lock;
+mod rescue;
+mod settings;
+mod staging;
+mod tick;
+mod token;
+mod watch_over;
+
+pub use attempt::{AttemptEnd, Workbench};
+pub use cleanup::{CleanupError, clean_up};
+pub use lock::{FolderLock, LockError};
+pub use rescue::{rescue, start_afresh};
+pub use settings::{Retention, SchedulerSettings};
+pub use tick::Scheduler;

@@ -52,13 +52,13 @@ impl Store {
     }
 
     /// Forgets the recordings of at most `limit` jobs that ended before `before_us`, and says which may be deleted now:
-    /// a recording that another job still needs is not among them.
+    /// a recording that another job still needs is not among them. The flag says whether there may be more to forget.
     pub async fn expire_inputs(
         &self,
         before_us: i64,
         limit: u64,
         now_us: i64,
-    ) -> Result<Vec<Expired>, StoreError> {
+    ) -> Result<(Vec<Expired>, bool), StoreError> {
         let mut transaction = self.writing().await?;
         let rows = sqlx::query(
             "UPDATE jobs SET input_deleted_at_us = $1 WHERE id IN (SELECT id FROM jobs \
@@ -86,7 +86,7 @@ impl Store {
             }
         }
         transaction.commit().await?;
-        Ok(expired)
+        Ok((expired, !rows.is_empty()))
     }
 
     /// Forgets at most `limit` jobs that ended before `before_us`, and says whose files may be deleted now.

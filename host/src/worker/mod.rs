@@ -4,6 +4,7 @@
 pub mod frame;
 mod memory;
 mod parent;
+pub mod probe;
 mod process;
 pub mod protocol;
 mod supervisor;

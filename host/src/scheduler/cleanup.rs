@@ -1,0 +1,127 @@
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use futures_util::TryStreamExt as _;
+
+use super::attempt::Workbench;
+use crate::files::FilesError;
+use crate::store::{Expired, StoreError};
+
+/// How many jobs one transaction of the cleanup touches, so that it never holds up a claim for long.
+const BATCH: u64 = 100;
+
+/// A file that no job names is deleted when it is this old: younger ones may belong to a request or an attempt that is
+/// still under way.
+const ORPHAN_AGE: Duration = Duration::from_hours(6);
+
+/// Why the cleanup stopped early; the next one goes on.
+#[derive(Debug, thiserror::Error)]
+pub enum CleanupError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+/// Deletes what is old: results, recordings and records by the settings' retention, then files that no job names and
+/// uploads that were never finished. The store forgets first, so that no record ever names a file that is gone.
+pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
+    let keep = bench.settings.retention;
+    loop {
+        let before_us = ago(now_us, keep.results);
+        let expired = bench.store.expire_results(before_us, BATCH, now_us).await?;
+        for one in &expired {
+            delete_results(bench, one).await?;
+        }
+        if expired.is_empty() {
+            break;
+        }
+    }
+    loop {
+        // A recording that another job still needs is not in the answer, so the number of answers says nothing.
+        let before_us = ago(now_us, keep.inputs);
+        let (expired, more) = bench.store.expire_inputs(before_us, BATCH, now_us).await?;
+        for one in &expired {
+            bench.files.delete(&one.input_key).await?;
+        }
+        if !more {
+            break;
+        }
+    }
+    loop {
+        let before_us = ago(now_us, keep.records);
+        let expired = bench.store.expire_records(before_us, BATCH).await?;
+        for one in &expired {
+            delete_results(bench, one).await?;
+            if !bench.store.needs_input(&one.input_key).await? {
+                bench.files.delete(&one.input_key).await?;
+            }
+        }
+        if expired.is_empty() {
+            break;
+        }
+    }
+    delete_orphans(bench, ago(now_us, ORPHAN_AGE)).await?;
+    if let Some(folder) = &bench.settings.upload_folder {
+        delete_old_uploads(folder).await;
+    }
+    Ok(())
+}
+
+async fn delete_results(bench: &Workbench, expired: &Expired) -> Result<(), FilesError> {
+    bench
+        .files
+        .delete_prefix(&format!("results/{}", expired.job_id))
+        .await
+}
+
+async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
+    for prefix in ["inputs", "results"] {
+        let mut files = bench.files.list(prefix)?;
+        while let Some(file) = files.try_next().await? {
+            if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
+                tracing::info!(key = file.key, "deleting a file that no job names");
+                bench.files.delete(&file.key).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
+    if key.starts_with("inputs/") {
+        return bench.store.needs_input(key).await;
+    }
+    match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
+        Some(job_id) => bench.store.needs_result(job_id, key).await,
+        None => Ok(false),
+    }
+}
+
+async fn delete_old_uploads(folder: &Path) {
+    let folder = folder.to_owned();
+    let swept = tokio::task::spawn_blocking(move || sweep(&folder)).await;
+    if let Ok(Err(error)) = swept
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!(%error, "cannot delete uploads that were never finished");
+    }
+}
+
+fn sweep(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let meta = entry.metadata()?;
+        let age = SystemTime::now().duration_since(meta.modified()?);
+        if meta.is_file() && age.is_ok_and(|age| age > ORPHAN_AGE) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn ago(now_us: i64, age: Duration) -> i64 {
+    now_us.saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX))
+}

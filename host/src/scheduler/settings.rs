@@ -1,0 +1,84 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::worker::SupervisorSettings;
+
+/// What the scheduler needs to know.
+#[derive(Debug, Clone)]
+pub struct SchedulerSettings {
+    /// How many jobs run at a time.
+    pub workers: usize,
+    /// How to run a worker.
+    pub supervisor: SupervisorSettings,
+    /// The folder of each voice package, by package id.
+    pub voice_folders: BTreeMap<String, PathBuf>,
+    /// Where attempts have their scratch folders; nothing else may lie in it.
+    pub scratch_folder: PathBuf,
+    /// Where recordings lie while they arrive; what was left there is deleted when it is old.
+    pub upload_folder: Option<PathBuf>,
+    /// How many jobs of one user run at a time.
+    pub max_running_per_user: u64,
+    /// The longest recording: the limit of a job whose recording does not say how long it is.
+    pub max_duration_s: f64,
+    /// How long running jobs may go on when the server is told to end.
+    pub grace_period: Duration,
+    /// How long a lease holds unless it is renewed. [`Self::LEASE`] is a good choice.
+    pub lease: Duration,
+    /// How often to look for due jobs without being told. [`Self::POLL`] is a good choice.
+    pub poll: Duration,
+    /// What is deleted when.
+    pub retention: Retention,
+}
+
+impl SchedulerSettings {
+    /// A lease long enough to survive a disk that is slow for a moment, short enough that a job does not wait long
+    /// for the rescue.
+    pub const LEASE: Duration = Duration::from_secs(30);
+
+    /// A due job is usually announced; the look finds those whose pause is over.
+    pub const POLL: Duration = Duration::from_secs(1);
+
+    /// What every job may take, whatever its length: models are loaded in it.
+    const BASE_LIMIT_S: f64 = 60.0;
+
+    /// How much longer than its recording a job may take, on the slowest machine that is worth using.
+    const LIMIT_PER_SECOND: f64 = 20.0;
+
+    /// How long a job may take whose recording has this length.
+    #[must_use]
+    pub fn job_limit(&self, duration_s: Option<f64>) -> Duration {
+        let duration_s = duration_s
+            .unwrap_or(self.max_duration_s)
+            .clamp(0.0, self.max_duration_s);
+        Duration::from_secs_f64(Self::BASE_LIMIT_S + Self::LIMIT_PER_SECOND * duration_s)
+    }
+
+    pub(super) fn lease_us(&self) -> i64 {
+        i64::try_from(self.lease.as_micros()).unwrap_or(i64::MAX)
+    }
+}
+
+/// How long things are kept after a job's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// The result's files.
+    pub results: Duration,
+    /// The recording.
+    pub inputs: Duration,
+    /// The record.
+    pub records: Duration,
+}
+
+const DAY: Duration = Duration::from_hours(24);
+
+impl Default for Retention {
+    /// The documented defaults: 7 days, 24 hours, 90 days.
+    fn default() -> Self {
+        Self {
+            results: DAY * 7,
+            inputs: DAY,
+            records: DAY * 90,
+        }
+    }
+}

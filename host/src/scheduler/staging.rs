@@ -1,0 +1,129 @@
+use std::path::{Component, Path, PathBuf};
+
+use crate::files::{FileStore, FilesError};
+use crate::job::JobResult;
+use crate::store::{ClaimedJob, Lease};
+
+/// The folder of one attempt. Whoever made it removes it; what a killed server left is removed at the next start.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    /// The folder.
+    pub(super) folder: PathBuf,
+    /// The recording in it.
+    pub(super) input: PathBuf,
+}
+
+/// Why files could not be brought to the worker or away from it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StagingError {
+    /// The scratch folder could not be made.
+    #[error("cannot make the scratch folder {folder}: {source}")]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A stored file could not be read or written.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    /// The worker reported a file that is not a plain name in its scratch folder.
+    #[error("the worker reported a file named {0:?}")]
+    Name(String),
+    /// The worker reported a size that the file does not have.
+    #[error("the worker reported {reported} bytes of {name:?}, but there are {found}")]
+    Size {
+        /// The file's name.
+        name: String,
+        /// What the worker said.
+        reported: u64,
+        /// What is stored.
+        found: u64,
+    },
+}
+
+/// Makes the scratch folder of an attempt and brings the recording into it.
+pub(super) async fn stage_in(
+    files: &FileStore,
+    scratch_folder: &Path,
+    job: &ClaimedJob,
+) -> Result<Scratch, StagingError> {
+    let folder = folder_of(scratch_folder, &job.lease);
+    tokio::fs::create_dir_all(&folder)
+        .await
+        .map_err(|source| StagingError::Folder {
+            folder: folder.clone(),
+            source,
+        })?;
+    let input = folder.join(format!("input.{}", job.record.input.format));
+    files.fetch_to(&job.record.input.key, &input).await?;
+    Ok(Scratch { folder, input })
+}
+
+/// Publishes the files of a result under the lease's own prefix, where no other attempt writes. Returns the result
+/// with the keys of the store in place of the names of the files.
+pub(super) async fn publish(
+    files: &FileStore,
+    scratch: &Scratch,
+    lease: &Lease,
+    mut result: JobResult,
+) -> Result<JobResult, StagingError> {
+    for file in &mut result.files {
+        let name = plain_name(&file.key)?;
+        let key = format!("{}/{name}", prefix_of(lease));
+        files.publish(&scratch.folder.join(name), &key).await?;
+        let found = files.size(&key).await?;
+        if found != file.bytes {
+            return Err(StagingError::Size {
+                name: name.to_owned(),
+                reported: file.bytes,
+                found,
+            });
+        }
+        file.key = key;
+    }
+    Ok(result)
+}
+
+/// Removes the scratch folder of an attempt, whether it was made or not.
+pub(super) async fn remove_scratch(scratch_folder: &Path, lease: &Lease) {
+    let folder = folder_of(scratch_folder, lease);
+    match tokio::fs::remove_dir_all(&folder).await {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => {
+            tracing::warn!(folder = %folder.display(), %error, "cannot remove a scratch folder");
+        }
+    }
+}
+
+/// Where the files that were made under a lease are published.
+pub(super) fn prefix_of(lease: &Lease) -> String {
+    format!("results/{}/{}", lease.job_id, lease.token)
+}
+
+fn folder_of(scratch_folder: &Path, lease: &Lease) -> PathBuf {
+    scratch_folder.join(format!("{}-{}", lease.job_id, lease.token))
+}
+
+/// A worker handles hostile bytes, so what it says is checked: only a plain name stays inside the scratch folder.
+fn plain_name(name: &str) -> Result<&str, StagingError> {
+    let mut components = Path::new(name).components();
+    match (components.next(), components.next()) {
+        (Some(Component::Normal(only)), None) if only == name => Ok(name),
+        _ => Err(StagingError::Name(name.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_name_stays_in_the_scratch_folder() {
+        assert!(plain_name("output.wav").is_ok());
+        for name in ["", ".", "..", "../x", "a/b", "/etc/passwd", "a/", "./a"] {
+            assert!(plain_name(name).is_err(), "{name:?}");
+        }
+    }
+}

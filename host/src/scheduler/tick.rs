@@ -1,0 +1,185 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+use super::attempt::Workbench;
+use super::cleanup::clean_up;
+use super::rescue::{rescue, start_afresh};
+use super::settings::SchedulerSettings;
+use super::token;
+use super::watch_over::told;
+use crate::clock;
+use crate::files::FileStore;
+use crate::job::JobKind;
+use crate::store::{Claim, ClaimedJob, Store, StoreError};
+use crate::worker::Supervisor;
+
+/// How often expired leases are looked for; a fraction of a lease.
+const RESCUE_EVERY: Duration = Duration::from_secs(10);
+
+/// How often the cleanup runs: retention is counted in hours and days.
+const CLEANUP_EVERY: Duration = Duration::from_hours(1);
+
+/// Gives due jobs to workers until the server ends.
+#[derive(Debug)]
+pub struct Scheduler {
+    bench: Workbench,
+    /// Supervisors without a job.
+    idle: Vec<Supervisor>,
+    /// Those with one.
+    busy: JoinSet<Supervisor>,
+    /// Tells attempts that the grace period is over.
+    end_attempts: watch::Sender<bool>,
+}
+
+impl Scheduler {
+    /// A scheduler that has not started yet.
+    #[must_use]
+    pub fn new(settings: SchedulerSettings, store: Store, files: FileStore) -> Self {
+        Self {
+            bench: Workbench {
+                store,
+                files,
+                settings: Arc::new(settings),
+            },
+            idle: Vec::new(),
+            busy: JoinSet::new(),
+            end_attempts: watch::Sender::new(false),
+        }
+    }
+
+    /// Runs until `shutdown` becomes true, or its sender is gone, and every attempt has come to an end. The caller must hold the lock of the
+    /// data folder: at the start every job that the store has as running is put back.
+    ///
+    /// Errors are only those of the start; later ones are logged, and the next tick tries again.
+    pub async fn run(mut self, mut shutdown: watch::Receiver<bool>) -> Result<(), StoreError> {
+        start_afresh(&self.bench, clock::now_us()).await?;
+        let background = tokio::spawn(look_after(self.bench.clone()));
+        self.warm_up();
+        let mut poll = interval(self.bench.settings.poll);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            self.tick().await;
+            let store = self.bench.store.clone();
+            tokio::select! {
+                () = told(&mut shutdown) => break,
+                Some(returned) = self.busy.join_next() => self.take_back(returned),
+                () = store.job_due() => {}
+                _ = poll.tick() => {}
+            }
+        }
+        background.abort();
+        self.wind_down().await;
+        Ok(())
+    }
+
+    /// One turn:
+    ///
+    /// 1. While there is a supervisor without a job, claim the next job that is due.
+    /// 2. None is due: wait for the next turn.
+    /// 3. One is: let it run beside the others, and go on with 1.
+    async fn tick(&mut self) {
+        while let Some(mut supervisor) = self.idle.pop() {
+            match self.claim().await {
+                Ok(Some(job)) => {
+                    let bench = self.bench.clone();
+                    let server_ends = self.end_attempts.subscribe();
+                    self.busy.spawn(async move {
+                        bench.attempt(&mut supervisor, job, server_ends).await;
+                        supervisor
+                    });
+                }
+                Ok(None) => {
+                    self.idle.push(supervisor);
+                    return;
+                }
+                Err(error) => {
+                    tracing::error!(%error, "cannot claim a job");
+                    self.idle.push(supervisor);
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn claim(&self) -> Result<Option<ClaimedJob>, StoreError> {
+        let lease_token =
+            token::draw().map_err(|error| StoreError::Randomness(error.to_string()))?;
+        let claim = Claim {
+            kinds: JobKind::ALL.to_vec(),
+            lease_token,
+            lease_us: self.bench.settings.lease_us(),
+            max_running_per_user: self.bench.settings.max_running_per_user,
+        };
+        self.bench.store.claim(&claim, clock::now_us()).await
+    }
+
+    /// Starts the workers beside each other; each is idle from when it is warm.
+    fn warm_up(&mut self) {
+        for _ in 0..self.bench.settings.workers {
+            let mut supervisor = self.new_supervisor();
+            self.busy.spawn(async move {
+                if let Err(error) = supervisor.warm_up().await {
+                    // A job will try again, and its record will say that it failed.
+                    tracing::error!(%error, "cannot start a worker");
+                }
+                supervisor
+            });
+        }
+    }
+
+    fn new_supervisor(&self) -> Supervisor {
+        Supervisor::new(self.bench.settings.supervisor.clone())
+    }
+
+    fn take_back(&mut self, returned: Result<Supervisor, JoinError>) {
+        let supervisor = returned.unwrap_or_else(|error| {
+            // Its worker died with it; the rescue will find its job.
+            tracing::error!(%error, "an attempt panicked");
+            self.new_supervisor()
+        });
+        self.idle.push(supervisor);
+    }
+
+    /// Lets running jobs go on for the grace period, then stops them and puts them back into the queue.
+    async fn wind_down(mut self) {
+        let end_of_grace = Instant::now() + self.bench.settings.grace_period;
+        loop {
+            tokio::select! {
+                returned = self.busy.join_next() => match returned {
+                    Some(returned) => self.take_back(returned),
+                    None => break,
+                },
+                () = sleep_until(end_of_grace), if !*self.end_attempts.borrow() => {
+                    self.end_attempts.send_replace(true);
+                }
+            }
+        }
+        for supervisor in self.idle.drain(..) {
+            supervisor.shut_down().await;
+        }
+    }
+}
+
+/// The rescue and the cleanup, beside the ticks so that a long cleanup delays no job.
+async fn look_after(bench: Workbench) {
+    let mut rescues = interval(RESCUE_EVERY);
+    let mut cleanups = interval(CLEANUP_EVERY);
+    rescues.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    cleanups.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = rescues.tick() => match rescue(&bench, clock::now_us()).await {
+                Ok(0) => {}
+                Ok(jobs) => tracing::warn!(jobs, "took jobs from workers that are gone"),
+                Err(error) => tracing::error!(%error, "cannot look for lost jobs"),
+            },
+            _ = cleanups.tick() => if let Err(error) = clean_up(&bench, clock::now_us()).await {
+                tracing::error!(%error, "cannot clean up");
+            },
+        }
+    }
+}

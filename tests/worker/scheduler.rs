@@ -1,0 +1,100 @@
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use vocalhost::clock;
+use vocalhost::job::{JobState, JobStatus};
+use vocalhost::scheduler::Scheduler;
+use vocalhost::store::{EventKind, StoreError};
+
+use super::attempt::Server;
+use super::{HANGING, HONEST};
+
+/// How long a condition may take to come true on any machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Running {
+    shutdown: watch::Sender<bool>,
+    handle: JoinHandle<Result<(), StoreError>>,
+}
+
+impl Running {
+    fn start(server: &Server) -> Self {
+        let (shutdown, told) = watch::channel(false);
+        let bench = &server.bench;
+        let scheduler = Scheduler::new(
+            (*bench.settings).clone(),
+            bench.store.clone(),
+            bench.files.clone(),
+        );
+        Self {
+            shutdown,
+            handle: tokio::spawn(scheduler.run(told)),
+        }
+    }
+
+    async fn end(self) {
+        self.shutdown.send_replace(true);
+        let ended = tokio::time::timeout(PATIENCE, self.handle).await;
+        ended
+            .expect("it ends in time")
+            .expect("it does not panic")
+            .expect("it started well");
+    }
+}
+
+/// Looks until the job is as it should be.
+async fn until(server: &Server, id: i64, is_so: impl Fn(&JobState) -> bool) {
+    let look = async {
+        let mut looks = tokio::time::interval(Duration::from_millis(10));
+        while !is_so(&server.read(id).await.state) {
+            looks.tick().await;
+        }
+    };
+    let seen = tokio::time::timeout(PATIENCE, look).await;
+    seen.expect("it comes true in time");
+}
+
+#[tokio::test]
+async fn accepted_jobs_come_to_their_end_without_being_asked() {
+    let server = Server::new(HONEST).await;
+    let before = server.job(1).await;
+    let running = Running::start(&server);
+    let after = server.job(1).await;
+    for id in [before, after] {
+        until(&server, id, |state| state.status() == JobStatus::Success).await;
+    }
+    running.end().await;
+    assert_eq!(server.results().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_job_that_ran_when_the_server_was_killed_succeeds_once() {
+    let server = Server::new(HONEST).await;
+    let id = server.job(1).await;
+    server.claim("of the killed server", clock::now_us()).await;
+    let leftover = server.bench.settings.scratch_folder.join("1-leftover");
+    std::fs::create_dir_all(&leftover).expect("it can be made");
+
+    let running = Running::start(&server);
+    until(&server, id, |state| state.status() == JobStatus::Success).await;
+    running.end().await;
+    assert!(!leftover.exists());
+    let events = server.bench.store.events(id, 0, 100).await;
+    let events = events.expect("the store answers");
+    let ends = events.iter().filter(|event| event.kind == EventKind::Ended);
+    assert_eq!(ends.count(), 1);
+}
+
+#[tokio::test]
+async fn a_shutdown_hands_running_jobs_back() {
+    let server = Server::new(HANGING).await;
+    let id = server.job(1).await;
+    let running = Running::start(&server);
+    until(&server, id, |state| matches!(state, JobState::Running(_))).await;
+    running.end().await;
+    assert!(matches!(
+        server.read(id).await.state,
+        JobState::Queued { .. }
+    ));
+}
