@@ -92,7 +92,7 @@ pub enum CliError {
     Models(#[from] ModelError),
     /// The worker had to stop.
     #[error(transparent)]
-    Worker(#[from] worker::run::WorkerError),
+    Worker(#[from] worker::WorkerError),
     /// The system refused something that a command cannot do without.
     #[error("{what}: {source}")]
     System {

@@ -7,7 +7,7 @@ use crate::audio::AudioLimits;
 use crate::config::LogFormat;
 use crate::telemetry;
 use crate::worker::probe::answer;
-use crate::worker::run::{WorkerOptions, run};
+use crate::worker::{WorkerOptions, run};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
