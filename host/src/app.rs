@@ -1,1 +1,345 @@
-//! Placeholder; see the plan.
+//! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
+//! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+
+use crate::api::{Api, ServeError, Server, UrlSigner};
+use crate::clock;
+use crate::config::{LogFormat, Settings};
+use crate::files::{FileStore, FilesError};
+use crate::model;
+use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
+use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
+use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
+use crate::worker::{SupervisorSettings, WorkerCommand};
+
+/// A worker is replaced after this many jobs, so that nothing that leaks can grow for ever.
+const JOBS_PER_WORKER: u32 = 200;
+
+/// A worker loads the inference library and the effects, and may compile those first on a slow machine.
+const WORKER_START_LIMIT: Duration = Duration::from_secs(120);
+
+/// Why the server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The data folder cannot be used.
+    #[error("cannot use the data folder {folder}: {source}")]
+    DataFolder {
+        /// The folder, or what in it.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another server works in the data folder, or it cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The program cannot find itself, so it could start no workers.
+    #[error("cannot find the program's own file: {0}")]
+    Program(io::Error),
+    /// A blocking task was lost.
+    #[error("the start was interrupted: {0}")]
+    Interrupted(#[from] tokio::task::JoinError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    /// The effects cannot be loaded.
+    #[error(transparent)]
+    Effects(#[from] PluginError),
+    /// The server cannot listen.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+}
+
+/// A server that is ready to run.
+pub struct App {
+    api: Arc<Api>,
+    server: Server,
+    first_key: Option<IssuedKey>,
+    scheduler: Scheduler,
+    /// Holds the data folder's lock.
+    _lock: FolderLock,
+}
+
+impl App {
+    /// Makes everything ready and takes the address, but serves nobody yet. With an empty database it makes a user and
+    /// a key.
+    pub async fn open(settings: Settings) -> Result<Self, AppError> {
+        prepare_data_folder(&settings)?;
+        let lock = FolderLock::take(&settings.data_dir)?;
+        clear_uploads(&settings)?;
+        let server = Server::bind(&settings.listen).await?;
+        let store = Store::open(&settings.database_path()).await?;
+        let files = FileStore::open(&settings.data_dir)?;
+        let signer = signer(&settings)?;
+        let catalogs = {
+            let settings = settings.clone();
+            tokio::task::spawn_blocking(move || Catalogs::open(&settings)).await??
+        };
+        let now_us = clock::now_us();
+        store.sync_models(&catalogs.voices, now_us).await?;
+        let first_key = store.bootstrap(now_us).await?;
+        let program = std::env::current_exe().map_err(AppError::Program)?;
+        let work = scheduler_settings(&settings, &program, &catalogs.models);
+        let scheduler = Scheduler::new(work, store.clone(), files.clone());
+        let api = Api {
+            public_url: public_url(&settings, server.address()),
+            program,
+            probe_slots: Semaphore::new(settings.worker_count() + 1),
+            store,
+            files,
+            effects: catalogs.effects,
+            models: catalogs.models,
+            signer,
+            workers_up: AtomicBool::new(false),
+            draining: AtomicBool::new(false),
+            settings,
+        };
+        Ok(Self {
+            api: Arc::new(api),
+            server,
+            first_key,
+            scheduler,
+            _lock: lock,
+        })
+    }
+
+    /// The address that was taken.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    /// The key that was made for an empty database.
+    #[must_use]
+    pub fn first_key(&self) -> Option<&str> {
+        self.first_key.as_ref().map(|issued| issued.key.as_str())
+    }
+
+    /// Serves until `stop` is done; then takes no new work, finishes requests and hands jobs back, all within the
+    /// grace period.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
+        let (tell, told) = watch::channel(false);
+        let working = tokio::spawn(work(self.scheduler, told, self.api.clone()));
+        let api = self.api.clone();
+        let stop = async move {
+            stop.await;
+            tracing::info!("stopping");
+            api.drain();
+            // Requests and jobs have the same grace period, at the same time.
+            let _ = tell.send(true);
+        };
+        self.server.serve(self.api.clone(), stop).await;
+        if let Err(error) = working.await {
+            tracing::error!(%error, "the scheduler broke");
+        }
+        self.api.store.close().await;
+        tracing::info!("stopped");
+    }
+}
+
+/// Runs the scheduler; the server is ready for as long as it does.
+async fn work(scheduler: Scheduler, told: watch::Receiver<bool>, api: Arc<Api>) {
+    api.workers_up.store(true, Ordering::Relaxed);
+    if let Err(error) = scheduler.run(told).await {
+        tracing::error!(%error, "the scheduler cannot run: no job will be done");
+    }
+    api.workers_up.store(false, Ordering::Relaxed);
+}
+
+fn scheduler_settings(
+    settings: &Settings,
+    program: &Path,
+    models: &model::Catalog,
+) -> SchedulerSettings {
+    let voice_folders = models.voices().map(|package| {
+        let id = package.manifest().id.clone();
+        (id, package.folder().to_owned())
+    });
+    SchedulerSettings {
+        workers: settings.worker_count(),
+        supervisor: SupervisorSettings {
+            command: worker_command(settings, program),
+            memory_bytes: settings.worker_memory_bytes,
+            jobs_per_worker: JOBS_PER_WORKER,
+        },
+        voice_folders: voice_folders.collect(),
+        scratch_folder: settings.data_dir.join("scratch"),
+        upload_folder: Some(settings.uploads_path()),
+        max_running_per_user: settings.max_running_per_user,
+        max_duration_s: settings.max_duration_s,
+        grace_period: Duration::from_secs_f64(settings.grace_period_s),
+        lease: SchedulerSettings::LEASE,
+        poll: SchedulerSettings::POLL,
+        retention: Retention {
+            results: Duration::from_secs(settings.result_retention_s),
+            inputs: Duration::from_secs(settings.input_retention_s),
+            records: Duration::from_secs(settings.record_retention_s),
+        },
+    }
+}
+
+/// How a worker is started: this program with the settings that a worker needs.
+fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
+    let mut arguments: Vec<OsString> = vec!["worker".into()];
+    let mut flag = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+    for folder in &settings.models_dir {
+        flag("--models-dir", folder.into());
+    }
+    flag("--effect-cache", settings.effect_cache_path().into());
+    if let Some(library) = &settings.onnxruntime {
+        flag("--onnxruntime", library.into());
+    }
+    flag("--threads", settings.threads_per_worker().to_string().into());
+    flag("--effect-memory-bytes", settings.effect_memory_bytes.to_string().into());
+    flag("--max-duration-s", settings.max_duration_s.to_string().into());
+    flag("--log", settings.log.clone().into());
+    if settings.log_format == LogFormat::Json {
+        arguments.push("--log-json".into());
+    }
+    WorkerCommand {
+        program: program.to_owned(),
+        arguments,
+        start_limit: WORKER_START_LIMIT,
+    }
+}
+
+/// Makes the data folder and what the server keeps in it, readable for its owner alone: it holds people's recordings.
+pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
+    for folder in [
+        &settings.data_dir,
+        &settings.uploads_path(),
+        &settings.effect_cache_path(),
+    ] {
+        let failed = |source| AppError::DataFolder {
+            folder: folder.clone(),
+            source,
+        };
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(failed)?;
+    }
+    let folder = &settings.data_dir;
+    let private = fs::Permissions::from_mode(0o700);
+    fs::set_permissions(folder, private).map_err(|source| AppError::DataFolder {
+        folder: folder.clone(),
+        source,
+    })
+}
+
+/// Deletes what a server that died left of unfinished uploads.
+fn clear_uploads(settings: &Settings) -> Result<(), AppError> {
+    let folder = settings.uploads_path();
+    let clear = || -> io::Result<()> {
+        for entry in fs::read_dir(&folder)? {
+            fs::remove_file(entry?.path())?;
+        }
+        Ok(())
+    };
+    clear().map_err(|source| AppError::DataFolder {
+        folder: folder.clone(),
+        source,
+    })
+}
+
+fn signer(settings: &Settings) -> Result<UrlSigner, AppError> {
+    if let Some(key) = &settings.url_signing_key {
+        return Ok(UrlSigner::new(key.as_bytes()));
+    }
+    let file = settings.data_dir.join("url-signing.key");
+    UrlSigner::open(&file).map_err(|source| AppError::DataFolder {
+        folder: file,
+        source,
+    })
+}
+
+fn public_url(settings: &Settings, address: SocketAddr) -> String {
+    match &settings.public_url {
+        Some(url) => url.trim_end_matches('/').to_owned(),
+        None => {
+            if address.ip().is_unspecified() {
+                tracing::warn!("links in answers name {address}: set `public_url` to what clients can reach");
+            }
+            format!("http://{address}")
+        }
+    }
+}
+
+/// What is installed.
+struct Catalogs {
+    effects: plugin::Catalog,
+    models: model::Catalog,
+    voices: Vec<CatalogModel>,
+}
+
+impl Catalogs {
+    /// Compiles effects and hashes model packages: seconds of work at the first start.
+    fn open(settings: &Settings) -> Result<Self, AppError> {
+        let limits = EffectLimits {
+            memory_bytes: settings.effect_memory_bytes as usize,
+            ..EffectLimits::default()
+        };
+        let host = EffectHost::open(Some(&settings.effect_cache_path()), limits)?;
+        let effects = plugin::Catalog::builtin(&host)?;
+        let models = model::Catalog::open(&settings.models_dir);
+        for (folder, error) in models.rejected() {
+            tracing::warn!(folder = %folder.display(), cause = %error, "a model package is refused");
+        }
+        let voices = voices(&models);
+        if voices.is_empty() {
+            tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
+        }
+        Ok(Self {
+            effects,
+            models,
+            voices,
+        })
+    }
+}
+
+/// The voices of the catalogue; one is usable when its files, and those of the packages it needs, are what their
+/// manifests say.
+fn voices(models: &model::Catalog) -> Vec<CatalogModel> {
+    let mut sound = Vec::new();
+    for package in models.packages() {
+        let id = package.manifest().id.as_str();
+        match package.verify() {
+            Ok(()) => sound.push(id),
+            Err(error) => {
+                tracing::warn!(package = id, cause = %error, "a model package is damaged");
+            }
+        }
+    }
+    let usable = |manifest: &model::Manifest| {
+        let parts = manifest.voice.as_ref().map(|voice| [voice.content.as_str(), voice.f0.as_str()]);
+        let needed = parts.into_iter().flatten().chain([manifest.id.as_str()]);
+        needed.into_iter().all(|id| sound.contains(&id))
+    };
+    models
+        .voices()
+        .map(|package| {
+            let manifest = package.manifest();
+            let facts = manifest.voice.as_ref();
+            CatalogModel {
+                package_id: manifest.id.clone(),
+                title: manifest.name.clone(),
+                tags: facts.map(|voice| voice.tags.clone()).unwrap_or_default(),
+                instrument: facts.is_some_and(|voice| voice.instrument),
+                usable: usable(manifest),
+                links: ModelLinks::default(),
+            }
+        })
+        .collect()
+}

@@ -1,1 +1,217 @@
-//! Placeholder; see the plan.
+//! The command line: `vocalhost <noun> <verb>`, `--json` on everything that lists or shows, exit status 0, 1 (failed)
+//! or 2 (wrong usage). The only place that prints to standard output.
+#![allow(
+    clippy::print_stdout,
+    reason = "standard output is what a command line answers on"
+)]
+
+mod catalogs;
+mod children;
+mod keys;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::app::{App, AppError};
+use crate::config::{self, InForce, LoadError, SettingFlags};
+use crate::model::ModelError;
+use crate::plugin::PluginError;
+use crate::store::StoreError;
+use crate::telemetry::{self, TelemetryError};
+use crate::worker;
+
+/// Self-hosted voice processing: voice models between WebAssembly effects, behind a job API.
+#[derive(Debug, Parser)]
+#[command(name = "vocalhost", version, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server until it is told to stop (Ctrl-C or SIGTERM).
+    Serve(Chosen),
+    /// Show the settings in force and where each comes from.
+    Config {
+        /// As JSON rather than TOML.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+    /// Make, list and revoke API keys.
+    #[command(subcommand)]
+    Keys(keys::KeysCommand),
+    /// Look at model packages.
+    #[command(subcommand)]
+    Models(catalogs::ModelsCommand),
+    /// Look at effects.
+    #[command(subcommand)]
+    Effects(catalogs::EffectsCommand),
+    /// Do jobs for a server at the other end of the pipes.
+    #[command(hide = true)]
+    Worker(children::WorkerArguments),
+    /// Look at a recording for a server.
+    #[command(hide = true)]
+    Probe(children::ProbeArguments),
+}
+
+/// Which settings are in force.
+#[derive(Debug, Args)]
+struct Chosen {
+    /// File with settings; `VOCALHOST_CONFIG` names it too.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    flags: SettingFlags,
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// The settings cannot be put in force.
+    #[error(transparent)]
+    Settings(#[from] LoadError),
+    /// The log cannot be set up.
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
+    /// The server cannot run.
+    #[error(transparent)]
+    App(#[from] AppError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The effects cannot be loaded.
+    #[error(transparent)]
+    Effects(#[from] PluginError),
+    /// A model package cannot be used.
+    #[error(transparent)]
+    Models(#[from] ModelError),
+    /// The worker had to stop.
+    #[error(transparent)]
+    Worker(#[from] worker::WorkerError),
+    /// The system refused something that a command cannot do without.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no such thing.
+    #[error("there is no {0}")]
+    Missing(String),
+}
+
+/// Runs a command to its end.
+pub fn run(cli: Cli) -> Result<(), CliError> {
+    match cli.command {
+        Command::Serve(chosen) => serve(&chosen),
+        Command::Config { json, chosen } => {
+            let in_force = chosen.load()?;
+            if json {
+                print_json(&in_force.to_json());
+            } else {
+                print!("{}", in_force.to_toml());
+            }
+            Ok(())
+        }
+        Command::Keys(command) => keys::run(command),
+        Command::Models(command) => catalogs::models(command),
+        Command::Effects(command) => catalogs::effects(command),
+        Command::Worker(arguments) => children::work(arguments),
+        Command::Probe(arguments) => children::probe(&arguments),
+    }
+}
+
+impl Chosen {
+    fn load(&self) -> Result<InForce, LoadError> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let named = variable("VOCALHOST_CONFIG").filter(|path| !path.is_empty());
+        let file = self.config.clone().or_else(|| named.map(PathBuf::from));
+        config::load(file.as_deref(), &variable, &self.flags)
+    }
+}
+
+fn serve(chosen: &Chosen) -> Result<(), CliError> {
+    let settings = chosen.load()?.settings;
+    telemetry::start(&settings.log, settings.log_format)?;
+    runtime()?.block_on(async {
+        // Before anything that takes time, so that a signal during the start is not lost.
+        let stop = stop_signal()?;
+        let app = App::open(settings).await?;
+        if let Some(key) = app.first_key() {
+            println!("api key: {key}");
+        }
+        app.run(stop).await;
+        Ok(())
+    })
+}
+
+/// Done at the first Ctrl-C or SIGTERM; at the second one the process ends at once.
+fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
+    let failed = |source| CliError::System {
+        what: "cannot listen for signals",
+        source,
+    };
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut next = async move || {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    };
+    Ok(async move {
+        next().await;
+        tokio::spawn(async move {
+            next().await;
+            tracing::warn!("told to stop twice: ending at once");
+            std::process::exit(1);
+        });
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    tokio::runtime::Runtime::new().map_err(|source| CliError::System {
+        what: "cannot start the runtime",
+        source,
+    })
+}
+
+fn print_json(value: &serde_json::Value) {
+    println!("{value:#}");
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_are_flags_of_the_same_name() {
+        let cli = Cli::try_parse_from(["vocalhost", "serve", "--data-dir", "x", "--workers", "2"]);
+        let Command::Serve(chosen) = cli.unwrap().command else {
+            panic!("another command");
+        };
+        let settings = chosen.load().unwrap().settings;
+        assert_eq!(settings.data_dir, PathBuf::from("x"));
+        assert_eq!(settings.workers, 2);
+    }
+
+    #[test]
+    fn wrong_usage_has_the_exit_status_2() {
+        for wrong in [vec!["vocalhost"], vec!["vocalhost", "keys"], vec!["vocalhost", "serve", "--x"]] {
+            assert_eq!(Cli::try_parse_from(wrong).unwrap_err().exit_code(), 2);
+        }
+    }
+}

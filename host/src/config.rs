@@ -1,1 +1,176 @@
-//! Placeholder; see the plan.
+//! Settings: each has one name in three places (flag `--data-dir`, environment `VOCALHOST_DATA_DIR`, file key
+//! `data_dir`), a default, and a sentence that says what it does.
+
+mod check;
+mod load;
+mod text;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub use load::{InForce, LoadError, load};
+pub use text::{SettingText, TextError};
+
+/// Declares every setting once: the struct with its defaults, the flags, and how a text becomes each value.
+macro_rules! settings {
+    ($( $(#[doc = $doc:literal])+ $name:ident : $kind:ty = $default:expr; )+) => {
+        /// The settings in force.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Settings { $( $(#[doc = $doc])+ pub $name: $kind, )+ }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $( $name: $default, )+ }
+            }
+        }
+
+        impl Settings {
+            /// The name of every setting, in the order of the documentation.
+            pub const NAMES: &'static [&'static str] = &[$( stringify!($name), )+];
+
+            /// What each setting is for, in the order of [`Self::NAMES`].
+            pub const SUMMARIES: &'static [&'static str] = &[$( concat!($($doc,)+), )+];
+
+            /// The value that `text` means for the setting `name`; `None` when there is no such setting.
+            fn value_of(name: &str, text: &str) -> Option<Result<figment::value::Value, TextError>> {
+                $( if name == stringify!($name) {
+                    return Some(<$kind as SettingText>::parse(text));
+                } )+
+                None
+            }
+        }
+
+        /// Settings given as flags; a flag for a list may be repeated.
+        #[derive(Debug, Clone, Default, clap::Args)]
+        #[command(next_help_heading = "Settings")]
+        pub struct SettingFlags { $( $(#[doc = $doc])+ #[arg(long, value_name = "VALUE", hide_short_help = true)] pub $name: Vec<String>, )+ }
+
+        impl SettingFlags {
+            /// The flags that were given, as text.
+            fn given(&self) -> Vec<(&'static str, String)> {
+                let mut given = Vec::new();
+                $( if !self.$name.is_empty() {
+                    given.push((stringify!($name), self.$name.join(",")));
+                } )+
+                given
+            }
+        }
+    };
+}
+
+settings! {
+    /// Address and port to listen on; port 0 takes any free one.
+    listen: String = "127.0.0.1:8080".to_owned();
+    /// Folder for the database, recordings and results; made when it is not there.
+    data_dir: PathBuf = PathBuf::from("data");
+    /// Paths under which the API answers, each ending in the version segment; links use the first one.
+    api_roots: Vec<String> = vec!["/api/v1".to_owned()];
+    /// Address under which clients reach this server, for the links in answers; empty means the listen address.
+    public_url: Option<String> = None;
+    /// Folders with model packages.
+    models_dir: Vec<PathBuf> = vec![PathBuf::from("models")];
+    /// The ONNX Runtime library; empty means that the usual places are searched.
+    onnxruntime: Option<PathBuf> = None;
+    /// Worker processes, each with one job at a time; 0 means half the cores, at least one.
+    workers: usize = 0;
+    /// Threads of each worker; 0 means the cores divided by the workers.
+    worker_threads: usize = 0;
+    /// Memory that a worker may use before it is stopped, in bytes.
+    worker_memory_bytes: u64 = 2 << 30;
+    /// Memory that one effect may use, in bytes.
+    effect_memory_bytes: u64 = 64 << 20;
+    /// The longest recording that is accepted, in seconds.
+    max_duration_s: f64 = 7_200.0;
+    /// Jobs of one user that run at a time.
+    max_running_per_user: u64 = 2;
+    /// Jobs of one user that may wait.
+    max_queued_per_user: u64 = 100;
+    /// Jobs of all users that may wait.
+    max_queue: u64 = 10_000;
+    /// How long results are kept after a job ended, in seconds.
+    result_retention_s: u64 = 7 * 86_400;
+    /// How long recordings are kept after a job ended, in seconds.
+    input_retention_s: u64 = 86_400;
+    /// How long the records of ended jobs are kept, in seconds.
+    record_retention_s: u64 = 90 * 86_400;
+    /// How long requests and jobs may go on after the server was told to stop, in seconds.
+    grace_period_s: f64 = 30.0;
+    /// How long a link to a result file works, in seconds.
+    result_url_ttl_s: u64 = 14_400;
+    /// Secret that signs links, at least 32 characters; empty means one made at first start and kept in the data folder.
+    url_signing_key: Option<String> = None;
+    /// Web origins whose pages may call the API; `*` admits all, an empty list none.
+    cors_origins: Vec<String> = Vec::new();
+    /// Connections open at a time; more wait in the system's queue.
+    max_connections: usize = 1_024;
+    /// Connections open at a time from one address; raise it behind a proxy, 0 means no limit.
+    max_connections_per_address: usize = 256;
+    /// How long a client may take to send the head of a request, in seconds.
+    header_timeout_s: f64 = 10.0;
+    /// How long a client may fall silent within a request's body, or stop reading an answer, in seconds.
+    body_idle_timeout_s: f64 = 30.0;
+    /// How long the whole body of a request may take, in seconds.
+    body_timeout_s: f64 = 3_600.0;
+    /// What is logged: a level, or directives such as `vocalhost=debug,info`.
+    log: String = "info".to_owned();
+    /// How the log is written: `text` or `json`.
+    log_format: LogFormat = LogFormat::Text;
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// Settings whose value is a secret and never shown.
+const SECRET_NAMES: [&str; 1] = ["url_signing_key"];
+
+impl Settings {
+    /// How many workers there are.
+    #[must_use]
+    pub fn worker_count(&self) -> usize {
+        if self.workers > 0 {
+            return self.workers;
+        }
+        (cores() / 2).max(1)
+    }
+
+    /// How many threads each worker has.
+    #[must_use]
+    pub fn threads_per_worker(&self) -> usize {
+        if self.worker_threads > 0 {
+            return self.worker_threads;
+        }
+        (cores() / self.worker_count()).max(1)
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn database_path(&self) -> PathBuf {
+        self.data_dir.join("vocalhost.sqlite")
+    }
+
+    /// Where compiled effects are kept.
+    #[must_use]
+    pub fn effect_cache_path(&self) -> PathBuf {
+        self.data_dir.join("effect-cache")
+    }
+
+    /// Where uploads lie until they are accepted.
+    #[must_use]
+    pub fn uploads_path(&self) -> PathBuf {
+        self.data_dir.join("uploads")
+    }
+}
+
+/// The cores that this process may use.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

@@ -1,1 +1,9 @@
-//! To come.
+//! The API from outside: a real server in a process of its own, spoken to over the network.
+
+mod catalogs;
+mod connections;
+mod conversions;
+mod errors;
+mod files;
+mod harness;
+mod settings;

@@ -1,1 +1,107 @@
-//! Placeholder; see the plan.
+//! The HTTP API: the only area that knows hyper. A request passes the layers (request id, log, CORS, panics), the
+//! router (path, method, key, scope) and one handler; whatever goes wrong becomes a [`problem::Problem`] and is turned
+//! into an answer in one place. This process never looks into a recording: that is done by children with limits.
+
+mod auth;
+mod body;
+mod call;
+mod connection;
+mod files;
+mod health;
+mod layers;
+mod multipart;
+mod page;
+mod probe;
+mod problem;
+mod query;
+mod range;
+mod reply;
+mod router;
+mod server;
+mod signing;
+mod target;
+mod upload;
+pub(crate) mod v1;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use crate::clock;
+use crate::config::Settings;
+use crate::files::FileStore;
+use crate::store::Store;
+use crate::{model, plugin};
+
+pub use server::{ServeError, Server};
+pub use signing::UrlSigner;
+
+/// What every request shares.
+pub struct Api {
+    /// The settings in force.
+    pub settings: Settings,
+    /// The database.
+    pub store: Store,
+    /// Recordings and results.
+    pub files: FileStore,
+    /// The installed effects.
+    pub effects: plugin::Catalog,
+    /// The model packages.
+    pub models: model::Catalog,
+    /// Signs links to files.
+    pub signer: UrlSigner,
+    /// Where clients reach this server, without a slash at the end.
+    pub public_url: String,
+    /// This program, which is started again to look at recordings.
+    pub program: PathBuf,
+    /// Recordings that are looked at at a time.
+    pub probe_slots: Semaphore,
+    /// Whether there are workers to run jobs.
+    pub workers_up: AtomicBool,
+    /// Set once the server was told to stop.
+    pub draining: AtomicBool,
+}
+
+impl Api {
+    /// Whether the server was told to stop.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+
+    /// From now on no new work is taken.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// A link to a result, good for the time that is set.
+    fn result_link(&self, target: &str) -> String {
+        self.link(target, now_s() + self.settings.result_url_ttl_s)
+    }
+
+    /// A link that repeats within the hour, so that clients can keep what it leads to.
+    fn stable_link(&self, target: &str) -> String {
+        self.link(target, signing::stable_expiry_s(now_s(), self.settings.result_url_ttl_s))
+    }
+
+    fn link(&self, target: &str, expires_at_s: u64) -> String {
+        let root = &self.settings.api_roots[0];
+        let signed = self.signer.sign(target, expires_at_s);
+        format!("{}{root}/files/{signed}", self.public_url)
+    }
+
+    /// How long the body of a request may take.
+    fn body_times(&self) -> body::BodyTimes {
+        body::BodyTimes {
+            idle: Duration::from_secs_f64(self.settings.body_idle_timeout_s),
+            whole: Duration::from_secs_f64(self.settings.body_timeout_s),
+        }
+    }
+}
+
+/// Seconds since the Unix epoch.
+fn now_s() -> u64 {
+    u64::try_from(clock::now_us() / clock::US_PER_S).unwrap_or(0)
+}

@@ -1,0 +1,153 @@
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use tokio::time::{Instant, Sleep};
+
+/// Pieces in which a body is handed on: small enough that a reader that looks for the end of a part's header never
+/// takes much more than it may.
+const PIECE_BYTES: usize = 16 << 10;
+
+/// After an early answer the rest of the request is read and dropped for this long, so that a client that is still
+/// sending gets to read the answer instead of a reset connection.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// And this much of it, after which the connection is cut.
+const LINGER_BYTES: usize = 32 << 20;
+
+/// Why a body could not be read to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BodyFault {
+    /// Nothing came for too long, or the whole took too long.
+    #[error("the body did not arrive in time")]
+    TooSlow,
+    /// The reader had to take in too much without getting anywhere.
+    #[error("a part's header is too long")]
+    HeaderTooLong,
+    /// The connection broke.
+    #[error("the connection broke")]
+    Broken,
+}
+
+/// How long the body of a request may take.
+#[derive(Debug, Clone, Copy)]
+pub struct BodyTimes {
+    /// Without a byte.
+    pub idle: Duration,
+    /// As a whole.
+    pub whole: Duration,
+}
+
+/// Counts what went into a reader since it last got somewhere.
+#[derive(Debug, Clone, Default)]
+pub struct Unsettled(Arc<AtomicU64>);
+
+impl Unsettled {
+    /// The reader got somewhere: a part's header was read, or a piece of its content.
+    pub fn settle(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// The body of a request in small pieces, with time limits, and with a limit on what a reader may take in without
+/// getting anywhere (a multipart reader buffers a part's header without end).
+pub struct PacedBody<'a> {
+    body: &'a mut Incoming,
+    rest: Bytes,
+    unsettled: Unsettled,
+    max_unsettled_bytes: u64,
+    times: BodyTimes,
+    idle: Pin<Box<Sleep>>,
+    deadline: Pin<Box<Sleep>>,
+    breathe: bool,
+}
+
+impl<'a> PacedBody<'a> {
+    /// Reads `body`; at most `max_unsettled_bytes` may be unsettled.
+    pub fn new(body: &'a mut Incoming, max_unsettled_bytes: u64, times: BodyTimes) -> Self {
+        Self {
+            body,
+            rest: Bytes::new(),
+            unsettled: Unsettled::default(),
+            max_unsettled_bytes,
+            times,
+            idle: Box::pin(tokio::time::sleep(times.idle)),
+            deadline: Box::pin(tokio::time::sleep(times.whole)),
+            breathe: false,
+        }
+    }
+
+    /// The count that the reader must settle.
+    #[must_use]
+    pub fn unsettled(&self) -> Unsettled {
+        self.unsettled.clone()
+    }
+
+    fn hand_on(&mut self) -> Result<Bytes, BodyFault> {
+        let piece = self.rest.split_to(self.rest.len().min(PIECE_BYTES));
+        let length = piece.len() as u64;
+        let before = self.unsettled.0.fetch_add(length, Ordering::Relaxed);
+        if before + length > self.max_unsettled_bytes {
+            return Err(BodyFault::HeaderTooLong);
+        }
+        self.breathe = true;
+        Ok(piece)
+    }
+
+    fn late(&mut self, context: &mut Context<'_>) -> bool {
+        self.idle.as_mut().poll(context).is_ready() || self.deadline.as_mut().poll(context).is_ready()
+    }
+}
+
+impl Stream for PacedBody<'_> {
+    type Item = Result<Bytes, BodyFault>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        // A reader that polls until nothing is ready would take in everything that is there: one piece at a time.
+        if std::mem::take(&mut this.breathe) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        loop {
+            if !this.rest.is_empty() {
+                return Poll::Ready(Some(this.hand_on()));
+            }
+            match Pin::new(&mut *this.body).poll_frame(context) {
+                Poll::Ready(Some(Ok(frame))) => {
+                    this.idle.as_mut().reset(Instant::now() + this.times.idle);
+                    // Trailers carry nothing of ours.
+                    this.rest = frame.into_data().unwrap_or_default();
+                }
+                Poll::Ready(Some(Err(_))) => return Poll::Ready(Some(Err(BodyFault::Broken))),
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Pending if this.late(context) => {
+                    return Poll::Ready(Some(Err(BodyFault::TooSlow)));
+                }
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    }
+}
+
+/// Reads and drops what is left of a body, within the limits.
+pub async fn linger(mut body: Incoming) {
+    let drop_all = async {
+        let mut dropped = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            dropped += frame.data_ref().map_or(0, Bytes::len);
+            if dropped > LINGER_BYTES {
+                break;
+            }
+        }
+    };
+    // Either way the body is dropped now, which ends the connection when something is left of it.
+    let _ = tokio::time::timeout(LINGER, drop_all).await;
+}

@@ -1,0 +1,20 @@
+use super::problem::Problem;
+use super::query::Query;
+
+/// What a handler needs to know about a request, beside its body.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The absolute address of the resource under the root that was asked, without a query or trailing slash.
+    pub address: String,
+    /// The query.
+    pub query: Query,
+    /// The id that is in the log and in the answer.
+    pub request_id: String,
+}
+
+/// The id of a row in a path; anything that is not a number is an id that nothing has.
+pub fn row_id(text: &str) -> Result<i64, Problem> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let id = digits.then(|| text.parse().ok()).flatten();
+    id.ok_or(Problem::RowNotFound)
+}

@@ -1,0 +1,202 @@
+use std::any::Any;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderName, HeaderValue, LINK, LOCATION,
+    RETRY_AFTER,
+};
+use hyper::http::response::Parts;
+use hyper::{HeaderMap, Method, Request, Response};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use tower::ServiceBuilder;
+use tower::util::{BoxCloneSyncService, option_layer};
+use tower::{Service, ServiceExt};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::{AllowOrigin, Any as AnyOrigin, CorsLayer};
+use tower_http::request_id::{
+    MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer,
+};
+use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
+use tower_http::trace::TraceLayer;
+use tracing::Span;
+
+use super::problem::Problem;
+use super::reply::{self, Reply, ReplyBody};
+use super::router::Router;
+
+/// The header that carries a request's id, both ways.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Longer ids of clients are replaced: they end in the log and in the database.
+const LONGEST_REQUEST_ID: usize = 64;
+
+/// How long a browser may keep the answer to a preflight request.
+const PREFLIGHT_MAX_AGE: Duration = Duration::from_secs(600);
+
+/// The router within all layers.
+pub type Edge = BoxCloneSyncService<Request<Incoming>, Reply, Infallible>;
+
+/// Puts the layers around the router, the outermost first.
+#[must_use]
+pub fn around(router: Arc<Router>, cors_origins: &[String]) -> Edge {
+    let innermost = tower::service_fn(move |request: Request<Incoming>| {
+        let router = router.clone();
+        async move { Ok::<_, Infallible>(router.answer(request).await) }
+    });
+    let guarded = ServiceBuilder::new()
+        .map_response(|answer: Response<_>| boxed(answer))
+        .layer(CatchPanicLayer::custom(panicked))
+        .service(innermost);
+    let rendered = tower::service_fn(move |request: Request<Incoming>| {
+        let guarded = guarded.clone();
+        render(guarded, request)
+    });
+    let trace = TraceLayer::new_for_http()
+        .make_span_with(span)
+        .on_request(())
+        .on_response(log_answer)
+        .on_body_chunk(())
+        .on_eos(())
+        .on_failure(());
+    let edge = ServiceBuilder::new()
+        .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION]))
+        .map_request(without_strange_id)
+        .layer(SetRequestIdLayer::new(REQUEST_ID, RandomId))
+        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+        .map_response(|answer: Response<_>| boxed(answer))
+        .layer(trace)
+        .layer(option_layer(cors(cors_origins)))
+        .service(rendered);
+    BoxCloneSyncService::new(edge)
+}
+
+fn boxed<B>(answer: Response<B>) -> Reply
+where
+    B: Body<Data = bytes::Bytes> + Send + 'static,
+    B::Error: Into<reply::BodyError>,
+{
+    answer.map(|body| body.map_err(Into::into).boxed_unsync())
+}
+
+/// Turns a problem into its answer, and takes the body off the answer to a `HEAD`.
+async fn render<S>(inner: S, request: Request<Incoming>) -> Result<Reply, Infallible>
+where
+    S: Service<Request<Incoming>, Response = Reply, Error = Infallible>,
+{
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let id = request_id(request.headers());
+    let mut answer = inner.oneshot(request).await?;
+    if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
+        let (Parts { headers, .. }, _) = answer.into_parts();
+        answer = problem.render(&id, &path);
+        // Whatever was said about the connection still holds.
+        answer.headers_mut().extend(headers);
+    }
+    if method == Method::HEAD {
+        answer = without_body(answer);
+    }
+    Ok(answer)
+}
+
+fn without_body(answer: Reply) -> Reply {
+    let length = answer.body().size_hint().exact();
+    let (mut head, _) = answer.into_parts();
+    if let Some(length) = length {
+        head.headers.entry(CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
+    }
+    Response::from_parts(head, ReplyBody::default())
+}
+
+/// The id of a request, which the layers have set.
+#[must_use]
+pub fn request_id(headers: &HeaderMap) -> String {
+    let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+    id.unwrap_or_default().to_owned()
+}
+
+/// Drops a client's own request id when it is too long or could play tricks in a log.
+fn without_strange_id(mut request: Request<Incoming>) -> Request<Incoming> {
+    let plain = |id: &HeaderValue| {
+        !id.is_empty()
+            && id.len() <= LONGEST_REQUEST_ID
+            && id.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(byte))
+    };
+    let several = request.headers().get_all(REQUEST_ID).iter().count() > 1;
+    if several || !request.headers().get(REQUEST_ID).is_some_and(plain) {
+        request.headers_mut().remove(REQUEST_ID);
+    }
+    request
+}
+
+/// Makes ids of 128 random bits in hex.
+#[derive(Debug, Clone, Copy)]
+struct RandomId;
+
+impl MakeRequestId for RandomId {
+    fn make_request_id<B>(&mut self, _: &Request<B>) -> Option<RequestId> {
+        let mut random = [0; 16];
+        // Without randomness the id is all zeros, which is still an id.
+        let _ = SysRng.try_fill_bytes(&mut random);
+        let id = format!("{:032x}", u128::from_be_bytes(random));
+        HeaderValue::from_str(&id).ok().map(RequestId::new)
+    }
+}
+
+/// The span of a request. The query is left out: people put secrets there.
+fn span<B>(request: &Request<B>) -> Span {
+    tracing::info_span!(
+        "request",
+        id = request_id(request.headers()),
+        method = %request.method(),
+        path = loggable(request.uri().path()),
+        user = tracing::field::Empty,
+    )
+}
+
+/// A path without the signature of a link, which would let a reader of the log fetch the file.
+fn loggable(path: &str) -> &str {
+    path.find("/files/").map_or(path, |at| &path[..at + "/files/".len()])
+}
+
+fn log_answer<B>(answer: &Response<B>, latency: Duration, _: &Span) {
+    let status = answer.status().as_u16();
+    let ms = latency.as_secs_f64() * 1e3;
+    tracing::info!(status, ms, "answered");
+}
+
+/// The answer to a request whose handler panicked: the cause goes to the log alone.
+fn panicked(panic: Box<dyn Any + Send>) -> Reply {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a text");
+    Problem::internal(&text).unrendered()
+}
+
+/// Which web pages may call the API; `None` when none may.
+fn cors(origins: &[String]) -> Option<CorsLayer> {
+    if origins.is_empty() {
+        return None;
+    }
+    let origin = if origins.iter().any(|origin| origin == "*") {
+        AllowOrigin::from(AnyOrigin)
+    } else {
+        let listed = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
+        AllowOrigin::list(listed)
+    };
+    let exposed = [REQUEST_ID, LOCATION, LINK, ETAG, CONTENT_RANGE, RETRY_AFTER];
+    let layer = CorsLayer::new()
+        .allow_origin(origin)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
+        .allow_headers(AnyOrigin)
+        .expose_headers(exposed)
+        .max_age(PREFLIGHT_MAX_AGE);
+    Some(layer)
+}

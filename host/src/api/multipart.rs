@@ -1,0 +1,209 @@
+use std::path::Path;
+
+use hyper::HeaderMap;
+use hyper::body::Incoming;
+use hyper::header::CONTENT_TYPE;
+use multer::{Constraints, Field, Multipart, SizeLimit};
+use serde_json::json;
+
+use super::body::{BodyFault, BodyTimes, PacedBody, Unsettled};
+use super::problem::{FieldError, Problem};
+use super::upload::{Upload, UploadWriter};
+
+/// A part's header is a few hundred bytes; the parser would buffer an endless one.
+const MAX_PART_HEADER_BYTES: u64 = 64 << 10;
+
+/// The longest text field: a chain of effects in JSON is a few kilobytes.
+const MAX_TEXT_BYTES: usize = 64 << 10;
+
+/// All text fields of a form, which are held in memory.
+const MAX_ALL_TEXT_BYTES: usize = 512 << 10;
+
+/// Parts of a form: every parameter of every effect as a field of its own comes to less than this.
+const MAX_PARTS: usize = 512;
+
+/// Room for headers and text beside the files.
+const OVERHEAD_BYTES: u64 = 4 << 20;
+
+/// How a form is read.
+#[derive(Debug, Clone, Copy)]
+pub struct FormRules<'a> {
+    /// The names of the file fields. Every other field is a text, whatever its headers say.
+    pub files: &'a [&'static str],
+    /// File fields that are read but not kept.
+    pub passed_over: &'a [&'static str],
+    /// The largest file.
+    pub max_file_bytes: u64,
+    /// Where files are kept until they are accepted.
+    pub folder: &'a Path,
+    /// How long the body may take.
+    pub times: BodyTimes,
+}
+
+/// A form that was read to its end.
+#[derive(Debug, Default)]
+pub struct Form {
+    /// Text fields in the order in which they came.
+    pub fields: Vec<(String, String)>,
+    /// Files by field.
+    pub files: Vec<(&'static str, Upload)>,
+    /// What is wrong with single fields.
+    pub mistakes: Vec<FieldError>,
+    text_bytes: usize,
+}
+
+impl Form {
+    /// The value of a text field without blanks around it; of several the last one counts, and an empty one counts
+    /// as not given.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let found = self.fields.iter().rev().find(|(given, _)| given == name);
+        found.map(|(_, text)| text.trim()).filter(|text| !text.is_empty())
+    }
+
+    /// Takes the file of a field out of the form.
+    pub fn take_file(&mut self, name: &str) -> Option<Upload> {
+        let at = self.files.iter().position(|(given, _)| *given == name)?;
+        Some(self.files.swap_remove(at).1)
+    }
+}
+
+/// Reads a multipart form as it streams in, parts in any order. Files that were begun are deleted on every way out
+/// but success.
+pub async fn read_form(
+    headers: &HeaderMap,
+    body: &mut Incoming,
+    rules: &FormRules<'_>,
+) -> Result<Form, Problem> {
+    let boundary = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| multer::parse_boundary(value).ok())
+        .ok_or(Problem::UnsupportedMediaType {
+            wanted: "multipart/form-data with a boundary",
+        })?;
+    let body = PacedBody::new(body, MAX_PART_HEADER_BYTES, rules.times);
+    let unsettled = body.unsettled();
+    let file_count = (rules.files.len() + rules.passed_over.len()) as u64;
+    let whole = rules.max_file_bytes * file_count + OVERHEAD_BYTES;
+    let constraints = Constraints::new().size_limit(SizeLimit::new().whole_stream(whole));
+    let mut parts = Multipart::with_constraints(body, boundary, constraints);
+    let mut form = Form::default();
+    let mut count = 0;
+    while let Some(part) = parts.next_field().await.map_err(refuse)? {
+        unsettled.settle();
+        count += 1;
+        if count > MAX_PARTS {
+            let mistake = FieldError::new("body", "count", "The form has too many parts.");
+            return Err(Problem::Invalid(vec![mistake.with("max", MAX_PARTS)]));
+        }
+        read_part(part, &mut form, rules, &unsettled).await?;
+    }
+    Ok(form)
+}
+
+async fn read_part(
+    mut part: Field<'_>,
+    form: &mut Form,
+    rules: &FormRules<'_>,
+    unsettled: &Unsettled,
+) -> Result<(), Problem> {
+    let name = part.name().unwrap_or_default().trim().to_owned();
+    if let Some(field) = rules.files.iter().find(|field| **field == name) {
+        let without_file = part.file_name().is_some_and(str::is_empty);
+        let upload = read_file(&mut part, field, rules, unsettled).await?;
+        // A browser sends an empty part without a file name for a file that nobody chose.
+        if !(without_file && upload.bytes == 0) {
+            form.keep_file(field, upload);
+        }
+        return Ok(());
+    }
+    if rules.passed_over.contains(&name.as_str()) {
+        while part.chunk().await.map_err(refuse)?.is_some() {
+            unsettled.settle();
+        }
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    while let Some(piece) = part.chunk().await.map_err(refuse)? {
+        unsettled.settle();
+        form.text_bytes += piece.len();
+        if text.len() + piece.len() > MAX_TEXT_BYTES || form.text_bytes > MAX_ALL_TEXT_BYTES {
+            return Err(too_large(&name, MAX_TEXT_BYTES as u64));
+        }
+        text.extend_from_slice(&piece);
+    }
+    form.keep_text(name, text);
+    Ok(())
+}
+
+async fn read_file(
+    part: &mut Field<'_>,
+    field: &str,
+    rules: &FormRules<'_>,
+    unsettled: &Unsettled,
+) -> Result<Upload, Problem> {
+    let failed = |error: std::io::Error| Problem::internal(&error);
+    let mut writer = UploadWriter::create(rules.folder).map_err(failed)?;
+    while let Some(piece) = part.chunk().await.map_err(refuse)? {
+        unsettled.settle();
+        let bytes = writer.write(&piece).await.map_err(failed)?;
+        if bytes > rules.max_file_bytes {
+            return Err(too_large(field, rules.max_file_bytes));
+        }
+    }
+    writer.finish().await.map_err(failed)
+}
+
+impl Form {
+    fn keep_file(&mut self, field: &'static str, upload: Upload) {
+        if self.files.iter().any(|(given, _)| *given == field) {
+            let message = format!("`{field}` is given twice.");
+            self.mistakes.push(FieldError::new(field, "distinct", message));
+            return;
+        }
+        self.files.push((field, upload));
+    }
+
+    fn keep_text(&mut self, name: String, text: Vec<u8>) {
+        // A part without a name belongs to no field.
+        if name.is_empty() {
+            return;
+        }
+        match String::from_utf8(text) {
+            Ok(text) => self.fields.push((name, text)),
+            Err(_) => {
+                let message = format!("`{name}` is not UTF-8 text.");
+                self.mistakes.push(FieldError::new(name, "string", message));
+            }
+        }
+    }
+}
+
+fn too_large(field: &str, max_bytes: u64) -> Problem {
+    let message = format!("`{field}` is larger than {max_bytes} bytes.");
+    let mistake = FieldError::new(field, "size", message);
+    Problem::Invalid(vec![mistake.with("maxBytes", json!(max_bytes))])
+}
+
+/// What a client is told when its form cannot be read.
+fn refuse(error: multer::Error) -> Problem {
+    let fault = match &error {
+        multer::Error::StreamReadFailed(cause) => cause.downcast_ref::<BodyFault>().copied(),
+        multer::Error::StreamSizeExceeded { limit } => return too_large("body", *limit),
+        _ => None,
+    };
+    match fault {
+        Some(BodyFault::TooSlow) => Problem::RequestTimeout,
+        Some(BodyFault::HeaderTooLong) => {
+            let message = "The header of a part of the form is too long.";
+            let mistake = FieldError::new("body", "size", message);
+            Problem::Invalid(vec![mistake.with("maxBytes", MAX_PART_HEADER_BYTES)])
+        }
+        Some(BodyFault::Broken) | None => Problem::field(
+            "body",
+            "multipart",
+            "The form is not complete, or not valid multipart/form-data.",
+        ),
+    }
+}

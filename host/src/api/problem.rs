@@ -1,0 +1,300 @@
+use hyper::StatusCode;
+use hyper::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::reply::{self, Reply};
+use crate::files::FilesError;
+use crate::store::StoreError;
+
+/// A mistake in one field of a request.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FieldError {
+    /// The path of the field, such as `pre.noiseGate.threshold_db`.
+    pub field: String,
+    /// The rule that it breaks, such as `required`, `number`, `range`, `exists`.
+    pub rule: &'static str,
+    /// One sentence for people.
+    pub message: String,
+    /// The rule's parameters, such as `min` and `max`.
+    pub args: Map<String, Value>,
+}
+
+impl FieldError {
+    /// A mistake without parameters.
+    pub fn new(field: impl Into<String>, rule: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            rule,
+            message: message.into(),
+            args: Map::new(),
+        }
+    }
+
+    /// Adds a parameter of the rule.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.args.insert(name.to_owned(), value.into());
+        self
+    }
+}
+
+/// Everything that a request can be refused with. What a client may read is all there is in it: causes are logged
+/// where they are turned into a problem.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Problem {
+    /// No key, or a wrong, expired or revoked one.
+    Unauthorized,
+    /// The caller may not see this, or the key lacks the scope.
+    Forbidden {
+        /// What is refused.
+        detail: String,
+    },
+    /// No row with this id.
+    RowNotFound,
+    /// No such path.
+    RouteNotFound,
+    /// The path is known, the method is not allowed there.
+    MethodNotAllowed {
+        /// The methods that are, as the `Allow` header has them.
+        allow: &'static str,
+    },
+    /// The body is of a wrong type.
+    UnsupportedMediaType {
+        /// The type that is wanted.
+        wanted: &'static str,
+    },
+    /// The body, the query or the audio is invalid: every mistake at once.
+    Invalid(Vec<FieldError>),
+    /// The body did not arrive in time.
+    RequestTimeout,
+    /// The signed link has expired.
+    UrlExpired,
+    /// The signed link was altered.
+    UrlInvalid,
+    /// The range lies outside of the file.
+    RangeNotSatisfiable {
+        /// The file's size.
+        size_bytes: u64,
+    },
+    /// The caller has used up what one user may use.
+    QuotaExceeded {
+        /// Which limit.
+        detail: String,
+    },
+    /// The server takes no work now.
+    Unavailable {
+        /// Why.
+        detail: String,
+    },
+    /// Our own fault.
+    Internal,
+}
+
+/// When a client should come back after a full queue or a drain: jobs take about this long.
+const RETRY_AFTER_S: &str = "30";
+
+impl Problem {
+    /// Our own fault: the cause goes to the log and nowhere else.
+    pub fn internal(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(cause = %cause, "a request failed inside the server");
+        Self::Internal
+    }
+
+    /// One mistake in one field.
+    pub fn field(field: &str, rule: &'static str, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(field, rule, message)])
+    }
+
+    /// The status, the code for programs and the title.
+    fn identity(&self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Self::Unauthorized => (
+                StatusCode::UNAUTHORIZED,
+                "E_UNAUTHORIZED_ACCESS",
+                "Unauthorized access",
+            ),
+            Self::Forbidden { .. } => (
+                StatusCode::FORBIDDEN,
+                "E_FORBIDDEN_EXCEPTION",
+                "Forbidden",
+            ),
+            Self::RowNotFound => (StatusCode::NOT_FOUND, "E_ROW_NOT_FOUND", "Row not found"),
+            Self::RouteNotFound => (
+                StatusCode::NOT_FOUND,
+                "E_ROUTE_NOT_FOUND",
+                "Route not found",
+            ),
+            Self::MethodNotAllowed { .. } => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                "E_METHOD_NOT_ALLOWED",
+                "Method not allowed",
+            ),
+            Self::UnsupportedMediaType { .. } => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "E_UNSUPPORTED_MEDIA_TYPE",
+                "Unsupported media type",
+            ),
+            Self::Invalid(_) => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "E_VALIDATION_FAILURE",
+                "Validation failure",
+            ),
+            Self::RequestTimeout => (
+                StatusCode::REQUEST_TIMEOUT,
+                "E_REQUEST_TIMEOUT",
+                "Request timeout",
+            ),
+            Self::UrlExpired => (StatusCode::FORBIDDEN, "E_URL_EXPIRED", "Link expired"),
+            Self::UrlInvalid => (StatusCode::FORBIDDEN, "E_URL_INVALID", "Link invalid"),
+            Self::RangeNotSatisfiable { .. } => (
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                "E_RANGE_NOT_SATISFIABLE",
+                "Range not satisfiable",
+            ),
+            Self::QuotaExceeded { .. } => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "E_QUOTA_EXCEEDED",
+                "Quota exceeded",
+            ),
+            Self::Unavailable { .. } => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "E_SERVICE_UNAVAILABLE",
+                "Service unavailable",
+            ),
+            Self::Internal => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "E_INTERNAL",
+                "Internal error",
+            ),
+        }
+    }
+
+    /// One sentence for people.
+    fn detail(&self) -> String {
+        match self {
+            Self::Unauthorized => {
+                "The Authorization header has no valid key: send `Authorization: Bearer <key>`."
+                    .to_owned()
+            }
+            Self::Forbidden { detail }
+            | Self::QuotaExceeded { detail }
+            | Self::Unavailable { detail } => detail.clone(),
+            Self::RowNotFound => "There is nothing with this id.".to_owned(),
+            Self::RouteNotFound => "There is nothing at this path.".to_owned(),
+            Self::MethodNotAllowed { allow } => format!("This path allows {allow}."),
+            Self::UnsupportedMediaType { wanted } => {
+                format!("The Content-Type of the request must be {wanted}.")
+            }
+            Self::Invalid(mistakes) => match mistakes.as_slice() {
+                [only] => only.message.clone(),
+                more => format!("The request has {} mistakes; see `errors`.", more.len()),
+            },
+            Self::RequestTimeout => "The request's body did not arrive in time.".to_owned(),
+            Self::UrlExpired => {
+                "This link has expired: read the record again for a fresh one.".to_owned()
+            }
+            Self::UrlInvalid => "This link is not one that the server signed.".to_owned(),
+            Self::RangeNotSatisfiable { size_bytes } => {
+                format!("The file has {size_bytes} bytes; the range lies outside of it.")
+            }
+            Self::Internal => {
+                "Something went wrong inside the server; the request id finds it in the log."
+                    .to_owned()
+            }
+        }
+    }
+
+    /// The header that this problem's status asks for.
+    fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+        match self {
+            Self::Unauthorized => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
+            Self::MethodNotAllowed { allow } => Some((ALLOW, HeaderValue::from_static(allow))),
+            Self::RangeNotSatisfiable { size_bytes } => {
+                let value = HeaderValue::from_str(&format!("bytes */{size_bytes}"))
+                    .expect("digits are a header value");
+                Some((CONTENT_RANGE, value))
+            }
+            Self::Unavailable { .. } | Self::QuotaExceeded { .. } => {
+                Some((RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S)))
+            }
+            Self::Forbidden { .. }
+            | Self::RowNotFound
+            | Self::RouteNotFound
+            | Self::UnsupportedMediaType { .. }
+            | Self::Invalid(_)
+            | Self::RequestTimeout
+            | Self::UrlExpired
+            | Self::UrlInvalid
+            | Self::Internal => None,
+        }
+    }
+
+    /// The answer: the one error body (RFC 9457), which also carries what older clients read. `instance` is the path
+    /// of the request.
+    #[must_use]
+    pub fn render(&self, request_id: &str, instance: &str) -> Reply {
+        let (status, code, title) = self.identity();
+        let detail = self.detail();
+        let errors: &[FieldError] = match self {
+            Self::Invalid(mistakes) => mistakes,
+            _ => &[],
+        };
+        let body = json!({
+            "type": "about:blank",
+            "title": title,
+            "status": status.as_u16(),
+            "detail": detail,
+            "instance": instance,
+            "error": title,
+            "code": code,
+            "message": detail,
+            "requestId": request_id,
+            "errors": errors,
+        });
+        let mut reply = reply::json_as("application/problem+json", status, &body);
+        if let Some((name, value)) = self.header() {
+            reply.headers_mut().insert(name, value);
+        }
+        reply
+    }
+
+    /// An answer that is rendered on its way out, where the request's id is known.
+    #[must_use]
+    pub fn unrendered(self) -> Reply {
+        let mut reply = reply::empty(self.identity().0);
+        reply.extensions_mut().insert(self);
+        reply
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::UserQueueFull => Self::QuotaExceeded {
+                detail: "You have as many jobs waiting as one user may have.".to_owned(),
+            },
+            StoreError::QueueFull => Self::Unavailable {
+                detail: "The queue is full; try again later.".to_owned(),
+            },
+            StoreError::Newer { .. }
+            | StoreError::Migration(_)
+            | StoreError::Damaged { .. }
+            | StoreError::Randomness(_)
+            | StoreError::Json(_)
+            | StoreError::Database(_) => Self::internal(&error),
+        }
+    }
+}
+
+impl From<FilesError> for Problem {
+    fn from(error: FilesError) -> Self {
+        match error {
+            // The record's link outlived its file.
+            FilesError::NotFound { .. } => Self::RowNotFound,
+            FilesError::Key { .. } | FilesError::Local { .. } | FilesError::Store(_) => {
+                Self::internal(&error)
+            }
+        }
+    }
+}

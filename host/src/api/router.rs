@@ -1,0 +1,195 @@
+use std::sync::Arc;
+
+use hyper::body::{Body, Incoming};
+use hyper::header::{ALLOW, CONNECTION, EXPECT, HeaderValue};
+use hyper::{Method, Request, StatusCode, Version};
+
+use super::call::Call;
+use super::problem::Problem;
+use super::query::Query;
+use super::reply::{self, Reply};
+use super::{Api, auth, body, files, health, layers, v1};
+use crate::store::{Caller, Scope};
+
+/// What lies at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Resource {
+    Conversions,
+    Conversion,
+    VoiceModels,
+    VoiceModel,
+    Effects,
+    File,
+    Live,
+    Ready,
+}
+
+/// The resources under each root of the API.
+const UNDER_ROOT: [(&str, Resource); 6] = [
+    ("/voice-conversions", Resource::Conversions),
+    ("/voice-conversions/{id}", Resource::Conversion),
+    ("/voice-models", Resource::VoiceModels),
+    ("/voice-models/{id}", Resource::VoiceModel),
+    ("/effects", Resource::Effects),
+    ("/files/{expiry}/{signature}/{*target}", Resource::File),
+];
+
+/// The resources at the server's own root.
+const AT_ROOT: [(&str, Resource); 2] = [("/livez", Resource::Live), ("/readyz", Resource::Ready)];
+
+impl Resource {
+    /// The `Allow` header.
+    fn allow(self) -> &'static str {
+        match self {
+            Self::Conversions => "GET, HEAD, OPTIONS, POST",
+            Self::Conversion
+            | Self::VoiceModels
+            | Self::VoiceModel
+            | Self::Effects
+            | Self::File
+            | Self::Live
+            | Self::Ready => "GET, HEAD, OPTIONS",
+        }
+    }
+
+    fn allows(self, method: &Method) -> bool {
+        self.allow().split(", ").any(|allowed| allowed == method)
+    }
+}
+
+/// Finds what lies at a path and answers.
+pub struct Router {
+    api: Arc<Api>,
+    paths: matchit::Router<Resource>,
+}
+
+impl Router {
+    /// The paths of all roots of `api`.
+    #[must_use]
+    pub fn new(api: Arc<Api>) -> Self {
+        let mut paths = matchit::Router::new();
+        let mut insert = |path: String, resource| {
+            // Two roots may overlap; the first one that was given wins.
+            if let Err(error) = paths.insert(path.as_str(), resource) {
+                tracing::warn!(path, %error, "a path of the API is taken already");
+            }
+        };
+        for (path, resource) in AT_ROOT {
+            insert(path.to_owned(), resource);
+        }
+        for root in &api.settings.api_roots {
+            for (path, resource) in UNDER_ROOT {
+                insert(format!("{root}{path}"), resource);
+            }
+        }
+        Self { api, paths }
+    }
+
+    /// Answers a request; problems leave unrendered.
+    pub async fn answer(&self, request: Request<Incoming>) -> Reply {
+        let (head, mut body) = request.into_parts();
+        let version = head.version;
+        let waits_for_go_ahead = head.headers.contains_key(EXPECT);
+        let answered = self.route(&head, &mut body).await;
+        let mut reply = answered.unwrap_or_else(Problem::unrendered);
+        if !body.is_end_stream() {
+            // Answered before the request was read to its end.
+            if version < Version::HTTP_2 {
+                let close = HeaderValue::from_static("close");
+                reply.headers_mut().insert(CONNECTION, close);
+            }
+            // Reading on would tell a client that asked first to go ahead.
+            if !waits_for_go_ahead {
+                tokio::spawn(body::linger(body));
+            }
+        }
+        reply
+    }
+
+    async fn route(
+        &self,
+        head: &hyper::http::request::Parts,
+        body: &mut Incoming,
+    ) -> Result<Reply, Problem> {
+        let path = head.uri.path();
+        let path = match path.trim_end_matches('/') {
+            "" => "/",
+            trimmed => trimmed,
+        };
+        let found = self.paths.at(path).map_err(|_| Problem::RouteNotFound)?;
+        let resource = *found.value;
+        if !resource.allows(&head.method) {
+            return Err(Problem::MethodNotAllowed {
+                allow: resource.allow(),
+            });
+        }
+        if head.method == Method::OPTIONS {
+            let mut reply = reply::empty(StatusCode::NO_CONTENT);
+            let allow = HeaderValue::from_static(resource.allow());
+            reply.headers_mut().insert(ALLOW, allow);
+            return Ok(reply);
+        }
+        let part = |name| found.params.get(name).unwrap_or_default();
+        let api = &self.api;
+        match resource {
+            Resource::Live => Ok(health::live()),
+            Resource::Ready => Ok(health::ready(api).await),
+            Resource::File => {
+                let link = (part("expiry"), part("signature"), part("target"));
+                files::serve(api, &head.headers, link).await
+            }
+            Resource::Conversions
+            | Resource::Conversion
+            | Resource::VoiceModels
+            | Resource::VoiceModel
+            | Resource::Effects => {
+                let creating = head.method == Method::POST;
+                let scope = if creating { Scope::Write } else { Scope::Read };
+                let caller = auth::authenticate(api, &head.headers, scope).await?;
+                let call = Call {
+                    address: format!("{}{path}", api.public_url),
+                    query: Query::parse(head.uri.query()),
+                    request_id: layers::request_id(&head.headers),
+                };
+                if creating {
+                    self.create(&call, &caller, head, body).await
+                } else {
+                    self.read(resource, &call, &caller, part("id")).await
+                }
+            }
+        }
+    }
+
+    async fn create(
+        &self,
+        call: &Call,
+        caller: &Caller,
+        head: &hyper::http::request::Parts,
+        body: &mut Incoming,
+    ) -> Result<Reply, Problem> {
+        if self.api.is_draining() {
+            return Err(Problem::Unavailable {
+                detail: "The server is about to stop; try again in a moment.".to_owned(),
+            });
+        }
+        v1::conversions::create(&self.api, call, caller, (&head.headers, body)).await
+    }
+
+    async fn read(
+        &self,
+        resource: Resource,
+        call: &Call,
+        caller: &Caller,
+        id: &str,
+    ) -> Result<Reply, Problem> {
+        let api = &self.api;
+        match resource {
+            Resource::Conversions => v1::conversions::list(api, call, caller).await,
+            Resource::Conversion => v1::conversions::get(api, id, caller).await,
+            Resource::VoiceModels => v1::models::list(api, call, caller).await,
+            Resource::VoiceModel => v1::models::get(api, id, caller).await,
+            Resource::Effects => v1::effects::list(api, call),
+            Resource::File | Resource::Live | Resource::Ready => Err(Problem::RouteNotFound),
+        }
+    }
+}

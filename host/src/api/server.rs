@@ -1,0 +1,212 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower::Service;
+
+use super::Api;
+use super::connection::{InFlight, PerAddress, Unstalled, speaks};
+use super::layers::{self, Edge};
+use super::router::Router;
+
+/// The head of a request: keys and cookies fit many times.
+const MAX_HEAD_BYTES: usize = 64 << 10;
+
+/// Headers of a request.
+const MAX_HEADERS: usize = 100;
+
+/// Requests at a time on one HTTP/2 connection; each upload holds a file and some memory.
+const MAX_STREAMS: u32 = 64;
+
+/// Requests that an HTTP/2 client opened and took back before they were looked at (CVE-2023-44487).
+const MAX_PENDING_RESETS: usize = 20;
+
+/// What an HTTP/2 client may send ahead on one stream, and on the connection.
+const STREAM_WINDOW_BYTES: u32 = 1 << 20;
+const CONNECTION_WINDOW_BYTES: u32 = 4 << 20;
+
+/// What is kept for an HTTP/2 client that reads slowly.
+const SEND_BUFFER_BYTES: usize = 512 << 10;
+
+/// HTTP/2 clients are asked this often whether they are still there, and have as long to answer.
+const PING_EVERY: Duration = Duration::from_secs(20);
+
+/// An HTTP/2 connection without a request is asked to close after this time.
+const IDLE_FOR: Duration = Duration::from_secs(120);
+
+/// After an error of `accept` (no file descriptors are left) the next try waits this long.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Why the server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address is not understood, taken or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Bind {
+        /// The setting.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// A listening socket.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Listens on `address`, a host and a port.
+    pub async fn bind(address: &str) -> Result<Self, ServeError> {
+        let failed = |source| ServeError::Bind {
+            address: address.to_owned(),
+            source,
+        };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, address })
+    }
+
+    /// The address that was taken.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` is done, then finishes the requests in flight within the grace period.
+    pub async fn serve(self, api: Arc<Api>, stop: impl Future<Output = ()>) {
+        let router = Arc::new(Router::new(api.clone()));
+        let edge = layers::around(router, &api.settings.cors_origins);
+        let graceful = GracefulShutdown::new();
+        let slots = Arc::new(Semaphore::new(
+            api.settings.max_connections.min(Semaphore::MAX_PERMITS),
+        ));
+        let addresses = PerAddress::default();
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let accepted = tokio::select! {
+                () = &mut stop => break,
+                accepted = accept(&self.listener, &slots) => accepted,
+            };
+            let Some((stream, peer, slot)) = accepted else {
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            };
+            let max = api.settings.max_connections_per_address;
+            let Some(address_slot) = addresses.enter(peer.ip(), max) else {
+                tracing::debug!(%peer, "an address has too many connections");
+                continue;
+            };
+            let watcher = graceful.watcher();
+            let connection = Connection {
+                edge: edge.clone(),
+                header_timeout: Duration::from_secs_f64(api.settings.header_timeout_s),
+                stall_timeout: Duration::from_secs_f64(api.settings.body_idle_timeout_s),
+            };
+            tokio::spawn(async move {
+                connection.serve(stream, watcher).await;
+                drop((slot, address_slot));
+            });
+        }
+        drop(self.listener);
+        let grace = Duration::from_secs_f64(api.settings.grace_period_s);
+        if tokio::time::timeout(grace, graceful.shutdown()).await.is_err() {
+            tracing::warn!("requests were still in flight after the grace period");
+        }
+    }
+}
+
+type Accepted = (TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
+
+/// The next connection once there is room for one; `None` when the system refuses.
+async fn accept(listener: &TcpListener, slots: &Arc<Semaphore>) -> Option<Accepted> {
+    let slot = slots.clone().acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((stream, peer, slot)),
+        Err(error) => {
+            tracing::warn!(cause = %error, "a connection could not be accepted");
+            None
+        }
+    }
+}
+
+/// How one connection is served.
+struct Connection {
+    edge: Edge,
+    header_timeout: Duration,
+    stall_timeout: Duration,
+}
+
+impl Connection {
+    async fn serve(self, stream: TcpStream, watcher: hyper_util::server::graceful::Watcher) {
+        if !speaks(&stream, self.header_timeout).await {
+            return;
+        }
+        // Small answers leave at once.
+        let _ = stream.set_nodelay(true);
+        let in_flight = InFlight::default();
+        let counting = in_flight.clone();
+        let edge = self.edge.clone();
+        let service = tower::service_fn(move |request: Request<Incoming>| {
+            let counted = counting.enter();
+            let answer = edge.clone().call(request);
+            async move {
+                // The body keeps the count up until it is sent.
+                answer.await.map(|answer| {
+                    answer.map(|body| {
+                        let frames = body.map_frame(move |frame| {
+                            let _in_flight = &counted;
+                            frame
+                        });
+                        frames.boxed_unsync()
+                    })
+                })
+            }
+        });
+        let io = TokioIo::new(Unstalled::new(stream, self.stall_timeout));
+        let protocols = self.protocols();
+        let connection = protocols.serve_connection(io, TowerToHyperService::new(service));
+        tokio::select! {
+            ended = watcher.watch(connection.into_owned()) => {
+                if let Err(error) = ended {
+                    tracing::debug!(cause = %error, "a connection broke");
+                }
+            }
+            // Nothing is in flight: dropping the connection closes it.
+            () = in_flight.idle_for(IDLE_FOR) => {}
+        }
+    }
+
+    fn protocols(&self) -> auto::Builder<TokioExecutor> {
+        let mut builder = auto::Builder::new(TokioExecutor::new());
+        builder
+            .http1()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.header_timeout)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(MAX_HEAD_BYTES);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(MAX_STREAMS)
+            .max_pending_accept_reset_streams(MAX_PENDING_RESETS)
+            .max_header_list_size(MAX_HEAD_BYTES as u32)
+            .initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .max_send_buf_size(SEND_BUFFER_BYTES)
+            .keep_alive_interval(PING_EVERY)
+            .keep_alive_timeout(PING_EVERY);
+        builder
+    }
+}

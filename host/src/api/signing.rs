@@ -1,0 +1,177 @@
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use sha2::Sha256;
+
+/// The secret has as many bits as the hash.
+const KEY_BYTES: usize = 32;
+
+/// Links to pictures and demo recordings repeat within this time, so that clients can cache them.
+pub const STABLE_S: u64 = 3_600;
+
+/// Signs links, so that they work without a key for a while.
+///
+/// A link's path ends in `files/{expiry}/{signature}/{target}`: the expiry in seconds since the Unix epoch, the
+/// signature HMAC-SHA256 over target and expiry in URL-safe base64, and the target with the file's true extension at
+/// the very end of the link.
+#[derive(Clone)]
+pub struct UrlSigner {
+    key: Vec<u8>,
+}
+
+/// Why a signed link does not work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkError {
+    /// The server did not sign this.
+    Invalid,
+    /// It did, but the time is over.
+    Expired,
+}
+
+impl UrlSigner {
+    /// A signer with the given secret.
+    #[must_use]
+    pub fn new(key: &[u8]) -> Self {
+        Self { key: key.to_vec() }
+    }
+
+    /// The signer whose secret is kept in `file`, which is made at first use and readable for its owner alone.
+    pub fn open(file: &Path) -> io::Result<Self> {
+        match fs::read(file) {
+            Ok(key) if key.len() >= KEY_BYTES => return Ok(Self { key }),
+            Ok(_) => {
+                let reason = format!("{} is too short for a signing key", file.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let mut key = vec![0; KEY_BYTES];
+        SysRng.try_fill_bytes(&mut key).map_err(io::Error::other)?;
+        let mut made = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(file)?;
+        made.write_all(&key)?;
+        made.sync_all()?;
+        Ok(Self { key })
+    }
+
+    /// The part of a link after `files/`: works until `expires_at_s`.
+    #[must_use]
+    pub fn sign(&self, target: &str, expires_at_s: u64) -> String {
+        let signature = self.mac(target, expires_at_s).finalize().into_bytes();
+        let signature = BASE64_URL_SAFE_NO_PAD.encode(signature);
+        format!("{expires_at_s}/{signature}/{target}")
+    }
+
+    /// Whether the server signed this and the time is not over.
+    pub fn check(
+        &self,
+        (expiry, signature, target): (&str, &str, &str),
+        now_s: u64,
+    ) -> Result<(), LinkError> {
+        let expires_at_s: u64 = expiry.parse().map_err(|_| LinkError::Invalid)?;
+        // Only the one spelling that was signed: a leading zero or plus would be another link to the same file.
+        if expires_at_s.to_string() != expiry {
+            return Err(LinkError::Invalid);
+        }
+        let signature = BASE64_URL_SAFE_NO_PAD
+            .decode(signature)
+            .map_err(|_| LinkError::Invalid)?;
+        // `verify_slice` compares in constant time.
+        self.mac(target, expires_at_s)
+            .verify_slice(&signature)
+            .map_err(|_| LinkError::Invalid)?;
+        if now_s >= expires_at_s {
+            return Err(LinkError::Expired);
+        }
+        Ok(())
+    }
+
+    fn mac(&self, target: &str, expires_at_s: u64) -> Hmac<Sha256> {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes keys of any length");
+        mac.update(expires_at_s.to_string().as_bytes());
+        mac.update(b"\n");
+        mac.update(target.as_bytes());
+        mac
+    }
+}
+
+/// The expiry of a link that should repeat for an hour and work for at least `ttl_s`: rounded up to the hour after.
+#[must_use]
+pub fn stable_expiry_s(now_s: u64, ttl_s: u64) -> u64 {
+    (now_s / STABLE_S + 1) * STABLE_S + ttl_s
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    const TARGET: &str = "voice-conversions/7/output.wav";
+
+    fn split(link: &str) -> (&str, &str, &str) {
+        let (expiry, rest) = link.split_once('/').unwrap();
+        let (signature, target) = rest.split_once('/').unwrap();
+        (expiry, signature, target)
+    }
+
+    #[test]
+    fn a_signed_link_works_until_it_expires() {
+        let signer = UrlSigner::new(b"secret");
+        let link = signer.sign(TARGET, 1_000);
+        assert!(link.ends_with("/output.wav"));
+        assert_eq!(signer.check(split(&link), 999), Ok(()));
+        assert_eq!(signer.check(split(&link), 1_000), Err(LinkError::Expired));
+    }
+
+    #[test]
+    fn an_altered_link_is_invalid_even_when_it_has_expired() {
+        let signer = UrlSigner::new(b"secret");
+        let link = signer.sign(TARGET, 1_000);
+        let (expiry, signature, target) = split(&link);
+        let shorter = &signature[..signature.len() - 1];
+        let zeroed = format!("0{expiry}");
+        for altered in [
+            ("2000", signature, target),
+            ("x", signature, target),
+            (zeroed.as_str(), signature, target),
+            (expiry, shorter, target),
+            (expiry, "", target),
+            (expiry, signature, "voice-conversions/8/output.wav"),
+        ] {
+            assert_eq!(signer.check(altered, 5_000), Err(LinkError::Invalid), "{altered:?}");
+        }
+        let other = UrlSigner::new(b"other");
+        assert_eq!(other.check(split(&link), 999), Err(LinkError::Invalid));
+    }
+
+    #[test]
+    fn a_stable_link_repeats_within_the_hour_and_lasts_long_enough() {
+        let first = stable_expiry_s(7_200, 14_400);
+        assert_eq!(first, stable_expiry_s(7_200 + 3_599, 14_400));
+        assert_ne!(first, stable_expiry_s(7_200 + 3_600, 14_400));
+        assert!(first >= 7_200 + 3_599 + 14_400);
+    }
+
+    #[test]
+    fn the_key_file_is_kept_and_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("url-signing.key");
+        let link = UrlSigner::open(&file).unwrap().sign(TARGET, 1_000);
+        assert_eq!(UrlSigner::open(&file).unwrap().sign(TARGET, 1_000), link);
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,70 @@
+use std::io;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use tempfile::TempPath;
+use tokio::fs::File;
+use tokio::io::{AsyncWriteExt, BufWriter};
+
+/// Writes to the disk are gathered to this size.
+const WRITE_BYTES: usize = 256 << 10;
+
+/// A file that was uploaded whole. It is deleted when this is dropped.
+#[derive(Debug)]
+pub struct Upload {
+    path: TempPath,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of its content, lower-case hex.
+    pub sha256: String,
+}
+
+impl Upload {
+    /// Where it lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// A file that is being uploaded: counted and hashed as it is written, and deleted when it is dropped unfinished.
+pub struct UploadWriter {
+    file: BufWriter<File>,
+    path: TempPath,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl UploadWriter {
+    /// Starts a file in `folder`.
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        let named = tempfile::Builder::new().prefix("upload-").tempfile_in(folder)?;
+        let (file, path) = named.into_parts();
+        Ok(Self {
+            file: BufWriter::with_capacity(WRITE_BYTES, File::from_std(file)),
+            path,
+            hash: Sha256::new(),
+            bytes: 0,
+        })
+    }
+
+    /// Adds a piece; returns the size so far.
+    pub async fn write(&mut self, piece: &[u8]) -> io::Result<u64> {
+        self.hash.update(piece);
+        self.file.write_all(piece).await?;
+        self.bytes += piece.len() as u64;
+        Ok(self.bytes)
+    }
+
+    /// Finishes the file.
+    pub async fn finish(mut self) -> io::Result<Upload> {
+        self.file.flush().await?;
+        let digest = self.hash.finalize();
+        let sha256 = digest.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        Ok(Upload {
+            path: self.path,
+            bytes: self.bytes,
+            sha256,
+        })
+    }
+}

@@ -1,0 +1,257 @@
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::chain_form::{self, RawEffect};
+use crate::api::problem::FieldError;
+use crate::job::{self, Chain, ChainItem};
+use crate::plugin::{CatalogEntry, Descriptor, Kind, Parameter, ParameterError, SettingValue};
+
+/// No sensible chain is longer, and every effect costs memory and time.
+const MAX_EFFECTS: usize = 32;
+
+/// Where a chain runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// On the input.
+    Pre,
+    /// On the output.
+    Post,
+}
+
+impl Place {
+    /// The form field.
+    #[must_use]
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::Pre => "pre",
+            Self::Post => "post",
+        }
+    }
+
+    /// The effects that the forms without an order admit, in the order in which they run.
+    fn order(self) -> &'static [&'static str] {
+        match self {
+            Self::Pre => &["noiseGate", "highPassFilter", "lowPassFilter", "compressor"],
+            Self::Post => &["compressor", "chorus", "delay", "reverb"],
+        }
+    }
+}
+
+/// An installed effect, as far as requests are concerned.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownEffect<'a> {
+    /// What it is.
+    pub descriptor: &'a Descriptor,
+    /// SHA-256 of its component, lower-case hex.
+    pub digest: &'a str,
+    /// The name of the contract.
+    pub alias: Option<&'static str>,
+}
+
+impl<'a> From<&'a CatalogEntry> for KnownEffect<'a> {
+    fn from(entry: &'a CatalogEntry) -> Self {
+        Self {
+            descriptor: &entry.descriptor,
+            digest: &entry.digest,
+            alias: entry.alias,
+        }
+    }
+}
+
+/// Finds an installed effect by any of its names.
+pub type Find<'a> = dyn Fn(&str) -> Option<KnownEffect<'a>> + 'a;
+
+/// Reads a chain in every accepted form and spelling. Whatever is wrong is added to `mistakes`, and the chain is then
+/// of no use.
+pub fn parse(
+    place: Place,
+    fields: &[(String, String)],
+    find: &Find<'_>,
+    mistakes: &mut Vec<FieldError>,
+) -> Chain {
+    let raw = chain_form::collect(place.field(), fields, mistakes);
+    let mut links: Vec<Link<'_>> = Vec::new();
+    for effect in raw {
+        let Some(known) = known(place, &effect, find, mistakes) else {
+            continue;
+        };
+        let at = match effect.index {
+            Some(_) => None,
+            None => links.iter().position(|link| link.is_named(known)),
+        };
+        let at = at.unwrap_or_else(|| {
+            links.push(Link::new(place, &effect, known));
+            links.len() - 1
+        });
+        links[at].set_all(&effect.params, mistakes);
+    }
+    if links.len() > MAX_EFFECTS {
+        let message = format!("`{}` has too many effects.", place.field());
+        mistakes.push(FieldError::new(place.field(), "count", message).with("max", MAX_EFFECTS));
+    }
+    // Stable: the array form keeps its own order.
+    links.sort_by_key(|link| link.rank);
+    links.into_iter().map(Link::finish).collect()
+}
+
+/// The effect that a request means, if it is installed and admitted here.
+fn known<'a>(
+    place: Place,
+    effect: &RawEffect,
+    find: &Find<'a>,
+    mistakes: &mut Vec<FieldError>,
+) -> Option<KnownEffect<'a>> {
+    let chain = place.field();
+    let field = match effect.index {
+        Some(index) => format!("{chain}.{index}.effect"),
+        None => format!("{chain}.{}", effect.name),
+    };
+    let Some(known) = find(&effect.name) else {
+        let message = "There is no installed effect of this name.";
+        mistakes.push(FieldError::new(field, "exists", message));
+        return None;
+    };
+    let admitted = known.alias.is_some_and(|alias| place.order().contains(&alias));
+    if effect.index.is_none() && !admitted {
+        let message = format!(
+            "Named like this, `{chain}` takes {}; the array form takes every installed effect.",
+            place.order().join(", ")
+        );
+        let mistake = FieldError::new(field, "enum", message);
+        mistakes.push(mistake.with("choices", json!(place.order())));
+        return None;
+    }
+    Some(known)
+}
+
+/// One effect of the chain while its parameters are gathered.
+struct Link<'a> {
+    known: KnownEffect<'a>,
+    /// The path of its parameters.
+    path: String,
+    /// Its place in the order of the forms without one; 0 for all effects of the array form.
+    rank: usize,
+    listed: bool,
+    settings: BTreeMap<String, job::SettingValue>,
+}
+
+impl<'a> Link<'a> {
+    fn new(place: Place, effect: &RawEffect, known: KnownEffect<'a>) -> Self {
+        let chain = place.field();
+        let alias = known.alias.unwrap_or(&known.descriptor.id);
+        let (path, rank) = match effect.index {
+            Some(index) => (format!("{chain}.{index}.params"), 0),
+            None => {
+                let rank = place.order().iter().position(|name| *name == alias);
+                (format!("{chain}.{alias}"), rank.unwrap_or_default())
+            }
+        };
+        Self {
+            known,
+            path,
+            rank,
+            listed: effect.index.is_some(),
+            settings: BTreeMap::new(),
+        }
+    }
+
+    fn is_named(&self, known: KnownEffect<'_>) -> bool {
+        !self.listed && self.known.descriptor.id == known.descriptor.id
+    }
+
+    fn set_all(&mut self, params: &[(String, Value)], mistakes: &mut Vec<FieldError>) {
+        for (name, value) in params {
+            if let Err(mistake) = self.set(name, value) {
+                mistakes.push(mistake);
+            }
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), FieldError> {
+        let Some(parameter) = self.known.descriptor.find_parameter(name) else {
+            let field = format!("{}.{name}", self.path);
+            let message = format!("`{}` has no such parameter.", self.known.descriptor.name);
+            return Err(FieldError::new(field, "exists", message));
+        };
+        let field = format!("{}.{}", self.path, parameter.id);
+        let value = convert(parameter, value);
+        if let Err(error) = parameter.check(&value) {
+            return Err(explain(&field, &parameter.id, &error));
+        }
+        let value = match value {
+            SettingValue::Toggle(on) => job::SettingValue::Toggle(on),
+            SettingValue::Number(number) => job::SettingValue::Number(number),
+            SettingValue::Choice(id) => job::SettingValue::Choice(id),
+        };
+        if self.settings.insert(parameter.id.clone(), value).is_some() {
+            let message = format!("`{}` is given twice.", parameter.id);
+            return Err(FieldError::new(field, "distinct", message));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> ChainItem {
+        ChainItem {
+            id: self.known.descriptor.id.clone(),
+            version: self.known.descriptor.version.clone(),
+            digest: self.known.digest.to_owned(),
+            settings: self.settings,
+        }
+    }
+}
+
+/// A value in the parameter's own type where it can be read as one: forms carry numbers and booleans as text. What
+/// cannot stays of a type that the parameter's check refuses.
+fn convert(parameter: &Parameter, value: &Value) -> SettingValue {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(on) if !matches!(parameter.kind, Kind::Toggle { .. }) => {
+            return SettingValue::Toggle(*on);
+        }
+        Value::Bool(on) => on.to_string(),
+        // Fits no kind: an option's id is never empty.
+        Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
+    };
+    let read = match parameter.kind {
+        Kind::Number { .. } => text.parse().ok().map(SettingValue::Number),
+        Kind::Toggle { .. } => match text.to_ascii_lowercase().as_str() {
+            "true" | "1" => Some(SettingValue::Toggle(true)),
+            "false" | "0" => Some(SettingValue::Toggle(false)),
+            _ => None,
+        },
+        Kind::Choice { .. } => None,
+    };
+    read.unwrap_or(SettingValue::Choice(text))
+}
+
+fn explain(field: &str, id: &str, error: &ParameterError) -> FieldError {
+    let message = format!("`{id}` {error}.");
+    match error {
+        ParameterError::Unknown => FieldError::new(field, "exists", message),
+        ParameterError::Type { expected } => {
+            let rule = match *expected {
+                "a number" => "number",
+                "a string" => "string",
+                _ => "boolean",
+            };
+            FieldError::new(field, rule, message)
+        }
+        ParameterError::NotFinite => FieldError::new(field, "number", message),
+        ParameterError::Range { min, max } => FieldError::new(field, "range", message)
+            .with("min", *min)
+            .with("max", *max),
+        ParameterError::Step { min, step } => FieldError::new(field, "step", message)
+            .with("min", *min)
+            .with("step", *step),
+        ParameterError::Option { options } => {
+            let choices: Vec<&str> = options.split(", ").collect();
+            FieldError::new(field, "enum", message).with("choices", json!(choices))
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "chain_tests.rs"]
+mod tests;

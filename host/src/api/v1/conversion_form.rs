@@ -1,0 +1,273 @@
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+use super::chain::{self, Find, Place};
+use crate::api::multipart::Form;
+use crate::api::problem::FieldError;
+use crate::job::ConversionSpec;
+
+/// Share of retrieved features, and of the model's loudness.
+const SHARE: RangeInclusive<f64> = 0.0..=1.0;
+
+/// Two octaves down and up.
+const SEMITONES: RangeInclusive<f64> = -24.0..=24.0;
+
+/// The largest integer that every JSON reader keeps exact: the seed is echoed.
+const MAX_SEED: u64 = (1 << 53) - 1;
+
+const MAX_METADATA_PAIRS: usize = 16;
+const MAX_METADATA_KEY_CHARS: usize = 64;
+const MAX_METADATA_VALUE_CHARS: usize = 512;
+
+/// What the text fields of a request for a conversion say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters {
+    /// The specification; its voice is 0 when the request names none that could be.
+    pub spec: ConversionSpec,
+    /// The client's own notes.
+    pub metadata: Option<Value>,
+}
+
+/// Reads the text fields; everything that is wrong with them is added to `mistakes`.
+pub fn parse(form: &Form, find: &Find<'_>, mistakes: &mut Vec<FieldError>) -> Parameters {
+    let spec = ConversionSpec {
+        voice_model_id: voice(form, mistakes),
+        conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
+        model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
+        pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
+        seed: seed(form, mistakes),
+        pre: chain::parse(Place::Pre, &form.fields, find, mistakes),
+        post: chain::parse(Place::Post, &form.fields, find, mistakes),
+    };
+    Parameters {
+        spec,
+        metadata: metadata(form, mistakes),
+    }
+}
+
+/// The mistake of a voice that is unknown, invisible or unusable: one and the same, so that it tells nothing about
+/// other people's voices.
+#[must_use]
+pub fn no_such_voice() -> FieldError {
+    let message = "There is no voice model with this id that you can use.";
+    FieldError::new("voiceModelId", "exists", message)
+}
+
+fn voice(form: &Form, mistakes: &mut Vec<FieldError>) -> i64 {
+    let Some(text) = form.text("voiceModelId") else {
+        let message = "`voiceModelId` is missing.";
+        mistakes.push(FieldError::new("voiceModelId", "required", message));
+        return 0;
+    };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = "`voiceModelId` must be a whole number.";
+        mistakes.push(FieldError::new("voiceModelId", "number", message));
+        return 0;
+    }
+    // Numbers start at 1: anything else, or too long for a number, is a voice that nobody has.
+    let id = text.parse().unwrap_or(0);
+    if id < 1 {
+        mistakes.push(no_such_voice());
+        return 0;
+    }
+    id
+}
+
+fn number(
+    form: &Form,
+    name: &str,
+    default: f64,
+    range: RangeInclusive<f64>,
+    mistakes: &mut Vec<FieldError>,
+) -> f64 {
+    let Some(text) = form.text(name) else {
+        return default;
+    };
+    let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else {
+        let message = format!("`{name}` must be a number.");
+        mistakes.push(FieldError::new(name, "number", message));
+        return default;
+    };
+    if !range.contains(&number) {
+        let (min, max) = range.into_inner();
+        let message = format!("`{name}` must be between {min} and {max}.");
+        let mistake = FieldError::new(name, "range", message);
+        mistakes.push(mistake.with("min", min).with("max", max));
+    }
+    number
+}
+
+fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
+    let Some(text) = form.text("seed") else {
+        return 0;
+    };
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = "`seed` must be a whole number, 0 or more.";
+        mistakes.push(FieldError::new("seed", "number", message));
+        return 0;
+    }
+    match text.parse() {
+        Ok(seed) if seed <= MAX_SEED => seed,
+        _ => {
+            let message = format!("`seed` must be between 0 and {MAX_SEED}.");
+            let mistake = FieldError::new("seed", "range", message);
+            mistakes.push(mistake.with("min", 0).with("max", MAX_SEED));
+            0
+        }
+    }
+}
+
+/// The notes: one JSON object, or fields such as `metadata[take]`.
+fn metadata(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
+    let mut pairs = Map::new();
+    if let Some(text) = form.text("metadata").filter(|text| *text != "null") {
+        match serde_json::from_str(text) {
+            Ok(Value::Object(given)) => pairs = given,
+            _ => {
+                let message = "`metadata` must be a JSON object.";
+                mistakes.push(FieldError::new("metadata", "object", message));
+                return None;
+            }
+        }
+    } else if !form.fields.iter().any(|(name, _)| name.starts_with("metadata[")) {
+        return None;
+    }
+    for (name, text) in &form.fields {
+        let key = name.strip_prefix("metadata[").and_then(|rest| rest.strip_suffix(']'));
+        if let Some(key) = key {
+            pairs.insert(key.to_owned(), Value::from(text.as_str()));
+        }
+    }
+    if pairs.len() > MAX_METADATA_PAIRS {
+        let message = format!("`metadata` may have at most {MAX_METADATA_PAIRS} pairs.");
+        let mistake = FieldError::new("metadata", "count", message);
+        mistakes.push(mistake.with("max", MAX_METADATA_PAIRS));
+    }
+    mistakes.extend(pairs.iter().filter_map(|(key, value)| pair_mistake(key, value)));
+    Some(Value::Object(pairs))
+}
+
+fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {
+    let too_long = |field: &str, what: &str, max: usize| {
+        let message = format!("{what} of `metadata` may have at most {max} characters.");
+        Some(FieldError::new(field, "length", message).with("max", max))
+    };
+    if key.chars().count() > MAX_METADATA_KEY_CHARS {
+        return too_long("metadata", "A key", MAX_METADATA_KEY_CHARS);
+    }
+    let field = format!("metadata.{key}");
+    let Some(text) = value.as_str() else {
+        return Some(FieldError::new(field, "string", format!("`{key}` must be a string.")));
+    };
+    if text.chars().count() > MAX_METADATA_VALUE_CHARS {
+        return too_long(&field, "A value", MAX_METADATA_VALUE_CHARS);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(fields: &[(&str, &str)]) -> (Parameters, Vec<String>) {
+        let mut form = Form::default();
+        let fields = fields.iter();
+        form.fields = fields.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        let mut mistakes = Vec::new();
+        let parameters = parse(&form, &|_| None, &mut mistakes);
+        let mistakes = mistakes
+            .iter()
+            .map(|mistake| format!("{} {}", mistake.field, mistake.rule));
+        (parameters, mistakes.collect())
+    }
+
+    #[test]
+    fn what_is_not_given_has_the_default_of_the_contract() {
+        let (parameters, mistakes) = read(&[("voiceModelId", " 3 "), ("pitchShift", ""), ("other", "x")]);
+        assert_eq!(mistakes, Vec::<String>::new());
+        assert_eq!(
+            parameters.spec,
+            ConversionSpec {
+                voice_model_id: 3,
+                conversion_strength: 0.5,
+                model_volume_mix: 0.5,
+                pitch_shift: 0.0,
+                seed: 0,
+                pre: vec![],
+                post: vec![],
+            }
+        );
+        assert_eq!(parameters.metadata, None);
+    }
+
+    #[test]
+    fn numbers_are_read_from_text() {
+        let (parameters, mistakes) = read(&[
+            ("voiceModelId", "3"),
+            ("conversionStrength", "0"),
+            ("modelVolumeMix", "1.0"),
+            ("pitchShift", "-2.5"),
+            ("seed", "9007199254740991"),
+        ]);
+        assert_eq!(mistakes, Vec::<String>::new());
+        assert_eq!(parameters.spec.conversion_strength, 0.0);
+        assert_eq!(parameters.spec.model_volume_mix, 1.0);
+        assert_eq!(parameters.spec.pitch_shift, -2.5);
+        assert_eq!(parameters.spec.seed, MAX_SEED);
+    }
+
+    #[test]
+    fn each_mistake_has_its_field_and_rule() {
+        for (name, text, wanted) in [
+            ("voiceModelId", "three", "voiceModelId number"),
+            ("voiceModelId", "1.5", "voiceModelId number"),
+            ("voiceModelId", "-", "voiceModelId number"),
+            ("voiceModelId", "-1", "voiceModelId exists"),
+            ("voiceModelId", "99999999999999999999", "voiceModelId exists"),
+            ("conversionStrength", "1.01", "conversionStrength range"),
+            ("conversionStrength", "NaN", "conversionStrength number"),
+            ("modelVolumeMix", "-0.1", "modelVolumeMix range"),
+            ("modelVolumeMix", "infinity", "modelVolumeMix number"),
+            ("pitchShift", "24.5", "pitchShift range"),
+            ("pitchShift", "1e999", "pitchShift number"),
+            ("seed", "-1", "seed number"),
+            ("seed", "1.0", "seed number"),
+            ("seed", "9007199254740992", "seed range"),
+            ("metadata", "[]", "metadata object"),
+            ("metadata", "{", "metadata object"),
+            ("metadata", r#"{"take":1}"#, "metadata.take string"),
+        ] {
+            let (_, mistakes) = read(&[("voiceModelId", "3"), (name, text)]);
+            assert_eq!(mistakes, [wanted], "{name}={text}");
+        }
+        assert_eq!(read(&[]).1, ["voiceModelId required"]);
+    }
+
+    #[test]
+    fn notes_come_as_json_or_as_fields_and_are_bounded() {
+        let wanted = Some(json!({"take": "2", "by": "me"}));
+        for fields in [
+            vec![("metadata", r#"{"take":"2","by":"me"}"#)],
+            vec![("metadata[take]", "2"), ("metadata[by]", "me")],
+        ] {
+            let fields = [vec![("voiceModelId", "3")], fields].concat();
+            assert_eq!(read(&fields).0.metadata, wanted);
+        }
+        let long_key = format!(r#"{{"{}":"x"}}"#, "k".repeat(65));
+        let long_value = format!(r#"{{"k":"{}"}}"#, "v".repeat(513));
+        let pairs: Vec<String> = (0..17).map(|n| format!(r#""k{n}":"v""#)).collect();
+        let many = format!("{{{}}}", pairs.join(","));
+        for (text, wanted) in [
+            (long_key, "metadata length"),
+            (long_value, "metadata.k length"),
+            (many, "metadata count"),
+        ] {
+            let (_, mistakes) = read(&[("voiceModelId", "3"), ("metadata", &text)]);
+            assert_eq!(mistakes, [wanted]);
+        }
+    }
+}

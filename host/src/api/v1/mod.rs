@@ -1,0 +1,12 @@
+//! The resources of the v1 API, one file each.
+
+mod chain;
+mod chain_form;
+mod conversion_form;
+pub(super) mod conversions;
+pub(crate) mod effects;
+pub(super) mod models;
+mod records;
+mod timestamp;
+
+pub(crate) use timestamp::timestamp;

@@ -1,0 +1,101 @@
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use super::{Chosen, CliError, print_json};
+use crate::model::{self, Package};
+use crate::plugin::{self, EffectHost, EffectLimits};
+
+/// `vocalhost models`.
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    /// List the packages in the model folders, and those that cannot be used with the reason.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+}
+
+/// `vocalhost effects`.
+#[derive(Debug, Subcommand)]
+pub enum EffectsCommand {
+    /// List the installed effects.
+    List {
+        /// As JSON, with every parameter.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+}
+
+/// Runs `vocalhost models`.
+pub fn models(command: ModelsCommand) -> Result<(), CliError> {
+    let ModelsCommand::List { json, chosen } = command;
+    let settings = chosen.load()?.settings;
+    let catalog = model::Catalog::open(&settings.models_dir);
+    if json {
+        let refused: Vec<Value> = catalog
+            .rejected()
+            .iter()
+            .map(|(folder, error)| json!({ "folder": folder, "reason": error.to_string() }))
+            .collect();
+        let packages: Vec<Value> = catalog.packages().iter().map(record).collect();
+        print_json(&json!({ "packages": packages, "refused": refused }));
+        return Ok(());
+    }
+    for package in catalog.packages() {
+        let manifest = package.manifest();
+        let state = match package.verify() {
+            Ok(()) => "usable".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        println!("{:<28} {:<9} {:<24} {state}", manifest.id, manifest.version, manifest.name);
+    }
+    for (folder, error) in catalog.rejected() {
+        println!("{:<28} refused: {error}", folder.display());
+    }
+    Ok(())
+}
+
+fn record(package: &Package) -> Value {
+    let manifest = package.manifest();
+    let fault = package.verify().err().map(|error| error.to_string());
+    json!({
+        "id": manifest.id,
+        "name": manifest.name,
+        "version": manifest.version,
+        "kind": format!("{:?}", manifest.kind).to_lowercase(),
+        "license": manifest.license,
+        "folder": package.folder(),
+        "isUsable": fault.is_none(),
+        "fault": fault,
+    })
+}
+
+/// Runs `vocalhost effects`.
+pub fn effects(command: EffectsCommand) -> Result<(), CliError> {
+    let EffectsCommand::List { json, chosen } = command;
+    let settings = chosen.load()?.settings;
+    let limits = EffectLimits {
+        memory_bytes: settings.effect_memory_bytes as usize,
+        ..EffectLimits::default()
+    };
+    // The server's cache when there is one; looking at effects makes no data folder.
+    let cache = settings.effect_cache_path();
+    let host = EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits)?;
+    let catalog = plugin::Catalog::builtin(&host)?;
+    if json {
+        let records = catalog.entries().iter().map(crate::api::v1::effects::record);
+        print_json(&records.collect());
+        return Ok(());
+    }
+    for entry in catalog.entries() {
+        let effect = &entry.descriptor;
+        let alias = entry.alias.unwrap_or_default();
+        println!("{:<24} {:<8} {alias:<16} {}", effect.id, effect.version, effect.summary);
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::CliError;
+use crate::audio::AudioLimits;
+use crate::config::LogFormat;
+use crate::telemetry;
+use crate::worker::probe::answer;
+use crate::worker::{WorkerOptions, run};
+
+/// What a server starts a worker with.
+#[derive(Debug, Args)]
+pub struct WorkerArguments {
+    /// Folders of model packages.
+    #[arg(long)]
+    models_dir: Vec<PathBuf>,
+    /// Where compiled effects are kept.
+    #[arg(long)]
+    effect_cache: Option<PathBuf>,
+    /// The ONNX Runtime library.
+    #[arg(long)]
+    onnxruntime: Option<PathBuf>,
+    /// Threads of one model run.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Memory that one effect may use.
+    #[arg(long, default_value_t = 64 << 20)]
+    effect_memory_bytes: usize,
+    /// The longest recording.
+    #[arg(long, default_value_t = 7_200.0)]
+    max_duration_s: f64,
+    /// What is logged.
+    #[arg(long, default_value = "info")]
+    log: String,
+    /// Write the log as JSON.
+    #[arg(long)]
+    log_json: bool,
+}
+
+/// Runs a worker until its server closes the pipes.
+pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
+    let format = if arguments.log_json { LogFormat::Json } else { LogFormat::Text };
+    telemetry::start(&arguments.log, format)?;
+    let options = WorkerOptions {
+        models_dirs: arguments.models_dir,
+        effect_cache: arguments.effect_cache,
+        onnxruntime: arguments.onnxruntime,
+        threads: arguments.threads,
+        effect_memory_bytes: arguments.effect_memory_bytes,
+        max_duration_s: arguments.max_duration_s,
+    };
+    Ok(run(&options)?)
+}
+
+/// What a server starts a probe with.
+#[derive(Debug, Args)]
+pub struct ProbeArguments {
+    /// The recording.
+    path: PathBuf,
+    /// The longest recording.
+    #[arg(long, default_value_t = 7_200.0)]
+    max_duration_s: f64,
+}
+
+/// Looks at a recording and prints one line of JSON about it.
+pub fn probe(arguments: &ProbeArguments) -> Result<(), CliError> {
+    let limits = AudioLimits {
+        max_duration_s: arguments.max_duration_s,
+    };
+    println!("{}", answer(&arguments.path, &limits));
+    Ok(())
+}

@@ -1,0 +1,152 @@
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use super::{Chosen, CliError, print_json, runtime};
+use crate::clock;
+use crate::store::{IssuedKey, KeyRecord, NewKey, Scope, Store};
+
+const DAY_US: i64 = 86_400 * clock::US_PER_S;
+
+/// Keys never live longer than this: a hundred years.
+const MAX_DAYS: i64 = 36_500;
+
+/// `vocalhost keys`.
+#[derive(Debug, Subcommand)]
+pub enum KeysCommand {
+    /// Make a key and print it: the only time that it is shown.
+    Create {
+        /// Whose key it is; the user is made when there is none of that name.
+        #[arg(long, value_name = "NAME")]
+        user: String,
+        /// What the key is for.
+        #[arg(long, default_value = "")]
+        label: String,
+        /// What the key may be used for, repeated or with commas: read, write, admin. Without it: read and write.
+        #[arg(long, value_delimiter = ',', value_parser = scope)]
+        scope: Vec<Scope>,
+        /// When it stops working, in days from now.
+        #[arg(long, value_parser = clap::value_parser!(i64).range(1..=MAX_DAYS))]
+        expires_in_days: Option<i64>,
+        /// With everything there is to know about it.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+    /// List all keys, without their secrets.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+    /// Stop a key from working.
+    Revoke {
+        /// The part of the key before the dot.
+        id: String,
+        /// Say so in JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+}
+
+fn scope(word: &str) -> Result<Scope, String> {
+    Scope::parse(word.trim()).ok_or_else(|| "must be read, write or admin".to_owned())
+}
+
+/// Runs the command on the database of the settings in force; the server may be running.
+pub fn run(command: KeysCommand) -> Result<(), CliError> {
+    match command {
+        KeysCommand::Create {
+            user,
+            label,
+            scope,
+            expires_in_days,
+            json,
+            chosen,
+        } => {
+            let now_us = clock::now_us();
+            let new = NewKey {
+                user,
+                label,
+                scopes: if scope.is_empty() { vec![Scope::Read, Scope::Write] } else { scope },
+                expires_at_us: expires_in_days.map(|days| now_us + days * DAY_US),
+            };
+            let issued = with_store(&chosen, async |store| store.create_key(&new, now_us).await)?;
+            print_issued(&issued, json);
+            Ok(())
+        }
+        KeysCommand::List { json, chosen } => {
+            let keys = with_store(&chosen, async |store| store.list_keys().await)?;
+            if json {
+                print_json(&keys.iter().map(record).collect());
+            } else {
+                keys.iter().for_each(print_line);
+            }
+            Ok(())
+        }
+        KeysCommand::Revoke { id, json, chosen } => {
+            let now_us = clock::now_us();
+            if !with_store(&chosen, async |store| store.revoke_key(&id, now_us).await)? {
+                return Err(CliError::Missing(format!("working key {id}")));
+            }
+            if json {
+                print_json(&json!({ "id": id, "revoked": true }));
+            }
+            Ok(())
+        }
+    }
+}
+
+fn with_store<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Store) -> Result<T, crate::store::StoreError>,
+) -> Result<T, CliError> {
+    let settings = chosen.load()?.settings;
+    crate::app::prepare_data_folder(&settings)?;
+    runtime()?.block_on(async {
+        let store = Store::open(&settings.database_path()).await?;
+        let done = work(&store).await;
+        store.close().await;
+        Ok(done?)
+    })
+}
+
+fn print_issued(issued: &IssuedKey, json: bool) {
+    if json {
+        print_json(&json!({ "id": issued.id, "user": issued.user, "key": issued.key }));
+    } else {
+        println!("{}", issued.key);
+    }
+}
+
+fn record(key: &KeyRecord) -> Value {
+    let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
+    json!({
+        "id": key.id,
+        "user": key.user,
+        "label": key.label,
+        "scopes": scopes,
+        "createdAt": time(key.created_at_us),
+        "expiresAt": key.expires_at_us.map(time),
+        "revokedAt": key.revoked_at_us.map(time),
+        "lastUsedAt": key.last_used_at_us.map(time),
+    })
+}
+
+fn print_line(key: &KeyRecord) {
+    let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
+    let state = match (key.revoked_at_us, key.expires_at_us) {
+        (Some(at_us), _) => format!("revoked {}", time(at_us)),
+        (None, Some(at_us)) => format!("expires {}", time(at_us)),
+        (None, None) => "works".to_owned(),
+    };
+    println!("{}  {:<16}  {:<16}  {state}  {}", key.id, key.user, scopes.join(","), key.label);
+}
+
+fn time(at_us: i64) -> String {
+    crate::api::v1::timestamp(at_us)
+}

@@ -1,0 +1,140 @@
+use super::Settings;
+
+/// A signing secret shorter than this could be guessed.
+const SHORTEST_SIGNING_KEY: usize = 32;
+
+impl Settings {
+    /// Whether the values make sense. The error has one sentence per setting that does not.
+    pub fn check(&self) -> Result<(), Vec<String>> {
+        let mut mistakes = Vec::new();
+        let mut must = |holds: bool, sentence: &str| {
+            if !holds {
+                mistakes.push(sentence.to_owned());
+            }
+        };
+        must(
+            self.listen
+                .rsplit_once(':')
+                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()),
+            "`listen` must be an address and a port, such as 127.0.0.1:8080",
+        );
+        must(
+            !self.api_roots.is_empty(),
+            "`api_roots` must name at least one path",
+        );
+        for root in &self.api_roots {
+            must(
+                is_api_root(root),
+                &format!(
+                    "`api_roots`: {root:?} must begin with a slash, must not end in one, and may have only letters, digits and -._~ between slashes"
+                ),
+            );
+        }
+        must(
+            self.public_url.as_deref().is_none_or(is_web_address),
+            "`public_url` must begin with http:// or https:// and name a host, without a query",
+        );
+        must(
+            self.url_signing_key
+                .as_ref()
+                .is_none_or(|key| key.len() >= SHORTEST_SIGNING_KEY),
+            "`url_signing_key` must have at least 32 characters",
+        );
+        for (name, seconds) in [
+            ("max_duration_s", self.max_duration_s),
+            ("header_timeout_s", self.header_timeout_s),
+            ("body_idle_timeout_s", self.body_idle_timeout_s),
+            ("body_timeout_s", self.body_timeout_s),
+        ] {
+            must(
+                seconds.is_finite() && seconds > 0.0 && seconds <= LONGEST_SECONDS,
+                &format!("`{name}` must be a number of seconds above 0"),
+            );
+        }
+        must(
+            (0.0..=LONGEST_SECONDS).contains(&self.grace_period_s),
+            "`grace_period_s` must be a number of seconds, 0 or more",
+        );
+        for (name, count) in [
+            ("max_running_per_user", self.max_running_per_user),
+            ("max_queued_per_user", self.max_queued_per_user),
+            ("max_queue", self.max_queue),
+            ("max_connections", self.max_connections as u64),
+            ("effect_memory_bytes", self.effect_memory_bytes),
+            ("worker_memory_bytes", self.worker_memory_bytes),
+            ("result_url_ttl_s", self.result_url_ttl_s),
+            ("result_retention_s", self.result_retention_s),
+            ("input_retention_s", self.input_retention_s),
+            ("record_retention_s", self.record_retention_s),
+        ] {
+            must(
+                (1..=LARGEST_COUNT).contains(&count),
+                &format!("`{name}` must be between 1 and {LARGEST_COUNT}"),
+            );
+        }
+        for origin in &self.cors_origins {
+            must(
+                origin == "*" || is_web_address(origin),
+                &format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://"),
+            );
+        }
+        if mistakes.is_empty() {
+            Ok(())
+        } else {
+            Err(mistakes)
+        }
+    }
+}
+
+/// A year: far beyond any sensible timeout, and safe from overflow in every clock.
+const LONGEST_SECONDS: f64 = 31_536_000.0;
+
+/// Microseconds of so many seconds fit the database's integers, and so does everything that is counted.
+const LARGEST_COUNT: u64 = 1_000_000_000_000;
+
+fn is_api_root(root: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    root.strip_prefix('/').is_some_and(|rest| {
+        rest.split('/')
+            .all(|part| !part.is_empty() && part.chars().all(plain))
+    })
+}
+
+fn is_web_address(address: &str) -> bool {
+    let rest = address
+        .strip_prefix("http://")
+        .or_else(|| address.strip_prefix("https://"));
+    rest.is_some_and(|rest| {
+        !rest.is_empty()
+            && !rest.starts_with('/')
+            && rest.chars().all(|c| c.is_ascii_graphic() && !"?#".contains(c))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mistake_is_reported_at_once() {
+        let settings = Settings {
+            listen: "here".to_owned(),
+            api_roots: vec!["api/".to_owned()],
+            public_url: Some("example.com".to_owned()),
+            max_duration_s: f64::NAN,
+            max_queue: 0,
+            ..Settings::default()
+        };
+        let mistakes = settings.check().unwrap_err();
+        let named = ["`listen`", "`api_roots`", "`public_url`", "`max_duration_s`", "`max_queue`"];
+        assert_eq!(mistakes.len(), named.len(), "{mistakes:?}");
+        for name in named {
+            assert!(mistakes.iter().any(|mistake| mistake.contains(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_sensible() {
+        assert_eq!(Settings::default().check(), Ok(()));
+    }
+}
