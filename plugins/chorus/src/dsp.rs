@@ -100,7 +100,13 @@ impl Chorus {
     fn locate(&self, sines: &[f32], places: &mut [Place]) {
         let position = self.position;
         for (offset, (place, sine)) in (0_u32..).zip(places.iter_mut().zip(sines)) {
-            let delay_ms = (self.swing_ms * sine + self.centre_ms).max(MIN_DELAY_MS);
+            let asked_ms = self.swing_ms * sine + self.centre_ms;
+            // Not `f32::max`, which is a call on WebAssembly because of how it treats NaN.
+            let delay_ms = if asked_ms > MIN_DELAY_MS {
+                asked_ms
+            } else {
+                MIN_DELAY_MS
+            };
             let delay = delay_ms * self.frames_per_ms;
             let whole = delay as u32;
             let write = position.wrapping_add(offset);

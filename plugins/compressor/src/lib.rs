@@ -93,9 +93,7 @@ impl Effect for Compressor {
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
-        for (index, channel) in sound.channels().enumerate() {
-            self.process_channel(index, channel);
-        }
+        self.process_sound(sound);
     }
 
     fn reset(&mut self) {
