@@ -70,7 +70,7 @@ CASES = {
         {"delay_seconds": 0.35, "feedback": 0.9, "mix": 1},
         {"delay_seconds": 0.1, "feedback": 1, "mix": 0.5},
         {"delay_seconds": 0, "feedback": 0.5, "mix": 0.5},
-        {"delay_seconds": 10, "feedback": 0.5, "mix": 0.5},
+        {"delay_seconds": 2.2, "feedback": 0.5, "mix": 0.5},
     ],
 }
 

@@ -93,12 +93,13 @@ mod tests {
 
     #[test]
     fn denormals_are_zero_while_the_guard_lives_and_come_back_after_it() {
+        // Arithmetic raises sticky flags in the same word; only the mode is compared.
         let before = read();
         assert!(half_of_the_smallest_normal() > 0.0);
         let guard = FlushDenormals::new();
         assert_eq!(half_of_the_smallest_normal().to_bits(), 0);
         drop(guard);
-        assert_eq!(read(), before);
+        assert_eq!(read() & FLUSH, before & FLUSH);
         assert!(half_of_the_smallest_normal() > 0.0);
     }
 
@@ -110,6 +111,6 @@ mod tests {
             panic!("a host function failed");
         });
         assert!(outcome.is_err());
-        assert_eq!(read(), before);
+        assert_eq!(read() & FLUSH, before & FLUSH);
     }
 }
