@@ -17,7 +17,7 @@ use tower::ServiceBuilder;
 use tower::util::{BoxCloneSyncService, option_layer};
 use tower::{Service, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::cors::{AllowOrigin, Any as AnyOrigin, CorsLayer};
+use tower_http::cors::{AllowHeaders, AllowOrigin, Any as AnyOrigin, CorsLayer};
 use tower_http::request_id::{
     MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer,
 };
@@ -203,7 +203,8 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
     let layer = CorsLayer::new()
         .allow_origin(origin)
         .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
-        .allow_headers(AnyOrigin)
+        // A star would not cover `Authorization`.
+        .allow_headers(AllowHeaders::mirror_request())
         .expose_headers(exposed)
         .max_age(PREFLIGHT_MAX_AGE);
     Some(layer)
