@@ -123,8 +123,9 @@ fn write_table(out_folder: &Path, target_folder: &Path, effects: &[Effect]) -> i
     let mut table = String::from("&[\n");
     for effect in effects {
         let component = fs::read(components::component_path(target_folder, &effect.library))?;
-        let copy = out_folder.join(format!("{}.wasm", effect.library));
-        write_if_changed(&copy, &component)?;
+        let copy = format!("{}.wasm", effect.library);
+        write_if_changed(&out_folder.join(&copy), &component)?;
+        // The path is relative to the table, so the table is the same in every folder.
         writeln!(
             table,
             "    ({:?}, include_bytes!({copy:?})),",

@@ -1,6 +1,6 @@
 """Measures the voices: sends recordings to a running server and compares what comes back with what went in.
 
-    python evaluate.py --recordings FOLDER --url http://127.0.0.1:8080/api/v1 --key KEY [--write docs/measurements/conversion.md]
+    python evaluate.py --recordings FOLDER --url http://127.0.0.1:8080/api/v1 --key KEY [--write conversion.md]
     python evaluate.py --recordings FOLDER --reference          the reference implementation in models/training instead
 
 FOLDER is made by make_recordings.py. For every voice of the catalogue, both recordings and two pitch shifts: the median
@@ -20,14 +20,13 @@ import time
 import urllib.parse
 import urllib.request
 import uuid
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-import soundfile
-
-import paths
 import metrics
+import numpy as np
+import paths
+import soundfile
 import tracking
 
 HERE = Path(__file__).parent
@@ -50,12 +49,15 @@ class Row:
     voiced_share: float
     source_distance_db: float
     result_distance_db: float
+    nearest: str
     silence_dbfs: float
     length_equal: bool
 
     def cells(self) -> list[str]:
         """The table's cells."""
-        silence = "none" if math.isnan(self.silence_dbfs) else f"{self.silence_dbfs:.0f}".replace("-inf", "digital silence")
+        silence = (
+            "none" if math.isnan(self.silence_dbfs) else f"{self.silence_dbfs:.0f}".replace("-inf", "digital silence")
+        )
         return [
             self.voice,
             self.recording,
@@ -64,6 +66,7 @@ class Row:
             f"{100 * self.voiced_share:.0f} %",
             f"{self.source_distance_db:.1f}",
             f"{self.result_distance_db:.1f}",
+            self.nearest,
             silence,
             "yes" if self.length_equal else "NO",
         ]
@@ -71,7 +74,8 @@ class Row:
 
 HEADINGS = [
     "voice", "recording", "shift (semitones)", "F0 error, median (cents)", "voiced frames compared",
-    "spectrum: source to target (dB)", "spectrum: result to target (dB)", "level in silence (dBFS)", "length equal",
+    "spectrum: source to target (dB)", "spectrum: result to target (dB)", "nearest target",
+    "level in silence (dBFS)", "length equal",
 ]  # fmt: skip
 
 
@@ -144,9 +148,10 @@ def measure(backend, folder: Path, targets: dict) -> list[Row]:
         source_hz = np.array(json.loads(file.with_suffix(".f0.json").read_text())["f0_hz"])
         source_spectrum = metrics.long_term_spectrum_db(source, rate_hz)
         for voice, title in backend.voices():
-            target = np.array(targets[title]) if title in targets else np.full(metrics.BANDS, np.nan)
+            target = targets.get(title, np.full(metrics.BANDS, np.nan))
             for shift in PITCH_SHIFTS:
                 result, result_rate_hz = backend.convert(voice, file, shift)
+                spectrum = metrics.long_term_spectrum_db(result, result_rate_hz)
                 error, share = metrics.f0_error_cents(tracking.f0_of(result, result_rate_hz), source_hz, shift)
                 rows.append(
                     Row(
@@ -156,8 +161,10 @@ def measure(backend, folder: Path, targets: dict) -> list[Row]:
                         f0_error_cents=error,
                         voiced_share=share,
                         source_distance_db=metrics.spectrum_distance_db(source_spectrum, target),
-                        result_distance_db=metrics.spectrum_distance_db(
-                            metrics.long_term_spectrum_db(result, result_rate_hz), target
+                        result_distance_db=metrics.spectrum_distance_db(spectrum, target),
+                        nearest=min(
+                            targets,
+                            key=lambda one, spectrum=spectrum: metrics.spectrum_distance_db(spectrum, targets[one]),
                         ),
                         silence_dbfs=metrics.level_in_silence_dbfs(result, source, rate_hz),
                         length_equal=result_rate_hz == rate_hz and len(result) == len(source),
@@ -165,6 +172,11 @@ def measure(backend, folder: Path, targets: dict) -> list[Row]:
                 )
                 print(" | ".join(rows[-1].cells()), file=sys.stderr, flush=True)
     return rows
+
+
+def read_targets() -> dict[str, np.ndarray]:
+    """The long-term spectrum of each voice's source program, by the voice's title."""
+    return {title: np.array(levels) for title, levels in json.loads((HERE / "targets.json").read_text()).items()}
 
 
 def table(rows: list[Row]) -> str:
@@ -175,8 +187,14 @@ def table(rows: list[Row]) -> str:
 
 def _multipart(fields: dict, file: Path) -> tuple[bytes, str]:
     boundary = uuid.uuid4().hex
-    parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode() for name, value in fields.items()]
-    head = f'--{boundary}\r\nContent-Disposition: form-data; name="soundFile"; filename="{file.name}"\r\nContent-Type: application/octet-stream\r\n\r\n'
+    parts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields.items()
+    ]
+    head = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="soundFile"; filename="{file.name}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n"
+    )
     parts += [head.encode(), file.read_bytes(), f"\r\n--{boundary}--\r\n".encode()]
     return b"".join(parts), f"multipart/form-data; boundary={boundary}"
 
@@ -191,15 +209,19 @@ def main() -> None:
     parser.add_argument("--strength", type=float, default=0.5, help="conversionStrength")
     parser.add_argument("--volume-mix", type=float, default=0.5, help="modelVolumeMix")
     parser.add_argument("--write", type=Path, help=f"a Markdown file; everything after its line {MARK!r} is replaced")
+    parser.add_argument("--json", type=Path, help="also write the rows to this file")
     options = parser.parse_args()
     if options.reference:
         backend = Reference(options.strength, options.volume_mix)
     else:
         backend = Server(options.url, options.key, options.strength, options.volume_mix)
-    rows = measure(backend, options.recordings, json.loads((HERE / "targets.json").read_text()))
+    rows = measure(backend, options.recordings, read_targets())
     where = "the reference implementation" if options.reference else "a running server"
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     date = datetime.date.today().isoformat()
-    text = f"Measured on {date} through {where}, conversionStrength {options.strength}, modelVolumeMix {options.volume_mix}.\n\n{table(rows)}\n"
+    knobs = f"conversionStrength {options.strength}, modelVolumeMix {options.volume_mix}"
+    text = f"Measured on {date} through {where}, {knobs}.\n\n{table(rows)}\n"
     if options.write:
         head = options.write.read_text().split(MARK)[0]
         options.write.write_text(f"{head}{MARK}\n\n{text}")

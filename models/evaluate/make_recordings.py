@@ -13,18 +13,17 @@ import json
 from pathlib import Path
 
 import numpy as np
-import soundfile
-from scipy.signal import resample_poly
-
 import paths  # noqa: F401  (finds the modules in models/training)
 import singing
+import soundfile
 import speech
 import tracking
 import words
+from scipy.signal import resample_poly
 
 SPOKEN_RATE_HZ = 44_100
-SPEAKERS = (("espeak", "en-us+f3", 55), ("flite", "rms", 0), ("flite", "slt", 0), ("espeak", "en-us+m3", 42))
-"""Program, voice, and espeak-ng's pitch setting; they speak in turn."""
+SPEAKERS = (("en-us+f3", 55), ("en-us+m3", 42), ("en-gb+f2", 48), ("en-us+m7", 35))
+"""espeak-ng's voice and pitch setting; they speak in turn. None of the models learned from this program."""
 SPOKEN_LEVEL_RMS = 0.08
 SUNG_PEAK = 0.6
 HIGH_SINGER = singing.Singer("slt", formant_warp=1.06, vibrato_hz=5.6, vibrato_cents=35.0, seed=5)
@@ -32,11 +31,43 @@ LOW_SINGER = singing.Singer("awb", formant_warp=0.94, vibrato_hz=5.1, vibrato_ce
 VERSE = (
     (
         "Over the river the morning is golden",
-        ((0, 0.4), (2, 0.3), (4, 0.5), (7, 0.5), (5, 0.3), (4, 0.5), (2, 0.4), (4, 0.4), (5, 0.35), (4, 0.35), (2, 1.1)),
+        (
+            (0, 0.4),
+            (2, 0.3),
+            (4, 0.5),
+            (7, 0.5),
+            (5, 0.3),
+            (4, 0.5),
+            (2, 0.4),
+            (4, 0.4),
+            (5, 0.35),
+            (4, 0.35),
+            (2, 1.1),
+        ),
         0.7,
     ),
-    ("Slowly the summer is moving along", ((4, 0.5), (5, 0.3), (7, 0.5), (9, 0.6), (7, 0.3), (5, 0.3), (4, 0.5), (2, 0.3), (5, 0.5), (4, 1.2)), 0.9),
-    ("Carry me under the branches again", ((7, 0.4), (9, 0.3), (11, 0.7), (12, 0.5), (11, 0.3), (9, 0.4), (7, 0.4), (5, 0.3), (4, 0.3), (2, 0.5), (0, 1.3)), 1.2),
+    (
+        "Slowly the summer is moving along",
+        ((4, 0.5), (5, 0.3), (7, 0.5), (9, 0.6), (7, 0.3), (5, 0.3), (4, 0.5), (2, 0.3), (5, 0.5), (4, 1.2)),
+        0.9,
+    ),
+    (
+        "Carry me under the branches again",
+        (
+            (7, 0.4),
+            (9, 0.3),
+            (11, 0.7),
+            (12, 0.5),
+            (11, 0.3),
+            (9, 0.4),
+            (7, 0.4),
+            (5, 0.3),
+            (4, 0.3),
+            (2, 0.5),
+            (0, 1.3),
+        ),
+        1.2,
+    ),
 )
 """Words, notes as (semitones above the key, seconds), and the rest behind, in seconds."""
 
@@ -55,7 +86,8 @@ def spoken(seconds: float, seed: int) -> np.ndarray:
     texts = iter(words.sentences(seed, 60))
     turn = 0
     while sum(len(part) for part in parts) < seconds * SPOKEN_RATE_HZ:
-        mono = speak(SPEAKERS[turn % len(SPEAKERS)], next(texts))
+        voice, pitch = SPEAKERS[turn % len(SPEAKERS)]
+        mono = at_spoken_rate(*speech.espeak(next(texts), voice, pitch))
         left = (1.0, 0.8)[turn % 2]
         parts.append(np.stack([mono * left, mono * (1.8 - left)], axis=1))
         parts.append(np.zeros((round((0.5 + 0.3 * (turn % 3)) * SPOKEN_RATE_HZ), 2)))
@@ -63,10 +95,8 @@ def spoken(seconds: float, seed: int) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def speak(speaker: tuple[str, str, int], text: str) -> np.ndarray:
+def at_spoken_rate(samples: np.ndarray, rate_hz: int) -> np.ndarray:
     """One sentence at 44.1 kHz and the common level."""
-    program, voice, pitch = speaker
-    samples, rate_hz = (speech.flite(text, voice), speech.FLITE_RATE_HZ) if program == "flite" else speech.espeak(text, voice, pitch)
     common = np.gcd(rate_hz, SPOKEN_RATE_HZ)
     samples = resample_poly(samples, SPOKEN_RATE_HZ // common, rate_hz // common)
     return samples * (SPOKEN_LEVEL_RMS / np.sqrt(np.mean(samples**2)))
@@ -74,7 +104,9 @@ def speak(speaker: tuple[str, str, int], text: str) -> np.ndarray:
 
 def write_mp3(path: Path, samples: np.ndarray, rate_hz: int) -> None:
     """MP3 at a constant rate (128 kbit/s)."""
-    soundfile.write(path, samples, rate_hz, format="MP3", subtype="MPEG_LAYER_III", bitrate_mode="CONSTANT", compression_level=0.7)
+    soundfile.write(
+        path, samples, rate_hz, format="MP3", subtype="MPEG_LAYER_III", bitrate_mode="CONSTANT", compression_level=0.7
+    )
 
 
 def write_f0(path: Path, f0_hz: np.ndarray, how: str) -> None:
@@ -103,9 +135,16 @@ def make_fixtures(out: Path) -> None:
     """The short recordings for the test suite."""
     write_mp3(out / "speech.mp3", spoken(6.0, seed=2)[: 6 * SPOKEN_RATE_HZ], SPOKEN_RATE_HZ)
     text = "The quiet river carried seven wooden boats."
-    soundfile.write(out / "speech.flac", np.pad(speak(SPEAKERS[2], text), (4410, 4410)), SPOKEN_RATE_HZ, subtype="PCM_16")
+    soundfile.write(
+        out / "speech.flac",
+        np.pad(at_spoken_rate(speech.flite(text, "slt"), speech.FLITE_RATE_HZ), (4410, 4410)),
+        SPOKEN_RATE_HZ,
+        subtype="PCM_16",
+    )
     song = singing.sing(HIGH_SINGER, [singing.Phrase("Over the river the morning", verse(60)[0].notes[:8], 0.7)])
-    soundfile.write(out / "sung.wav", song.samples / np.abs(song.samples).max() * SUNG_PEAK, singing.RATE_HZ, subtype="PCM_16")
+    soundfile.write(
+        out / "sung.wav", song.samples / np.abs(song.samples).max() * SUNG_PEAK, singing.RATE_HZ, subtype="PCM_16"
+    )
     write_f0(out / "sung.f0.json", song.f0_hz[::2], "exact: the fundamental that was synthesised")
 
 

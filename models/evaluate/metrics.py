@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-
 import tracking
 
-BANDS = 64
-BAND_RANGE_HZ = (50.0, 7_600.0)
+BANDS = 32
+BAND_RANGE_HZ = (200.0, 7_600.0)
+"""Bands wide enough, and starting high enough, that the spectrum shows the voice's colour and hardly its pitch."""
 WINDOW = 512
 HOP = 160
 SOUNDING_WITHIN_DB = 40.0
@@ -18,7 +18,7 @@ SILENCE_MARGIN_S = 0.1
 
 
 def f0_error_cents(result_hz: np.ndarray, source_hz: np.ndarray, shift_semitones: float) -> tuple[float, float]:
-    """The median absolute error in cents where both have a pitch, and the share of the source's voiced frames it covers."""
+    """The median absolute error in cents where both have a pitch, and the share of voiced source frames it covers."""
     frames = min(len(result_hz), len(source_hz))
     expected = source_hz[:frames] * 2.0 ** (shift_semitones / 12.0)
     voiced = expected > 0
@@ -28,7 +28,7 @@ def f0_error_cents(result_hz: np.ndarray, source_hz: np.ndarray, shift_semitones
 
 
 def long_term_spectrum_db(samples: np.ndarray, rate_hz: int) -> np.ndarray:
-    """The mean level in dB of 64 bands (mel-spaced, 50 to 7600 Hz) over the sounding frames, with the mean over bands removed."""
+    """The mean level in dB of each band over the sounding frames, with the mean over the bands removed."""
     mono = tracking.mono_at_check_rate(samples, rate_hz)
     starts = np.arange(0, len(mono) - WINDOW, HOP)
     frames = mono[starts[:, None] + np.arange(WINDOW)] * np.hanning(WINDOW)

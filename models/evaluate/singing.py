@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyworld
-
 import paths  # noqa: F401  (finds the speech module)
+import pyworld
 import speech
 
 FRAME_S = 0.005
@@ -40,7 +39,7 @@ class Singer:
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words and the notes (MIDI number, seconds) they are sung on; a syllable per note, further notes on the last vowel."""
+    """Words and the notes (MIDI number, seconds) they are sung on; the last syllable takes all notes that are left."""
 
     words: str
     notes: tuple[tuple[int, float], ...]
@@ -110,7 +109,7 @@ def _lay_on_notes(syllables: list, notes: tuple[tuple[int, float], ...]) -> tupl
     lengths_s = [duration_s for _, duration_s in notes]
     if len(syllables) < len(notes):
         lengths_s = lengths_s[: len(syllables) - 1] + [sum(lengths_s[len(syllables) - 1 :])]
-    for syllable, length_s in zip(syllables, lengths_s):
+    for syllable, length_s in zip(syllables, lengths_s, strict=False):
         consonants_s = sum(min(end - start, 0.12) for name, start, end in syllable if name not in VOWELS)
         squeeze = min(1.0, 0.45 * length_s / consonants_s) if consonants_s > 0 else 1.0
         for name, start, end in syllable:
@@ -129,7 +128,7 @@ def _lay_on_notes(syllables: list, notes: tuple[tuple[int, float], ...]) -> tupl
 
 
 def _melody_hz(notes: tuple[tuple[int, float], ...], singer: Singer, generator: np.random.Generator) -> np.ndarray:
-    """The sung fundamental: notes joined in about 80 ms, vibrato from 0.25 s into a note, and a drift of a few cents."""
+    """The sung fundamental: notes joined in about 80 ms, vibrato from 0.25 s into a note, a drift of a few cents."""
     cents, since_s = [], []
     for midi, duration_s in notes:
         frames = round(duration_s / FRAME_S)
@@ -139,7 +138,9 @@ def _melody_hz(notes: tuple[tuple[int, float], ...], singer: Singer, generator: 
     glide = np.hanning(18)[1:-1]
     line = np.convolve(np.pad(line, (8, 7), "edge"), glide / glide.sum(), "valid")
     time_s = np.arange(len(line)) * FRAME_S
-    line += singer.vibrato_cents * np.clip((since - 0.25) / 0.3, 0.0, 1.0) * np.sin(2 * np.pi * singer.vibrato_hz * time_s)
+    line += (
+        singer.vibrato_cents * np.clip((since - 0.25) / 0.3, 0.0, 1.0) * np.sin(2 * np.pi * singer.vibrato_hz * time_s)
+    )
     drift = np.convolve(generator.normal(0.0, 30.0, len(line) + 60), np.hanning(61) / np.hanning(61).sum(), "valid")
     return 440.0 * 2.0 ** ((line + drift[: len(line)] - 6900.0) / 1200.0)
 

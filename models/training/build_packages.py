@@ -2,8 +2,9 @@
 
     python build_packages.py --trained FOLDER [--models ../] [steps ...]
 
-Steps, in order: graphs, index, measure, pictures, demos, cards, seal. Without a step all of them run. `measure` writes what it finds to
-figures.json here, which the cards and manifests are filled from. Needs the Debian packages flite and espeak-ng.
+Steps, in order: graphs, index, measure, pictures, demos, cards, seal. Without a step all of them run. `measure` writes
+what it finds to figures.json here, which the cards and manifests are filled from. Needs the Debian packages flite and
+espeak-ng.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ import json
 import tomllib
 from pathlib import Path
 
-import numpy as np
-import onnx
-
+import card
 import decoder_graph
+import demo
 import manifest
 import measure
+import numpy as np
+import onnx
+import picture
 import reference
 import retrieval_index
 
 HERE = Path(__file__).parent
 FIGURES = HERE / "figures.json"
 STEPS = ("graphs", "index", "measure", "pictures", "demos", "cards", "seal")
-INDEX_SPEECH_S = 720.0
-"""Speech per voice behind an index; a voice made of two hears this much of each."""
 
 
 def build_graphs(trained: Path, models: Path, voices: list[dict]) -> None:
@@ -55,7 +56,7 @@ def build_indexes(models: Path, voices: list[dict]) -> None:
     for voice in voices:
         for source in voice["sources"]:
             if source not in heard:
-                heard[source] = retrieval_index.spoken_content(encoder, level, source, INDEX_SPEECH_S)
+                heard[source] = retrieval_index.spoken_content(encoder, level, source)
         frames = np.concatenate([heard[source] for source in voice["sources"]])
         retrieval_index.write(retrieval_index.centroids(frames), models / voice["id"] / "index.f16")
         print(f"{voice['id']}: index of {len(frames)} frames", flush=True)
@@ -67,7 +68,7 @@ def measure_voices(models: Path, voices: list[dict]) -> None:
     heard = {source: measure.source_figures(source) for voice in voices for source in voice["sources"]}
     figures, targets = {}, {}
     for voice in voices:
-        pitches_hz, spectra = zip(*(heard[source] for source in voice["sources"]))
+        pitches_hz, spectra = zip(*(heard[source] for source in voice["sources"]), strict=True)
         figures[voice["id"]] = {
             "mean_f0_hz": round(float(np.exp(np.mean(np.log(pitches_hz)))), 1),
             "level_rms": round(measure.speaking_level(models, voice), 4),
@@ -75,6 +76,20 @@ def measure_voices(models: Path, voices: list[dict]) -> None:
         targets[voice["name"]] = [round(float(level), 2) for level in np.mean(spectra, axis=0)]
     FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
     (HERE.parent / "evaluate" / "targets.json").write_text(json.dumps(targets) + "\n")
+
+
+def draw_pictures(models: Path, voices: list[dict]) -> None:
+    """Writes each voice's picture.png."""
+    for voice in voices:
+        picture.draw(voice["picture_seed"], voice["picture_colours"], models / voice["id"] / "picture.png")
+
+
+def make_demos(models: Path, voices: list[dict]) -> None:
+    """Writes each voice's demo.mp3."""
+    seal_packages(models, voices)
+    figures = json.loads(FIGURES.read_text())
+    for voice in voices:
+        demo.make(models, voice, figures, demo.speakers_f0_hz(voices, figures), models / voice["id"] / "demo.mp3")
 
 
 def seal_packages(models: Path, voices: list[dict]) -> None:
@@ -108,6 +123,12 @@ def main() -> None:
         build_indexes(options.models, voices)
     if "measure" in steps:
         measure_voices(options.models, voices)
+    if "pictures" in steps:
+        draw_pictures(options.models, voices)
+    if "demos" in steps:
+        make_demos(options.models, voices)
+    if "cards" in steps:
+        card.write_all(options.models, voices, FIGURES)
     if "seal" in steps:
         seal_packages(options.models, voices)
 

@@ -4,8 +4,7 @@
 
 1. With phase 0 an edited graph gives the trained graph's samples bit for bit (voices made of one decoder).
 2. Frames 0..600 in one run equal frames 0..300 and 300-context..600 in two runs that are given their start phase, away
-   from the borders.
-3. The output does not depend on where in the recording a segment starts: the same frames after a shift give the same samples.
+   from the borders. Nothing else in the graph depends on where in the recording a segment starts.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
-
 import reference
 
 HERE = Path(__file__).parent

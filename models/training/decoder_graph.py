@@ -70,7 +70,7 @@ def average(models: list[onnx.ModelProto], shares: list[float]) -> onnx.ModelPro
             raise ValueError(f"the models disagree on {tensor.name}")
         if parts[0].dtype.kind != "f" or all(np.array_equal(parts[0], part) for part in parts):
             continue
-        mean = sum(share * part.astype(np.float64) for share, part in zip(shares, parts))
+        mean = sum(share * part.astype(np.float64) for share, part in zip(shares, parts, strict=True))
         tensor.CopyFrom(numpy_helper.from_array(mean.astype(parts[0].dtype), tensor.name))
     return result
 
@@ -84,7 +84,9 @@ def store_as_fp16(model: onnx.ModelProto, least_elements: int = 1024) -> None:
         if values.dtype != np.float32 or values.size < least_elements or np.abs(values).max() > 6e4:
             continue
         stored = tensor.name + "_h"
-        casts.append(helper.make_node("Cast", [stored], [tensor.name], name=f"widen_{tensor.name}", to=TensorProto.FLOAT))
+        casts.append(
+            helper.make_node("Cast", [stored], [tensor.name], name=f"widen_{tensor.name}", to=TensorProto.FLOAT)
+        )
         graph.initializer.remove(tensor)
         graph.initializer.append(numpy_helper.from_array(values.astype(np.float16), stored))
     for cast in reversed(casts):

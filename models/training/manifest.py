@@ -30,7 +30,9 @@ def files_table(folder: Path) -> str:
             continue
         content = file.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
-        entries.append(f'[files."{file.name}"]\nrole = "{role_of(file)}"\nsha256 = "{digest}"\nbytes = {len(content)}\n')
+        entries.append(
+            f'[files."{file.name}"]\nrole = "{role_of(file)}"\nsha256 = "{digest}"\nbytes = {len(content)}\n'
+        )
     return "\n".join(entries)
 
 

@@ -155,7 +155,11 @@ def retrieve(content: np.ndarray, index: np.ndarray, share: float, neighbours: i
     """Mixes each content vector with its neighbours in the index, weighted by 1/d^4 (inverse square of squared L2)."""
     dim = index.shape[1]
     query = content[:, :dim].astype(np.float64)
-    distances = (query**2).sum(axis=1)[:, None] - 2.0 * query @ index.T.astype(np.float64) + (index.astype(np.float64) ** 2).sum(axis=1)
+    distances = (
+        (query**2).sum(axis=1)[:, None]
+        - 2.0 * query @ index.T.astype(np.float64)
+        + (index.astype(np.float64) ** 2).sum(axis=1)
+    )
     nearest = np.argsort(distances, axis=1, kind="stable")[:, :neighbours]
     weights = (1.0 / np.maximum(np.take_along_axis(distances, nearest, axis=1), 1e-12)) ** 2
     weights /= weights.sum(axis=1, keepdims=True)
@@ -173,7 +177,9 @@ def phase_at_frames(f0_hz: np.ndarray) -> np.ndarray:
     f0 = f0_hz.astype(np.float32)
     following = np.concatenate([f0[1:], f0[-1:]])
     following = np.where((following > 0) & (f0 > 0), following, f0)
-    increments = ((f0 + following) * np.float32(0.5) * np.float32(FRAME) / np.float32(SAMPLE_RATE_HZ)).astype(np.float64)
+    increments = ((f0 + following) * np.float32(0.5) * np.float32(FRAME) / np.float32(SAMPLE_RATE_HZ)).astype(
+        np.float64
+    )
     start = np.cumsum(increments) - increments
     return start - np.floor(start)
 
@@ -185,7 +191,9 @@ class Decoder:
         self.session = open_session(graph)
         self.inputs = {tensor.name for tensor in self.session.get_inputs()}
 
-    def decode(self, phone: np.ndarray, f0_hz: np.ndarray, noise: np.ndarray, phase: float = 0.0, speaker: int = 0) -> np.ndarray:
+    def decode(
+        self, phone: np.ndarray, f0_hz: np.ndarray, noise: np.ndarray, phase: float = 0.0, speaker: int = 0
+    ) -> np.ndarray:
         """`noise` is [192, T], normally distributed with unit variance; `phase` in cycles at the first frame."""
         frames = len(f0_hz)
         feed = {

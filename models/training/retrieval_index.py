@@ -7,19 +7,20 @@ seed, one thread) picks the centroids. A voice made of two shares the frames of 
 from __future__ import annotations
 
 import numpy as np
-
 import reference
 import speech
 import words
 
 ROWS = 800
 SEED = 20_261_120
+SPEECH_S = 720.0
+"""Speech per source voice behind an index; a voice made of two hears this much of each."""
 STRETCHES = (0.85, 1.0, 1.0, 1.2)
 """Speaking rates used in turn, so that the index knows fast and slow speech."""
 
 
-def spoken_content(encoder: reference.ContentEncoder, level: float, voice: str, seconds: float) -> np.ndarray:
-    """[frames, 64] of at least `seconds` of speech."""
+def spoken_content(encoder: reference.ContentEncoder, level: float, voice: str) -> np.ndarray:
+    """[frames, 64] of at least SPEECH_S of speech."""
     frames = []
     heard_s = 0.0
     texts = iter(words.sentences(SEED, 4000))
@@ -28,7 +29,7 @@ def spoken_content(encoder: reference.ContentEncoder, level: float, voice: str, 
         samples = samples * (level / reference.sounding_rms(samples))
         frames.append(encoder.encode(samples)[:, :64])
         heard_s += len(samples) / speech.FLITE_RATE_HZ
-        if heard_s >= seconds:
+        if heard_s >= SPEECH_S:
             return np.concatenate(frames).astype(np.float64)
     raise ValueError("the sentences ran out before enough was spoken")
 

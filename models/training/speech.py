@@ -22,7 +22,18 @@ def flite_with_phones(text: str, voice: str, stretch: float = 1.0) -> tuple[np.n
     """Speech at 16 kHz and its phones as (name, start in s, end in s), silence being `pau`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "speech.wav"
-        command = ["flite", "-voice", voice, "-psdur", "--setf", f"duration_stretch={stretch}", "-t", text, "-o", str(path)]
+        command = [
+            "flite",
+            "-voice",
+            voice,
+            "-psdur",
+            "--setf",
+            f"duration_stretch={stretch}",
+            "-t",
+            text,
+            "-o",
+            str(path),
+        ]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         samples, rate_hz = soundfile.read(path)
     if rate_hz != FLITE_RATE_HZ:

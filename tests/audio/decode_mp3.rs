@@ -149,7 +149,7 @@ fn a_length_over_the_limit_is_refused_before_decoding() {
         max_duration_s: 0.2,
     };
     assert!(matches!(
-        decode_within(&fixture("sine_shine.mp3"), &limits),
+        decode_within(&fixture("sine_shine.mp3"), limits),
         Err(DecodeError::TooLong { max_s: 0.2 })
     ));
 }

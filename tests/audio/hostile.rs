@@ -51,7 +51,7 @@ fn flipped_bytes_are_an_error_or_sound_but_never_a_panic() {
         (state >> 8) as usize % below
     };
     for (_, bytes) in small_files() {
-        for round in 0..400 {
+        for round in 0..200 {
             let mut broken = bytes.clone();
             // Half of the rounds aim at the header.
             let reach = if round % 2 == 0 { 128 } else { bytes.len() };
@@ -95,6 +95,7 @@ fn other_formats_are_named_with_what_is_accepted() {
     let noise: Vec<u8> = (0..100_000_u32)
         .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
         .collect();
+    let zeros = vec![0; 100_000];
     let cases: [(&[u8], &str); 9] = [
         (b"\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01", "WebM"),
         (b"OggS\x00\x02", "Ogg"),
@@ -103,7 +104,7 @@ fn other_formats_are_named_with_what_is_accepted() {
         (b"RIFF\x04\x00\x00\x00AVI LIST", "RIFF"),
         (b"Dear reader,\nthis is text.\n", "text"),
         (b"\xff\xf1\x50\x80\x02\x1f\xfc", "AAC"),
-        (&[0; 100_000], "unknown"),
+        (&zeros, "unknown"),
         (&noise, "unknown"),
     ];
     for (bytes, name) in cases {

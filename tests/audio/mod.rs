@@ -3,6 +3,8 @@
 mod decode_flac;
 mod decode_mp3;
 mod decode_wav;
-mod encode;
+#[cfg(feature = "mp3")]
+mod encode_mp3;
+mod encode_wav;
 mod hostile;
 mod recording;

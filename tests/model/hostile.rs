@@ -153,6 +153,11 @@ fn a_tensor_that_the_family_does_not_allow_is_refused() {
         "role = \"salience\"",
         &["tensor.rnd.role"],
     );
+    refused_after(
+        "shape = [1, 192, \"T\"]",
+        "shape = [1, 4000000000, \"T\"]",
+        &["tensor.rnd.shape"],
+    );
     refused_after("role = \"pitchf\"", "role = \"speaker\"", &["tensor.ds"]);
 }
 

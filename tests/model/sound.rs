@@ -113,7 +113,7 @@ pub fn cents_off(sound: &[f32], f0_hz: impl Fn(f64) -> f64) -> Vec<f64> {
             let expected_hz = f0_hz(tenth as f64 / 10.0);
             let period = RATE_HZ as f64 / expected_hz;
             let likeness = |lag: usize| {
-                let start = centre - (window + lag) / 2;
+                let start = centre - usize::midpoint(window, lag);
                 let (a, b) = (
                     &sound[start..start + window],
                     &sound[start + lag..start + lag + window],

@@ -40,6 +40,11 @@ fn an_endless_loop_runs_out_of_time() {
 }
 
 #[test]
+fn pestering_the_host_runs_out_of_time_too() {
+    assert!(outcome("pester").ends_with("ran out of time in process"));
+}
+
+#[test]
 fn growth_without_end_runs_out_of_memory() {
     let error = outcome("grow");
     assert!(

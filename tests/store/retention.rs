@@ -59,7 +59,7 @@ async fn a_recording_is_kept_as_long_as_any_job_needs_it() {
         .into_iter()
         .map(|one| one.input_key)
         .collect();
-    assert_eq!(keys, [key.clone()]);
+    assert_eq!(keys, [key.as_str()]);
     assert!(!store.needs_input(&key).await.expect("answers"));
 }
 

@@ -1,1 +1,12 @@
-//! To come.
+//! What several areas' tests need: sound to feed in, and a real server to feed it to.
+
+pub mod poll;
+pub mod server;
+pub mod sound;
+
+use std::path::{Path, PathBuf};
+
+/// A path inside the repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}

@@ -11,7 +11,7 @@ use super::attempt::Server;
 use super::{HANGING, HONEST};
 
 /// How long a condition may take to come true on any machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 struct Running {
     shutdown: watch::Sender<bool>,

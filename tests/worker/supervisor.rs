@@ -10,7 +10,7 @@ use vocalhost::worker::{Supervisor, SupervisorSettings, WorkEnd};
 use super::{CRASHING, HANGING, HONEST, settings};
 
 /// Long enough for any machine; a test that waits for it fails.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 fn order(scratch: &Path) -> WorkOrder {
     WorkOrder {
@@ -116,6 +116,7 @@ async fn a_worker_that_dies_takes_only_its_job_along() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_worker_that_died_while_idle_costs_no_job() {
     let mut post = Post::new(settings(HONEST));
@@ -182,7 +183,12 @@ async fn a_stop_ends_the_worker_before_it_is_answered() {
     };
     let end = post
         .supervisor
-        .run(order(post.scratch.path()), LONG, &post.progress, once_it_works)
+        .run(
+            order(post.scratch.path()),
+            LONG,
+            &post.progress,
+            once_it_works,
+        )
         .await;
     assert_eq!(end, WorkEnd::Stopped);
     assert!(is_gone(pid));

@@ -127,6 +127,10 @@ fn stereo_gains(channels: usize) -> &'static [[f32; 2]] {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::float_cmp,
+    reason = "what is only moved or scaled by a power of two is exact"
+)]
 mod tests {
     use super::*;
 

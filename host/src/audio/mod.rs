@@ -6,6 +6,7 @@ mod encode;
 mod frame_queue;
 mod info;
 mod mixdown;
+mod rate_converter;
 mod resample;
 mod spool;
 mod stage;

@@ -1,42 +1,15 @@
 use rubato::audioadapter_buffers::direct::SequentialSlice;
-use rubato::{
-    Async, Fft, FixedAsync, FixedSync, Resampler as RateConverter, SincInterpolationParameters,
-    WindowFunction, calculate_cutoff,
-};
 
 use super::frame_queue::FrameQueue;
+use super::rate_converter::RateConverter;
 use super::{Block, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ, Stage, StageError};
-
-/// The most frames that the smallest block of whole periods of both rates may take for the FFT method.
-///
-/// Two rates meet again after `from / gcd` and `to / gcd` frames, and the method transforms whole multiples of that.
-/// All rates that equipment uses meet within 1,470 frames; rates without a common divisor take a second.
-const MAX_FFT_UNIT_FRAMES: u32 = 8_192;
-
-/// Filter length of the FFT method, in frames of the lower rate: the pass band ends at 0.48 of that rate.
-const FFT_FILTER_FRAMES: u32 = 1_024;
-
-/// Filter length of the sinc method, in frames of the lower rate: the pass band ends at 0.46 of that rate.
-const SINC_FILTER_FRAMES: usize = 384;
-
-/// Entries in the table of sincs for each input frame; a cubic goes through four of them.
-const SINC_OVERSAMPLING: u64 = 128;
-
-/// Input frames that the sinc method takes at a time.
-const SINC_CHUNK_FRAMES: usize = 1_024;
-
-/// Side lobes below -180 dB, so that what folds back is lost in the rounding of 32-bit floats.
-const WINDOW: WindowFunction = WindowFunction::BlackmanHarris2;
 
 /// Changes the sample rate.
 ///
 /// Output frame `k` is the sound at `k / to_hz` seconds, from the first frame on, and `n` frames in are
 /// `n * to_hz / from_hz` frames out, halves rounded up. Equal rates pass through untouched.
 ///
-/// Two methods of rubato share the work. Rates that meet within [`MAX_FFT_UNIT_FRAMES`] are converted by FFT, which is
-/// the faster; the largest transform is then 24 times [`FFT_FILTER_FRAMES`] or four times the unit. All others are
-/// interpolated between windowed sincs, whose table is at most 24 times [`SINC_FILTER_FRAMES`] times 128 floats
-/// (4.5 MiB). Either way memory is bounded by a few MiB for any two rates from 8 to 192 kHz.
+/// Rubato converts, by the method that [`RateConverter::new`] chooses; memory is a few MiB for any two rates.
 pub struct Resampler {
     from_hz: u32,
     to_hz: u32,
@@ -48,10 +21,8 @@ pub struct Resampler {
 }
 
 struct Conversion {
-    converter: Box<dyn RateConverter<f32>>,
+    converter: RateConverter,
     input: FrameQueue,
-    /// Frames of the converter's delay that are still to be dropped.
-    lead_frames: usize,
     planar: Vec<f32>,
 }
 
@@ -94,7 +65,7 @@ impl Stage for Resampler {
         self.received_frames += block.frames() as u64;
         conversion.input.push(&block);
         let mut output = FrameQueue::new(self.channels);
-        while conversion.input.frames() >= conversion.converter.input_frames_next() {
+        while conversion.input.frames() >= conversion.converter.method.input_frames_next() {
             conversion.step(&mut output)?;
         }
         let frames = output.frames();
@@ -103,11 +74,12 @@ impl Stage for Resampler {
     }
 
     fn flush(&mut self) -> Result<Block, StageError> {
-        let wanted = self.converted_frames(self.received_frames) - self.given_frames;
+        let whole = self.converted_frames(self.received_frames);
+        let wanted = whole.saturating_sub(self.given_frames);
         let mut output = FrameQueue::new(self.channels);
         if let Some(conversion) = &mut self.conversion {
             while (output.frames() as u64) < wanted {
-                let missing = conversion.converter.input_frames_next();
+                let missing = conversion.converter.method.input_frames_next();
                 let missing = missing.saturating_sub(conversion.input.frames());
                 conversion.input.push_silence(missing);
                 conversion.step(&mut output)?;
@@ -121,21 +93,12 @@ impl Stage for Resampler {
 
 impl Conversion {
     fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, StageError> {
-        let divisor = greatest_common_divisor(from_hz, to_hz);
-        let (from_unit, to_unit) = (from_hz / divisor, to_hz / divisor);
+        let converter = RateConverter::new(channels, from_hz, to_hz)?;
         let mut input = FrameQueue::new(channels);
-        let (converter, lead_frames) = if from_unit.max(to_unit) <= MAX_FFT_UNIT_FRAMES {
-            fft(channels, from_unit, to_unit)?
-        } else {
-            let (converter, filter_frames) = sinc(channels, from_hz, to_hz)?;
-            let (silence_frames, lead_frames) = sinc_alignment(filter_frames, from_unit, to_unit);
-            input.push_silence(silence_frames);
-            (converter, lead_frames)
-        };
+        input.push_silence(converter.silence_frames);
         Ok(Self {
             converter,
             input,
-            lead_frames,
             planar: Vec::new(),
         })
     }
@@ -143,8 +106,8 @@ impl Conversion {
     /// Converts one chunk.
     fn step(&mut self, output: &mut FrameQueue) -> Result<(), StageError> {
         let channels = self.input.channels();
-        let taken = self.input.take(self.converter.input_frames_next());
-        let frames = self.converter.output_frames_next();
+        let taken = self.input.take(self.converter.method.input_frames_next());
+        let frames = self.converter.method.output_frames_next();
         self.planar.clear();
         self.planar.resize(frames * channels, 0.0);
         let source = SequentialSlice::new(taken.as_planar(), channels, taken.frames())
@@ -153,90 +116,16 @@ impl Conversion {
             .map_err(|error| StageError::Resample(error.to_string()))?;
         let (_, written) = self
             .converter
+            .method
             .process_into_buffer(&source, &mut target, None)
             .map_err(|error| StageError::Resample(error.to_string()))?;
-        let skipped = self.lead_frames.min(written);
-        self.lead_frames -= skipped;
+        let skipped = self.converter.lead_frames.min(written);
+        self.converter.lead_frames -= skipped;
         for channel in 0..channels {
             let samples = &self.planar[channel * frames..channel * frames + written];
             output.extend(channel, samples[skipped..].iter().copied());
         }
         Ok(())
-    }
-}
-
-/// The FFT method and its delay in output frames.
-fn fft(
-    channels: usize,
-    from_unit: u32,
-    to_unit: u32,
-) -> Result<(Box<dyn RateConverter<f32>>, usize), StageError> {
-    // An even number of units, so that half a block, which is the delay, is a whole number of frames.
-    let units = FFT_FILTER_FRAMES
-        .div_ceil(from_unit.min(to_unit))
-        .next_multiple_of(2);
-    let converter = Fft::new_custom(
-        from_unit as usize,
-        to_unit as usize,
-        (units * from_unit) as usize,
-        1,
-        channels,
-        WINDOW,
-        FixedSync::Both,
-    )
-    .map_err(|error| StageError::Resample(error.to_string()))?;
-    let delay_frames = converter.fft_size_out() / 2;
-    Ok((Box::new(converter), delay_frames))
-}
-
-/// The sinc method and the length of its filter in input frames.
-fn sinc(
-    channels: usize,
-    from_hz: u32,
-    to_hz: u32,
-) -> Result<(Box<dyn RateConverter<f32>>, usize), StageError> {
-    let decimation = (f64::from(from_hz) / f64::from(to_hz)).max(1.0);
-    // Rubato rounds up to a multiple of 8 as well; here it is known.
-    let filter_frames =
-        ((SINC_FILTER_FRAMES as f64 * decimation).ceil() as usize).next_multiple_of(8);
-    let parameters = SincInterpolationParameters::new(filter_frames, WINDOW)
-        .f_cutoff(calculate_cutoff(SINC_FILTER_FRAMES, WINDOW))
-        .oversampling_factor(SINC_OVERSAMPLING as usize);
-    let converter = Async::new_sinc(
-        f64::from(to_hz) / f64::from(from_hz),
-        1.0,
-        &parameters,
-        SINC_CHUNK_FRAMES,
-        channels,
-        FixedAsync::Input,
-    )
-    .map_err(|error| StageError::Resample(error.to_string()))?;
-    Ok((Box::new(converter), filter_frames))
-}
-
-/// Silence to put in front of the input, and output frames to drop, so that the first output frame that is left falls
-/// on the first input frame.
-///
-/// Output frame `n` of rubato's sinc method is the input at `(n + 1) * from / to - filter / 2 + 1 / oversampling`
-/// frames (its first step comes before its first output, and its table of sincs is one entry off the centre; both
-/// measured). Silence moves that by whole input frames until it meets the output's grid, as closely as the rates can:
-/// within half of `1 / from_unit` output frames.
-fn sinc_alignment(filter_frames: usize, from_unit: u32, to_unit: u32) -> (usize, usize) {
-    let (from, to) = (u64::from(from_unit), u64::from(to_unit));
-    let half = filter_frames as u64 / 2;
-    let off_centre = (to + SINC_OVERSAMPLING / 2) / SINC_OVERSAMPLING;
-    let silence = (0..from)
-        .find(|silence| ((half + silence) * to - off_centre).is_multiple_of(from))
-        .expect("units without a common divisor meet every remainder");
-    let lead = ((half + silence) * to - off_centre) / from - 1;
-    (silence as usize, lead as usize)
-}
-
-fn greatest_common_divisor(a: u32, b: u32) -> u32 {
-    if b == 0 {
-        a
-    } else {
-        greatest_common_divisor(b, a % b)
     }
 }
 

@@ -162,6 +162,10 @@ impl SpoolWriter {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::float_cmp,
+    reason = "what is only moved or scaled by a power of two is exact"
+)]
 mod tests {
     use super::*;
 

@@ -2,19 +2,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Location;
-use object_store::{GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt as _};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _};
+use tokio::io::AsyncWriteExt as _;
 
 use super::FilesError;
-
-/// Piece in which files are copied: large enough that the calls cost nothing, small enough that a hundred copies at a
-/// time fit into memory.
-const PIECE_BYTES: usize = 1 << 20;
+use super::copy::copy_in;
 
 /// The folder of the store inside the data folder.
 const FOLDER: &str = "files";
@@ -180,35 +177,6 @@ impl FileStore {
     }
 }
 
-async fn copy_in(
-    source: &mut tokio::fs::File,
-    local_file: &Path,
-    key: &str,
-    upload: &mut dyn MultipartUpload,
-) -> Result<(), FilesError> {
-    loop {
-        let mut piece = BytesMut::with_capacity(PIECE_BYTES);
-        while piece.len() < PIECE_BYTES {
-            let read = source.read_buf(&mut piece).await;
-            if read.map_err(|source| local(local_file, source))? == 0 {
-                break;
-            }
-        }
-        if piece.is_empty() {
-            break;
-        }
-        upload
-            .put_part(piece.freeze().into())
-            .await
-            .map_err(|error| failed(key, error))?;
-    }
-    upload
-        .complete()
-        .await
-        .map_err(|error| failed(key, error))?;
-    Ok(())
-}
-
 /// Keys are ours, but a wrong one must never lead out of the store's folder.
 fn location(key: &str) -> Result<Location, FilesError> {
     let parsed = Location::parse(key).map_err(|error| FilesError::Key {
@@ -224,7 +192,7 @@ fn location(key: &str) -> Result<Location, FilesError> {
     Ok(parsed)
 }
 
-fn failed(key: &str, error: object_store::Error) -> FilesError {
+pub(super) fn failed(key: &str, error: object_store::Error) -> FilesError {
     match error {
         object_store::Error::NotFound { .. } => FilesError::NotFound {
             key: key.to_owned(),
@@ -242,6 +210,7 @@ pub(super) fn local(path: &Path, source: std::io::Error) -> FilesError {
 
 #[cfg(test)]
 mod tests {
+    use super::super::copy::PIECE_BYTES;
     use super::*;
 
     async fn read(files: &FileStore, key: &str, range: Range<u64>) -> Vec<u8> {

@@ -1,5 +1,6 @@
 //! Where recordings and results lie: a store of files by key. This is the only area that knows `object_store`.
 
+mod copy;
 mod error;
 mod file_store;
 mod unfinished;

@@ -1,14 +1,14 @@
 //! Cross-checks of a manifest: what the types alone cannot say.
 
-use super::manifest::{
-    Dimension, Direction, ElementType, F0, Family, FileRole, Kind, Manifest, TensorRole, TensorSpec,
-};
+use super::contract::{names, optional, tensor, tensors};
+use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
+use super::sections::F0;
 
 /// More files than any package has; keeps a hostile manifest from making the host hash for hours.
 const MAX_FILES: usize = 64;
 /// The largest file: ONNX itself stops at 2 GiB, and voices are well under 1 GiB.
 const MAX_FILE_BYTES: u64 = 1 << 30;
-/// The widest content vector: HuBERT large has 1,024 channels.
+/// The widest content vector: `HuBERT` large has 1,024 channels.
 const MAX_CONTENT_DIM: u32 = 4_096;
 /// The most index rows: 10,000 is usual; a million of 768 channels is already 3 GiB of memory.
 const MAX_INDEX_ROWS: u64 = 200_000;
@@ -25,7 +25,8 @@ pub(super) struct Fault {
     pub(super) reason: String,
 }
 
-fn require(holds: bool, key: &str, reason: impl Into<String>) -> Result<(), Fault> {
+/// Fails with the key and the reason unless it holds.
+pub(super) fn require(holds: bool, key: &str, reason: impl Into<String>) -> Result<(), Fault> {
     if holds {
         return Ok(());
     }
@@ -159,108 +160,6 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
     )
 }
 
-fn names(tensors: &[TensorSpec]) -> Result<(), Fault> {
-    require(
-        tensors.len() <= 16,
-        "tensor",
-        "at most 16 inputs and outputs",
-    )?;
-    for (position, tensor) in tensors.iter().enumerate() {
-        let twin = tensors[..position].iter().any(|other| {
-            other.io == tensor.io && (other.name == tensor.name || other.role == tensor.role)
-        });
-        require(
-            !twin,
-            &format!("tensor.{}", tensor.name),
-            "this name or role is there twice",
-        )?;
-    }
-    Ok(())
-}
-
-/// Checks that the tensors are exactly those that the family may have. A shape is a text such as `1 T 65`: numbers are
-/// fixed dimensions, a letter is a dimension that changes.
-fn tensors(manifest: &Manifest, contract: &[TensorContract]) -> Result<(), Fault> {
-    for tensor in &manifest.tensors {
-        let key = format!("tensor.{}", tensor.name);
-        let entry = contract
-            .iter()
-            .find(|entry| entry.io == tensor.io && entry.role == tensor.role);
-        let Some(entry) = entry else {
-            return Err(Fault {
-                key: format!("{key}.role"),
-                reason: "this family has no tensor of this role and direction".to_owned(),
-            });
-        };
-        require(
-            entry.element_types.contains(&tensor.dtype),
-            &format!("{key}.dtype"),
-            format!("must be one of {:?}", entry.element_types).to_lowercase(),
-        )?;
-        require(
-            fits(&tensor.shape, &entry.shape),
-            &format!("{key}.shape"),
-            format!("must be [{}]", entry.shape.replace(' ', ", ")),
-        )?;
-    }
-    for entry in contract.iter().filter(|entry| entry.required) {
-        require(
-            manifest.tensor(entry.io, entry.role).is_some(),
-            "tensor",
-            format!("a tensor of role {:?} is missing", entry.role).to_lowercase(),
-        )?;
-    }
-    Ok(())
-}
-
-fn fits(shape: &[Dimension], wanted: &str) -> bool {
-    let wanted: Vec<&str> = wanted.split(' ').collect();
-    shape.len() == wanted.len()
-        && shape
-            .iter()
-            .zip(wanted)
-            .all(|(dimension, wanted)| match dimension {
-                Dimension::Fixed(length) => {
-                    *length > 0 && (wanted == "C" || wanted.parse() == Ok(*length))
-                }
-                Dimension::Symbol(_) => wanted == "T" || wanted == "N",
-            })
-}
-
-struct TensorContract {
-    io: Direction,
-    role: TensorRole,
-    element_types: &'static [ElementType],
-    shape: String,
-    required: bool,
-}
-
-fn tensor(
-    io: Direction,
-    role: TensorRole,
-    element_types: &'static [ElementType],
-    shape: &str,
-) -> TensorContract {
-    TensorContract {
-        io,
-        role,
-        element_types,
-        shape: shape.to_owned(),
-        required: true,
-    }
-}
-
-fn optional(
-    role: TensorRole,
-    element_types: &'static [ElementType],
-    shape: &str,
-) -> TensorContract {
-    TensorContract {
-        required: false,
-        ..tensor(Direction::In, role, element_types, shape)
-    }
-}
-
 fn voice(manifest: &Manifest) -> Result<(), Fault> {
     let voice = section(manifest.voice.as_ref(), "voice")?;
     let segment = section(manifest.segment.as_ref(), "segment")?;
@@ -294,23 +193,27 @@ fn voice(manifest: &Manifest) -> Result<(), Fault> {
         "segment.crossfade_s",
     )?;
     index(manifest, voice.content_dim)?;
-    use ElementType::{F32, F64, I64};
+    let (single, float, integer) = (
+        &[ElementType::F32][..],
+        &[ElementType::F32, ElementType::F64][..],
+        &[ElementType::I64][..],
+    );
     tensors(
         manifest,
         &[
             tensor(
                 Direction::In,
                 TensorRole::Content,
-                &[F32],
+                single,
                 &format!("1 T {width}"),
             ),
-            tensor(Direction::In, TensorRole::Pitchf, &[F32], "1 T"),
-            optional(TensorRole::Length, &[I64], "1"),
-            optional(TensorRole::Pitch, &[I64], "1 T"),
-            optional(TensorRole::Speaker, &[I64], "1"),
-            optional(TensorRole::PriorNoise, &[F32], "1 C T"),
-            optional(TensorRole::Phase, &[F32, F64], "1"),
-            tensor(Direction::Out, TensorRole::Audio, &[F32], "1 1 N"),
+            tensor(Direction::In, TensorRole::Pitchf, single, "1 T"),
+            optional(TensorRole::Length, integer, "1"),
+            optional(TensorRole::Pitch, integer, "1 T"),
+            optional(TensorRole::Speaker, integer, "1"),
+            optional(TensorRole::PriorNoise, single, "1 C T"),
+            optional(TensorRole::Phase, float, "1"),
+            tensor(Direction::Out, TensorRole::Audio, single, "1 1 N"),
         ],
     )
 }

@@ -1,4 +1,5 @@
-use super::manifest::{Content, TensorRole};
+use super::manifest::TensorRole;
+use super::sections::Content;
 use super::session::{Input, Session, Values};
 use super::source::Source;
 use super::{ModelError, Package, Runtime};

@@ -7,9 +7,9 @@ use super::gate::Gate;
 use super::index::Index;
 use super::lanes::side_by_side;
 use super::level::Levels;
-use super::manifest::SegmentLengths;
 use super::noise::PriorNoise;
 use super::pitch::{PhaseClock, shift_factor};
+use super::sections::SegmentLengths;
 use super::segment::{Joiner, Segment, cut};
 use super::session::PROVIDER;
 use super::source::Source;
@@ -104,13 +104,13 @@ impl VoiceConverter {
     ///
     /// # Panics
     /// When the source is not mono at 16 kHz.
-    pub fn convert(
+    pub fn convert<E: From<ModelError>>(
         &self,
         source: &Spool,
         parameters: &ConversionParameters,
-        sink: &mut dyn FnMut(Block) -> Result<(), ModelError>,
+        sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<(), ModelError> {
+    ) -> Result<(), E> {
         assert_eq!(
             (source.channels(), source.sample_rate_hz()),
             (1, SOURCE_RATE_HZ),
@@ -131,7 +131,7 @@ impl VoiceConverter {
                 self.speak(&track, segment, *phase, parameters.conversion_strength)
             })?;
             for (segment, sound) in batch.iter().zip(sounds) {
-                pass_on(finish.process(segment, &sound), sink)?;
+                pass_on(&finish.process(segment, &sound), sink)?;
             }
             passed += batch.len();
             let done = passed as f64 / segments.len() as f64;
@@ -177,7 +177,9 @@ impl VoiceConverter {
             &mut |share| progress(PITCH_SHARE * share),
         )?;
         let factor = shift_factor(parameters.pitch_shift);
-        f0_hz.iter_mut().for_each(|f0| *f0 *= factor);
+        for f0 in &mut f0_hz {
+            *f0 *= factor;
+        }
         Ok(Track {
             source: Source::new(source, level_rms / source_rms),
             f0_hz,
@@ -258,10 +260,7 @@ impl Finish {
     }
 }
 
-fn pass_on(
-    samples: Vec<f32>,
-    sink: &mut dyn FnMut(Block) -> Result<(), ModelError>,
-) -> Result<(), ModelError> {
+fn pass_on<E>(samples: &[f32], sink: &mut dyn FnMut(Block) -> Result<(), E>) -> Result<(), E> {
     for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
         sink(Block::from_planar(1, piece.to_vec()))?;
     }

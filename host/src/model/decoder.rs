@@ -1,6 +1,7 @@
-use super::manifest::{Dimension, Direction, TensorRole, Voice};
+use super::manifest::{Dimension, Direction, TensorRole};
 use super::noise::PriorNoise;
 use super::pitch::coarse;
+use super::sections::Voice;
 use super::session::{Input, Session, Values};
 use super::{ModelError, Package, Runtime};
 

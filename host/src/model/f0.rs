@@ -1,9 +1,10 @@
 use super::lanes::side_by_side;
-use super::manifest::{F0, TensorRole};
+use super::manifest::TensorRole;
 use super::mel::LogMel;
 use super::periodicity::Wave;
 use super::pitch::FRAMES_PER_S;
 use super::pitch_repair::{Estimate, repair};
+use super::sections::F0;
 use super::session::{Input, Session, Values};
 use super::source::Source;
 use super::{ModelError, Package, Runtime};

@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use realfft::{RealFftPlanner, RealToComplex};
 
-use super::manifest::F0;
+use super::sections::F0;
 
 /// The logarithmic mel spectrogram that an F0 graph hears: periodic Hann window, magnitude (not power), triangles on
 /// the HTK scale with Slaney's area norm, natural logarithm above a floor. The definition is RMVPE's
-/// (model-families: `librosa.filters.mel(htk=True)`); the golden test holds it to a NumPy version of the formulas.
+/// (`librosa.filters.mel(htk=True)`); a test holds it to numbers made with another implementation.
 pub(super) struct LogMel {
     fft: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
@@ -101,7 +101,7 @@ fn bands(format: &F0, sample_rate_hz: f64) -> Vec<Band> {
 mod tests {
     use super::*;
     use crate::model::golden;
-    use crate::model::manifest::{MelNorm, MelScale};
+    use crate::model::sections::{MelNorm, MelScale};
 
     #[test]
     fn the_spectrogram_equals_the_reference_numbers() {

@@ -8,6 +8,7 @@
 mod catalog;
 mod check;
 mod content;
+mod contract;
 mod convert;
 mod decoder;
 mod error;
@@ -26,6 +27,7 @@ mod periodicity;
 mod pitch;
 mod pitch_repair;
 mod runtime;
+mod sections;
 mod segment;
 mod session;
 mod source;
@@ -35,9 +37,12 @@ pub use catalog::Catalog;
 pub use convert::{ConversionParameters, VoiceConverter};
 pub use error::ModelError;
 pub use manifest::{
-    AudioFormat, Content, Dimension, Direction, ElementType, F0, Family, FileEntry, FileRole,
-    IndexElement, IndexFormat, IndexWeighting, Kind, Manifest, MelNorm, MelScale, Normalize,
-    SegmentLengths, TensorRole, TensorSpec, Voice,
+    AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
+    TensorRole, TensorSpec,
 };
 pub use package::Package;
 pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
+pub use sections::{
+    Content, F0, IndexElement, IndexFormat, IndexWeighting, MelNorm, MelScale, Normalize,
+    SegmentLengths, Voice,
+};

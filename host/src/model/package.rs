@@ -1,3 +1,4 @@
+use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -155,7 +156,11 @@ fn read_bounded(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, ModelError> {
 
 fn compare(path: &Path, entry: &FileEntry, hasher: Sha256) -> Result<(), ModelError> {
     let digest = hasher.finalize();
-    let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let found = digest.iter().fold(String::new(), |mut text, byte| {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
     if found == entry.sha256 {
         return Ok(());
     }

@@ -48,7 +48,7 @@ impl<'w> Wave<'w> {
         (sum / (to - from).max(1) as f32).sqrt()
     }
 
-    /// Looks for the best repetition near `f0_hz` by the normalised square difference function (McLeod and Wyvill, "A
+    /// Looks for the best repetition near `f0_hz` by the normalised square difference function (`McLeod` and Wyvill, "A
     /// smarter way to find pitch", 2005), its peak refined by a parabola. `None` when there is no peak in range or the
     /// frame is too near the edge.
     pub(super) fn search(&self, frame: usize, f0_hz: f32) -> Option<Match> {
@@ -85,7 +85,7 @@ impl<'w> Wave<'w> {
     /// How alike two stretches are that lie `lag` apart and symmetrically around the frame.
     fn similarity(&self, frame: usize, lag: usize, window: usize) -> Option<f32> {
         let centre = self.first_centre + frame * HOP;
-        let start = centre.checked_sub((window + lag) / 2)?;
+        let start = centre.checked_sub(usize::midpoint(window, lag))?;
         let first = self.samples.get(start..start + window)?;
         let second = self.samples.get(start + lag..start + lag + window)?;
         let (mut product, mut power) = (0.0, 0.0);

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
-use super::manifest::SegmentLengths;
 use super::pitch::FRAMES_PER_S;
+use super::sections::SegmentLengths;
 
 /// A piece of the track, in frames of 10 ms.
 #[derive(Debug, Clone, PartialEq, Eq)]

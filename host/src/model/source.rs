@@ -24,7 +24,9 @@ impl<'s> Source<'s> {
     /// `count` samples from `start` on; silence before the beginning and after the end.
     pub(super) fn samples(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
         let mut samples = self.spool.read(start, count)?.into_planar();
-        samples.iter_mut().for_each(|sample| *sample *= self.gain);
+        for sample in &mut samples {
+            *sample *= self.gain;
+        }
         Ok(samples)
     }
 

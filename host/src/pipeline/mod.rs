@@ -1,1 +1,14 @@
-//! Placeholder; see the plan.
+//! A job as a stream: decode, effects, model, effects, encode, in blocks and in bounded memory.
+//!
+//! What needs the whole signal first (the model's level, the peak guard) is written to a [`crate::audio::Spool`] and
+//! read again, so a conversion is three passes: the recording to a mono spool at the model's rate, that spool
+//! through the model to a spool of the result, and that one to the files.
+
+mod convert;
+mod error;
+mod line;
+mod publish;
+mod track;
+
+pub use convert::{Conversion, convert};
+pub use error::PipelineError;

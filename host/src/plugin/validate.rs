@@ -245,7 +245,7 @@ mod tests {
             ("its version", |d| d.version = "1.02.0".to_owned()),
             ("its name is longer", |d| d.name = "x".repeat(1_000)),
             ("its summary holds control", |d| {
-                d.summary = "a\u{7}b".to_owned()
+                d.summary = "a\u{7}b".to_owned();
             }),
             ("tags", |d| d.tags = vec!["gate".to_owned(); 1_000]),
             ("a layout has", |d| {
@@ -259,7 +259,7 @@ mod tests {
                 d.parameters.push(copy);
             }),
             ("a parameter's id", |d| {
-                d.parameters[0].id = "Time".to_owned()
+                d.parameters[0].id = "Time".to_owned();
             }),
             ("logarithmic", |d| {
                 if let Kind::Number { min, .. } = &mut d.parameters[0].kind {

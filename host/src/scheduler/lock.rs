@@ -30,12 +30,13 @@ pub enum LockError {
 }
 
 impl FolderLock {
-    /// Takes the folder, or says who has it. Never waits.
+    /// Takes the folder, and makes it when it is not there. Never waits: the folder is free, or another server has it.
     pub fn take(data_folder: &Path) -> Result<Self, LockError> {
         let failed = |source| LockError::Failed {
             folder: data_folder.to_owned(),
             source,
         };
+        std::fs::create_dir_all(data_folder).map_err(failed)?;
         let file = File::options()
             .create(true)
             .truncate(false)

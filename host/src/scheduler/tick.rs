@@ -58,7 +58,7 @@ impl Scheduler {
     pub async fn run(mut self, mut shutdown: watch::Receiver<bool>) -> Result<(), StoreError> {
         start_afresh(&self.bench, clock::now_us()).await?;
         let background = tokio::spawn(look_after(self.bench.clone()));
-        self.warm_up();
+        self.warm_up(&shutdown);
         let mut poll = interval(self.bench.settings.poll);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -118,11 +118,16 @@ impl Scheduler {
     }
 
     /// Starts the workers beside each other; each is idle from when it is warm.
-    fn warm_up(&mut self) {
+    fn warm_up(&mut self, shutdown: &watch::Receiver<bool>) {
         for _ in 0..self.bench.settings.workers {
             let mut supervisor = self.new_supervisor();
+            let mut shutdown = shutdown.clone();
             self.busy.spawn(async move {
-                if let Err(error) = supervisor.warm_up().await {
+                let started = tokio::select! {
+                    () = told(&mut shutdown) => Ok(()),
+                    started = supervisor.warm_up() => started,
+                };
+                if let Err(error) = started {
                     // A job will try again, and its record will say that it failed.
                     tracing::error!(%error, "cannot start a worker");
                 }

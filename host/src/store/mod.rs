@@ -1,5 +1,5 @@
 //! What must survive a restart: users and keys, voices, jobs and their events, in one SQL database. This is the only
-//! area that knows SQL. Every time is given by the caller in microseconds since the Unix epoch: with SQLite the
+//! area that knows SQL. Every time is given by the caller in microseconds since the Unix epoch: with `SQLite` the
 //! server's clock and the database's clock are the same one.
 
 mod change;

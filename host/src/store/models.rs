@@ -36,11 +36,11 @@ pub struct ModelLinks {
     pub twitter: Option<String>,
     /// Instagram.
     pub instagram: Option<String>,
-    /// TikTok.
+    /// `TikTok`.
     pub tiktok: Option<String>,
     /// Spotify.
     pub spotify: Option<String>,
-    /// YouTube.
+    /// `YouTube`.
     pub youtube: Option<String>,
 }
 

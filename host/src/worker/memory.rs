@@ -25,7 +25,7 @@ fn resident_bytes(pid: u32) -> Option<u64> {
     parse_resident(&status)
 }
 
-/// The line `VmRSS:` followed by a number and `kB`, which are 1024 bytes each: proc_pid_status(5).
+/// The line `VmRSS:` followed by a number and `kB`, which are 1024 bytes each: `proc_pid_status(5)`.
 fn parse_resident(status: &str) -> Option<u64> {
     let line = status
         .lines()

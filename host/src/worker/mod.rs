@@ -7,8 +7,10 @@ mod parent;
 pub mod probe;
 mod process;
 pub mod protocol;
+mod run;
 mod supervisor;
 
 pub use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};
+pub use run::{WorkerError, WorkerOptions, run};
 pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};

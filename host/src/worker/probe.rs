@@ -102,7 +102,7 @@ fn too_much() -> ProbeError {
     }
 }
 
-/// The child's side: limits this process for good, looks at the recording, and returns the line to print.
+/// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at the recording, and returns the line to print.
 #[must_use]
 pub fn answer(path: &Path, limits: &AudioLimits) -> String {
     let answer = match limit_this_process() {
@@ -110,7 +110,7 @@ pub fn answer(path: &Path, limits: &AudioLimits) -> String {
         // Without limits the file is not touched.
         Err(error) => Answer::Broken(format!("the limits cannot be set: {error}")),
     };
-    serde_json::to_string(&answer).expect("an answer is plain data")
+    serde_json::to_string(&answer).unwrap_or_else(|error| format!("{{\"broken\":\"{error}\"}}"))
 }
 
 fn describe(probed: Result<AudioInfo, DecodeError>) -> Answer {

@@ -19,6 +19,11 @@ pub struct SupervisorSettings {
     pub jobs_per_worker: u32,
 }
 
+impl SupervisorSettings {
+    /// A good choice for `jobs_per_worker`: starting a worker takes seconds, so one start in a hundred jobs is nothing.
+    pub const JOBS_PER_WORKER: u32 = 100;
+}
+
 /// How work on a job ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WorkEnd {

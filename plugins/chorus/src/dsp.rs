@@ -28,8 +28,17 @@ pub struct Chorus {
     /// The longest delay that the settings lead to.
     longest_frames: usize,
     channels: Vec<Line>,
-    /// Where the next sample of every line goes.
-    position: usize,
+    /// Where the next sample of every line goes; it counts on and wraps around.
+    position: u32,
+}
+
+/// Where one frame is written and where its copy is read, counted like `position`:
+/// between the sample at `read` and the one before, at this share of the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    write: u32,
+    read: u32,
+    share: f32,
 }
 
 /// The memory of one channel, a power of two long.
@@ -71,27 +80,41 @@ impl Chorus {
     /// Adds the wavering copy to the next frames in place.
     pub fn process_sound(&mut self, sound: &mut Planar<'_>) {
         let mut delays = [0.0; STRETCH_FRAMES];
+        let mut places = [Place::default(); STRETCH_FRAMES];
         let mut at = 0;
         while at < sound.frames() {
             let frames = STRETCH_FRAMES.min(sound.frames() - at);
-            let delays = &mut delays[..frames];
+            let (delays, places) = (&mut delays[..frames], &mut places[..frames]);
             self.oscillator.fill(delays);
-            for delay in &mut *delays {
-                let delay_ms = (self.swing_ms * *delay + self.centre_ms).max(MIN_DELAY_MS);
-                *delay = delay_ms * self.frames_per_ms;
-            }
+            self.locate(delays, places);
             for (line, channel) in self.channels.iter_mut().zip(sound.channels()) {
                 let samples = &mut channel[at..at + frames];
-                line.process(
-                    samples,
-                    delays,
-                    self.position,
-                    self.feedback,
-                    (self.dry, self.wet),
-                );
+                line.process(samples, places, self.feedback, (self.dry, self.wet));
             }
-            self.position = self.position.wrapping_add(frames);
+            self.position = self.position.wrapping_add(frames as u32);
             at += frames;
+        }
+    }
+
+    /// Turns values of the sine into places in the lines, the same for all channels.
+    fn locate(&self, sines: &[f32], places: &mut [Place]) {
+        let position = self.position;
+        for (offset, (place, sine)) in (0_u32..).zip(places.iter_mut().zip(sines)) {
+            let asked_ms = self.swing_ms * sine + self.centre_ms;
+            // Not `f32::max`, which is a call on WebAssembly because of how it treats NaN.
+            let delay_ms = if asked_ms > MIN_DELAY_MS {
+                asked_ms
+            } else {
+                MIN_DELAY_MS
+            };
+            let delay = delay_ms * self.frames_per_ms;
+            let whole = delay as u32;
+            let write = position.wrapping_add(offset);
+            *place = Place {
+                write,
+                read: write.wrapping_sub(whole),
+                share: delay - whole as f32,
+            };
         }
     }
 
@@ -127,22 +150,18 @@ impl Line {
     fn process(
         &mut self,
         samples: &mut [f32],
-        delays: &[f32],
-        position: usize,
+        places: &[Place],
         feedback: f32,
         (dry, wet): (f32, f32),
     ) {
         let memory = &mut *self.memory;
         let mask = memory.len() - 1;
         let mut fed_back = self.fed_back;
-        for (offset, (sample, delay)) in samples.iter_mut().zip(delays).enumerate() {
-            let now = position.wrapping_add(offset);
-            memory[now & mask] = *sample - fed_back;
-            let whole = *delay as u32;
-            let share = *delay - whole as f32;
-            let newer = now.wrapping_sub(whole as usize);
-            let (new, old) = (memory[newer & mask], memory[newer.wrapping_sub(1) & mask]);
-            let copy = new + share * (old - new);
+        for (sample, place) in samples.iter_mut().zip(places) {
+            memory[place.write as usize & mask] = *sample - fed_back;
+            let newer = memory[place.read as usize & mask];
+            let older = memory[place.read.wrapping_sub(1) as usize & mask];
+            let copy = newer + place.share * (older - newer);
             fed_back = copy * feedback;
             *sample = dry * *sample + wet * copy;
         }

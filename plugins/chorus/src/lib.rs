@@ -2,6 +2,8 @@
 
 mod dsp;
 mod oscillator;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::Chorus;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};

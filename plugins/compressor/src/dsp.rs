@@ -7,8 +7,8 @@
 //! Design", J. Audio Eng. Soc. 60 (6), 2012, with hard knee and linear-domain
 //! detection.) Channels do not influence each other.
 
-use vocalhost_effect::Settings;
 use vocalhost_effect::dsp::{Follower, STRETCH_FRAMES, power};
+use vocalhost_effect::{Planar, Settings};
 
 /// A compressor over any number of channels.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct Compressor {
     per_threshold: f32,
     exponent: f32,
     envelopes: Vec<Follower>,
+    /// Room for the levels of one stretch of every channel.
+    levels: Vec<[f32; STRETCH_FRAMES]>,
 }
 
 impl Compressor {
@@ -34,28 +36,38 @@ impl Compressor {
             per_threshold: (1.0 / threshold) as f32,
             exponent: (1.0 / settings.number("ratio") - 1.0) as f32,
             envelopes: vec![envelope; channels],
+            levels: vec![[0.0; STRETCH_FRAMES]; channels],
         }
     }
 
-    /// Compresses the next frames of one channel in place.
-    pub fn process_channel(&mut self, index: usize, samples: &mut [f32]) {
-        let envelope = &mut self.envelopes[index];
+    /// Compresses the next frames in place.
+    pub fn process_sound(&mut self, sound: &mut Planar<'_>) {
+        let mut at = 0;
+        while at < sound.frames() {
+            let frames = STRETCH_FRAMES.min(sound.frames() - at);
+            for (levels, channel) in self.levels.iter_mut().zip(sound.channels()) {
+                for (level, sample) in levels.iter_mut().zip(&channel[at..at + frames]) {
+                    *level = sample.abs();
+                }
+            }
+            Follower::follow_channels(&mut self.envelopes, &mut self.levels, frames);
+            for (levels, channel) in self.levels.iter().zip(sound.channels()) {
+                self.reduce(&mut channel[at..at + frames], levels);
+            }
+            at += frames;
+        }
+    }
+
+    fn reduce(&self, samples: &mut [f32], levels: &[f32; STRETCH_FRAMES]) {
         let (threshold, per_threshold) = (self.threshold, self.per_threshold);
         let exponent = self.exponent;
-        let mut levels = [0.0_f32; STRETCH_FRAMES];
-        for stretch in samples.chunks_mut(STRETCH_FRAMES) {
-            let levels = &mut levels[..stretch.len()];
-            for (level, sample) in levels.iter_mut().zip(&*stretch) {
-                *level = sample.abs();
-            }
-            envelope.follow(levels);
-            if levels.iter().all(|&level| level < threshold) {
-                continue;
-            }
-            for (sample, &level) in stretch.iter_mut().zip(&*levels) {
-                let reduced = power(level * per_threshold, exponent);
-                *sample *= if level < threshold { 1.0 } else { reduced };
-            }
+        let levels = &levels[..samples.len()];
+        if levels.iter().all(|&level| level < threshold) {
+            return;
+        }
+        for (sample, &level) in samples.iter_mut().zip(levels) {
+            let reduced = power(level * per_threshold, exponent);
+            *sample *= if level < threshold { 1.0 } else { reduced };
         }
     }
 

@@ -1,6 +1,8 @@
 //! The compressor: makes what is louder than a threshold softer.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::Compressor;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
@@ -91,9 +93,7 @@ impl Effect for Compressor {
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
-        for (index, channel) in sound.channels().enumerate() {
-            self.process_channel(index, channel);
-        }
+        self.process_sound(sound);
     }
 
     fn reset(&mut self) {

@@ -1,6 +1,8 @@
 //! The delay: one echo, or a row of them that fades.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::Delay;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};

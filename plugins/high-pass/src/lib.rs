@@ -1,6 +1,8 @@
 //! The high-pass filter: removes what lies below its cut-off, 6 dB per octave.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::HighPass;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
@@ -44,6 +46,10 @@ impl Effect for HighPass {
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
+        if let Some((left, right)) = sound.stereo() {
+            self.process_pair(left, right);
+            return;
+        }
         for (index, channel) in sound.channels().enumerate() {
             self.process_channel(index, channel);
         }

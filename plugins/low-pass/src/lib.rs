@@ -1,6 +1,8 @@
 //! The low-pass filter: removes what lies above its cut-off, 6 dB per octave.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::LowPass;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
@@ -40,6 +42,10 @@ impl Effect for LowPass {
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
+        if let Some((left, right)) = sound.stereo() {
+            self.process_pair(left, right);
+            return;
+        }
         for (index, channel) in sound.channels().enumerate() {
             self.process_channel(index, channel);
         }

@@ -7,8 +7,8 @@
 //! this form: U. Zölzer, "DAFX", chapter on dynamic range control.) Channels do
 //! not influence each other.
 
-use vocalhost_effect::Settings;
 use vocalhost_effect::dsp::{Follower, STRETCH_FRAMES, power};
+use vocalhost_effect::{Planar, Settings};
 
 /// Fall time of the mean square that is taken as the level.
 const MEAN_RELEASE_MS: f64 = 50.0;
@@ -19,14 +19,10 @@ pub struct NoiseGate {
     threshold: f32,
     per_threshold: f32,
     exponent: f32,
-    channels: Vec<Level>,
-}
-
-/// What one channel remembers.
-#[derive(Clone, Debug)]
-struct Level {
-    mean_square: Follower,
-    envelope: Follower,
+    mean_squares: Vec<Follower>,
+    envelopes: Vec<Follower>,
+    /// Room for the levels of one stretch of every channel.
+    levels: Vec<[f32; STRETCH_FRAMES]>,
 }
 
 impl NoiseGate {
@@ -34,53 +30,60 @@ impl NoiseGate {
     #[must_use]
     pub fn for_channels(rate_hz: f64, settings: &Settings, channels: usize) -> Self {
         let threshold = 10_f64.powf(settings.number("threshold_db") / 20.0);
-        let level = Level {
-            mean_square: Follower::new(rate_hz, 0.0, MEAN_RELEASE_MS),
-            envelope: Follower::new(
-                rate_hz,
-                settings.number("attack_ms"),
-                settings.number("release_ms"),
-            ),
-        };
+        let mean_square = Follower::new(rate_hz, 0.0, MEAN_RELEASE_MS);
+        let envelope = Follower::new(
+            rate_hz,
+            settings.number("attack_ms"),
+            settings.number("release_ms"),
+        );
         Self {
             threshold: threshold as f32,
             per_threshold: (1.0 / threshold) as f32,
             exponent: (settings.number("ratio") - 1.0) as f32,
-            channels: vec![level; channels],
+            mean_squares: vec![mean_square; channels],
+            envelopes: vec![envelope; channels],
+            levels: vec![[0.0; STRETCH_FRAMES]; channels],
         }
     }
 
-    /// Gates the next frames of one channel in place.
-    pub fn process_channel(&mut self, index: usize, samples: &mut [f32]) {
-        let level = &mut self.channels[index];
-        let (threshold, per_threshold) = (self.threshold, self.per_threshold);
-        let exponent = self.exponent;
-        let mut levels = [0.0_f32; STRETCH_FRAMES];
-        for stretch in samples.chunks_mut(STRETCH_FRAMES) {
-            let levels = &mut levels[..stretch.len()];
-            for (level, sample) in levels.iter_mut().zip(&*stretch) {
-                *level = sample * sample;
+    /// Gates the next frames in place.
+    pub fn process_sound(&mut self, sound: &mut Planar<'_>) {
+        let mut at = 0;
+        while at < sound.frames() {
+            let frames = STRETCH_FRAMES.min(sound.frames() - at);
+            for (levels, channel) in self.levels.iter_mut().zip(sound.channels()) {
+                for (level, sample) in levels.iter_mut().zip(&channel[at..at + frames]) {
+                    *level = sample * sample;
+                }
             }
-            level.mean_square.follow(levels);
-            for level in &mut *levels {
+            Follower::follow_channels(&mut self.mean_squares, &mut self.levels, frames);
+            for level in self.levels.iter_mut().flatten() {
                 *level = level.sqrt();
             }
-            level.envelope.follow(levels);
-            if levels.iter().all(|&level| level > threshold) {
-                continue;
+            Follower::follow_channels(&mut self.envelopes, &mut self.levels, frames);
+            for (levels, channel) in self.levels.iter().zip(sound.channels()) {
+                self.close(&mut channel[at..at + frames], levels);
             }
-            for (sample, &level) in stretch.iter_mut().zip(&*levels) {
-                let closed = power(level * per_threshold, exponent);
-                *sample *= if level > threshold { 1.0 } else { closed };
-            }
+            at += frames;
+        }
+    }
+
+    fn close(&self, samples: &mut [f32], levels: &[f32; STRETCH_FRAMES]) {
+        let (threshold, per_threshold) = (self.threshold, self.per_threshold);
+        let exponent = self.exponent;
+        let levels = &levels[..samples.len()];
+        if levels.iter().all(|&level| level > threshold) {
+            return;
+        }
+        for (sample, &level) in samples.iter_mut().zip(levels) {
+            let closed = power(level * per_threshold, exponent);
+            *sample *= if level > threshold { 1.0 } else { closed };
         }
     }
 
     /// Forgets all sound.
     pub fn forget(&mut self) {
-        for level in &mut self.channels {
-            level.mean_square.forget();
-            level.envelope.forget();
-        }
+        let followers = self.mean_squares.iter_mut().chain(&mut self.envelopes);
+        followers.for_each(Follower::forget);
     }
 }

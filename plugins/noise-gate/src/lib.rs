@@ -1,6 +1,8 @@
 //! The noise gate: makes what is softer than a threshold softer still.
 
 mod dsp;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::NoiseGate;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
@@ -88,9 +90,7 @@ impl Effect for NoiseGate {
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
-        for (index, channel) in sound.channels().enumerate() {
-            self.process_channel(index, channel);
-        }
+        self.process_sound(sound);
     }
 
     fn reset(&mut self) {

@@ -68,7 +68,9 @@ impl Reverb {
     pub fn process_mono(&mut self, samples: &mut [f32]) {
         let (dry, near) = (self.dry, self.near);
         let Some(tank) = self.tanks.first_mut() else {
-            samples.iter_mut().for_each(|sample| *sample *= dry);
+            for sample in samples {
+                *sample *= dry;
+            }
             return;
         };
         let (mut fed, mut room) = ([0.0; STRETCH_FRAMES], [0.0; STRETCH_FRAMES]);
@@ -88,9 +90,9 @@ impl Reverb {
     pub fn process_stereo(&mut self, left: &mut [f32], right: &mut [f32]) {
         let (dry, near, far) = (self.dry, self.near, self.far);
         let [left_tank, right_tank] = self.tanks.as_mut_slice() else {
-            left.iter_mut()
-                .chain(right)
-                .for_each(|sample| *sample *= dry);
+            for sample in left.iter_mut().chain(right) {
+                *sample *= dry;
+            }
             return;
         };
         let mut fed = [0.0; STRETCH_FRAMES];

@@ -2,6 +2,8 @@
 
 mod dsp;
 mod tank;
+#[cfg(test)]
+mod tests;
 
 pub use dsp::Reverb;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};

@@ -19,6 +19,13 @@ use crate::audio::{AudioInfo, InputFormat};
 
 const STREAM_INFO_BYTES: usize = 34;
 
+/// Set in the kind of the last metadata block; the other bits of stream information, kind 0, are clear.
+const LAST_BLOCK: u8 = 0x80;
+
+/// Bytes that may be left unread at the end of a stream that does not state its length: a last frame cut short (frames
+/// of encoders in use stay far below), or padding. More is a stream that broke.
+const MAX_CUT_BYTES: u64 = 1 << 18;
+
 /// The sound of a FLAC stream.
 pub(super) struct FlacSource {
     reader: FlacReader<'static>,
@@ -27,6 +34,8 @@ pub(super) struct FlacSource {
     next_frame: u64,
     /// As the header states it; zero when it does not.
     stated_frames: u64,
+    /// Bytes of frames not read yet.
+    unread_bytes: u64,
 }
 
 /// The one metadata block that matters (RFC 9639 section 8.2), and where the frames begin.
@@ -59,8 +68,12 @@ impl Header {
 pub(super) fn open(file: &File) -> Result<(AudioInfo, FlacSource), DecodeError> {
     let header = read_header(file)?;
     DecodeError::check_shape(header.channels(), header.sample_rate_hz())?;
+    let unread_bytes = header.sound_end.saturating_sub(header.sound_start);
     let Some(reader) = frame_reader(file, &header)? else {
-        return Err(DecodeError::Empty);
+        return Err(match unread_bytes {
+            0 => DecodeError::Empty,
+            _ => DecodeError::undecodable("no FLAC frame was found"),
+        });
     };
     let decoder = reader
         .tracks()
@@ -88,6 +101,7 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, FlacSource), DecodeError> 
         decoder,
         next_frame: 0,
         stated_frames,
+        unread_bytes,
     };
     Ok((info, source))
 }
@@ -104,12 +118,12 @@ fn read_header(file: &File) -> Result<Header, DecodeError> {
         let size = size
             .iter()
             .fold(0, |sum, byte| (sum << 8) | u64::from(*byte));
-        if kind & 0x7f == 0 && size >= STREAM_INFO_BYTES as u64 {
+        if kind & !LAST_BLOCK == 0 && size >= STREAM_INFO_BYTES as u64 {
             let block = reader.peek(STREAM_INFO_BYTES)?;
             stream_info = Some(block.try_into().map_err(|_| cut_short())?);
         }
         reader.skip(size);
-        if kind & 0x80 != 0 {
+        if kind & LAST_BLOCK != 0 {
             break;
         }
     }
@@ -169,8 +183,12 @@ impl Source for FlacSource {
                     "the stream ends before the length that its header states".into(),
                 ));
             }
+            if self.unread_bytes > MAX_CUT_BYTES {
+                return Err(Fault::Broken("bytes that are no FLAC frame".into()));
+            }
             return Ok(false);
         };
+        self.unread_bytes = self.unread_bytes.saturating_sub(packet.data.len() as u64);
         let start = packet.pts.get().unsigned_abs();
         if self.next_frame == 0 && self.stated_frames == 0 {
             // Cut out of a running transmission: its numbers begin anywhere.

@@ -6,7 +6,7 @@
 //! stream header of our own making that has no metadata left to go wrong. PCM needs no decoder.
 //!
 //! What is damage and what is not: something unreadable with more sound after it is damage, and so are a FLAC stream
-//! that lacks frames its header promises and a float sample that is no number. The end of the file is the end of the
+//! that lacks frames its header promises, a FLAC frame with a false checksum and a float sample that is no number. The end of the file is the end of the
 //! recording even inside a WAV chunk or an MP3 frame, since interrupted and streamed recordings look like that.
 //! Tags in front, between and behind, and bytes of no meaning after the last MP3 frame, are stepped over.
 

@@ -4,7 +4,7 @@ use super::byte_reader::ByteReader;
 use super::mp3_frame::{FrameHeader, HEADER_BYTES};
 use super::tags::{TAG_HEAD_BYTES, tag_bytes};
 
-/// How far the first frame may stand from the beginning (behind ID3v2 tags): cut streams begin inside a frame, and
+/// How far the first frame may stand from the beginning (behind `ID3v2` tags): cut streams begin inside a frame, and
 /// careless programs leave padding behind the tag.
 const MAX_LEAD_BYTES: u64 = 1 << 16;
 
@@ -42,7 +42,7 @@ impl Mp3Framer {
             if reader.remaining() <= HEADER_BYTES as u64 {
                 return Ok(None);
             }
-            reader.skip(1);
+            skip_to_sync(&mut reader)?;
         }
         Ok(None)
     }
@@ -82,7 +82,7 @@ impl Mp3Framer {
         }
         let lost_at = self.reader.position();
         while self.reader.remaining() > HEADER_BYTES as u64 {
-            self.reader.skip(1);
+            skip_to_sync(&mut self.reader)?;
             if chain(&mut self.reader, 2, Some(&self.first))?.is_some() {
                 return Ok(Framing::Gap);
             }
@@ -95,6 +95,16 @@ impl Mp3Framer {
             Framing::End
         })
     }
+}
+
+/// Moves on to the next byte that a header could begin with, by at least one.
+fn skip_to_sync(reader: &mut ByteReader) -> io::Result<()> {
+    const LOOK_AHEAD_BYTES: usize = 1 << 12;
+    let ahead = reader.peek(LOOK_AHEAD_BYTES)?;
+    let bytes = ahead.iter().skip(1).position(|byte| *byte == 0xff);
+    let bytes = bytes.map_or(ahead.len().max(1), |position| position + 1);
+    reader.skip(bytes as u64);
+    Ok(())
 }
 
 /// The header that stands here, when `frames` frames of one stream follow one another from here on, or as many as the

@@ -58,6 +58,10 @@ impl SampleEncoding {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::float_cmp,
+    reason = "what is only moved or scaled by a power of two is exact"
+)]
 mod tests {
     use super::*;
 

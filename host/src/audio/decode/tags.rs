@@ -6,8 +6,8 @@ use super::byte_reader::ByteReader;
 
 /// How many bytes the tag that stands here takes; none when there is no tag.
 ///
-/// Sizes from id3.org (ID3v2.4 section 3.1: 28-bit syncsafe size behind a header of 10 bytes, a footer of 10 when bit 4
-/// of the flags says so; ID3v1: 128 bytes) and the APEv2 specification (32-byte header, size at byte 12 without it).
+/// Sizes from id3.org (`ID3v2.4` section 3.1: 28-bit syncsafe size behind a header of 10 bytes, a footer of 10 when bit 4
+/// of the flags says so; `ID3v1`: 128 bytes) and the `APEv2` specification (32-byte header, size at byte 12 without it).
 pub(super) fn tag_bytes(head: &[u8]) -> Option<u64> {
     if head.len() >= 10 && head.starts_with(b"ID3") && head[3] != 0xff && head[4] != 0xff {
         let size = &head[6..10];
@@ -33,7 +33,7 @@ pub(super) fn tag_bytes(head: &[u8]) -> Option<u64> {
 /// Bytes that [`tag_bytes`] wants to see.
 pub(super) const TAG_HEAD_BYTES: usize = 16;
 
-/// Steps over all ID3v2 tags that stand here.
+/// Steps over all `ID3v2` tags that stand here.
 pub(super) fn skip_leading(reader: &mut ByteReader) -> io::Result<()> {
     while let Some(bytes) = {
         let head = reader.peek(TAG_HEAD_BYTES)?;
@@ -44,7 +44,7 @@ pub(super) fn skip_leading(reader: &mut ByteReader) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the sound of a tagged file ends: in front of an ID3v1 tag and of APEv2 tags with a footer.
+/// Where the sound of a tagged file ends: in front of an `ID3v1` tag and of `APEv2` tags with a footer.
 pub(super) fn sound_end(file: &File) -> io::Result<u64> {
     let mut end = file.metadata()?.len();
     let mut head = [0; 128];

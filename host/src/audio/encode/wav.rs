@@ -16,7 +16,7 @@ const DS64_BYTES: usize = 8 + 28;
 
 /// Writes a WAV file of 24-bit integers, block by block.
 ///
-/// One and two channels have the plain PCM header, more have WAVE_FORMAT_EXTENSIBLE with the usual loudspeakers for
+/// One and two channels have the plain PCM header, more have `WAVE_FORMAT_EXTENSIBLE` with the usual loudspeakers for
 /// their number. Samples are rounded to the nearest step and saturate at full scale. A file beyond 4 GiB becomes RF64
 /// where its rate made that likely, and is an error where it would last more than four hours.
 pub struct WavWriter {
@@ -128,7 +128,7 @@ impl WavWriter {
     }
 
     fn push_format(&self, header: &mut Vec<u8>) {
-        /// KSDATAFORMAT_SUBTYPE_PCM of the Windows multimedia headers.
+        /// `KSDATAFORMAT_SUBTYPE_PCM` of the Windows multimedia headers.
         const PCM_SUBTYPE: [u8; 16] = [
             1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71,
         ];

@@ -2,6 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use super::STRETCH_FRAMES;
+
 /// Times below this, in milliseconds, act at once: the formula would divide by 0.
 const INSTANT_MS: f64 = 1.0e-3;
 
@@ -33,19 +35,53 @@ impl Follower {
 
     /// Replaces every value, which must not be negative, by the envelope there.
     pub fn follow(&mut self, values: &mut [f32]) {
-        let (rising, falling) = (self.rising, self.falling);
-        let (rising_share, falling_share) = (1.0 - rising, 1.0 - falling);
         let mut state = self.value;
         for value in values {
-            let target = f64::from(*value);
-            // Both outcomes are computed and one is chosen: it keeps the comparison
-            // out of the chain of operations that each sample waits for.
-            let risen = state * rising + target * rising_share;
-            let fallen = state * falling + target * falling_share;
-            state = if target > state { risen } else { fallen };
+            state = self.next(state, *value);
             *value = state as f32;
         }
         self.value = state;
+    }
+
+    /// Like [`Self::follow`] for the first `frames` values of every channel, each with
+    /// its own follower.
+    ///
+    /// Two channels run in one loop: each value waits for the one before, so that two
+    /// at a time cost little more than one.
+    pub fn follow_channels(
+        followers: &mut [Self],
+        channels: &mut [[f32; STRETCH_FRAMES]],
+        frames: usize,
+    ) {
+        let mut pairs = followers
+            .chunks_exact_mut(2)
+            .zip(channels.chunks_exact_mut(2));
+        for pair in &mut pairs {
+            if let ([one, two], [first, second]) = pair {
+                let mut states = [one.value, two.value];
+                for (first, second) in first[..frames].iter_mut().zip(&mut second[..frames]) {
+                    states = [one.next(states[0], *first), two.next(states[1], *second)];
+                    *first = states[0] as f32;
+                    *second = states[1] as f32;
+                }
+                [one.value, two.value] = states;
+            }
+        }
+        if followers.len() % 2 == 1
+            && let (Some(follower), Some(values)) = (followers.last_mut(), channels.last_mut())
+        {
+            follower.follow(&mut values[..frames]);
+        }
+    }
+
+    #[inline]
+    fn next(&self, state: f64, value: f32) -> f64 {
+        let target = f64::from(value);
+        // Both outcomes are computed and one is chosen: it keeps the comparison out
+        // of the chain of operations that each value waits for.
+        let risen = state * self.rising + target * (1.0 - self.rising);
+        let fallen = state * self.falling + target * (1.0 - self.falling);
+        if target > state { risen } else { fallen }
     }
 
     /// Back to rest.
@@ -65,7 +101,7 @@ fn keep(rate_hz: f64, time_ms: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Follower;
+    use super::{Follower, STRETCH_FRAMES};
 
     #[test]
     fn a_step_has_settled_by_a_factor_of_e_to_the_two_pi_after_the_attack() {
@@ -98,6 +134,28 @@ mod tests {
         let mut follower = Follower::new(8_000.0, 0.0, 0.0);
         let mut values = [0.25_f32, 0.75, 0.0, 0.5];
         follower.follow(&mut values);
-        assert_eq!(values, [0.25, 0.75, 0.0, 0.5]);
+        assert_eq!(
+            values.map(f32::to_bits),
+            [0.25, 0.75, 0.0, 0.5].map(f32::to_bits)
+        );
+    }
+
+    #[test]
+    fn channels_side_by_side_come_out_as_if_alone() {
+        for count in 1..=3 {
+            let mut followers = vec![Follower::new(48_000.0, 0.1, 0.5); count];
+            let mut channels = vec![[0.0_f32; STRETCH_FRAMES]; count];
+            for (channel, values) in channels.iter_mut().enumerate() {
+                for (frame, value) in values.iter_mut().enumerate() {
+                    *value = ((frame * 7 + channel * 3) % 11) as f32;
+                }
+            }
+            let mut alone = channels.clone();
+            Follower::follow_channels(&mut followers, &mut channels, 50);
+            for values in &mut alone {
+                Follower::new(48_000.0, 0.1, 0.5).follow(&mut values[..50]);
+            }
+            assert!(channels == alone);
+        }
     }
 }

@@ -1,56 +1,13 @@
-//! What every effect has to hold, as checks for its unit tests.
-//!
-//! [`assert_conforms`] runs all of them for one set of settings.
+//! What every effect has to hold, whatever it sounds like.
 
-use crate::{Config, Descriptor, Effect, Layout, Running, Setting, Tail, Value};
+use super::render::{continue_render, noise, render};
+use crate::{Config, Descriptor, Effect, Kind, Running, Scale, Tail, Value};
 
 /// Frames of a test signal: long enough for several blocks of every size below.
 const FRAMES: usize = 6_000;
 
 /// Block sizes that a stream is cut into, over and over.
 const CUTS: [usize; 9] = [1, 64, 3, 300, 700, 1, 2, 1024, 127];
-
-/// A stream with as many channels out as in and the given number settings.
-#[must_use]
-pub fn config(sample_rate_hz: u32, channels: u32, numbers: &[(&str, f64)]) -> Config {
-    Config {
-        sample_rate: sample_rate_hz,
-        layout: Layout {
-            inputs: channels,
-            outputs: channels,
-        },
-        max_frames: 4096,
-        settings: numbers
-            .iter()
-            .map(|&(id, number)| Setting::new(id, Value::Number(number)))
-            .collect(),
-    }
-}
-
-/// White noise within ±0.5 that any language can make again: a linear
-/// congruential generator (Numerical Recipes' constants 1664525 and 1013904223),
-/// whose upper 24 bits become one sample.
-#[must_use]
-pub fn noise(seed: u32, frames: usize) -> Vec<f32> {
-    let mut state = seed;
-    (0..frames)
-        .map(|_| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / 16_777_216.0 - 0.5
-        })
-        .collect()
-}
-
-/// Runs channels of equal length through a fresh effect, in blocks of the sizes
-/// in `cuts`, over and over.
-///
-/// # Panics
-/// When the effect refuses the stream.
-#[must_use]
-pub fn render<E: Effect>(config: &Config, input: &[Vec<f32>], cuts: &[usize]) -> Vec<Vec<f32>> {
-    let mut running = Running::<E>::new(config).expect("the effect accepts the stream");
-    continue_render(&mut running, config, input, cuts)
-}
 
 /// All the checks below, for one stream.
 ///
@@ -150,7 +107,7 @@ pub fn assert_descriptor_is_sound(descriptor: &Descriptor) {
         .parameters
         .iter()
         .filter_map(|parameter| match &parameter.kind {
-            crate::Kind::Number(number) => Some((&parameter.id, number)),
+            Kind::Number(number) => Some((&parameter.id, number)),
             _ => None,
         });
     for (id, number) in numbers {
@@ -159,7 +116,7 @@ pub fn assert_descriptor_is_sound(descriptor: &Descriptor) {
             "{id}"
         );
         assert!(
-            number.min > 0.0 || number.scale != crate::Scale::Logarithmic,
+            number.min > 0.0 || number.scale != Scale::Logarithmic,
             "{id}"
         );
         for preset in &descriptor.presets {
@@ -193,32 +150,4 @@ fn channels_of_noise(config: &Config) -> Vec<Vec<f32>> {
     (0..config.layout.inputs)
         .map(|channel| noise(channel + 1, FRAMES))
         .collect()
-}
-
-fn continue_render<E: Effect>(
-    running: &mut Running<E>,
-    config: &Config,
-    input: &[Vec<f32>],
-    cuts: &[usize],
-) -> Vec<Vec<f32>> {
-    let frames = input[0].len();
-    let mut output = vec![Vec::with_capacity(frames); config.layout.outputs as usize];
-    let mut at = 0;
-    for cut in cuts.iter().cycle() {
-        let end = (at + cut).min(frames);
-        let block: Vec<f32> = input
-            .iter()
-            .flat_map(|channel| &channel[at..end])
-            .copied()
-            .collect();
-        let answer = running.process(block);
-        for (channel, samples) in output.iter_mut().zip(answer.chunks_exact(end - at)) {
-            channel.extend_from_slice(samples);
-        }
-        at = end;
-        if at == frames {
-            break;
-        }
-    }
-    output
 }

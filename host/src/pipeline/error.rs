@@ -1,0 +1,79 @@
+use std::io;
+
+use crate::audio::{DecodeError, EncodeError, StageError};
+use crate::job::{Failure, FailureCode};
+use crate::model::ModelError;
+use crate::plugin::PluginError;
+
+/// Why a job could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// An effect or a resampler failed in the middle.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// An effect could not be started.
+    #[error(transparent)]
+    Plugin(#[from] PluginError),
+    /// The chain names an effect that this worker does not have.
+    #[error("effect {id} {version} is not installed any more")]
+    EffectMissing {
+        /// The effect's id.
+        id: String,
+        /// The version that the job was pinned to.
+        version: String,
+    },
+    /// The voice, or a model that it needs, cannot be loaded.
+    #[error("cannot load the voice: {0}")]
+    Load(#[source] ModelError),
+    /// The model failed on this input.
+    #[error("the model failed: {0}")]
+    Model(#[from] ModelError),
+    /// A result cannot be written.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The scratch folder cannot be read or written.
+    #[error("scratch file: {0}")]
+    Scratch(#[from] io::Error),
+}
+
+impl PipelineError {
+    /// What the job's record shows; the cause of a fault of ours is for the log alone.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        let (code, message) = match self {
+            Self::Decode(DecodeError::Io(_)) | Self::Encode(_) | Self::Scratch(_) => (
+                FailureCode::Internal,
+                "the server could not finish this job".to_owned(),
+            ),
+            Self::Decode(error) => (FailureCode::InputDamaged, error.to_string()),
+            Self::Stage(error @ StageError::Effect { .. }) => {
+                (FailureCode::EffectFailed, error.to_string())
+            }
+            Self::Stage(error @ StageError::Refused { .. }) => {
+                (FailureCode::EffectRefused, error.to_string())
+            }
+            Self::Stage(StageError::Resample(_)) => (
+                FailureCode::Internal,
+                "the server could not finish this job".to_owned(),
+            ),
+            Self::Plugin(PluginError::Refused { .. }) => {
+                (FailureCode::EffectRefused, self.to_string())
+            }
+            Self::Plugin(_) | Self::EffectMissing { .. } => {
+                (FailureCode::EffectFailed, self.to_string())
+            }
+            Self::Load(_) => (
+                FailureCode::ModelUnavailable,
+                "the voice model cannot be used on this server at present".to_owned(),
+            ),
+            Self::Model(_) => (
+                FailureCode::ModelFailed,
+                "the voice model failed on this recording".to_owned(),
+            ),
+        };
+        Failure::new(code, message)
+    }
+}

@@ -1,0 +1,201 @@
+use std::io::{self, BufReader, Stdout, Write};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+
+use super::frame::{self, FrameError};
+use super::protocol::{Order, Report, WorkOrder};
+use crate::audio::AudioLimits;
+use crate::job::{JobResult, JobSpec, Progress};
+use crate::model::{self, Package, VoiceConverter};
+use crate::pipeline::{Conversion, PipelineError, convert};
+use crate::plugin::{self, EffectHost, EffectLimits};
+
+/// Voices that stay loaded: a voice and its helpers take some tens of megabytes, and users mostly repeat a few.
+const VOICES_KEPT: usize = 4;
+
+/// Progress is reported when it has moved by this much, so that a long job does not flood the pipe.
+const PROGRESS_STEP_PERCENT: f64 = 0.5;
+
+/// What a worker is started with.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions {
+    /// Folders of model packages, where a voice finds the encoder and the pitch model it needs.
+    pub models_dirs: Vec<PathBuf>,
+    /// Where compiled effects are kept; `None` compiles them at each start.
+    pub effect_cache: Option<PathBuf>,
+    /// The ONNX Runtime library; `None` looks in the usual places.
+    pub onnxruntime: Option<PathBuf>,
+    /// Threads of one model run. The samples do not depend on it.
+    pub threads: usize,
+    /// Memory that one effect may use.
+    pub effect_memory_bytes: usize,
+    /// The longest recording to accept.
+    pub max_duration_s: f64,
+}
+
+/// Why a worker stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The effects cannot be made ready.
+    #[error("cannot load the effects: {0}")]
+    Effects(#[from] plugin::PluginError),
+    /// ONNX Runtime cannot be loaded.
+    #[error(transparent)]
+    Runtime(#[from] model::ModelError),
+    /// The supervisor cannot be heard or told.
+    #[error("lost the supervisor: {0}")]
+    Pipe(#[from] FrameError),
+}
+
+/// Works for the supervisor at the other end of standard input and output until it closes them.
+pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
+    super::die_with_parent();
+    let mut worker = Worker::open(options)?;
+    let orders = listen();
+    let mut reports = io::stdout();
+    frame::write(&mut reports, &Report::Ready)?;
+    while let Ok(Order::Run(order)) = orders.recv() {
+        let report = worker.answer(&order, &mut reports);
+        frame::write(&mut reports, &report)?;
+    }
+    Ok(())
+}
+
+/// Reads orders on a thread of its own, so that the end of the supervisor ends a worker in the middle of a job too.
+fn listen() -> mpsc::Receiver<Order> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut input = BufReader::new(io::stdin());
+        loop {
+            match frame::read(&mut input) {
+                Ok(order) => {
+                    if sender.send(order).is_err() {
+                        return;
+                    }
+                }
+                Err(FrameError::Closed) => std::process::exit(0),
+                Err(error) => {
+                    tracing::error!(%error, "cannot understand the supervisor");
+                    std::process::exit(1);
+                }
+            }
+        }
+    });
+    receiver
+}
+
+struct Worker {
+    runtime: model::Runtime,
+    models: model::Catalog,
+    effects: plugin::Catalog,
+    /// Most recently used last.
+    voices: Vec<(VoiceKey, VoiceConverter)>,
+    threads: usize,
+    limits: AudioLimits,
+}
+
+/// What makes two voices the same: a package that was replaced has files with other hashes.
+type VoiceKey = (PathBuf, Vec<String>);
+
+impl Worker {
+    fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
+        let limits = EffectLimits {
+            memory_bytes: options.effect_memory_bytes,
+            ..EffectLimits::default()
+        };
+        let host = EffectHost::open(options.effect_cache.as_deref(), limits)?;
+        Ok(Self {
+            effects: plugin::Catalog::builtin(&host)?,
+            runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
+            models: model::Catalog::open(&options.models_dirs),
+            voices: Vec::new(),
+            threads: options.threads,
+            limits: AudioLimits {
+                max_duration_s: options.max_duration_s,
+            },
+        })
+    }
+
+    /// Does one job. Whatever goes wrong becomes the report.
+    fn answer(&mut self, order: &WorkOrder, reports: &mut Stdout) -> Report {
+        let span = tracing::info_span!("job", id = order.job_id, request_id = %order.request_id);
+        let _entered = span.enter();
+        match self.perform(order, reports) {
+            Ok(result) => Report::Done(Box::new(result)),
+            Err(error) => Report::Failed {
+                failure: error.failure(),
+                detail: chain_of(&error),
+            },
+        }
+    }
+
+    fn perform(
+        &mut self,
+        order: &WorkOrder,
+        reports: &mut Stdout,
+    ) -> Result<JobResult, PipelineError> {
+        let JobSpec::VoiceConversion(spec) = &order.spec;
+        let position = self.voice(order).map_err(PipelineError::Load)?;
+        let mut last = None;
+        convert(
+            &Conversion {
+                spec,
+                input: &order.input,
+                scratch: &order.scratch,
+                effects: &self.effects,
+                voice: &self.voices[position].1,
+                limits: self.limits.clone(),
+            },
+            &mut |progress| tell(reports, &mut last, progress),
+        )
+    }
+
+    /// The position of the order's voice among those that are loaded, loading it when it is not.
+    fn voice(&mut self, order: &WorkOrder) -> Result<usize, model::ModelError> {
+        let package = Package::open(&order.voice_package)?;
+        let hashes = package
+            .manifest()
+            .files
+            .values()
+            .map(|file| file.sha256.clone());
+        let key = (package.folder().to_owned(), hashes.collect());
+        if let Some(position) = self.voices.iter().position(|(loaded, _)| *loaded == key) {
+            let voice = self.voices.remove(position);
+            self.voices.push(voice);
+        } else {
+            let voice = VoiceConverter::load(&self.runtime, &package, &self.models, self.threads)?;
+            if self.voices.len() == VOICES_KEPT {
+                self.voices.remove(0);
+            }
+            self.voices.push((key, voice));
+        }
+        Ok(self.voices.len() - 1)
+    }
+}
+
+/// Reports progress when the stage is another one or the share has moved enough. A pipe that is gone is noticed when
+/// the job's end is reported.
+fn tell(reports: &mut impl Write, last: &mut Option<Progress>, progress: Progress) {
+    let moved = last.is_none_or(|last| {
+        last.stage != progress.stage || progress.percent - last.percent >= PROGRESS_STEP_PERCENT
+    });
+    if moved {
+        *last = Some(progress);
+        if let Err(error) = frame::write(reports, &Report::Progress(progress)) {
+            tracing::warn!(%error, "cannot report progress");
+        }
+    }
+}
+
+/// An error and its causes in one line, for the log.
+fn chain_of(error: &dyn std::error::Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line.push_str(": ");
+        line.push_str(&error.to_string());
+        cause = error.source();
+    }
+    line
+}
