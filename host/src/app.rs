@@ -203,9 +203,18 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     if let Some(library) = &settings.onnxruntime {
         flag("--onnxruntime", library.into());
     }
-    flag("--threads", settings.threads_per_worker().to_string().into());
-    flag("--effect-memory-bytes", settings.effect_memory_bytes.to_string().into());
-    flag("--max-duration-s", settings.max_duration_s.to_string().into());
+    flag(
+        "--threads",
+        settings.threads_per_worker().to_string().into(),
+    );
+    flag(
+        "--effect-memory-bytes",
+        settings.effect_memory_bytes.to_string().into(),
+    );
+    flag(
+        "--max-duration-s",
+        settings.max_duration_s.to_string().into(),
+    );
     flag("--log", settings.log.clone().into());
     if settings.log_format == LogFormat::Json {
         arguments.push("--log-json".into());
@@ -228,7 +237,10 @@ pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
             folder: folder.clone(),
             source,
         };
-        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        let made = fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder);
         made.map_err(failed)?;
     }
     let folder = &settings.data_dir;
@@ -270,7 +282,9 @@ fn public_url(settings: &Settings, address: SocketAddr) -> String {
         Some(url) => url.trim_end_matches('/').to_owned(),
         None => {
             if address.ip().is_unspecified() {
-                tracing::warn!("links in answers name {address}: set `public_url` to what clients can reach");
+                tracing::warn!(
+                    "links in answers name {address}: set `public_url` to what clients can reach"
+                );
             }
             format!("http://{address}")
         }
@@ -323,7 +337,10 @@ fn voices(models: &model::Catalog) -> Vec<CatalogModel> {
         }
     }
     let usable = |manifest: &model::Manifest| {
-        let parts = manifest.voice.as_ref().map(|voice| [voice.content.as_str(), voice.f0.as_str()]);
+        let parts = manifest
+            .voice
+            .as_ref()
+            .map(|voice| [voice.content.as_str(), voice.f0.as_str()]);
         let needed = parts.into_iter().flatten().chain([manifest.id.as_str()]);
         needed.into_iter().all(|id| sound.contains(&id))
     };

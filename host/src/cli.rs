@@ -210,7 +210,11 @@ mod tests {
 
     #[test]
     fn wrong_usage_has_the_exit_status_2() {
-        for wrong in [vec!["vocalhost"], vec!["vocalhost", "keys"], vec!["vocalhost", "serve", "--x"]] {
+        for wrong in [
+            vec!["vocalhost"],
+            vec!["vocalhost", "keys"],
+            vec!["vocalhost", "serve", "--x"],
+        ] {
             assert_eq!(Cli::try_parse_from(wrong).unwrap_err().exit_code(), 2);
         }
     }

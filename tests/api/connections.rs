@@ -22,15 +22,22 @@ fn a_file_that_is_too_large_is_refused_before_it_has_arrived() {
     let server = Server::start(&[]);
     let mut stream = server.connect();
     // Announces far more than is ever sent.
-    stream.write_all(form_head(&server, 300 << 20).as_bytes()).expect("the server reads");
-    stream.write_all(SOUND_HEAD.as_bytes()).expect("the server reads");
+    stream
+        .write_all(form_head(&server, 300 << 20).as_bytes())
+        .expect("the server reads");
+    stream
+        .write_all(SOUND_HEAD.as_bytes())
+        .expect("the server reads");
     let piece = vec![0; 1 << 20];
     for _ in 0..101 {
         stream.write_all(&piece).expect("the server reads");
     }
     let answer = exchange(&mut stream, b"", |text| text.contains("}]}"));
     assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
-    assert!(answer.contains(r#""field":"soundFile","rule":"size""#), "{answer}");
+    assert!(
+        answer.contains(r#""field":"soundFile","rule":"size""#),
+        "{answer}"
+    );
     assert_eq!(server.uploads(), 0);
 }
 
@@ -38,12 +45,20 @@ fn a_file_that_is_too_large_is_refused_before_it_has_arrived() {
 fn an_upload_that_breaks_off_leaves_nothing_behind() {
     let server = Server::start(&[]);
     let mut stream = server.connect();
-    stream.write_all(form_head(&server, 1 << 20).as_bytes()).expect("the server reads");
-    stream.write_all(SOUND_HEAD.as_bytes()).expect("the server reads");
+    stream
+        .write_all(form_head(&server, 1 << 20).as_bytes())
+        .expect("the server reads");
+    stream
+        .write_all(SOUND_HEAD.as_bytes())
+        .expect("the server reads");
     stream.write_all(&[0; 100_000]).expect("the server reads");
-    until("the upload to begin", || (server.uploads() == 1).then_some(()));
+    until("the upload to begin", || {
+        (server.uploads() == 1).then_some(())
+    });
     drop(stream);
-    until("the upload to be gone", || (server.uploads() == 0).then_some(()));
+    until("the upload to be gone", || {
+        (server.uploads() == 0).then_some(())
+    });
     assert_eq!(server.get("/voice-conversions")["meta"]["total"], 0);
 }
 
@@ -51,25 +66,42 @@ fn an_upload_that_breaks_off_leaves_nothing_behind() {
 fn an_endless_header_of_a_part_is_refused() {
     let server = shared();
     let mut stream = server.connect();
-    stream.write_all(form_head(&server, 10 << 20).as_bytes()).expect("the server reads");
-    stream.write_all(b"--frontier\r\nX-Long: ").expect("the server reads");
-    stream.write_all(&vec![b'x'; 200 << 10]).expect("the server reads");
+    stream
+        .write_all(form_head(&server, 10 << 20).as_bytes())
+        .expect("the server reads");
+    stream
+        .write_all(b"--frontier\r\nX-Long: ")
+        .expect("the server reads");
+    stream
+        .write_all(&vec![b'x'; 200 << 10])
+        .expect("the server reads");
     let answer = exchange(&mut stream, b"", |text| text.contains("}]}"));
     assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
-    assert!(answer.contains(r#""field":"body","rule":"size""#), "{answer}");
+    assert!(
+        answer.contains(r#""field":"body","rule":"size""#),
+        "{answer}"
+    );
 }
 
 #[test]
 fn a_form_that_is_cut_or_has_too_many_parts_is_refused() {
     let server = shared();
     let cut = format!("{SOUND_HEAD}abc");
-    let many = "--frontier\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n".repeat(513) + "--frontier--\r\n";
-    for (body, rule) in [(cut, "multipart"), (many, "count"), ("nonsense".to_owned(), "multipart")] {
+    let many = "--frontier\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n".repeat(513)
+        + "--frontier--\r\n";
+    for (body, rule) in [
+        (cut, "multipart"),
+        (many, "count"),
+        ("nonsense".to_owned(), "multipart"),
+    ] {
         let mut stream = server.connect();
         let request = form_head(&server, body.len()) + &body;
         let answer = exchange(&mut stream, request.as_bytes(), |text| text.contains("}]}"));
         assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
-        assert!(answer.contains(&format!(r#""field":"body","rule":"{rule}""#)), "{answer}");
+        assert!(
+            answer.contains(&format!(r#""field":"body","rule":"{rule}""#)),
+            "{answer}"
+        );
     }
 }
 
@@ -110,13 +142,21 @@ fn requests_in_flight_are_finished_when_the_server_is_told_to_stop() {
     let mut stream = server.connect();
     let tail = "\r\n--frontier--\r\n";
     let request = form_head(&server, SOUND_HEAD.len() + 3 + tail.len()) + SOUND_HEAD;
-    stream.write_all(request.as_bytes()).expect("the server reads");
-    until("the upload to begin", || (server.uploads() == 1).then_some(()));
+    stream
+        .write_all(request.as_bytes())
+        .expect("the server reads");
+    until("the upload to begin", || {
+        (server.uploads() == 1).then_some(())
+    });
     server.terminate();
     until("the server to take no more connections", || {
-        std::net::TcpStream::connect(&server.address).err().map(|_| ())
+        std::net::TcpStream::connect(&server.address)
+            .err()
+            .map(|_| ())
     });
-    let answer = exchange(&mut stream, format!("abc{tail}").as_bytes(), |text| text.contains("}]}"));
+    let answer = exchange(&mut stream, format!("abc{tail}").as_bytes(), |text| {
+        text.contains("}]}")
+    });
     assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
     assert!(server.ended_well());
 }
@@ -124,17 +164,35 @@ fn requests_in_flight_are_finished_when_the_server_is_told_to_stop() {
 #[test]
 fn several_roots_and_a_public_address_are_served() {
     let server = Server::start(&[
-        "--api-roots", "/api/v1,/api/kits/v1", "--public-url", "https://voices.example/", "--cors-origins", "https://page.example",
+        "--api-roots",
+        "/api/v1,/api/kits/v1",
+        "--public-url",
+        "https://voices.example/",
+        "--cors-origins",
+        "https://page.example",
     ]);
     let url = format!("http://{}/api/kits/v1/voice-models", server.address);
-    let answer = server.anonymous(Method::GET, &url).bearer_auth(&server.key).header("origin", "https://page.example").send();
+    let answer = server
+        .anonymous(Method::GET, &url)
+        .bearer_auth(&server.key)
+        .header("origin", "https://page.example")
+        .send();
     let answer = answer.expect("the server answers");
-    assert_eq!(super::harness::header(answer.headers(), "access-control-allow-origin"), "https://page.example");
+    assert_eq!(
+        super::harness::header(answer.headers(), "access-control-allow-origin"),
+        "https://page.example"
+    );
     let link = super::harness::header(answer.headers(), "link");
-    assert!(link.starts_with("<https://voices.example/api/kits/v1/voice-models?page=1>"), "{link}");
+    assert!(
+        link.starts_with("<https://voices.example/api/kits/v1/voice-models?page=1>"),
+        "{link}"
+    );
     let list: serde_json::Value = answer.json().expect("the answer is JSON");
     let demo = list["data"][0]["demoUrl"].as_str().expect("a link");
-    assert!(demo.starts_with("https://voices.example/api/v1/files/"), "{demo}");
+    assert!(
+        demo.starts_with("https://voices.example/api/v1/files/"),
+        "{demo}"
+    );
     let preflight = server
         .anonymous(Method::OPTIONS, &url)
         .header("origin", "https://page.example")
@@ -142,8 +200,13 @@ fn several_roots_and_a_public_address_are_served() {
         .send()
         .expect("the server answers");
     assert!(preflight.status().is_success());
-    let form = Form::new().text("voiceModelId", server.voice()).part("soundFile", tone_part());
+    let form = Form::new()
+        .text("voiceModelId", server.voice())
+        .part("soundFile", tone_part());
     let answer = server.post(form);
     let location = super::harness::header(answer.headers(), "location");
-    assert!(location.starts_with("https://voices.example/api/v1/voice-conversions/"), "{location}");
+    assert!(
+        location.starts_with("https://voices.example/api/v1/voice-conversions/"),
+        "{location}"
+    );
 }

@@ -20,7 +20,10 @@ fn a_new_job_is_a_complete_record() {
     let record: Value = answer.json().expect("the answer is JSON");
     let id = &record["id"];
     assert_eq!(location, server.url(&format!("/voice-conversions/{id}")));
-    assert_eq!(record["model"], server.get(&format!("/voice-models/{}", record["voiceModelId"])));
+    assert_eq!(
+        record["model"],
+        server.get(&format!("/voice-models/{}", record["voiceModelId"]))
+    );
     assert_eq!(record["metadata"], json!({"take": "2"}));
     insta::assert_json_snapshot!(record, {
         ".id" => "[id]",
@@ -29,18 +32,57 @@ fn a_new_job_is_a_complete_record() {
         ".queuePosition" => "[position]",
         ".voiceModelId" => "[voice]",
         ".model" => "[voice record]",
-    }, @r###""###);
+    }, @r###"
+    {
+      "id": "[id]",
+      "createdAt": "[timestamp]",
+      "type": "infer",
+      "voiceModelId": "[voice]",
+      "status": "running",
+      "jobStartTime": "[timestamp]",
+      "jobEndTime": null,
+      "outputFileUrl": null,
+      "lossyOutputFileUrl": null,
+      "recombinedAudioFileUrl": null,
+      "model": "[voice record]",
+      "conversionStrength": 0.5,
+      "modelVolumeMix": 0.5,
+      "pitchShift": -2.5,
+      "seed": 7,
+      "stage": "queued",
+      "progress": 0.0,
+      "queuePosition": "[position]",
+      "error": null,
+      "metadata": {
+        "take": "2"
+      },
+      "retryOf": null,
+      "effects": null,
+      "provider": null,
+      "gainDb": null,
+      "loudness": null
+    }
+    "###);
     let listed = server.get("/voice-conversions?order=desc&perPage=100");
     let rows = listed["data"].as_array().expect("a list");
-    let same = rows.iter().find(|row| row["id"] == *id).expect("the job is listed");
+    let same = rows
+        .iter()
+        .find(|row| row["id"] == *id)
+        .expect("the job is listed");
     assert_eq!(same["createdAt"], record["createdAt"]);
     assert_eq!(server.get(&format!("/voice-conversions/{id}"))["seed"], 7);
 }
 
 /// Replaces a timestamp of the right shape.
-fn timestamp(value: insta::internals::Content, _: insta::internals::ContentPath<'_>) -> &'static str {
+fn timestamp(
+    value: insta::internals::Content,
+    _: insta::internals::ContentPath<'_>,
+) -> &'static str {
     let text = value.as_str().expect("a timestamp is text");
-    let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let shape: String = text
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
     assert_eq!(shape, "0000-00-00 00:00:00.000000 +00:00");
     "[timestamp]"
 }
@@ -48,29 +90,57 @@ fn timestamp(value: insta::internals::Content, _: insta::internals::ContentPath<
 #[test]
 fn somebody_elses_job_is_forbidden_and_not_listed() {
     let server = shared();
-    let form = Form::new().text("voiceModelId", server.voice()).part("soundFile", tone_part());
+    let form = Form::new()
+        .text("voiceModelId", server.voice())
+        .part("soundFile", tone_part());
     let record: Value = server.post(form).json().expect("the answer is JSON");
     let other = server.key_of("somebody-else", &[]);
     let url = server.url(&format!("/voice-conversions/{}", record["id"]));
-    let answer = server.anonymous(Method::GET, &url).bearer_auth(&other).send();
+    let answer = server
+        .anonymous(Method::GET, &url)
+        .bearer_auth(&other)
+        .send();
     let (status, code, _) = problem(answer.expect("the server answers"));
     assert_eq!((status, code.as_str()), (403, "E_FORBIDDEN_EXCEPTION"));
-    let list = server.anonymous(Method::GET, &server.url("/voice-conversions")).bearer_auth(&other);
-    let list: Value = list.send().and_then(reqwest::blocking::Response::json).expect("a list");
+    let list = server
+        .anonymous(Method::GET, &server.url("/voice-conversions"))
+        .bearer_auth(&other);
+    let list: Value = list
+        .send()
+        .and_then(reqwest::blocking::Response::json)
+        .expect("a list");
     assert_eq!(list["meta"]["total"], 0);
 }
 
 #[test]
 fn parts_come_in_any_order_and_texts_may_look_like_files() {
     let server = shared();
-    let as_file = |text: String| Part::text(text).file_name("blob").mime_str("application/octet-stream").expect("a type");
+    let as_file = |text: String| {
+        Part::text(text)
+            .file_name("blob")
+            .mime_str("application/octet-stream")
+            .expect("a type")
+    };
     let forms = [
-        Form::new().part("soundFile", tone_part()).text("voiceModelId", server.voice()),
+        Form::new()
+            .part("soundFile", tone_part())
+            .text("voiceModelId", server.voice()),
         Form::new()
             .part("voiceModelId", as_file(server.voice()))
-            .part("pre", as_file(r#"{"highPassFilter":{"cutoffFrequencyHz":"80"}}"#.to_owned()))
-            .part("soundFile", Part::bytes(tone()).file_name("x.exe").mime_str("text/plain").expect("a type")),
-        Form::new().text("voiceModelId", server.voice()).part("soundFile", Part::bytes(tone())),
+            .part(
+                "pre",
+                as_file(r#"{"highPassFilter":{"cutoffFrequencyHz":"80"}}"#.to_owned()),
+            )
+            .part(
+                "soundFile",
+                Part::bytes(tone())
+                    .file_name("x.exe")
+                    .mime_str("text/plain")
+                    .expect("a type"),
+            ),
+        Form::new()
+            .text("voiceModelId", server.voice())
+            .part("soundFile", Part::bytes(tone())),
     ];
     for form in forms {
         let answer = server.post(form);
@@ -86,10 +156,16 @@ fn all_mistakes_of_a_form_are_reported_at_once() {
         .text("modelVolumeMix", "2")
         .text("pitchShift", "25")
         .text("seed", "-1")
-        .text("pre", r#"{"noGate":{},"highPassFilter":{"cutoff":1,"cutoff_frequency_hz":-1}}"#)
+        .text(
+            "pre",
+            r#"{"noGate":{},"highPassFilter":{"cutoff":1,"cutoff_frequency_hz":-1}}"#,
+        )
         .text("post[highPassFilter]", "")
         .text("metadata", "[]")
-        .part("soundFile", Part::bytes(b"no sound at all".to_vec()).file_name("a.wav"));
+        .part(
+            "soundFile",
+            Part::bytes(b"no sound at all".to_vec()).file_name("a.wav"),
+        );
     let (status, code, mistakes) = problem(server.post(form));
     assert_eq!((status, code.as_str()), (422, "E_VALIDATION_FAILURE"));
     assert_eq!(
@@ -138,7 +214,9 @@ fn a_recording_that_cannot_be_used_is_refused_with_its_rule() {
 fn an_unknown_voice_is_the_same_mistake_as_one_that_cannot_be() {
     let server = shared();
     let refused = |voice: &str| {
-        let form = Form::new().text("voiceModelId", voice.to_owned()).part("soundFile", tone_part());
+        let form = Form::new()
+            .text("voiceModelId", voice.to_owned())
+            .part("soundFile", tone_part());
         let body: Value = server.post(form).json().expect("a problem is JSON");
         body["errors"].clone()
     };
@@ -159,7 +237,11 @@ fn another_content_type_is_unsupported() {
             .send()
             .expect("the server answers");
         let (status, code, _) = problem(answer);
-        assert_eq!((status, code.as_str()), (415, "E_UNSUPPORTED_MEDIA_TYPE"), "{content_type}");
+        assert_eq!(
+            (status, code.as_str()),
+            (415, "E_UNSUPPORTED_MEDIA_TYPE"),
+            "{content_type}"
+        );
     }
 }
 
@@ -169,7 +251,9 @@ fn a_user_with_too_many_waiting_jobs_is_told_so() {
     let server = Server::start(&["--max-queued-per-user", "1", "--max-running-per-user", "1"]);
     let voice = server.voice();
     let refused = super::harness::until("the queue to be full", || {
-        let form = Form::new().text("voiceModelId", voice.clone()).part("soundFile", tone_part());
+        let form = Form::new()
+            .text("voiceModelId", voice.clone())
+            .part("soundFile", tone_part());
         let answer = server.post(form);
         (answer.status() != 201).then_some(answer)
     });

@@ -5,7 +5,10 @@ use super::harness::{Server, header, problem, shared};
 /// The signed link to a voice's demo recording.
 fn demo(server: &Server) -> String {
     let voice = &server.get("/voice-models")["data"][0];
-    voice["demoUrl"].as_str().expect("the voice has a demo").to_owned()
+    voice["demoUrl"]
+        .as_str()
+        .expect("the voice has a demo")
+        .to_owned()
 }
 
 #[test]
@@ -14,10 +17,16 @@ fn a_signed_link_needs_no_key_and_repeats_within_the_hour() {
     let url = demo(&server);
     assert_eq!(url, demo(&server));
     let extension = url.rsplit('.').next().expect("an extension").to_owned();
-    let answer = server.anonymous(Method::GET, &url).send().expect("the server answers");
+    let answer = server
+        .anonymous(Method::GET, &url)
+        .send()
+        .expect("the server answers");
     assert_eq!(answer.status(), 200);
     let headers = answer.headers().clone();
-    assert!(header(&headers, "content-type").starts_with("audio/"), "{extension}");
+    assert!(
+        header(&headers, "content-type").starts_with("audio/"),
+        "{extension}"
+    );
     assert_eq!(header(&headers, "cache-control"), "private");
     assert_eq!(header(&headers, "accept-ranges"), "bytes");
     assert!(header(&headers, "content-disposition").ends_with(&format!(".{extension}\"")));
@@ -38,7 +47,10 @@ fn an_altered_link_and_an_expired_one_are_refused() {
         format!("{start}/files/9999999999/{signed}"),
         format!("{start}/files/x/{signed}"),
     ] {
-        let answer = server.anonymous(Method::GET, &altered).send().expect("the server answers");
+        let answer = server
+            .anonymous(Method::GET, &altered)
+            .send()
+            .expect("the server answers");
         let (status, code, _) = problem(answer);
         assert_eq!((status, code.as_str()), (403, "E_URL_INVALID"), "{altered}");
     }
@@ -46,11 +58,20 @@ fn an_altered_link_and_an_expired_one_are_refused() {
     let key = std::fs::read(server.data().join("url-signing.key")).expect("the key is kept");
     let signer = vocalhost::api::UrlSigner::new(&key);
     let expired = format!("{start}/files/{}", signer.sign(target, 1_000));
-    let answer = server.anonymous(Method::GET, &expired).send().expect("the server answers");
+    let answer = server
+        .anonymous(Method::GET, &expired)
+        .send()
+        .expect("the server answers");
     let (status, code, _) = problem(answer);
     assert_eq!((status, code.as_str()), (403, "E_URL_EXPIRED"));
-    let gone = format!("{start}/files/{}", signer.sign("voice-conversions/999999/output.wav", 9_999_999_999));
-    let answer = server.anonymous(Method::GET, &gone).send().expect("the server answers");
+    let gone = format!(
+        "{start}/files/{}",
+        signer.sign("voice-conversions/999999/output.wav", 9_999_999_999)
+    );
+    let answer = server
+        .anonymous(Method::GET, &gone)
+        .send()
+        .expect("the server answers");
     assert_eq!(problem(answer).0, 404);
 }
 
@@ -58,17 +79,28 @@ fn an_altered_link_and_an_expired_one_are_refused() {
 fn parts_of_a_file_are_served() {
     let server = shared();
     let url = demo(&server);
-    let whole = server.anonymous(Method::GET, &url).send().expect("the server answers");
+    let whole = server
+        .anonymous(Method::GET, &url)
+        .send()
+        .expect("the server answers");
     let etag = header(whole.headers(), "etag");
     let whole = whole.bytes().expect("the body arrives");
     let size = whole.len();
     let get = |name: &'static str, value: &str| {
-        let range = server.anonymous(Method::GET, &url).header("range", "bytes=10-19");
-        range.header(name, value).send().expect("the server answers")
+        let range = server
+            .anonymous(Method::GET, &url)
+            .header("range", "bytes=10-19");
+        range
+            .header(name, value)
+            .send()
+            .expect("the server answers")
     };
     let part = get("if-range", &etag);
     assert_eq!(part.status(), 206);
-    assert_eq!(header(part.headers(), "content-range"), format!("bytes 10-19/{size}"));
+    assert_eq!(
+        header(part.headers(), "content-range"),
+        format!("bytes 10-19/{size}")
+    );
     assert_eq!(part.bytes().expect("the body arrives"), whole[10..20]);
     let changed = get("if-range", "\"another\"");
     assert_eq!(changed.status(), 200);
@@ -77,13 +109,28 @@ fn parts_of_a_file_are_served() {
     assert_eq!(header(known.headers(), "etag"), etag);
     assert!(known.bytes().expect("nothing arrives").is_empty());
 
-    let suffix = server.anonymous(Method::GET, &url).header("range", "bytes=-5").send();
-    let suffix = suffix.expect("the server answers").bytes().expect("the body arrives");
+    let suffix = server
+        .anonymous(Method::GET, &url)
+        .header("range", "bytes=-5")
+        .send();
+    let suffix = suffix
+        .expect("the server answers")
+        .bytes()
+        .expect("the body arrives");
     assert_eq!(suffix, whole[size - 5..]);
-    let outside = server.anonymous(Method::GET, &url).header("range", format!("bytes={size}-")).send();
+    let outside = server
+        .anonymous(Method::GET, &url)
+        .header("range", format!("bytes={size}-"))
+        .send();
     let outside = outside.expect("the server answers");
-    assert_eq!(header(outside.headers(), "content-range"), format!("bytes */{size}"));
+    assert_eq!(
+        header(outside.headers(), "content-range"),
+        format!("bytes */{size}")
+    );
     assert_eq!(problem(outside).0, 416);
-    let head = server.anonymous(Method::HEAD, &url).send().expect("the server answers");
+    let head = server
+        .anonymous(Method::HEAD, &url)
+        .send()
+        .expect("the server answers");
     assert_eq!(header(head.headers(), "content-length"), size.to_string());
 }

@@ -59,7 +59,15 @@ impl Server {
             listener.local_addr().expect("it is bound").to_string()
         };
         let mut process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
-            .args(["serve", "--workers", "1", "--log", "warn", "--listen", &address])
+            .args([
+                "serve",
+                "--workers",
+                "1",
+                "--log",
+                "warn",
+                "--listen",
+                &address,
+            ])
             .arg("--data-dir")
             .arg(data.path())
             .arg("--models-dir")
@@ -79,7 +87,10 @@ impl Server {
             address,
             key,
             data,
-            client: Client::new(),
+            client: Client::builder()
+                .no_proxy()
+                .build()
+                .expect("a client can be made"),
         }
     }
 
@@ -99,13 +110,19 @@ impl Server {
         let output = vocalhost(self.data(), &arguments);
         let key = String::from_utf8(output.stdout).expect("a key is text");
         assert!(output.status.success(), "{output:?}");
-        assert_eq!(key.trim().lines().count(), 1, "only the key is printed: {key:?}");
+        assert_eq!(
+            key.trim().lines().count(),
+            1,
+            "only the key is printed: {key:?}"
+        );
         key.trim().to_owned()
     }
 
     /// A request with the first user's key.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client.request(method, self.url(path)).bearer_auth(&self.key)
+        self.client
+            .request(method, self.url(path))
+            .bearer_auth(&self.key)
     }
 
     /// A request without a key.
@@ -115,7 +132,10 @@ impl Server {
 
     /// A `GET` with the first user's key that must succeed.
     pub fn get(&self, path: &str) -> Value {
-        let answer = self.request(Method::GET, path).send().expect("the server answers");
+        let answer = self
+            .request(Method::GET, path)
+            .send()
+            .expect("the server answers");
         assert_eq!(answer.status(), 200, "{path}");
         answer.json().expect("the answer is JSON")
     }
@@ -127,20 +147,26 @@ impl Server {
 
     /// Posts a form.
     pub fn post(&self, form: Form) -> Response {
-        let request = self.request(Method::POST, "/voice-conversions").multipart(form);
+        let request = self
+            .request(Method::POST, "/voice-conversions")
+            .multipart(form);
         request.send().expect("the server answers")
     }
 
     /// Opens a connection of its own, for what a proper client would never send.
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("the server listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
+        stream
+            .set_read_timeout(Some(PATIENCE))
+            .expect("a timeout can be set");
         stream
     }
 
     /// The files that lie in the folder for uploads.
     pub fn uploads(&self) -> usize {
-        std::fs::read_dir(self.data().join("uploads")).expect("the folder is there").count()
+        std::fs::read_dir(self.data().join("uploads"))
+            .expect("the folder is there")
+            .count()
     }
 
     /// Tells the server to stop, as `kill` does.
@@ -167,32 +193,46 @@ impl Drop for Server {
 pub fn problem(answer: Response) -> (u16, String, Vec<String>) {
     let status = answer.status().as_u16();
     let id = header(answer.headers(), "x-request-id");
-    assert_eq!(header(answer.headers(), "content-type"), "application/problem+json");
+    assert_eq!(
+        header(answer.headers(), "content-type"),
+        "application/problem+json"
+    );
     let body: Value = answer.json().expect("a problem is JSON");
     assert_eq!(body["status"], status);
     assert_eq!(body["requestId"], id);
     for name in ["type", "title", "detail", "instance", "error", "message"] {
         assert!(body[name].is_string(), "{name}: {body:#}");
     }
-    let mistakes = body["errors"].as_array().expect("a list").iter().map(|mistake| {
-        assert!(mistake["message"].is_string() && mistake["args"].is_object(), "{mistake:#}");
-        let text = |name: &str| mistake[name].as_str().expect("a text").to_owned();
-        format!("{} {}", text("field"), text("rule"))
-    });
+    let mistakes = body["errors"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|mistake| {
+            assert!(
+                mistake["message"].is_string() && mistake["args"].is_object(),
+                "{mistake:#}"
+            );
+            let text = |name: &str| mistake[name].as_str().expect("a text").to_owned();
+            format!("{} {}", text("field"), text("rule"))
+        });
     let code = body["code"].as_str().expect("a code").to_owned();
     (status, code, mistakes.collect())
 }
 
 /// A header that must be there.
 pub fn header(headers: &HeaderMap, name: &str) -> String {
-    let value = headers.get(name).unwrap_or_else(|| panic!("{name} is missing: {headers:?}"));
+    let value = headers
+        .get(name)
+        .unwrap_or_else(|| panic!("{name} is missing: {headers:?}"));
     value.to_str().expect("plain text").to_owned()
 }
 
 /// Half a second of a tone, 16 kHz mono.
 pub fn tone() -> Vec<u8> {
     let samples = (0..8_000).map(|n| (f64::from(n) * 0.05).sin() * 8_000.0);
-    let data: Vec<u8> = samples.flat_map(|sample| (sample as i16).to_le_bytes()).collect();
+    let data: Vec<u8> = samples
+        .flat_map(|sample| (sample as i16).to_le_bytes())
+        .collect();
     let mut wav = Vec::new();
     wav.extend(b"RIFF");
     wav.extend((36 + data.len() as u32).to_le_bytes());

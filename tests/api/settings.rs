@@ -22,14 +22,27 @@ fn failure_has_status_1_and_wrong_usage_status_2() {
     assert_eq!(failed.status.code(), Some(1));
     let message = String::from_utf8_lossy(&failed.stderr).into_owned();
     assert!(message.contains("`listen`"), "{message}");
-    assert_eq!(vocalhost(data.path(), &["config", "--nothing"]).status.code(), Some(2));
-    assert_eq!(vocalhost(data.path(), &["keys", "revoke", "nothing"]).status.code(), Some(1));
+    assert_eq!(
+        vocalhost(data.path(), &["config", "--nothing"])
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        vocalhost(data.path(), &["keys", "revoke", "nothing"])
+            .status
+            .code(),
+        Some(1)
+    );
 }
 
 #[test]
 fn keys_are_made_listed_and_revoked() {
     let server = shared();
-    let key = server.key_of("lister", &["--label", "for a test", "--expires-in-days", "1"]);
+    let key = server.key_of(
+        "lister",
+        &["--label", "for a test", "--expires-in-days", "1"],
+    );
     let (id, secret) = key.split_once('.').expect("two parts");
     assert_eq!(id.len(), 8);
     let list = || -> Value {
@@ -39,13 +52,19 @@ fn keys_are_made_listed_and_revoked() {
     let find = || {
         let keys = list();
         let keys = keys.as_array().expect("a list").clone();
-        keys.into_iter().find(|listed| listed["id"] == id).expect("the key is listed")
+        keys.into_iter()
+            .find(|listed| listed["id"] == id)
+            .expect("the key is listed")
     };
     let listed = find();
     assert_eq!(listed["label"], "for a test");
     assert!(listed["expiresAt"].is_string());
     assert!(!list().to_string().contains(secret));
-    assert!(vocalhost(server.data(), &["keys", "revoke", id]).status.success());
+    assert!(
+        vocalhost(server.data(), &["keys", "revoke", id])
+            .status
+            .success()
+    );
     assert!(find()["revokedAt"].is_string());
 }
 
@@ -60,21 +79,33 @@ fn one_data_folder_has_one_server_and_one_address_too() {
     let third = vocalhost(other.path(), &["serve", "--listen", &server.address]);
     assert_eq!(third.status.code(), Some(1));
     let message = String::from_utf8_lossy(&third.stderr).into_owned();
-    assert!(message.contains(&format!("cannot listen on {}", server.address)), "{message}");
+    assert!(
+        message.contains(&format!("cannot listen on {}", server.address)),
+        "{message}"
+    );
 }
 
 #[test]
 fn links_survive_a_restart() {
     let mut server = Server::start(&[]);
     let before = server.get("/voice-models")["data"][0]["demoUrl"].clone();
-    let path = before.as_str().expect("a link").split_once("/files/").expect("signed").1.to_owned();
+    let path = before
+        .as_str()
+        .expect("a link")
+        .split_once("/files/")
+        .expect("signed")
+        .1
+        .to_owned();
     let key = std::fs::read(server.data().join("url-signing.key")).expect("the key is kept");
     server.terminate();
     assert!(server.ended_well());
     let signer = vocalhost::api::UrlSigner::open(&server.data().join("url-signing.key"));
     let signer = signer.expect("the key is read again");
     let mut parts = path.splitn(3, '/');
-    let expiry = parts.next().and_then(|text| text.parse().ok()).expect("an expiry");
+    let expiry = parts
+        .next()
+        .and_then(|text| text.parse().ok())
+        .expect("an expiry");
     let target = parts.nth(1).expect("a target");
     assert_eq!(signer.sign(target, expiry), path);
     assert!(key.len() >= 32);
@@ -84,10 +115,19 @@ fn links_survive_a_restart() {
 fn the_catalogues_are_listed_without_a_server() {
     let data = tempfile::tempdir().expect("a temporary folder");
     let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
-    let output = vocalhost(data.path(), &["models", "list", "--json", "--models-dir", models]);
+    let output = vocalhost(
+        data.path(),
+        &["models", "list", "--json", "--models-dir", models],
+    );
     let listed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(listed["refused"], serde_json::json!([]));
-    assert!(listed["packages"].as_array().expect("a list").iter().all(|package| package["isUsable"] == true));
+    assert!(
+        listed["packages"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(|package| package["isUsable"] == true)
+    );
     let output = vocalhost(data.path(), &["effects", "list", "--json"]);
     let listed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(!listed.as_array().expect("a list").is_empty());

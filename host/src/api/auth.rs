@@ -62,7 +62,15 @@ mod tests {
     #[test]
     fn anything_else_has_no_key() {
         let long = format!("Bearer {}", "x".repeat(LONGEST_KEY + 1));
-        for header in ["", "Bearer", "Bearer ", "Basic a.b", "a.b", "Bearer a b", &long] {
+        for header in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Basic a.b",
+            "a.b",
+            "Bearer a b",
+            &long,
+        ] {
             assert_eq!(key_of(&[header]), None, "{header}");
         }
         assert_eq!(key_of(&[]), None);

@@ -102,7 +102,8 @@ impl<'a> PacedBody<'a> {
     }
 
     fn late(&mut self, context: &mut Context<'_>) -> bool {
-        self.idle.as_mut().poll(context).is_ready() || self.deadline.as_mut().poll(context).is_ready()
+        self.idle.as_mut().poll(context).is_ready()
+            || self.deadline.as_mut().poll(context).is_ready()
     }
 }
 

@@ -71,9 +71,10 @@ impl InFlight {
         RequestSlot(self.clone())
     }
 
-    /// Returns once there was no request for `patience`.
-    pub async fn idle_for(&self, patience: Duration) {
+    /// Returns once there was no request for too long: `first` for the first one, `later` from then on.
+    pub async fn idle_for(&self, first: Duration, later: Duration) {
         let mut count = self.0.subscribe();
+        let mut patience = first;
         loop {
             let idle = *count.borrow_and_update() == 0;
             tokio::select! {
@@ -82,6 +83,7 @@ impl InFlight {
                     if changed.is_err() {
                         return;
                     }
+                    patience = later;
                 }
             }
         }
@@ -216,6 +218,10 @@ mod tests {
         let counts = PerAddress::default();
         let _one = counts.enter("2001:db8::1".parse().unwrap(), 1).unwrap();
         assert!(counts.enter("2001:db8::ffff".parse().unwrap(), 1).is_none());
-        assert!(counts.enter("2001:db8:0:1::1".parse().unwrap(), 1).is_some());
+        assert!(
+            counts
+                .enter("2001:db8:0:1::1".parse().unwrap(), 1)
+                .is_some()
+        );
     }
 }

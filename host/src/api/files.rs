@@ -51,11 +51,15 @@ pub async fn serve(
     headers: &HeaderMap,
     link: (&str, &str, &str),
 ) -> Result<Reply, Problem> {
-    api.signer.check(link, super::now_s()).map_err(|error| match error {
-        LinkError::Invalid => Problem::UrlInvalid,
-        LinkError::Expired => Problem::UrlExpired,
-    })?;
-    let served = target::find(api, link.2).await?.ok_or(Problem::RowNotFound)?;
+    api.signer
+        .check(link, super::now_s())
+        .map_err(|error| match error {
+            LinkError::Invalid => Problem::UrlInvalid,
+            LinkError::Expired => Problem::UrlExpired,
+        })?;
+    let served = target::find(api, link.2)
+        .await?
+        .ok_or(Problem::RowNotFound)?;
     let etag = format!("\"{}\"", served.sha256);
     if matches_any(headers, &etag) {
         let mut reply = reply::empty(StatusCode::NOT_MODIFIED);
@@ -99,7 +103,11 @@ fn describe(headers: &mut HeaderMap, served: &Served, etag: &str) {
     insert(headers, ACCEPT_RANGES, "bytes");
     insert(headers, CACHE_CONTROL, "private");
     insert(headers, X_CONTENT_TYPE_OPTIONS, "nosniff");
-    let kind = if served.inline { "inline" } else { "attachment" };
+    let kind = if served.inline {
+        "inline"
+    } else {
+        "attachment"
+    };
     let disposition = format!("{kind}; filename=\"{}\"", served.name);
     insert(headers, CONTENT_DISPOSITION, &disposition);
 }
@@ -117,9 +125,9 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
     let lists = headers.get_all(IF_NONE_MATCH).iter();
     lists.filter_map(|list| list.to_str().ok()).any(|list| {
-        list.split(',').map(str::trim).any(|given| {
-            given == "*" || given.strip_prefix("W/").unwrap_or(given) == etag
-        })
+        list.split(',')
+            .map(str::trim)
+            .any(|given| given == "*" || given.strip_prefix("W/").unwrap_or(given) == etag)
     })
 }
 
@@ -134,7 +142,11 @@ fn asked(headers: &HeaderMap, etag: &str, size_bytes: u64) -> RangeAsked {
 
 type Bytestream = BoxStream<'static, Result<Bytes, BodyError>>;
 
-async fn open(api: &Api, source: &Source, range: std::ops::Range<u64>) -> Result<Bytestream, Problem> {
+async fn open(
+    api: &Api,
+    source: &Source,
+    range: std::ops::Range<u64>,
+) -> Result<Bytestream, Problem> {
     match source {
         Source::Stored(_) if range.is_empty() => Ok(futures_util::stream::empty().boxed()),
         Source::Stored(key) => {
@@ -144,7 +156,9 @@ async fn open(api: &Api, source: &Source, range: std::ops::Range<u64>) -> Result
         Source::Package(path) => {
             let failed = |error: std::io::Error| Problem::internal(&error);
             let mut file = tokio::fs::File::open(path).await.map_err(failed)?;
-            file.seek(std::io::SeekFrom::Start(range.start)).await.map_err(failed)?;
+            file.seek(std::io::SeekFrom::Start(range.start))
+                .await
+                .map_err(failed)?;
             let file = file.take(range.end - range.start);
             let pieces = futures_util::stream::try_unfold(file, |mut file| async move {
                 let mut piece = vec![0; READ_BYTES];
@@ -178,7 +192,9 @@ mod tests {
 
     fn headers(pairs: &[(HeaderName, &'static str)]) -> HeaderMap {
         let pairs = pairs.iter().cloned();
-        pairs.map(|(name, value)| (name, HeaderValue::from_static(value))).collect()
+        pairs
+            .map(|(name, value)| (name, HeaderValue::from_static(value)))
+            .collect()
     }
 
     #[test]
@@ -191,7 +207,11 @@ mod tests {
             ("\"abd\"", false),
             ("abc", false),
         ] {
-            assert_eq!(matches_any(&headers(&[(IF_NONE_MATCH, given)]), "\"abc\""), known, "{given}");
+            assert_eq!(
+                matches_any(&headers(&[(IF_NONE_MATCH, given)]), "\"abc\""),
+                known,
+                "{given}"
+            );
         }
         assert!(!matches_any(&HeaderMap::new(), "\"abc\""));
     }
@@ -205,7 +225,11 @@ mod tests {
             ("Fri, 20 Nov 2026 00:00:00 GMT", true),
         ] {
             let headers = headers(&[(RANGE, "bytes=0-1"), (IF_RANGE, version)]);
-            assert_eq!(asked(&headers, "\"abc\"", 10) == RangeAsked::Whole, whole, "{version}");
+            assert_eq!(
+                asked(&headers, "\"abc\"", 10) == RangeAsked::Whole,
+                whole,
+                "{version}"
+            );
         }
     }
 }

@@ -24,7 +24,9 @@ pub async fn ready(api: &Api) -> Reply {
         "workers": api.workers_up.load(Ordering::Relaxed),
         "accepting": !api.is_draining(),
     });
-    let all = checks.as_object().is_some_and(|checks| checks.values().all(|up| *up == json!(true)));
+    let all = checks
+        .as_object()
+        .is_some_and(|checks| checks.values().all(|up| *up == json!(true)));
     let (status, word) = if all {
         (StatusCode::OK, "ok")
     } else {

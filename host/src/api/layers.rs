@@ -17,7 +17,7 @@ use tower::ServiceBuilder;
 use tower::util::{BoxCloneSyncService, option_layer};
 use tower::{Service, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::cors::{AllowOrigin, Any as AnyOrigin, CorsLayer};
+use tower_http::cors::{AllowHeaders, AllowOrigin, Any as AnyOrigin, CorsLayer};
 use tower_http::request_id::{
     MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer,
 };
@@ -108,7 +108,9 @@ fn without_body(answer: Reply) -> Reply {
     let length = answer.body().size_hint().exact();
     let (mut head, _) = answer.into_parts();
     if let Some(length) = length {
-        head.headers.entry(CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
+        head.headers
+            .entry(CONTENT_LENGTH)
+            .or_insert_with(|| HeaderValue::from(length));
     }
     Response::from_parts(head, ReplyBody::default())
 }
@@ -125,7 +127,10 @@ fn without_strange_id(mut request: Request<Incoming>) -> Request<Incoming> {
     let plain = |id: &HeaderValue| {
         !id.is_empty()
             && id.len() <= LONGEST_REQUEST_ID
-            && id.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(byte))
+            && id
+                .as_bytes()
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(byte))
     };
     let several = request.headers().get_all(REQUEST_ID).iter().count() > 1;
     if several || !request.headers().get(REQUEST_ID).is_some_and(plain) {
@@ -161,7 +166,8 @@ fn span<B>(request: &Request<B>) -> Span {
 
 /// A path without the signature of a link, which would let a reader of the log fetch the file.
 fn loggable(path: &str) -> &str {
-    path.find("/files/").map_or(path, |at| &path[..at + "/files/".len()])
+    path.find("/files/")
+        .map_or(path, |at| &path[..at + "/files/".len()])
 }
 
 fn log_answer<B>(answer: &Response<B>, latency: Duration, _: &Span) {
@@ -188,14 +194,17 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
     let origin = if origins.iter().any(|origin| origin == "*") {
         AllowOrigin::from(AnyOrigin)
     } else {
-        let listed = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
+        let listed = origins
+            .iter()
+            .filter_map(|origin| HeaderValue::from_str(origin).ok());
         AllowOrigin::list(listed)
     };
     let exposed = [REQUEST_ID, LOCATION, LINK, ETAG, CONTENT_RANGE, RETRY_AFTER];
     let layer = CorsLayer::new()
         .allow_origin(origin)
         .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
-        .allow_headers(AnyOrigin)
+        // A star would not cover `Authorization`.
+        .allow_headers(AllowHeaders::mirror_request())
         .expose_headers(exposed)
         .max_age(PREFLIGHT_MAX_AGE);
     Some(layer)

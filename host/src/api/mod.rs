@@ -83,7 +83,10 @@ impl Api {
 
     /// A link that repeats within the hour, so that clients can keep what it leads to.
     fn stable_link(&self, target: &str) -> String {
-        self.link(target, signing::stable_expiry_s(now_s(), self.settings.result_url_ttl_s))
+        self.link(
+            target,
+            signing::stable_expiry_s(now_s(), self.settings.result_url_ttl_s),
+        )
     }
 
     fn link(&self, target: &str, expires_at_s: u64) -> String {

@@ -58,7 +58,9 @@ impl Form {
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.fields.iter().rev().find(|(given, _)| given == name);
-        found.map(|(_, text)| text.trim()).filter(|text| !text.is_empty())
+        found
+            .map(|(_, text)| text.trim())
+            .filter(|text| !text.is_empty())
     }
 
     /// Takes the file of a field out of the form.
@@ -159,7 +161,8 @@ impl Form {
     fn keep_file(&mut self, field: &'static str, upload: Upload) {
         if self.files.iter().any(|(given, _)| *given == field) {
             let message = format!("`{field}` is given twice.");
-            self.mistakes.push(FieldError::new(field, "distinct", message));
+            self.mistakes
+                .push(FieldError::new(field, "distinct", message));
             return;
         }
         self.files.push((field, upload));

@@ -49,8 +49,7 @@ impl PageRequest {
             None | Some("asc") => false,
             Some("desc") => true,
             Some(_) => {
-                let mistake =
-                    FieldError::new("order", "enum", "`order` must be `asc` or `desc`.");
+                let mistake = FieldError::new("order", "enum", "`order` must be `asc` or `desc`.");
                 mistakes.push(mistake.with("choices", json!(["asc", "desc"])));
                 false
             }
@@ -178,7 +177,10 @@ mod tests {
     #[test]
     fn the_defaults_are_ascending_page_1_of_10() {
         let (asked, mistakes) = parse("unknown=1");
-        assert_eq!((asked.descending, asked.page, asked.per_page), (false, 1, 10));
+        assert_eq!(
+            (asked.descending, asked.page, asked.per_page),
+            (false, 1, 10)
+        );
         assert!(mistakes.is_empty());
     }
 

@@ -26,7 +26,14 @@ pub async fn look_at(
 }
 
 /// The rules that a recording can break, as the child names them.
-const RULES: [&str; 6] = ["empty", "format", "channels", "sampleRate", "duration", "decode"];
+const RULES: [&str; 6] = [
+    "empty",
+    "format",
+    "channels",
+    "sampleRate",
+    "duration",
+    "decode",
+];
 
 fn rule_name(rule: &str) -> &'static str {
     let known = RULES.into_iter().find(|known| *known == rule);

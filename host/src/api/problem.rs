@@ -114,11 +114,7 @@ impl Problem {
                 "E_UNAUTHORIZED_ACCESS",
                 "Unauthorized access",
             ),
-            Self::Forbidden { .. } => (
-                StatusCode::FORBIDDEN,
-                "E_FORBIDDEN_EXCEPTION",
-                "Forbidden",
-            ),
+            Self::Forbidden { .. } => (StatusCode::FORBIDDEN, "E_FORBIDDEN_EXCEPTION", "Forbidden"),
             Self::RowNotFound => (StatusCode::NOT_FOUND, "E_ROW_NOT_FOUND", "Row not found"),
             Self::RouteNotFound => (
                 StatusCode::NOT_FOUND,

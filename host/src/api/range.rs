@@ -33,7 +33,14 @@ fn parse_single(header: &str, size_bytes: u64) -> Option<RangeAsked> {
     };
     let (start, end) = if first.is_empty() {
         let suffix = number(last)?;
-        (if suffix == 0 { size_bytes } else { size_bytes.saturating_sub(suffix) }, size_bytes)
+        (
+            if suffix == 0 {
+                size_bytes
+            } else {
+                size_bytes.saturating_sub(suffix)
+            },
+            size_bytes,
+        )
     } else {
         let start = number(first)?;
         let end = if last.is_empty() {

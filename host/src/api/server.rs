@@ -121,7 +121,10 @@ impl Server {
         }
         drop(self.listener);
         let grace = Duration::from_secs_f64(api.settings.grace_period_s);
-        if tokio::time::timeout(grace, graceful.shutdown()).await.is_err() {
+        if tokio::time::timeout(grace, graceful.shutdown())
+            .await
+            .is_err()
+        {
             tracing::warn!("requests were still in flight after the grace period");
         }
     }
@@ -183,8 +186,9 @@ impl Connection {
                     tracing::debug!(cause = %error, "a connection broke");
                 }
             }
-            // Nothing is in flight: dropping the connection closes it.
-            () = in_flight.idle_for(IDLE_FOR) => {}
+            // Nothing is in flight: dropping the connection closes it. The first request must come soon: half of HTTP/2's
+            // greeting would otherwise be waited on for ever.
+            () = in_flight.idle_for(self.header_timeout, IDLE_FOR) => {}
         }
     }
 

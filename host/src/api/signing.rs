@@ -151,7 +151,11 @@ mod tests {
             (expiry, "", target),
             (expiry, signature, "voice-conversions/8/output.wav"),
         ] {
-            assert_eq!(signer.check(altered, 5_000), Err(LinkError::Invalid), "{altered:?}");
+            assert_eq!(
+                signer.check(altered, 5_000),
+                Err(LinkError::Invalid),
+                "{altered:?}"
+            );
         }
         let other = UrlSigner::new(b"other");
         assert_eq!(other.check(split(&link), 999), Err(LinkError::Invalid));

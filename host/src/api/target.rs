@@ -36,7 +36,8 @@ pub async fn find(api: &Api, target: &str) -> Result<Option<Served>, Problem> {
 }
 
 fn extension(path: &str) -> &str {
-    path.rsplit_once('.').map_or("bin", |(_, extension)| extension)
+    path.rsplit_once('.')
+        .map_or("bin", |(_, extension)| extension)
 }
 
 fn result_name(file: &ResultFile) -> String {
@@ -52,7 +53,10 @@ async fn result_file(api: &Api, job_id: i64, name: &str) -> Result<Option<Served
     let Some(JobState::Succeeded { result, .. }) = job.map(|job| job.state) else {
         return Ok(None);
     };
-    let file = result.files.into_iter().find(|file| result_name(file) == name);
+    let file = result
+        .files
+        .into_iter()
+        .find(|file| result_name(file) == name);
     Ok(file.map(|file| Served {
         name: format!("conversion-{job_id}.{}", extension(&file.key)),
         size_bytes: file.bytes,
@@ -98,7 +102,9 @@ async fn voice_file(api: &Api, voice_id: i64, name: &str) -> Result<Option<Serve
         return Ok(None);
     };
     let roles = [model::FileRole::Picture, model::FileRole::Demo];
-    let mut files = roles.into_iter().filter_map(|role| package_file(api, &voice, role));
+    let mut files = roles
+        .into_iter()
+        .filter_map(|role| package_file(api, &voice, role));
     let file = files.find(|file| file.name == name);
     Ok(file.map(|file| Served {
         name: format!("voice-{voice_id}-{}", file.name),

@@ -38,7 +38,9 @@ pub struct UploadWriter {
 impl UploadWriter {
     /// Starts a file in `folder`.
     pub fn create(folder: &Path) -> io::Result<Self> {
-        let named = tempfile::Builder::new().prefix("upload-").tempfile_in(folder)?;
+        let named = tempfile::Builder::new()
+            .prefix("upload-")
+            .tempfile_in(folder)?;
         let (file, path) = named.into_parts();
         Ok(Self {
             file: BufWriter::with_capacity(WRITE_BYTES, File::from_std(file)),
@@ -60,7 +62,9 @@ impl UploadWriter {
     pub async fn finish(mut self) -> io::Result<Upload> {
         self.file.flush().await?;
         let digest = self.hash.finalize();
-        let sha256 = digest.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        let sha256 = digest
+            .iter()
+            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
         Ok(Upload {
             path: self.path,
             bytes: self.bytes,

@@ -52,7 +52,10 @@ pub fn models(command: ModelsCommand) -> Result<(), CliError> {
             Ok(()) => "usable".to_owned(),
             Err(error) => error.to_string(),
         };
-        println!("{:<28} {:<9} {:<24} {state}", manifest.id, manifest.version, manifest.name);
+        println!(
+            "{:<28} {:<9} {:<24} {state}",
+            manifest.id, manifest.version, manifest.name
+        );
     }
     for (folder, error) in catalog.rejected() {
         println!("{:<28} refused: {error}", folder.display());
@@ -88,14 +91,20 @@ pub fn effects(command: EffectsCommand) -> Result<(), CliError> {
     let host = EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits)?;
     let catalog = plugin::Catalog::builtin(&host)?;
     if json {
-        let records = catalog.entries().iter().map(crate::api::v1::effects::record);
+        let records = catalog
+            .entries()
+            .iter()
+            .map(crate::api::v1::effects::record);
         print_json(&records.collect());
         return Ok(());
     }
     for entry in catalog.entries() {
         let effect = &entry.descriptor;
         let alias = entry.alias.unwrap_or_default();
-        println!("{:<24} {:<8} {alias:<16} {}", effect.id, effect.version, effect.summary);
+        println!(
+            "{:<24} {:<8} {alias:<16} {}",
+            effect.id, effect.version, effect.summary
+        );
     }
     Ok(())
 }

@@ -40,7 +40,11 @@ pub struct WorkerArguments {
 
 /// Runs a worker until its server closes the pipes.
 pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
-    let format = if arguments.log_json { LogFormat::Json } else { LogFormat::Text };
+    let format = if arguments.log_json {
+        LogFormat::Json
+    } else {
+        LogFormat::Text
+    };
     telemetry::start(&arguments.log, format)?;
     let options = WorkerOptions {
         models_dirs: arguments.models_dir,

@@ -72,7 +72,11 @@ pub fn run(command: KeysCommand) -> Result<(), CliError> {
             let new = NewKey {
                 user,
                 label,
-                scopes: if scope.is_empty() { vec![Scope::Read, Scope::Write] } else { scope },
+                scopes: if scope.is_empty() {
+                    vec![Scope::Read, Scope::Write]
+                } else {
+                    scope
+                },
                 expires_at_us: expires_in_days.map(|days| now_us + days * DAY_US),
             };
             let issued = with_store(&chosen, async |store| store.create_key(&new, now_us).await)?;
@@ -144,7 +148,13 @@ fn print_line(key: &KeyRecord) {
         (None, Some(at_us)) => format!("expires {}", time(at_us)),
         (None, None) => "works".to_owned(),
     };
-    println!("{}  {:<16}  {:<16}  {state}  {}", key.id, key.user, scopes.join(","), key.label);
+    println!(
+        "{}  {:<16}  {:<16}  {state}  {}",
+        key.id,
+        key.user,
+        scopes.join(","),
+        key.label
+    );
 }
 
 fn time(at_us: i64) -> String {

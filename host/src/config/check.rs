@@ -107,7 +107,9 @@ fn is_web_address(address: &str) -> bool {
     rest.is_some_and(|rest| {
         !rest.is_empty()
             && !rest.starts_with('/')
-            && rest.chars().all(|c| c.is_ascii_graphic() && !"?#".contains(c))
+            && rest
+                .chars()
+                .all(|c| c.is_ascii_graphic() && !"?#".contains(c))
     })
 }
 
@@ -126,10 +128,19 @@ mod tests {
             ..Settings::default()
         };
         let mistakes = settings.check().unwrap_err();
-        let named = ["`listen`", "`api_roots`", "`public_url`", "`max_duration_s`", "`max_queue`"];
+        let named = [
+            "`listen`",
+            "`api_roots`",
+            "`public_url`",
+            "`max_duration_s`",
+            "`max_queue`",
+        ];
         assert_eq!(mistakes.len(), named.len(), "{mistakes:?}");
         for name in named {
-            assert!(mistakes.iter().any(|mistake| mistake.contains(name)), "{name}");
+            assert!(
+                mistakes.iter().any(|mistake| mistake.contains(name)),
+                "{name}"
+            );
         }
     }
 

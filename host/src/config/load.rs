@@ -109,7 +109,11 @@ fn source(figment: &Figment, name: &str) -> String {
     let Some(metadata) = figment.find_metadata(name) else {
         return "default".to_owned();
     };
-    match metadata.source.as_ref().and_then(figment::Source::file_path) {
+    match metadata
+        .source
+        .as_ref()
+        .and_then(figment::Source::file_path)
+    {
         Some(path) => format!("file {}", path.display()),
         None if metadata.name.starts_with("environment ") || metadata.name.starts_with("flag ") => {
             metadata.name.to_string()
@@ -244,8 +248,7 @@ mod tests {
 
     #[test]
     fn a_text_of_the_wrong_type_names_its_variable() {
-        let environment =
-            |name: &str| (name == "VOCALHOST_WORKERS").then(|| "many".to_owned());
+        let environment = |name: &str| (name == "VOCALHOST_WORKERS").then(|| "many".to_owned());
         let error = load(None, &environment, &SettingFlags::default()).unwrap_err();
         assert_eq!(
             error.to_string(),

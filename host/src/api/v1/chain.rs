@@ -112,7 +112,9 @@ fn known<'a>(
         mistakes.push(FieldError::new(field, "exists", message));
         return None;
     };
-    let admitted = known.alias.is_some_and(|alias| place.order().contains(&alias));
+    let admitted = known
+        .alias
+        .is_some_and(|alias| place.order().contains(&alias));
     if effect.index.is_none() && !admitted {
         let message = format!(
             "Named like this, `{chain}` takes {}; the array form takes every installed effect.",

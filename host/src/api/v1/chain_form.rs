@@ -154,7 +154,8 @@ impl Collected<'_> {
             Value::String(name) => Map::from_iter([("effect".to_owned(), Value::String(name))]),
             Value::Object(item) => item,
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                let message = "An entry is the name of an effect, or an object with `effect` and `params`.";
+                let message =
+                    "An entry is the name of an effect, or an object with `effect` and `params`.";
                 self.mistake(&index.to_string(), "object", message);
                 return;
             }
@@ -179,11 +180,16 @@ impl Collected<'_> {
                 self.listed_effect(index, given);
             }
             (Some(index), [_, key]) => {
-                self.listed.entry(index).or_default().insert(key.clone(), value);
+                self.listed
+                    .entry(index)
+                    .or_default()
+                    .insert(key.clone(), value);
             }
             (Some(index), [_, key, param]) if key == "params" => {
                 let item = self.listed.entry(index).or_default();
-                let params = item.entry("params").or_insert_with(|| Value::Object(Map::new()));
+                let params = item
+                    .entry("params")
+                    .or_insert_with(|| Value::Object(Map::new()));
                 match params.as_object_mut() {
                     Some(params) => {
                         params.insert(param.clone(), value);
@@ -257,7 +263,9 @@ mod tests {
             .collect();
         let mut mistakes = Vec::new();
         let effects = collect("pre", &fields, &mut mistakes);
-        let mistakes = mistakes.into_iter().map(|mistake| (mistake.field, mistake.rule));
+        let mistakes = mistakes
+            .into_iter()
+            .map(|mistake| (mistake.field, mistake.rule));
         (effects, mistakes.collect())
     }
 
@@ -282,12 +290,27 @@ mod tests {
             (&[("pre", "null")], vec![]),
             (&[("pre", "noiseGate")], vec![gate()]),
             (&[("pre", "\"noiseGate\"")], vec![gate()]),
-            (&[("pre[]", "noiseGate"), ("pre[]", "x")], vec![gate(), named("x", &[])]),
-            (&[("pre", r#"{"noiseGate":{"ratio":2}}"#)], vec![gate_with(json!(2))]),
-            (&[("pre", r#"{"noiseGate":true,"reverb":null,"x":false}"#)], vec![gate()]),
-            (&[("pre[noiseGate][ratio]", "2")], vec![gate_with(json!("2"))]),
+            (
+                &[("pre[]", "noiseGate"), ("pre[]", "x")],
+                vec![gate(), named("x", &[])],
+            ),
+            (
+                &[("pre", r#"{"noiseGate":{"ratio":2}}"#)],
+                vec![gate_with(json!(2))],
+            ),
+            (
+                &[("pre", r#"{"noiseGate":true,"reverb":null,"x":false}"#)],
+                vec![gate()],
+            ),
+            (
+                &[("pre[noiseGate][ratio]", "2")],
+                vec![gate_with(json!("2"))],
+            ),
             (&[("pre[noiseGate]", "")], vec![gate()]),
-            (&[("pre[noiseGate]", r#"{"ratio":2}"#)], vec![gate_with(json!(2))]),
+            (
+                &[("pre[noiseGate]", r#"{"ratio":2}"#)],
+                vec![gate_with(json!(2))],
+            ),
             (&[("preset", "x"), ("pre.x", "y"), ("post", "z")], vec![]),
         ];
         for (fields, wanted) in cases {
@@ -312,8 +335,14 @@ mod tests {
             },
         ];
         let cases: [&[(&str, &str)]; 4] = [
-            &[("pre", r#"[{"effect":"reverb","params":{"width":"1"}},"noiseGate"]"#)],
-            &[("pre", r#"[{"params":{"width":"1"},"effect":"reverb"},{"effect":"noiseGate"}]"#)],
+            &[(
+                "pre",
+                r#"[{"effect":"reverb","params":{"width":"1"}},"noiseGate"]"#,
+            )],
+            &[(
+                "pre",
+                r#"[{"params":{"width":"1"},"effect":"reverb"},{"effect":"noiseGate"}]"#,
+            )],
             &[
                 ("pre[1][effect]", "noiseGate"),
                 ("pre[0][params][width]", "1"),
@@ -337,14 +366,32 @@ mod tests {
             (&[("pre", "{")], ("pre", "json")),
             (&[("pre", "[1")], ("pre", "json")),
             (&[("pre", "[1]")], ("pre.0", "object")),
-            (&[("pre", r#"{"noiseGate":3}"#)], ("pre.noiseGate", "object")),
-            (&[("pre", r#"[{"params":{}}]"#)], ("pre.0.effect", "required")),
+            (
+                &[("pre", r#"{"noiseGate":3}"#)],
+                ("pre.noiseGate", "object"),
+            ),
+            (
+                &[("pre", r#"[{"params":{}}]"#)],
+                ("pre.0.effect", "required"),
+            ),
             (&[("pre", r#"[{"effect":3}]"#)], ("pre.0.effect", "string")),
-            (&[("pre", r#"[{"effect":"x","parameters":{}}]"#)], ("pre.0.parameters", "exists")),
-            (&[("pre", r#"[{"effect":"x","params":[]}]"#)], ("pre.0.params", "object")),
-            (&[("pre", r#"{"pipeline":"x"}"#)], ("pre.pipeline", "exists")),
+            (
+                &[("pre", r#"[{"effect":"x","parameters":{}}]"#)],
+                ("pre.0.parameters", "exists"),
+            ),
+            (
+                &[("pre", r#"[{"effect":"x","params":[]}]"#)],
+                ("pre.0.params", "object"),
+            ),
+            (
+                &[("pre", r#"{"pipeline":"x"}"#)],
+                ("pre.pipeline", "exists"),
+            ),
             (&[("pre[a][b][c]", "1")], ("pre.a.b.c", "exists")),
-            (&[("pre", "noiseGate"), ("pre[0]", "reverb")], ("pre", "form")),
+            (
+                &[("pre", "noiseGate"), ("pre[0]", "reverb")],
+                ("pre", "form"),
+            ),
         ];
         for (fields, (field, rule)) in cases {
             let (_, mistakes) = collected(fields);

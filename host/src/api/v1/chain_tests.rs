@@ -57,9 +57,21 @@ impl Installed {
             default: "soft".to_owned(),
         };
         Self(vec![
-            (Some("compressor"), descriptor("v.compressor", vec![threshold(), ratio()])),
-            (Some("noiseGate"), descriptor("v.noise-gate", vec![threshold(), ratio()])),
-            (Some("highPassFilter"), descriptor("v.high-pass", vec![number("cutoff_frequency_hz", 0.0, 99_999.0)])),
+            (
+                Some("compressor"),
+                descriptor("v.compressor", vec![threshold(), ratio()]),
+            ),
+            (
+                Some("noiseGate"),
+                descriptor("v.noise-gate", vec![threshold(), ratio()]),
+            ),
+            (
+                Some("highPassFilter"),
+                descriptor(
+                    "v.high-pass",
+                    vec![number("cutoff_frequency_hz", 0.0, 99_999.0)],
+                ),
+            ),
             (Some("reverb"), descriptor("v.reverb", vec![width()])),
             (Some("chorus"), descriptor("v.chorus", vec![width()])),
             (
@@ -106,7 +118,10 @@ fn line(chain: &Chain) -> String {
     let effects: Vec<String> = chain
         .iter()
         .map(|item| {
-            assert_eq!((item.version.as_str(), item.digest.as_str()), ("1.0.0", "d1"));
+            assert_eq!(
+                (item.version.as_str(), item.digest.as_str()),
+                ("1.0.0", "d1")
+            );
             let settings: Vec<String> = item
                 .settings
                 .iter()
@@ -126,13 +141,32 @@ fn every_spelling_and_form_means_the_same_chain() {
     let wanted = "v.noise-gate(ratio=2.5,threshold_db=-30.0)";
     let cases: [&[(&str, &str)]; 9] = [
         &[("pre", r#"{"noiseGate":{"threshold_db":-30,"ratio":2.5}}"#)],
-        &[("pre", r#"{"NoiseGate":{"thresholdDb":"-30","ratio":" 2.5 "}}"#)],
+        &[(
+            "pre",
+            r#"{"NoiseGate":{"thresholdDb":"-30","ratio":" 2.5 "}}"#,
+        )],
         &[("pre", r#"{"noise_gate":{"ThresholdDb":-30.0,"Ratio":2.5}}"#)],
-        &[("pre", r#"{"v.noise-gate@1.0.0":{"threshold_db":-30,"ratio":2.5}}"#)],
-        &[("pre[noiseGate][threshold_db]", "-30"), ("pre[noiseGate][ratio]", "2.5")],
-        &[("pre[NoiseGate][thresholdDb]", "-30"), ("pre[noise_gate][ratio]", "2.5")],
-        &[("pre", "noiseGate"), ("pre[noiseGate][threshold_db]", "-30"), ("pre[noiseGate][ratio]", "2.5")],
-        &[("pre", r#"[{"effect":"noiseGate","params":{"threshold_db":-30,"ratio":2.5}}]"#)],
+        &[(
+            "pre",
+            r#"{"v.noise-gate@1.0.0":{"threshold_db":-30,"ratio":2.5}}"#,
+        )],
+        &[
+            ("pre[noiseGate][threshold_db]", "-30"),
+            ("pre[noiseGate][ratio]", "2.5"),
+        ],
+        &[
+            ("pre[NoiseGate][thresholdDb]", "-30"),
+            ("pre[noise_gate][ratio]", "2.5"),
+        ],
+        &[
+            ("pre", "noiseGate"),
+            ("pre[noiseGate][threshold_db]", "-30"),
+            ("pre[noiseGate][ratio]", "2.5"),
+        ],
+        &[(
+            "pre",
+            r#"[{"effect":"noiseGate","params":{"threshold_db":-30,"ratio":2.5}}]"#,
+        )],
         &[
             ("pre[0][effect]", "v.noise-gate"),
             ("pre[0][params][thresholdDb]", "-30"),
@@ -150,14 +184,24 @@ fn every_spelling_and_form_means_the_same_chain() {
 fn the_forms_without_an_order_run_in_the_order_of_the_contract() {
     let (chain, _) = read(
         Place::Pre,
-        &[("pre", "compressor"), ("pre", "high_pass_filter"), ("pre", "NoiseGate")],
+        &[
+            ("pre", "compressor"),
+            ("pre", "high_pass_filter"),
+            ("pre", "NoiseGate"),
+        ],
     );
     assert_eq!(line(&chain), "v.noise-gate > v.high-pass > v.compressor");
     let (chain, _) = read(
         Place::Post,
-        &[("post", r#"{"reverb":{},"chorus":{"width":0},"compressor":true}"#)],
+        &[(
+            "post",
+            r#"{"reverb":{},"chorus":{"width":0},"compressor":true}"#,
+        )],
     );
-    assert_eq!(line(&chain), "v.compressor > v.chorus(width=0.0) > v.reverb");
+    assert_eq!(
+        line(&chain),
+        "v.compressor > v.chorus(width=0.0) > v.reverb"
+    );
 }
 
 #[test]
@@ -180,19 +224,55 @@ fn each_mistake_has_its_path_and_rule() {
         ("pre", "reverb", "pre.reverb enum"),
         ("pre", "com.example.tape", "pre.com.example.tape enum"),
         ("pre[noiseGate][knee]", "1", "pre.noiseGate.knee exists"),
-        ("pre[NoiseGate][thresholdDb]", "1", "pre.noiseGate.threshold_db range"),
-        ("pre[noiseGate][ratio]", "much", "pre.noiseGate.ratio number"),
+        (
+            "pre[NoiseGate][thresholdDb]",
+            "1",
+            "pre.noiseGate.threshold_db range",
+        ),
+        (
+            "pre[noiseGate][ratio]",
+            "much",
+            "pre.noiseGate.ratio number",
+        ),
         ("pre[noiseGate][ratio]", "NaN", "pre.noiseGate.ratio number"),
         ("pre[noiseGate][ratio]", "inf", "pre.noiseGate.ratio number"),
         ("pre[noiseGate][ratio]", "", "pre.noiseGate.ratio number"),
-        ("pre", r#"{"noiseGate":{"ratio":true}}"#, "pre.noiseGate.ratio number"),
-        ("pre", r#"{"noiseGate":{"ratio":null}}"#, "pre.noiseGate.ratio number"),
-        ("pre", r#"{"noiseGate":{"ratio":[2]}}"#, "pre.noiseGate.ratio number"),
+        (
+            "pre",
+            r#"{"noiseGate":{"ratio":true}}"#,
+            "pre.noiseGate.ratio number",
+        ),
+        (
+            "pre",
+            r#"{"noiseGate":{"ratio":null}}"#,
+            "pre.noiseGate.ratio number",
+        ),
+        (
+            "pre",
+            r#"{"noiseGate":{"ratio":[2]}}"#,
+            "pre.noiseGate.ratio number",
+        ),
         ("pre", r#"["gate"]"#, "pre.0.effect exists"),
-        ("pre", r#"["reverb",{"effect":"reverb","params":{"width":2}}]"#, "pre.1.params.width range"),
-        ("pre", r#"[{"effect":"com.example.tape","params":{"warm":2}}]"#, "pre.0.params.warm boolean"),
-        ("pre", r#"[{"effect":"com.example.tape","params":{"shape":"hard"}}]"#, "pre.0.params.shape enum"),
-        ("pre", r#"{"noiseGate":{"ratio":2},"NoiseGate":{"ratio":3}}"#, "pre.noiseGate.ratio distinct"),
+        (
+            "pre",
+            r#"["reverb",{"effect":"reverb","params":{"width":2}}]"#,
+            "pre.1.params.width range",
+        ),
+        (
+            "pre",
+            r#"[{"effect":"com.example.tape","params":{"warm":2}}]"#,
+            "pre.0.params.warm boolean",
+        ),
+        (
+            "pre",
+            r#"[{"effect":"com.example.tape","params":{"shape":"hard"}}]"#,
+            "pre.0.params.shape enum",
+        ),
+        (
+            "pre",
+            r#"{"noiseGate":{"ratio":2},"NoiseGate":{"ratio":3}}"#,
+            "pre.noiseGate.ratio distinct",
+        ),
     ];
     for (field, text, wanted) in cases {
         let (_, mistakes) = read(Place::Pre, &[(field, text)]);

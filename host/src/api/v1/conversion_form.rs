@@ -131,11 +131,17 @@ fn metadata(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
                 return None;
             }
         }
-    } else if !form.fields.iter().any(|(name, _)| name.starts_with("metadata[")) {
+    } else if !form
+        .fields
+        .iter()
+        .any(|(name, _)| name.starts_with("metadata["))
+    {
         return None;
     }
     for (name, text) in &form.fields {
-        let key = name.strip_prefix("metadata[").and_then(|rest| rest.strip_suffix(']'));
+        let key = name
+            .strip_prefix("metadata[")
+            .and_then(|rest| rest.strip_suffix(']'));
         if let Some(key) = key {
             pairs.insert(key.to_owned(), Value::from(text.as_str()));
         }
@@ -145,7 +151,11 @@ fn metadata(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
         let mistake = FieldError::new("metadata", "count", message);
         mistakes.push(mistake.with("max", MAX_METADATA_PAIRS));
     }
-    mistakes.extend(pairs.iter().filter_map(|(key, value)| pair_mistake(key, value)));
+    mistakes.extend(
+        pairs
+            .iter()
+            .filter_map(|(key, value)| pair_mistake(key, value)),
+    );
     Some(Value::Object(pairs))
 }
 
@@ -159,7 +169,11 @@ fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {
     }
     let field = format!("metadata.{key}");
     let Some(text) = value.as_str() else {
-        return Some(FieldError::new(field, "string", format!("`{key}` must be a string.")));
+        return Some(FieldError::new(
+            field,
+            "string",
+            format!("`{key}` must be a string."),
+        ));
     };
     if text.chars().count() > MAX_METADATA_VALUE_CHARS {
         return too_long(&field, "A value", MAX_METADATA_VALUE_CHARS);
@@ -176,7 +190,9 @@ mod tests {
     fn read(fields: &[(&str, &str)]) -> (Parameters, Vec<String>) {
         let mut form = Form::default();
         let fields = fields.iter();
-        form.fields = fields.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        form.fields = fields
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect();
         let mut mistakes = Vec::new();
         let parameters = parse(&form, &|_| None, &mut mistakes);
         let mistakes = mistakes
@@ -187,7 +203,8 @@ mod tests {
 
     #[test]
     fn what_is_not_given_has_the_default_of_the_contract() {
-        let (parameters, mistakes) = read(&[("voiceModelId", " 3 "), ("pitchShift", ""), ("other", "x")]);
+        let (parameters, mistakes) =
+            read(&[("voiceModelId", " 3 "), ("pitchShift", ""), ("other", "x")]);
         assert_eq!(mistakes, Vec::<String>::new());
         assert_eq!(
             parameters.spec,
@@ -227,7 +244,11 @@ mod tests {
             ("voiceModelId", "1.5", "voiceModelId number"),
             ("voiceModelId", "-", "voiceModelId number"),
             ("voiceModelId", "-1", "voiceModelId exists"),
-            ("voiceModelId", "99999999999999999999", "voiceModelId exists"),
+            (
+                "voiceModelId",
+                "99999999999999999999",
+                "voiceModelId exists",
+            ),
             ("conversionStrength", "1.01", "conversionStrength range"),
             ("conversionStrength", "NaN", "conversionStrength number"),
             ("modelVolumeMix", "-0.1", "modelVolumeMix range"),

@@ -54,7 +54,11 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
             let voice = voice_record(api, spec.voice_model_id).await?;
             voices.insert(spec.voice_model_id, voice);
         }
-        data.push(records::conversion(api, job, voices[&spec.voice_model_id].clone()));
+        data.push(records::conversion(
+            api,
+            job,
+            voices[&spec.voice_model_id].clone(),
+        ));
     }
     let meta = Meta::new(&asked, found.total);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
@@ -62,7 +66,9 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
 
 fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobStatus> {
     let text = call.query.get("status")?;
-    let found = JobStatus::ALL.into_iter().find(|status| status.as_str() == text);
+    let found = JobStatus::ALL
+        .into_iter()
+        .find(|status| status.as_str() == text);
     if found.is_none() {
         let words = JobStatus::ALL.map(JobStatus::as_str);
         let message = format!("`status` must be one of {}.", words.join(", "));
@@ -146,7 +152,9 @@ pub async fn create(
     };
     // On a task of its own: a client that hangs up now must not leave a recording without a job.
     let accepting = tokio::spawn(accept(api.clone(), new, upload));
-    let job = accepting.await.map_err(|error| Problem::internal(&error))??;
+    let job = accepting
+        .await
+        .map_err(|error| Problem::internal(&error))??;
     tracing::info!(job = job.id, "a voice conversion was accepted");
     let mut reply = reply::json(StatusCode::CREATED, &record(api, &job).await?);
     if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, job.id)) {
@@ -194,9 +202,7 @@ async fn accept(api: Arc<Api>, new: NewJob, upload: Upload) -> Result<JobRecord,
     api.files.publish(upload.path(), &new.input.key).await?;
     drop(upload);
     match api.store.create_job(&new, clock::now_us()).await {
-        Ok(job) => {
-            Ok(job)
-        }
+        Ok(job) => Ok(job),
         Err(error) => {
             if let Err(left) = api.files.delete(&new.input.key).await {
                 tracing::warn!(key = new.input.key, cause = %left, "a recording without a job is left");

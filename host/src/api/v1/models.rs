@@ -50,7 +50,10 @@ pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem>
             detail: "This voice model belongs to somebody else.".to_owned(),
         });
     }
-    Ok(reply::json(StatusCode::OK, &records::voice_model(api, &voice)))
+    Ok(reply::json(
+        StatusCode::OK,
+        &records::voice_model(api, &voice),
+    ))
 }
 
 /// Whether the caller may see this voice: public voices are everyone's.

@@ -14,6 +14,9 @@ mod tests {
     #[test]
     fn six_digits_and_the_offset_are_always_there() {
         assert_eq!(timestamp(0), "1970-01-01 00:00:00.000000 +00:00");
-        assert_eq!(timestamp(1_795_179_621_000_450), "2026-11-20 13:00:21.000450 +00:00");
+        assert_eq!(
+            timestamp(1_795_179_621_000_450),
+            "2026-11-20 13:00:21.000450 +00:00"
+        );
     }
 }
