@@ -1,7 +1,7 @@
 use std::f64::consts::TAU;
 use std::fs;
 
-use vocalhost::model::{Catalog, ConversionParameters, Runtime, VoiceConverter};
+use vocalhost::model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
 
 use super::sound::{
     PLAIN, RATE_HZ, cents_off, convert, difference_db, median_magnitude, models_folder, rms, spool,
@@ -189,7 +189,7 @@ fn progress_rises_to_the_whole() {
         .convert(
             &spool(&vowel(25.0, |_| 150.0)),
             &PLAIN,
-            &mut |_| Ok(()),
+            &mut |_| Ok::<_, ModelError>(()),
             &mut |share| seen.push(share),
         )
         .expect("converts");

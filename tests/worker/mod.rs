@@ -7,6 +7,7 @@ mod attempt;
 mod probe;
 mod scheduler;
 mod supervisor;
+mod whole_service;
 
 use std::time::Duration;
 
