@@ -108,8 +108,8 @@ impl Server {
     pub fn key_of(&self, user: &str, more: &[&str]) -> String {
         let arguments = [&["keys", "create", "--user", user], more].concat();
         let output = vocalhost(self.data(), &arguments);
-        let key = String::from_utf8(output.stdout).expect("a key is text");
         assert!(output.status.success(), "{output:?}");
+        let key = String::from_utf8(output.stdout).expect("a key is text");
         assert_eq!(
             key.trim().lines().count(),
             1,
