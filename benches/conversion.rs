@@ -12,7 +12,9 @@ use vocalhost::model::{self, Runtime, VoiceConverter};
 use vocalhost::pipeline::{Conversion, convert};
 use vocalhost::plugin::{self, EffectHost, EffectLimits};
 
-const LIMITS: AudioLimits = AudioLimits { max_duration_s: 600.0 };
+const LIMITS: AudioLimits = AudioLimits {
+    max_duration_s: 600.0,
+};
 
 struct Setting {
     effects: plugin::Catalog,
@@ -46,7 +48,9 @@ impl Setting {
     }
 
     fn chain(&self, names: &[&str]) -> Chain {
-        let entries = names.iter().map(|name| self.effects.find(name).expect("it is built in"));
+        let entries = names
+            .iter()
+            .map(|name| self.effects.find(name).expect("it is built in"));
         entries
             .map(|entry| ChainItem {
                 id: entry.descriptor.id.clone(),
@@ -58,7 +62,13 @@ impl Setting {
     }
 
     fn spec(&self, with_effects: bool) -> ConversionSpec {
-        let chain = |names: &[&str]| if with_effects { self.chain(names) } else { Chain::new() };
+        let chain = |names: &[&str]| {
+            if with_effects {
+                self.chain(names)
+            } else {
+                Chain::new()
+            }
+        };
         ConversionSpec {
             voice_model_id: 1,
             conversion_strength: 0.5,
@@ -105,10 +115,15 @@ impl Setting {
 fn conversion(criterion: &mut Criterion) {
     let setting = Setting::open();
     let mut group = criterion.benchmark_group("conversion");
-    group.sample_size(10).throughput(Throughput::Elements(setting.frames));
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(setting.frames));
     for (name, with_effects) in [("plain", false), ("eight effects", true)] {
         let spec = setting.spec(with_effects);
-        for (pass, part) in ["decode and pre", "model and post", "encode"].into_iter().enumerate() {
+        for (pass, part) in ["decode and pre", "model and post", "encode"]
+            .into_iter()
+            .enumerate()
+        {
             group.bench_function(format!("{name}/{part}"), |bencher| {
                 bencher.iter_custom(|count| (0..count).map(|_| setting.run(&spec)[pass]).sum());
             });

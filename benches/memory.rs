@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use vocalhost::job::{Chain, ConversionSpec, JobSpec};
-use vocalhost::worker::protocol::{Order, Report, WorkOrder};
 use vocalhost::worker::frame;
+use vocalhost::worker::protocol::{Order, Report, WorkOrder};
 
 const SAMPLE_RATE_HZ: u32 = 44_100;
 
@@ -20,7 +20,11 @@ fn main() {
         return;
     }
     let mut out = std::io::stdout();
-    writeln!(out, "| recording | peak memory of the worker (MiB) |\n|---|---|").expect("writes");
+    writeln!(
+        out,
+        "| recording | peak memory of the worker (MiB) |\n|---|---|"
+    )
+    .expect("writes");
     for (name, seconds) in [("10 s", 10), ("10 min", 600), ("60 min", 3_600)] {
         writeln!(out, "| {name} | {} |", peak_mib(seconds)).expect("writes");
     }
@@ -46,7 +50,10 @@ fn peak_mib(seconds: u32) -> u64 {
         .expect("the worker starts");
     let mut orders = worker.stdin.take().expect("it is piped");
     let mut reports = BufReader::new(worker.stdout.take().expect("it is piped"));
-    assert_eq!(frame::read::<Report>(&mut reports).expect("it speaks"), Report::Ready);
+    assert_eq!(
+        frame::read::<Report>(&mut reports).expect("it speaks"),
+        Report::Ready
+    );
     let spec = JobSpec::VoiceConversion(ConversionSpec {
         voice_model_id: 1,
         conversion_strength: 0.5,
@@ -57,7 +64,10 @@ fn peak_mib(seconds: u32) -> u64 {
         post: Chain::new(),
     });
     let catalog = vocalhost::model::Catalog::open(&[models]);
-    let voice = catalog.voices().next().expect("the starter pack has voices");
+    let voice = catalog
+        .voices()
+        .next()
+        .expect("the starter pack has voices");
     let order = WorkOrder {
         job_id: 1,
         request_id: "memory".to_owned(),
@@ -75,8 +85,15 @@ fn peak_mib(seconds: u32) -> u64 {
         }
     }
     let status = fs::read_to_string(format!("/proc/{}/status", worker.id())).expect("it lives");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux says");
-    let kib: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .expect("Linux says");
+    let kib: u64 = line
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .expect("a number");
     drop(orders);
     worker.wait().expect("it ends");
     kib / 1024
@@ -100,8 +117,9 @@ fn write_recording(path: &Path, seconds: u32) {
     for frame in 0..frames {
         let step = frame / (SAMPLE_RATE_HZ / 2) % 8;
         phase += 130.0 * (f64::from(step) / 12.0).exp2() / f64::from(SAMPLE_RATE_HZ);
-        let sound: f64 =
-            (1..=8).map(|n| (std::f64::consts::TAU * f64::from(n) * phase).sin() / f64::from(n)).sum();
+        let sound: f64 = (1..=8)
+            .map(|n| (std::f64::consts::TAU * f64::from(n) * phase).sin() / f64::from(n))
+            .sum();
         let sample = ((sound * 6_000.0) as i16).to_le_bytes();
         file.write_all(&sample).expect("writes");
         file.write_all(&sample).expect("writes");

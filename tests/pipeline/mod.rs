@@ -172,7 +172,10 @@ fn effects_run_before_and_after_and_the_result_names_them() {
     };
     let wet = run(&recording, &spec).expect("converts");
     let ratio = rms(&wet.channels[0]) / rms(&dry.channels[0]);
-    assert!(ratio < 0.3, "{ratio} is left of a voice an octave and more above the cut-off");
+    assert!(
+        ratio < 0.3,
+        "{ratio} is left of a voice an octave and more above the cut-off"
+    );
     let ids: Vec<_> = wet
         .result
         .effects

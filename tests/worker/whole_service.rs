@@ -18,8 +18,12 @@ fn assert_succeeded_once(server: &Server, id: i64) {
     assert_eq!(&file[..4], b"RIFF");
     let jobs = server.get("/voice-conversions");
     assert_eq!(jobs["meta"]["total"], 1);
-    let ended: Vec<&Value> =
-        jobs["data"].as_array().expect("a list").iter().filter(|job| job["status"] == "success").collect();
+    let ended: Vec<&Value> = jobs["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|job| job["status"] == "success")
+        .collect();
     assert_eq!(ended.len(), 1);
 }
 
@@ -44,7 +48,9 @@ fn a_job_whose_server_is_killed_still_succeeds_once_after_a_restart() {
     let workers = server.workers();
     assert!(!workers.is_empty());
     server.kill();
-    poll::until("the workers to die with their server", || server.workers().is_empty().then_some(()));
+    poll::until("the workers to die with their server", || {
+        server.workers().is_empty().then_some(())
+    });
     let server = server.start_again(data.path());
     assert_succeeded_once(&server, id);
 }

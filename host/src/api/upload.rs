@@ -61,10 +61,7 @@ impl UploadWriter {
     /// Finishes the file.
     pub async fn finish(mut self) -> io::Result<Upload> {
         self.file.flush().await?;
-        let digest = self.hash.finalize();
-        let sha256 = digest
-            .iter()
-            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        let sha256 = base16ct::lower::encode_string(&self.hash.finalize());
         Ok(Upload {
             path: self.path,
             bytes: self.bytes,

@@ -1,4 +1,3 @@
-use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -155,12 +154,7 @@ fn read_bounded(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, ModelError> {
 }
 
 fn compare(path: &Path, entry: &FileEntry, hasher: Sha256) -> Result<(), ModelError> {
-    let digest = hasher.finalize();
-    let found = digest.iter().fold(String::new(), |mut text, byte| {
-        // Writing into a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
+    let found = base16ct::lower::encode_string(&hasher.finalize());
     if found == entry.sha256 {
         return Ok(());
     }

@@ -44,27 +44,20 @@ impl PipelineError {
     #[must_use]
     pub fn failure(&self) -> Failure {
         let (code, message) = match self {
-            Self::Decode(DecodeError::Io(_)) | Self::Encode(_) | Self::Scratch(_) => (
+            Self::Decode(DecodeError::Io(_))
+            | Self::Stage(StageError::Resample(_))
+            | Self::Encode(_)
+            | Self::Scratch(_) => (
                 FailureCode::Internal,
                 "the server could not finish this job".to_owned(),
             ),
             Self::Decode(error) => (FailureCode::InputDamaged, error.to_string()),
-            Self::Stage(error @ StageError::Effect { .. }) => {
-                (FailureCode::EffectFailed, error.to_string())
-            }
-            Self::Stage(error @ StageError::Refused { .. }) => {
-                (FailureCode::EffectRefused, error.to_string())
-            }
-            Self::Stage(StageError::Resample(_)) => (
-                FailureCode::Internal,
-                "the server could not finish this job".to_owned(),
-            ),
-            Self::Plugin(PluginError::Refused { .. }) => {
+            Self::Stage(StageError::Refused { .. }) | Self::Plugin(PluginError::Refused { .. }) => {
                 (FailureCode::EffectRefused, self.to_string())
             }
-            Self::Plugin(_) | Self::EffectMissing { .. } => {
-                (FailureCode::EffectFailed, self.to_string())
-            }
+            Self::Stage(StageError::Effect { .. })
+            | Self::Plugin(_)
+            | Self::EffectMissing { .. } => (FailureCode::EffectFailed, self.to_string()),
             Self::Load(_) => (
                 FailureCode::ModelUnavailable,
                 "the voice model cannot be used on this server at present".to_owned(),

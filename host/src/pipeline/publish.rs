@@ -76,11 +76,7 @@ fn described(scratch: &Path, name: &str, role: FileRole) -> io::Result<ResultFil
         hasher.update(&buffer[..count]);
         bytes += count as u64;
     }
-    let sha256 = hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let sha256 = base16ct::lower::encode_string(&hasher.finalize());
     Ok(ResultFile {
         role,
         key: name.to_owned(),

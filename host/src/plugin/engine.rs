@@ -1,4 +1,3 @@
-use std::fmt::Write as _;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
@@ -51,7 +50,7 @@ impl EffectHost {
 
     /// Compiles the component in `wasm` and asks it what it is, or takes both from the cache.
     pub fn load(&self, wasm: &[u8]) -> Result<Effect, PluginError> {
-        let digest = hex(&Sha256::digest(wasm));
+        let digest = base16ct::lower::encode_string(&Sha256::digest(wasm));
         let name = format!("component sha256:{}", &digest[..12]);
         self.check_form(wasm, &name)?;
         if let Some(cache) = &self.cache
@@ -178,12 +177,4 @@ fn is_granted(import: &str) -> bool {
         "wasi:sockets/",
     ];
     GRANTED.iter().any(|package| import.starts_with(package))
-}
-
-/// Lower-case hexadecimal.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes everything");
-        text
-    })
 }

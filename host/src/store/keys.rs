@@ -281,5 +281,5 @@ fn parse_scopes(words: &str) -> Vec<Scope> {
 
 /// A plain hash suffices: the secret is random and long, so there is nothing to guess and no need for a slow hash.
 fn sha256_hex(secret: &str) -> String {
-    secret::hex(&Sha256::digest(secret.as_bytes()))
+    base16ct::lower::encode_string(&Sha256::digest(secret.as_bytes()))
 }

@@ -1,5 +1,3 @@
-use std::fmt::Write as _;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::TryRng as _;
@@ -43,12 +41,4 @@ fn random_bytes<const N: usize>() -> Result<[u8; N], StoreError> {
         .try_fill_bytes(&mut bytes)
         .map_err(|error| StoreError::Randomness(error.to_string()))?;
     Ok(bytes)
-}
-
-/// Lower-case hex.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes all that is written to it");
-        text
-    })
 }

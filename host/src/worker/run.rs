@@ -145,7 +145,7 @@ impl Worker {
                 scratch: &order.scratch,
                 effects: &self.effects,
                 voice: &self.voices[position].1,
-                limits: self.limits.clone(),
+                limits: self.limits,
             },
             &mut |progress| tell(reports, &mut last, progress),
         )
