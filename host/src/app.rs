@@ -27,7 +27,7 @@ use crate::worker::{SupervisorSettings, WorkerCommand};
 const JOBS_PER_WORKER: u32 = 200;
 
 /// A worker loads the inference library and the effects, and may compile those first on a slow machine.
-const WORKER_START_LIMIT: Duration = Duration::from_secs(120);
+const WORKER_START_LIMIT: Duration = Duration::from_mins(2);
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -278,17 +278,15 @@ fn signer(settings: &Settings) -> Result<UrlSigner, AppError> {
 }
 
 fn public_url(settings: &Settings, address: SocketAddr) -> String {
-    match &settings.public_url {
-        Some(url) => url.trim_end_matches('/').to_owned(),
-        None => {
-            if address.ip().is_unspecified() {
-                tracing::warn!(
-                    "links in answers name {address}: set `public_url` to what clients can reach"
-                );
-            }
-            format!("http://{address}")
-        }
+    if let Some(url) = &settings.public_url {
+        return url.trim_end_matches('/').to_owned();
     }
+    if address.ip().is_unspecified() {
+        tracing::warn!(
+            "links in answers name {address}: set `public_url` to what clients can reach"
+        );
+    }
+    format!("http://{address}")
 }
 
 /// What is installed.

@@ -123,7 +123,10 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Models(command) => catalogs::models(command),
         Command::Effects(command) => catalogs::effects(command),
         Command::Worker(arguments) => children::work(arguments),
-        Command::Probe(arguments) => children::probe(&arguments),
+        Command::Probe(arguments) => {
+            children::probe(&arguments);
+            Ok(())
+        }
     }
 }
 

@@ -36,7 +36,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LONGEST_REQUEST_ID: usize = 64;
 
 /// How long a browser may keep the answer to a preflight request.
-const PREFLIGHT_MAX_AGE: Duration = Duration::from_secs(600);
+const PREFLIGHT_MAX_AGE: Duration = Duration::from_mins(10);
 
 /// The router within all layers.
 pub type Edge = BoxCloneSyncService<Request<Incoming>, Reply, Infallible>;
@@ -177,6 +177,10 @@ fn log_answer<B>(answer: &Response<B>, latency: Duration, _: &Span) {
 }
 
 /// The answer to a request whose handler panicked: the cause goes to the log alone.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands the panic over"
+)]
 fn panicked(panic: Box<dyn Any + Send>) -> Reply {
     let text = panic
         .downcast_ref::<String>()

@@ -173,12 +173,11 @@ impl Form {
         if name.is_empty() {
             return;
         }
-        match String::from_utf8(text) {
-            Ok(text) => self.fields.push((name, text)),
-            Err(_) => {
-                let message = format!("`{name}` is not UTF-8 text.");
-                self.mistakes.push(FieldError::new(name, "string", message));
-            }
+        if let Ok(text) = String::from_utf8(text) {
+            self.fields.push((name, text));
+        } else {
+            let message = format!("`{name}` is not UTF-8 text.");
+            self.mistakes.push(FieldError::new(name, "string", message));
         }
     }
 }
@@ -190,6 +189,7 @@ fn too_large(field: &str, max_bytes: u64) -> Problem {
 }
 
 /// What a client is told when its form cannot be read.
+#[allow(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 fn refuse(error: multer::Error) -> Problem {
     let fault = match &error {
         multer::Error::StreamReadFailed(cause) => cause.downcast_ref::<BodyFault>().copied(),

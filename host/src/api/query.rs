@@ -41,7 +41,8 @@ impl Query {
             !pair.is_empty() && decode(name) != "page"
         });
         let mut query: String = others.fold(String::new(), |query, pair| query + pair + "&");
-        query.push_str(&format!("page={page}"));
+        query.push_str("page=");
+        query.push_str(&page.to_string());
         query
     }
 
@@ -75,15 +76,12 @@ pub fn decode(text: &str) -> String {
             .filter(|hex| bytes[at] == b'%' && hex.iter().all(u8::is_ascii_hexdigit))
             .and_then(|hex| std::str::from_utf8(hex).ok())
             .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match hex {
-            Some(byte) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            None => {
-                decoded.push(if bytes[at] == b'+' { b' ' } else { bytes[at] });
-                at += 1;
-            }
+        if let Some(byte) = hex {
+            decoded.push(byte);
+            at += 3;
+        } else {
+            decoded.push(if bytes[at] == b'+' { b' ' } else { bytes[at] });
+            at += 1;
         }
     }
     String::from_utf8_lossy(&decoded).into_owned()

@@ -41,7 +41,7 @@ const SEND_BUFFER_BYTES: usize = 512 << 10;
 const PING_EVERY: Duration = Duration::from_secs(20);
 
 /// An HTTP/2 connection without a request is asked to close after this time.
-const IDLE_FOR: Duration = Duration::from_secs(120);
+const IDLE_FOR: Duration = Duration::from_mins(2);
 
 /// After an error of `accept` (no file descriptors are left) the next try waits this long.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

@@ -159,7 +159,7 @@ impl InForce {
     #[must_use]
     pub fn to_toml(&self) -> String {
         let values = self.shown();
-        let mut text = String::new();
+        let mut lines = Vec::new();
         for name in Settings::NAMES {
             let source = &self.sources[*name];
             // TOML has no null: a setting that is not given is shown as a comment.
@@ -167,9 +167,9 @@ impl InForce {
                 Ok(value) => format!("{name} = {value}"),
                 Err(_) => format!("# {name} is not given"),
             };
-            text.push_str(&format!("{line:<48} # {source}\n"));
+            lines.push(format!("{line:<48} # {source}\n"));
         }
-        text
+        lines.concat()
     }
 
     /// The settings as JSON: by name, `value` and `source`; secrets are blotted out.

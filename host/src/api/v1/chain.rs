@@ -142,12 +142,11 @@ impl<'a> Link<'a> {
     fn new(place: Place, effect: &RawEffect, known: KnownEffect<'a>) -> Self {
         let chain = place.field();
         let alias = known.alias.unwrap_or(&known.descriptor.id);
-        let (path, rank) = match effect.index {
-            Some(index) => (format!("{chain}.{index}.params"), 0),
-            None => {
-                let rank = place.order().iter().position(|name| *name == alias);
-                (format!("{chain}.{alias}"), rank.unwrap_or_default())
-            }
+        let (path, rank) = if let Some(index) = effect.index {
+            (format!("{chain}.{index}.params"), 0)
+        } else {
+            let rank = place.order().iter().position(|name| *name == alias);
+            (format!("{chain}.{alias}"), rank.unwrap_or_default())
         };
         Self {
             known,
@@ -165,21 +164,21 @@ impl<'a> Link<'a> {
     fn set_all(&mut self, params: &[(String, Value)], mistakes: &mut Vec<FieldError>) {
         for (name, value) in params {
             if let Err(mistake) = self.set(name, value) {
-                mistakes.push(mistake);
+                mistakes.push(*mistake);
             }
         }
     }
 
-    fn set(&mut self, name: &str, value: &Value) -> Result<(), FieldError> {
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), Box<FieldError>> {
         let Some(parameter) = self.known.descriptor.find_parameter(name) else {
             let field = format!("{}.{name}", self.path);
             let message = format!("`{}` has no such parameter.", self.known.descriptor.name);
-            return Err(FieldError::new(field, "exists", message));
+            return Err(Box::new(FieldError::new(field, "exists", message)));
         };
         let field = format!("{}.{}", self.path, parameter.id);
         let value = convert(parameter, value);
         if let Err(error) = parameter.check(&value) {
-            return Err(explain(&field, &parameter.id, &error));
+            return Err(Box::new(explain(&field, &parameter.id, &error)));
         }
         let value = match value {
             SettingValue::Toggle(on) => job::SettingValue::Toggle(on),
@@ -188,7 +187,7 @@ impl<'a> Link<'a> {
         };
         if self.settings.insert(parameter.id.clone(), value).is_some() {
             let message = format!("`{}` is given twice.", parameter.id);
-            return Err(FieldError::new(field, "distinct", message));
+            return Err(Box::new(FieldError::new(field, "distinct", message)));
         }
         Ok(())
     }

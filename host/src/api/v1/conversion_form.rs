@@ -123,14 +123,12 @@ fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
 fn metadata(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
     let mut pairs = Map::new();
     if let Some(text) = form.text("metadata").filter(|text| *text != "null") {
-        match serde_json::from_str(text) {
-            Ok(Value::Object(given)) => pairs = given,
-            _ => {
-                let message = "`metadata` must be a JSON object.";
-                mistakes.push(FieldError::new("metadata", "object", message));
-                return None;
-            }
-        }
+        let Ok(Value::Object(given)) = serde_json::from_str(text) else {
+            let message = "`metadata` must be a JSON object.";
+            mistakes.push(FieldError::new("metadata", "object", message));
+            return None;
+        };
+        pairs = given;
     } else if !form
         .fields
         .iter()

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use hyper::body::Incoming;
@@ -50,15 +51,11 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
     let mut data = Vec::with_capacity(found.rows.len());
     for job in &found.rows {
         let JobSpec::VoiceConversion(spec) = &job.spec;
-        if !voices.contains_key(&spec.voice_model_id) {
-            let voice = voice_record(api, spec.voice_model_id).await?;
-            voices.insert(spec.voice_model_id, voice);
-        }
-        data.push(records::conversion(
-            api,
-            job,
-            voices[&spec.voice_model_id].clone(),
-        ));
+        let voice = match voices.entry(spec.voice_model_id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(voice_record(api, spec.voice_model_id).await?),
+        };
+        data.push(records::conversion(api, job, voice));
     }
     let meta = Meta::new(&asked, found.total);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
@@ -92,7 +89,7 @@ pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem>
 async fn record(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
     let JobSpec::VoiceConversion(spec) = &job.spec;
     let voice = voice_record(api, spec.voice_model_id).await?;
-    Ok(records::conversion(api, job, voice))
+    Ok(records::conversion(api, job, &voice))
 }
 
 async fn voice_record(api: &Api, id: i64) -> Result<Value, Problem> {

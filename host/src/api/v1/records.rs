@@ -8,7 +8,7 @@ use crate::model;
 use crate::store::{JobRecord, ModelRecord};
 
 /// The record of a voice conversion; `voice` is the record of its voice model. Links are signed now.
-pub fn conversion(api: &Api, job: &JobRecord, voice: Value) -> Value {
+pub fn conversion(api: &Api, job: &JobRecord, voice: &Value) -> Value {
     let JobSpec::VoiceConversion(spec) = &job.spec;
     let (result, error) = match &job.state {
         JobState::Succeeded { result, .. } => (Some(result), Value::Null),
