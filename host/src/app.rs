@@ -17,7 +17,7 @@ use crate::api::{Api, ServeError, Server, UrlSigner};
 use crate::clock;
 use crate::config::{LogFormat, Settings};
 use crate::files::{FileStore, FilesError};
-use crate::model;
+use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
 use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
 use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
@@ -58,6 +58,9 @@ pub enum AppError {
     /// The effects cannot be loaded.
     #[error(transparent)]
     Effects(#[from] PluginError),
+    /// The workers would find no inference library.
+    #[error(transparent)]
+    Runtime(#[from] ModelError),
     /// The server cannot listen.
     #[error(transparent)]
     Serve(#[from] ServeError),
@@ -77,6 +80,8 @@ impl App {
     /// Makes everything ready and takes the address, but serves nobody yet. With an empty database it makes a user and
     /// a key.
     pub async fn open(settings: Settings) -> Result<Self, AppError> {
+        // Only workers load it, but a server without it could finish no job.
+        model::Runtime::locate(settings.onnxruntime.as_deref())?;
         prepare_data_folder(&settings)?;
         let lock = FolderLock::take(&settings.data_dir)?;
         clear_uploads(&settings)?;

@@ -51,7 +51,9 @@ fn an_upload_that_breaks_off_leaves_nothing_behind() {
     stream
         .write_all(SOUND_HEAD.as_bytes())
         .expect("the server reads");
-    stream.write_all(&[0; 100_000]).expect("the server reads");
+    stream
+        .write_all(&vec![0; 100_000])
+        .expect("the server reads");
     until("the upload to begin", || {
         (server.uploads() == 1).then_some(())
     });

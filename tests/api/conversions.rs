@@ -74,6 +74,10 @@ fn a_new_job_is_a_complete_record() {
 }
 
 /// Replaces a timestamp of the right shape.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature that redactions have"
+)]
 fn timestamp(
     value: insta::internals::Content,
     _: insta::internals::ContentPath<'_>,

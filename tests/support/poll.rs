@@ -2,7 +2,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long anything in the suite may take before it counts as stuck; generous, as machines are slow and shared.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Asks again and again until there is an answer, and fails with `what` when there is none in time.
 pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {

@@ -1,105 +1,160 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use reqwest::blocking::{Client, Response, multipart};
+use reqwest::Method;
+use reqwest::blocking::multipart::{Form, Part};
+use reqwest::blocking::{Client, RequestBuilder, Response};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::{poll, repository};
 
-/// A real server in a process of its own, killed when the test lets go of it.
+static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
+
+/// A real server in a process of its own, killed when the last test lets go of it.
 pub struct Server {
     process: Child,
-    address: String,
-    key: String,
+    /// Address and port.
+    pub address: String,
+    /// The key of the first user.
+    pub key: String,
+    data: tempfile::TempDir,
     client: Client,
 }
 
+/// The server that tests share which leave no traces that others could trip over.
+pub fn shared() -> Arc<Server> {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(server) = shared.upgrade() {
+        return server;
+    }
+    let server = Arc::new(Server::start(&[]));
+    *shared = Arc::downgrade(&server);
+    server
+}
+
+/// Runs `vocalhost` to its end on the data folder `data`.
+pub fn vocalhost(data: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vocalhost"));
+    command.args(arguments).arg("--data-dir").arg(data);
+    command.output().expect("the program starts")
+}
+
 impl Server {
-    /// Starts a server on an empty data folder; it prints a key.
-    pub fn start(data: &Path) -> Self {
-        let (mut process, address) = spawn(data);
+    /// Starts a server on an empty data folder with more flags; it prints a key.
+    pub fn start(flags: &[&str]) -> Self {
+        let data = tempfile::tempdir().expect("a temporary folder");
+        let (mut process, address) = spawn(data.path(), flags);
         let output = process.stdout.take().expect("standard output is piped");
-        let line = BufReader::new(output)
+        let key = BufReader::new(output)
             .lines()
             .map_while(Result::ok)
-            .find_map(|line| line.strip_prefix("api key: ").map(str::to_owned));
-        let key = line.expect("a first start prints a key");
+            .find_map(|line| line.strip_prefix("api key: ").map(str::to_owned))
+            .expect("a first start prints a key");
+        let client = Client::builder()
+            .no_proxy()
+            .build()
+            .expect("a client can be made");
         Self {
             process,
             address,
             key,
-            client: Client::new(),
+            data,
+            client,
         }
-        .ready()
     }
 
-    /// Starts a server on the data folder that `self` had, after `self` was killed.
-    pub fn start_again(mut self, data: &Path) -> Self {
+    /// Starts the server again, on the same data folder, after it was killed.
+    pub fn start_again(&mut self) {
         self.process.wait().expect("the process was killed");
-        let (process, address) = spawn(data);
-        Self {
-            process,
-            address,
-            key: self.key.clone(),
-            client: Client::new(),
-        }
-        .ready()
-    }
-
-    fn ready(self) -> Self {
+        (self.process, self.address) = spawn(self.data.path(), &[]);
+        let ready = format!("http://{}/readyz", self.address);
         poll::until("the server to be ready", || {
-            let answer = self
-                .client
-                .get(format!("http://{}/readyz", self.address))
-                .send()
-                .ok()?;
+            let answer = self.client.get(&ready).send().ok()?;
             answer.status().is_success().then_some(())
         });
-        self
     }
 
-    /// A `GET` of a path under the API root.
-    pub fn get(&self, path: &str) -> Value {
-        let url = format!("http://{}/api/v1{path}", self.address);
-        let answer = self
-            .client
-            .get(url)
+    /// The data folder.
+    pub fn data(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// The address of a path under the API's root.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}/api/v1{path}", self.address)
+    }
+
+    /// A key of another user.
+    pub fn key_of(&self, user: &str, more: &[&str]) -> String {
+        let arguments = [&["keys", "create", "--user", user], more].concat();
+        let output = vocalhost(self.data(), &arguments);
+        assert!(output.status.success(), "{output:?}");
+        let key = String::from_utf8(output.stdout).expect("a key is text");
+        assert_eq!(
+            key.trim().lines().count(),
+            1,
+            "only the key is printed: {key:?}"
+        );
+        key.trim().to_owned()
+    }
+
+    /// A request with the first user's key.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client
+            .request(method, self.url(path))
             .bearer_auth(&self.key)
+    }
+
+    /// A request without a key.
+    pub fn anonymous(&self, method: Method, url: &str) -> RequestBuilder {
+        self.client.request(method, url)
+    }
+
+    /// A `GET` with the first user's key that must succeed.
+    pub fn get(&self, path: &str) -> Value {
+        let answer = self
+            .request(Method::GET, path)
             .send()
             .expect("the server answers");
-        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        assert_eq!(answer.status(), 200, "{path}");
         answer.json().expect("the answer is JSON")
     }
 
     /// Fetches a signed link, without a key.
     pub fn fetch(&self, url: &str) -> Vec<u8> {
-        let answer = self.client.get(url).send().expect("the server answers");
-        assert!(answer.status().is_success(), "{url}: {}", answer.status());
+        let answer = self
+            .anonymous(Method::GET, url)
+            .send()
+            .expect("the server answers");
+        assert_eq!(answer.status(), 200, "{url}");
         answer.bytes().expect("the body arrives").to_vec()
     }
 
-    /// Posts a conversion of `sound` with the voice of the first model and more text fields.
-    pub fn convert(&self, sound: Vec<u8>, fields: &[(&str, &str)]) -> Response {
-        let voice = self.get("/voice-models")["data"][0]["id"].to_string();
-        let mut form = multipart::Form::new().text("voiceModelId", voice).part(
-            "soundFile",
-            multipart::Part::bytes(sound).file_name("recording"),
-        );
-        for (name, value) in fields {
-            form = form.text((*name).to_owned(), (*value).to_owned());
-        }
-        let url = format!("http://{}/api/v1/voice-conversions", self.address);
-        let request = self.client.post(url).bearer_auth(&self.key).multipart(form);
+    /// The number of the first voice.
+    pub fn voice(&self) -> String {
+        self.get("/voice-models")["data"][0]["id"].to_string()
+    }
+
+    /// Posts a form.
+    pub fn post(&self, form: Form) -> Response {
+        let request = self
+            .request(Method::POST, "/voice-conversions")
+            .multipart(form);
         request.send().expect("the server answers")
     }
 
-    /// Posts a conversion that must be accepted and gives its id.
-    pub fn accepted(&self, sound: Vec<u8>, fields: &[(&str, &str)]) -> i64 {
-        let answer = self.convert(sound, fields);
+    /// Posts a conversion of `sound` that must be accepted, and gives its id.
+    pub fn accepted(&self, sound: Vec<u8>) -> i64 {
+        let recording = Part::bytes(sound).file_name("recording");
+        let form = Form::new()
+            .text("voiceModelId", self.voice())
+            .part("soundFile", recording);
+        let answer = self.post(form);
         let status = answer.status();
         let record: Value = answer.json().expect("the answer is JSON");
         assert_eq!(status, 201, "{record:#}");
@@ -131,6 +186,22 @@ impl Server {
         });
     }
 
+    /// Opens a connection of its own, for what a proper client would never send.
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("the server listens");
+        stream
+            .set_read_timeout(Some(poll::PATIENCE))
+            .expect("a timeout can be set");
+        stream
+    }
+
+    /// The files that lie in the folder for uploads.
+    pub fn uploads(&self) -> usize {
+        fs::read_dir(self.data().join("uploads"))
+            .expect("the folder is there")
+            .count()
+    }
+
     /// The processes that work for this server.
     pub fn workers(&self) -> Vec<Pid> {
         let parent = self.process.id().to_string();
@@ -151,15 +222,25 @@ impl Server {
             .collect()
     }
 
+    /// Tells the server to stop, as `kill` does.
+    pub fn terminate(&self) {
+        signal(Pid::from_child(&self.process), Signal::TERM);
+    }
+
     /// Ends the server as a power cut would.
     pub fn kill(&self) {
         kill(Pid::from_child(&self.process));
+    }
+
+    /// Waits for the server's end; true when it ended well.
+    pub fn ended_well(&mut self) -> bool {
+        self.process.wait().expect("it can be waited for").success()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may be dead already, which is what is wanted.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -167,20 +248,33 @@ impl Drop for Server {
 
 /// `kill -9`.
 pub fn kill(process: Pid) {
-    kill_process(process, Signal::KILL).expect("the process is ours");
+    signal(process, Signal::KILL);
 }
 
-fn spawn(data: &Path) -> (Child, String) {
+fn signal(process: Pid, signal: Signal) {
+    kill_process(process, signal).expect("the process is ours");
+}
+
+fn spawn(data: &Path, flags: &[&str]) -> (Child, String) {
     let address = {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         listener.local_addr().expect("it is bound").to_string()
     };
     let process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
-        .args(["serve", "--listen", &address])
+        .args([
+            "serve",
+            "--workers",
+            "1",
+            "--log",
+            "warn",
+            "--listen",
+            &address,
+        ])
         .arg("--data-dir")
         .arg(data)
         .arg("--models-dir")
         .arg(repository("models"))
+        .args(flags)
         .stdout(Stdio::piped())
         .spawn()
         .expect("the server starts");

@@ -29,9 +29,8 @@ fn assert_succeeded_once(server: &Server, id: i64) {
 
 #[test]
 fn a_job_whose_worker_is_killed_still_succeeds_once() {
-    let data = tempfile::tempdir().expect("a temporary folder");
-    let server = Server::start(data.path());
-    let id = server.accepted(long_recording(), &[]);
+    let server = Server::start(&[]);
+    let id = server.accepted(long_recording());
     server.until_inference(id);
     for worker in server.workers() {
         kill(worker);
@@ -41,9 +40,8 @@ fn a_job_whose_worker_is_killed_still_succeeds_once() {
 
 #[test]
 fn a_job_whose_server_is_killed_still_succeeds_once_after_a_restart() {
-    let data = tempfile::tempdir().expect("a temporary folder");
-    let server = Server::start(data.path());
-    let id = server.accepted(long_recording(), &[]);
+    let mut server = Server::start(&[]);
+    let id = server.accepted(long_recording());
     server.until_inference(id);
     let workers = server.workers();
     assert!(!workers.is_empty());
@@ -51,6 +49,6 @@ fn a_job_whose_server_is_killed_still_succeeds_once_after_a_restart() {
     poll::until("the workers to die with their server", || {
         server.workers().is_empty().then_some(())
     });
-    let server = server.start_again(data.path());
+    server.start_again();
     assert_succeeded_once(&server, id);
 }

@@ -31,7 +31,7 @@ struct Wheel {
 /// Asking for one Python version everywhere makes the wheel, and so its hash, independent of the Python at hand.
 const WHEEL_PYTHON_VERSION: &str = "3.11";
 
-const WHEELS: [Wheel; 3] = [
+const WHEELS: [Wheel; 2] = [
     Wheel {
         os: "linux",
         arch: "x86_64",
@@ -47,14 +47,6 @@ const WHEELS: [Wheel; 3] = [
         sha256: "da05378364c44d4407e463982d2bf8d5e4cfea873283757e48beeb41df97b7f3",
         library: "onnxruntime/capi/libonnxruntime.so.1.31.1",
         installed_as: "libonnxruntime.so",
-    },
-    Wheel {
-        os: "macos",
-        arch: "aarch64",
-        platform: "macosx_14_0_arm64",
-        sha256: "60b6b69bfe580eab576cacc5d132a0e9cf2a37fcfd18d46dd191042b1d1ed0d7",
-        library: "onnxruntime/capi/libonnxruntime.1.31.1.dylib",
-        installed_as: "libonnxruntime.dylib",
     },
 ];
 

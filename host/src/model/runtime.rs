@@ -39,7 +39,7 @@ impl Runtime {
                 environment: environment.clone(),
             });
         }
-        let path = find(library)?;
+        let path = Self::locate(library)?;
         let unusable = |reason: String| ModelError::LibraryUnusable {
             path: path.clone(),
             reason,
@@ -52,6 +52,11 @@ impl Runtime {
             .map_err(|error| unusable(error.to_string()))?;
         *environment = Some(made.clone());
         Ok(Self { environment: made })
+    }
+
+    /// Where `load` would find the library, without loading it.
+    pub fn locate(library: Option<&Path>) -> Result<PathBuf, ModelError> {
+        find(library)
     }
 
     pub(super) fn environment(&self) -> &Environment {

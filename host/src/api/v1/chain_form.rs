@@ -280,11 +280,14 @@ mod tests {
         }
     }
 
+    /// Form fields, name and value.
+    type Fields = &'static [(&'static str, &'static str)];
+
     #[test]
     fn every_form_that_names_effects() {
         let gate = || named("noiseGate", &[]);
         let gate_with = |value: Value| named("noiseGate", &[("ratio", value)]);
-        let cases: [(&[(&str, &str)], Vec<RawEffect>); 12] = [
+        let cases: [(Fields, Vec<RawEffect>); 12] = [
             (&[], vec![]),
             (&[("pre", " ")], vec![]),
             (&[("pre", "null")], vec![]),
@@ -362,7 +365,7 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_named() {
-        let cases: [(&[(&str, &str)], (&str, &str)); 11] = [
+        let cases: [(Fields, (&str, &str)); 11] = [
             (&[("pre", "{")], ("pre", "json")),
             (&[("pre", "[1")], ("pre", "json")),
             (&[("pre", "[1]")], ("pre.0", "object")),

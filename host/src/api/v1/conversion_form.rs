@@ -229,9 +229,13 @@ mod tests {
             ("seed", "9007199254740991"),
         ]);
         assert_eq!(mistakes, Vec::<String>::new());
-        assert_eq!(parameters.spec.conversion_strength, 0.0);
-        assert_eq!(parameters.spec.model_volume_mix, 1.0);
-        assert_eq!(parameters.spec.pitch_shift, -2.5);
+        let spec = &parameters.spec;
+        let numbers = [
+            spec.conversion_strength,
+            spec.model_volume_mix,
+            spec.pitch_shift,
+        ];
+        assert_eq!(format!("{numbers:?}"), "[0.0, 1.0, -2.5]");
         assert_eq!(parameters.spec.seed, MAX_SEED);
     }
 
