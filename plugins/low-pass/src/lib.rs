@@ -1,11 +1,14 @@
 //! The low-pass filter: removes what lies above its cut-off, 6 dB per octave.
 
-mod dsp;
 #[cfg(test)]
 mod tests;
 
-pub use dsp::LowPass;
+use vocalhost_effect::dsp::FirstOrder;
 use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
+
+/// A first-order low-pass filter over any number of channels.
+#[derive(Clone, Debug)]
+pub struct LowPass(FirstOrder);
 
 impl Effect for LowPass {
     fn describe() -> Descriptor {
@@ -30,29 +33,29 @@ impl Effect for LowPass {
     }
 
     fn new(stream: &Stream, settings: &Settings) -> Result<Self, String> {
-        Ok(Self::for_cutoff(
+        Ok(Self(FirstOrder::low_pass(
             stream.rate_hz(),
             settings.number("cutoff_frequency_hz"),
             stream.inputs,
-        ))
+        )))
     }
 
     fn tail(&self) -> Tail {
-        Tail::Frames(self.tail_frames())
+        Tail::Frames(self.0.tail_frames())
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
         if let Some((left, right)) = sound.stereo() {
-            self.process_pair(left, right);
+            self.0.process_pair(left, right);
             return;
         }
         for (index, channel) in sound.channels().enumerate() {
-            self.process_channel(index, channel);
+            self.0.process_channel(index, channel);
         }
     }
 
     fn reset(&mut self) {
-        self.forget();
+        self.0.forget();
     }
 }
 

@@ -1,8 +1,10 @@
 //! Building blocks that several effects share.
 
+mod first_order;
 mod follower;
 mod power;
 
+pub use first_order::FirstOrder;
 pub use follower::Follower;
 pub use power::power;
 
