@@ -2,9 +2,11 @@
 
 mod follower;
 mod power;
+mod state_variable;
 
 pub use follower::Follower;
 pub use power::power;
+pub use state_variable::{Crossover, StateVariable};
 
 /// Level at which a decaying sound counts as gone: −120 dB under full scale.
 pub const SILENCE: f64 = 1.0e-6;
