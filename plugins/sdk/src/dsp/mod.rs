@@ -1,9 +1,11 @@
 //! Building blocks that several effects share.
 
+mod fft;
 mod follower;
 mod power;
 mod state_variable;
 
+pub use fft::{RealFft, Spectrum};
 pub use follower::Follower;
 pub use power::power;
 pub use state_variable::{Crossover, StateVariable};
