@@ -68,13 +68,19 @@ impl Late {
             let late = self.share * *past;
             *average = *power + self.averaging * (*average - *power);
             *past = *average;
+            // Not `f32::max` and `min`, which are calls on WebAssembly.
             let late = if late > SMALLEST { late } else { SMALLEST };
-            let ratio = (*power / late).min(LARGEST_RATIO);
-            let over = (ratio - 1.0).max(0.0);
+            let ratio = *power / late;
+            let ratio = if ratio < LARGEST_RATIO {
+                ratio
+            } else {
+                LARGEST_RATIO
+            };
+            let over = if ratio > 1.0 { ratio - 1.0 } else { 0.0 };
             let smooth = MEMORY * *kept + (1.0 - MEMORY) * over;
             let gain = 1.0 - 1.0 / (1.0 + smooth).sqrt();
             *kept = gain * gain * ratio;
-            *power = gain.max(self.floor);
+            *power = if gain > self.floor { gain } else { self.floor };
         }
         self.oldest = (self.oldest + bins) % self.past.len();
     }

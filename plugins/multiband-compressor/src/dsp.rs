@@ -68,7 +68,13 @@ impl MultibandCompressor {
                 gains.fill(0.0);
                 for bands in &self.bands {
                     for (level, sample) in gains[..frames].iter_mut().zip(&bands[index]) {
-                        *level = level.max(sample.abs());
+                        let magnitude = sample.abs();
+                        // Not `f32::max`, which is a call on WebAssembly.
+                        *level = if magnitude > *level {
+                            magnitude
+                        } else {
+                            *level
+                        };
                     }
                 }
                 reducer.turn_levels_into_gains(&mut gains[..frames]);
