@@ -133,31 +133,33 @@ impl Room {
         let step = size / 2;
         let step_s = step as f64 / rate_hz;
         // The first spectrum begins half a window before the answer.
-        let mut gains: Vec<f64> = (0..fft.bins())
-            .map(|bin| self.tilt(bin as f64 * bin_hz))
+        let mut gains: Vec<f32> = (0..fft.bins())
+            .map(|bin| self.tilt(bin as f64 * bin_hz) as f32)
             .collect();
-        let losses: Vec<f64> = (0..fft.bins())
-            .map(|bin| 10_f64.powf(-3.0 * step_s / self.decay_s(bin as f64 * bin_hz)))
+        let losses: Vec<f32> = (0..fft.bins())
+            .map(|bin| 10_f64.powf(-3.0 * step_s / self.decay_s(bin as f64 * bin_hz)) as f32)
             .collect();
-        let mut coloured = vec![0.0; answer.len() + size];
+        let mut plain = vec![0.0; step];
+        plain.extend_from_slice(answer);
+        plain.resize(answer.len() + 3 * size, 0.0);
+        let mut coloured = vec![0.0; plain.len()];
         let mut samples = vec![0.0; size];
         for at in (0..answer.len() + step).step_by(step) {
-            for (index, sample) in samples.iter_mut().enumerate() {
-                let place = (at + index).checked_sub(step);
-                let plain = place.and_then(|place| answer.get(place)).copied();
-                *sample = plain.unwrap_or(0.0) * window[index];
+            let places = samples.iter_mut().zip(&plain[at..at + size]);
+            for ((sample, plain), gain) in places.zip(&window) {
+                *sample = plain * gain;
             }
             fft.forward(&samples, &mut spectrum);
-            for (bin, gain) in gains.iter_mut().enumerate() {
-                spectrum.re[bin] *= *gain as f32;
-                spectrum.im[bin] *= *gain as f32;
-                *gain *= losses[bin];
+            let parts = spectrum.re.iter_mut().zip(&mut spectrum.im);
+            for ((re, im), (gain, loss)) in parts.zip(gains.iter_mut().zip(&losses)) {
+                *re *= *gain;
+                *im *= *gain;
+                *gain *= loss;
             }
             fft.inverse(&spectrum, &mut samples);
-            for (index, sample) in samples.iter().enumerate() {
-                if let Some(place) = coloured.get_mut(at + index) {
-                    *place += sample * window[index];
-                }
+            let places = coloured[at..at + size].iter_mut().zip(&samples);
+            for ((place, sample), gain) in places.zip(&window) {
+                *place += sample * gain;
             }
         }
         answer.copy_from_slice(&coloured[step..step + answer.len()]);

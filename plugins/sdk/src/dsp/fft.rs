@@ -102,7 +102,7 @@ impl RealFft {
         self.transform();
         let half = self.size / 2;
         for bin in 0..=half {
-            let (low, high) = (bin % half, (half - bin) % half);
+            let (low, high) = (bin & (half - 1), (half - bin) & (half - 1));
             let even = (self.re[low] + self.re[high], self.im[low] - self.im[high]);
             let odd = (self.im[low] + self.im[high], self.re[high] - self.re[low]);
             let (cos, sin) = (self.join_cos[bin], self.join_sin[bin]);
