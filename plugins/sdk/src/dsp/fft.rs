@@ -101,13 +101,22 @@ impl RealFft {
         }
         self.transform();
         let half = self.size / 2;
-        for bin in 0..=half {
-            let (low, high) = (bin & (half - 1), (half - bin) & (half - 1));
-            let even = (self.re[low] + self.re[high], self.im[low] - self.im[high]);
-            let odd = (self.im[low] + self.im[high], self.re[high] - self.re[low]);
-            let (cos, sin) = (self.join_cos[bin], self.join_sin[bin]);
-            spectrum.re[bin] = 0.5 * (even.0 + cos * odd.0 + sin * odd.1);
-            spectrum.im[bin] = 0.5 * (even.1 + cos * odd.1 - sin * odd.0);
+        let (re, im) = (&self.re[..half], &self.im[..half]);
+        for (bin, value) in [(0, re[0] + im[0]), (half, re[0] - im[0])] {
+            (spectrum.re[bin], spectrum.im[bin]) = (value, 0.0);
+        }
+        let out = spectrum.re[1..half]
+            .iter_mut()
+            .zip(&mut spectrum.im[1..half]);
+        let low = re[1..].iter().zip(&im[1..]);
+        let high = re[1..].iter().rev().zip(im[1..].iter().rev());
+        let turns = self.join_cos[1..half].iter().zip(&self.join_sin[1..half]);
+        for ((out, turn), (low, high)) in out.zip(turns).zip(low.zip(high)) {
+            let even = (low.0 + high.0, low.1 - high.1);
+            let odd = (low.1 + high.1, high.0 - low.0);
+            let (cos, sin) = turn;
+            *out.0 = 0.5 * (even.0 + cos * odd.0 + sin * odd.1);
+            *out.1 = 0.5 * (even.1 + cos * odd.1 - sin * odd.0);
         }
     }
 
@@ -145,18 +154,14 @@ impl RealFft {
             let (gap_re, gap_im) = (re[0] - re[1], im[0] - im[1]);
             let (next_re, next_im) = (re[2] + re[3], im[2] + im[3]);
             let (turn_re, turn_im) = (im[2] - im[3], re[3] - re[2]);
-            re.copy_from_slice(&[
-                sum_re + next_re,
-                gap_re + turn_re,
-                sum_re - next_re,
-                gap_re - turn_re,
-            ]);
-            im.copy_from_slice(&[
-                sum_im + next_im,
-                gap_im + turn_im,
-                sum_im - next_im,
-                gap_im - turn_im,
-            ]);
+            re[0] = sum_re + next_re;
+            re[1] = gap_re + turn_re;
+            re[2] = sum_re - next_re;
+            re[3] = gap_re - turn_re;
+            im[0] = sum_im + next_im;
+            im[1] = gap_im + turn_im;
+            im[2] = sum_im - next_im;
+            im[3] = gap_im - turn_im;
         }
         let mut wing = 4;
         while wing < self.re.len() {
