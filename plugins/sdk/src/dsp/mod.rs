@@ -1,12 +1,16 @@
 //! Building blocks that several effects share.
 
+mod fft;
 mod first_order;
 mod follower;
 mod power;
+mod state_variable;
 
+pub use fft::{RealFft, Spectrum};
 pub use first_order::FirstOrder;
 pub use follower::Follower;
 pub use power::power;
+pub use state_variable::{Crossover, StateVariable};
 
 /// Level at which a decaying sound counts as gone: −120 dB under full scale.
 pub const SILENCE: f64 = 1.0e-6;
