@@ -1,8 +1,10 @@
 //! Building blocks that several effects share.
 
+mod biquad;
 mod follower;
 mod power;
 
+pub use biquad::{BUTTERWORTH, Biquad, BiquadState, Crossover, CrossoverState, prewarped};
 pub use follower::Follower;
 pub use power::power;
 
