@@ -51,7 +51,7 @@ impl Limiter {
         let stage = Stage {
             ceiling: factor("ceiling_dbtp") as f32,
             delay_frames,
-            meters: vec![TruePeak::new(); channels],
+            meters: vec![TruePeak::default(); channels],
             curve: GainCurve::new(smooth_frames, frames("release_ms")),
             lines: vec![vec![0.0; delay_frames].into(); channels],
             at: 0,

@@ -5,7 +5,7 @@ use vocalhost_effect::{Config, Running};
 
 /// The true peak of a signal, in dBTP.
 fn true_peak_db(signal: &[f32]) -> f64 {
-    let mut meter = TruePeak::new();
+    let mut meter = TruePeak::default();
     let mut loudest = 0.0_f32;
     for stretch in signal.chunks(STRETCH_FRAMES) {
         let mut peaks = [0.0; STRETCH_FRAMES];
@@ -23,12 +23,24 @@ fn latency(config: &Config) -> usize {
 /// Signals that limiters find hard, `rate_hz` frames of each.
 fn hard_signals(rate_hz: usize) -> Vec<Vec<f32>> {
     let whole = noise(3, rate_hz);
-    let bursts = |frame: usize| if frame / 997 % 3 == 0 { 8.0 } else { 0.3 };
+    let bursts = |frame: usize| {
+        if (frame / 997).is_multiple_of(3) {
+            8.0
+        } else {
+            0.3
+        }
+    };
     let alternating = (0..rate_hz)
-        .map(|at| if at / 2 % 2 == 0 { 4.0 } else { -4.0 })
+        .map(|at| {
+            if (at / 2).is_multiple_of(2) {
+                4.0
+            } else {
+                -4.0
+            }
+        })
         .collect();
     let clicks = (0..rate_hz)
-        .map(|at| if at % 1_009 == 0 { 30.0 } else { 0.1 })
+        .map(|at| if at.is_multiple_of(1_009) { 30.0 } else { 0.1 })
         .collect();
     let sweep = (0..rate_hz)
         .map(|at| {

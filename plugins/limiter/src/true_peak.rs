@@ -45,15 +45,15 @@ pub struct TruePeak {
     window: [f32; TAPS - 1 + STRETCH_FRAMES],
 }
 
-impl TruePeak {
-    /// A meter that has heard nothing.
-    #[must_use]
-    pub fn new() -> Self {
+impl Default for TruePeak {
+    fn default() -> Self {
         Self {
             window: [0.0; TAPS - 1 + STRETCH_FRAMES],
         }
     }
+}
 
+impl TruePeak {
     /// Raises each of `peaks` to the largest magnitude that the waveform reaches around
     /// that frame: the samples themselves and the four points between the sixth and the
     /// fifth frame before. There are as many peaks as samples, at most a stretch.
@@ -102,7 +102,7 @@ mod tests {
 
     /// The loudest point of `signal`, metered in stretches of `frames`.
     fn peak(signal: &[f32], frames: usize) -> f32 {
-        let mut meter = TruePeak::new();
+        let mut meter = TruePeak::default();
         let mut loudest = 0.0_f32;
         for stretch in signal.chunks(frames) {
             let mut peaks = [0.0; STRETCH_FRAMES];
@@ -119,7 +119,7 @@ mod tests {
             .map(|at| (std::f32::consts::FRAC_PI_2 * (at as f32 + 0.5)).sin())
             .collect();
         // The first frames are the start of a tone out of silence, which overshoots.
-        let mut settled = TruePeak::new();
+        let mut settled = TruePeak::default();
         let mut peaks = [0.0; STRETCH_FRAMES];
         settled.raise(&mut peaks[..40], &tone[..40]);
         peaks.fill(0.0);
