@@ -57,7 +57,11 @@ const PROMISES: [Promise; 7] = [
 
 #[test]
 fn every_effect_of_the_contract_is_built_in_with_its_parameters() {
-    assert_eq!(CATALOG.entries().len(), PROMISES.len());
+    let named = CATALOG
+        .entries()
+        .iter()
+        .filter(|entry| entry.alias.is_some());
+    assert_eq!(named.count(), PROMISES.len());
     for (alias, id, promised) in PROMISES {
         let entry = CATALOG
             .find(alias)

@@ -1,7 +1,7 @@
 //! Streams of effects as links of the chain: aligned, of the same length, however the blocks are cut.
 
 use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{PluginError, SettingValue, StreamConfig};
+use vocalhost::plugin::{CatalogEntry, Kind, PluginError, SettingValue, StreamConfig};
 
 use super::rig::{CATALOG, HOSTILE, run, sound, stream, stream_with};
 
@@ -132,4 +132,49 @@ fn a_call_leaves_the_thread_s_float_mode_as_it_was() {
     let mut stage = super::rig::about_to("panic");
     assert!(stage.process(sound(2, 64)).is_err());
     assert!(denormal() > 0.0);
+}
+
+/// The settings that put each parameter at each of its edges, one at a time, and all numbers at their upper ones.
+fn edges(entry: &CatalogEntry) -> Vec<Vec<(&str, SettingValue)>> {
+    let mut all_up = Vec::new();
+    let mut edges = Vec::new();
+    for parameter in &entry.descriptor.parameters {
+        let id = parameter.id.as_str();
+        let values = match &parameter.kind {
+            Kind::Number { min, max, .. } => {
+                all_up.push((id, SettingValue::Number(*max)));
+                vec![SettingValue::Number(*min), SettingValue::Number(*max)]
+            }
+            Kind::Toggle { .. } => [false, true].map(SettingValue::Toggle).into(),
+            Kind::Choice { options, .. } => options
+                .iter()
+                .map(|option| SettingValue::Choice(option.id.clone()))
+                .collect(),
+        };
+        edges.extend(values.into_iter().map(|value| vec![(id, value)]));
+    }
+    edges.push(all_up);
+    edges
+}
+
+#[test]
+fn every_effect_keeps_to_its_limits_at_the_edges_of_its_parameters() {
+    let sound = sound(2, 9_000);
+    for entry in CATALOG.entries() {
+        for settings in edges(entry) {
+            let config = StreamConfig {
+                sample_rate_hz: 192_000,
+                ..stream_with(2, &settings)
+            };
+            let out = entry
+                .effect
+                .start(&config)
+                .map_err(|error| error.to_string())
+                .and_then(|mut stage| {
+                    run(&mut stage, &sound, &[4096]).map_err(|error| error.to_string())
+                });
+            let out = out.unwrap_or_else(|error| panic!("{settings:?}: {error}"));
+            assert_eq!(out[0].len(), 9_000, "{}", entry.descriptor.id);
+        }
+    }
 }

@@ -61,8 +61,10 @@ fn test() -> Result<()> {
     let installed = setup::run()?;
     run(cargo().args(["fmt", "--all", "--check"]))
         .context("the formatting is off: run `cargo fmt`")?;
+    // Release as in `serve`: one build of the dependencies for both, and the models run at their real speed.
     let lints = [
         "clippy",
+        "--release",
         "--workspace",
         "--all-targets",
         "--",
@@ -71,7 +73,7 @@ fn test() -> Result<()> {
     ];
     run(cargo().args(lints))?;
     run(cargo()
-        .args(["test", "--workspace", "--quiet"])
+        .args(["test", "--release", "--workspace"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime))
 }
 

@@ -1,11 +1,13 @@
 //! Building blocks that several effects share.
 
+mod biquad;
 mod fft;
 mod first_order;
 mod follower;
 mod power;
 mod state_variable;
 
+pub use biquad::{BUTTERWORTH, Biquad, BiquadState, prewarped};
 pub use fft::{RealFft, Spectrum};
 pub use first_order::FirstOrder;
 pub use follower::Follower;
