@@ -13,6 +13,10 @@ fn a_new_job_is_a_complete_record() {
         .text("seed", "7")
         .text("metadata", r#"{"take":"2"}"#)
         .text("unknown", "is ignored")
+        .part(
+            "cover",
+            Part::bytes(vec![7; 100_000]).file_name("ignored.png"),
+        )
         .part("soundFile", tone_part());
     let answer = server.post(form);
     assert_eq!(answer.status(), 201);

@@ -15,15 +15,19 @@ mod components;
 
 pub const SAMPLE_RATE_HZ: u32 = 44_100;
 
-/// A host with small limits, so that runaways end soon, and a cache that outlives the suite.
-pub static HOST: LazyLock<EffectHost> = LazyLock::new(|| {
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("effects");
-    EffectHost::open(Some(&cache), brisk_limits()).expect("the host opens")
+/// A host with small limits, so that runaways end soon.
+pub static HOST: LazyLock<EffectHost> = LazyLock::new(|| host(brisk_limits()));
+
+/// The built-in effects, under the limits that a server gives them.
+pub static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+    Catalog::builtin(&host(EffectLimits::default())).expect("the built-in effects load")
 });
 
-/// The built-in effects.
-pub static CATALOG: LazyLock<Catalog> =
-    LazyLock::new(|| Catalog::builtin(&HOST).expect("the built-in effects load"));
+/// A host whose cache outlives the suite.
+fn host(limits: EffectLimits) -> EffectHost {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("effects");
+    EffectHost::open(Some(&cache), limits).expect("the host opens")
+}
 
 /// The hostile effect, loaded.
 pub static HOSTILE: LazyLock<Effect> = LazyLock::new(|| {

@@ -28,10 +28,11 @@ const OVERHEAD_BYTES: u64 = 4 << 20;
 /// How a form is read.
 #[derive(Debug, Clone, Copy)]
 pub struct FormRules<'a> {
-    /// The names of the file fields. Every other field is a text, whatever its headers say.
+    /// The names of the file fields.
     pub files: &'a [&'static str],
-    /// File fields that are read but not kept.
-    pub passed_over: &'a [&'static str],
+    /// The names of the text fields, whatever the headers of a part say; each also stands for `name[key]`. Parts of any
+    /// other name are read and not kept.
+    pub texts: &'a [&'static str],
     /// The largest file.
     pub max_file_bytes: u64,
     /// Where files are kept until they are accepted.
@@ -86,7 +87,8 @@ pub async fn read_form(
         })?;
     let body = PacedBody::new(body, MAX_PART_HEADER_BYTES, rules.times);
     let unsettled = body.unsettled();
-    let file_count = (rules.files.len() + rules.passed_over.len()) as u64;
+    // One more than is kept: a part that is not kept may be a file, too.
+    let file_count = rules.files.len() as u64 + 1;
     let whole = rules.max_file_bytes * file_count + OVERHEAD_BYTES;
     let constraints = Constraints::new().size_limit(SizeLimit::new().whole_stream(whole));
     let mut parts = Multipart::with_constraints(body, boundary, constraints);
@@ -120,7 +122,8 @@ async fn read_part(
         }
         return Ok(());
     }
-    if rules.passed_over.contains(&name.as_str()) {
+    let base = name.split('[').next().unwrap_or_default();
+    if !rules.texts.contains(&base) {
         while part.chunk().await.map_err(refuse)?.is_some() {
             unsettled.settle();
         }

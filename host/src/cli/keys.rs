@@ -16,7 +16,7 @@ pub enum KeysCommand {
     /// Make a key and print it: the only time that it is shown.
     Create {
         /// Whose key it is; the user is made when there is none of that name.
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", value_parser = user_name)]
         user: String,
         /// What the key is for.
         #[arg(long, default_value = "")]
@@ -44,6 +44,7 @@ pub enum KeysCommand {
     /// Stop a key from working.
     Revoke {
         /// The part of the key before the dot.
+        #[arg(value_parser = key_id)]
         id: String,
         /// Say so in JSON.
         #[arg(long)]
@@ -51,6 +52,28 @@ pub enum KeysCommand {
         #[command(flatten)]
         chosen: Chosen,
     },
+}
+
+/// Longer names are a mistake, and control characters would break the table of keys.
+const MAX_USER_CHARACTERS: usize = 128;
+
+fn user_name(name: &str) -> Result<String, String> {
+    let plain = !name.trim().is_empty() && !name.contains(char::is_control);
+    if plain && name.chars().count() <= MAX_USER_CHARACTERS {
+        return Ok(name.to_owned());
+    }
+    Err(format!(
+        "must be 1 to {MAX_USER_CHARACTERS} characters without control characters"
+    ))
+}
+
+/// Drops the secret of a key that was given whole, so that no message repeats it.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the signature that value parsers have"
+)]
+fn key_id(text: &str) -> Result<String, String> {
+    Ok(text.split('.').next().unwrap_or_default().to_owned())
 }
 
 fn scope(word: &str) -> Result<Scope, String> {

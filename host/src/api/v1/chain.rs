@@ -22,7 +22,7 @@ pub enum Place {
 impl Place {
     /// The form field.
     #[must_use]
-    pub fn field(self) -> &'static str {
+    pub const fn field(self) -> &'static str {
         match self {
             Self::Pre => "pre",
             Self::Post => "post",

@@ -7,6 +7,18 @@ use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::ConversionSpec;
 
+/// Every text field that is read; `pre` and `post` also in brackets.
+pub const TEXT_FIELDS: &[&str] = &[
+    "voiceModelId",
+    "conversionStrength",
+    "modelVolumeMix",
+    "pitchShift",
+    "seed",
+    "metadata",
+    Place::Pre.field(),
+    Place::Post.field(),
+];
+
 /// Share of retrieved features, and of the model's loudness.
 const SHARE: RangeInclusive<f64> = 0.0..=1.0;
 

@@ -107,7 +107,7 @@ pub async fn create(
     let folder = api.settings.uploads_path();
     let rules = FormRules {
         files: &["soundFile"],
-        passed_over: &["backingSoundFile"],
+        texts: conversion_form::TEXT_FIELDS,
         max_file_bytes: MAX_SOUND_BYTES,
         folder: &folder,
         times: api.body_times(),
