@@ -14,12 +14,7 @@ const MAY_KNOW: [(&str, &[&str]); 12] = [
     ("pipeline", &["audio", "job", "model", "plugin"]),
     ("files", &[]),
     ("store", &["job"]),
-    (
-        "worker",
-        &[
-            "audio", "clock", "files", "job", "model", "pipeline", "plugin", "store",
-        ],
-    ),
+    ("worker", &["audio", "job", "model", "pipeline", "plugin"]),
     ("scheduler", &["clock", "files", "job", "store", "worker"]),
     (
         "api",
