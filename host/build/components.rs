@@ -13,11 +13,13 @@ const RUSTFLAGS: &str =
     "-C target-feature=+simd128 -C llvm-args=-unroll-runtime=true -C llvm-args=-unroll-count=4";
 
 /// What the outer cargo set for the host and must not leak into the build for the guest. Clippy, for one, passes
-/// itself on as a wrapper, which would rebuild every effect whenever `cargo test` and `cargo clippy` alternate.
-const OUTER_VARIABLES: [&str; 11] = [
+/// itself on as a wrapper, which would rebuild every effect whenever `cargo test` and `cargo clippy` alternate; and an
+/// incremental build cannot be optimised as a whole.
+const OUTER_VARIABLES: [&str; 12] = [
     "CARGO_BUILD_RUSTFLAGS",
     "CARGO_BUILD_TARGET",
     "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_INCREMENTAL",
     "CARGO_MAKEFLAGS",
     "CLIPPY_ARGS",
     "MAKEFLAGS",

@@ -5,9 +5,10 @@
     reason = "standard output is what a command line answers on"
 )]
 
-mod catalogs;
 mod children;
+mod effect;
 mod keys;
+mod models;
 
 use std::path::PathBuf;
 
@@ -47,10 +48,10 @@ enum Command {
     Keys(keys::KeysCommand),
     /// Look at model packages.
     #[command(subcommand)]
-    Models(catalogs::ModelsCommand),
-    /// Look at effects.
-    #[command(subcommand)]
-    Effects(catalogs::EffectsCommand),
+    Models(models::ModelsCommand),
+    /// Look at effects, try them, and write new ones.
+    #[command(subcommand, visible_alias = "effects")]
+    Effect(effect::EffectCommand),
     /// Do jobs for a server at the other end of the pipes.
     #[command(hide = true)]
     Worker(children::WorkerArguments),
@@ -120,8 +121,8 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
             Ok(())
         }
         Command::Keys(command) => keys::run(command),
-        Command::Models(command) => catalogs::models(command),
-        Command::Effects(command) => catalogs::effects(command),
+        Command::Models(command) => models::run(command),
+        Command::Effect(command) => effect::run(command),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {
             children::probe(&arguments);

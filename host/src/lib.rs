@@ -11,6 +11,7 @@ pub mod clock;
 pub mod config;
 pub mod files;
 pub mod job;
+pub mod kit;
 pub mod model;
 pub mod pipeline;
 pub mod plugin;

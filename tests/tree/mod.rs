@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 12] = [
+const MAY_KNOW: [(&str, &[&str]); 13] = [
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
     ("plugin", &["audio"]),
+    ("kit", &["audio", "plugin"]),
     ("model", &["audio"]),
     ("pipeline", &["audio", "job", "model", "plugin"]),
     ("files", &[]),

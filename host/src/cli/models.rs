@@ -3,7 +3,6 @@ use serde_json::{Value, json};
 
 use super::{Chosen, CliError, print_json};
 use crate::model::{self, Package};
-use crate::plugin::{self, EffectHost, EffectLimits};
 
 /// `vocalhost models`.
 #[derive(Debug, Subcommand)]
@@ -18,21 +17,8 @@ pub enum ModelsCommand {
     },
 }
 
-/// `vocalhost effects`.
-#[derive(Debug, Subcommand)]
-pub enum EffectsCommand {
-    /// List the installed effects.
-    List {
-        /// As JSON, with every parameter.
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        chosen: Chosen,
-    },
-}
-
 /// Runs `vocalhost models`.
-pub fn models(command: ModelsCommand) -> Result<(), CliError> {
+pub fn run(command: ModelsCommand) -> Result<(), CliError> {
     let ModelsCommand::List { json, chosen } = command;
     let settings = chosen.load()?.settings;
     let catalog = model::Catalog::open(&settings.models_dir);
@@ -76,35 +62,4 @@ fn record(package: &Package) -> Value {
         "isUsable": fault.is_none(),
         "fault": fault,
     })
-}
-
-/// Runs `vocalhost effects`.
-pub fn effects(command: EffectsCommand) -> Result<(), CliError> {
-    let EffectsCommand::List { json, chosen } = command;
-    let settings = chosen.load()?.settings;
-    let limits = EffectLimits {
-        memory_bytes: settings.effect_memory_bytes as usize,
-        ..EffectLimits::default()
-    };
-    // The server's cache when there is one; looking at effects makes no data folder.
-    let cache = settings.effect_cache_path();
-    let host = EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits)?;
-    let catalog = plugin::Catalog::builtin(&host)?;
-    if json {
-        let records = catalog
-            .entries()
-            .iter()
-            .map(crate::api::v1::effects::record);
-        print_json(&records.collect());
-        return Ok(());
-    }
-    for entry in catalog.entries() {
-        let effect = &entry.descriptor;
-        let alias = entry.alias.unwrap_or_default();
-        println!(
-            "{:<24} {:<8} {alias:<16} {}",
-            effect.id, effect.version, effect.summary
-        );
-    }
-    Ok(())
 }
