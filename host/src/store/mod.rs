@@ -1,9 +1,12 @@
-//! What must survive a restart: users and keys, voices, jobs and their events, in one SQL database. This is the only
+//! What must survive a restart: users and keys, voices, effects, jobs and their events, in one SQL database. This is the only
 //! area that knows SQL. Every time is given by the caller in microseconds since the Unix epoch: with `SQLite` the
 //! server's clock and the database's clock are the same one.
 
 mod change;
 mod database;
+mod effects;
+mod effects_change;
+mod effects_install;
 mod error;
 mod events;
 mod jobs;
@@ -17,6 +20,9 @@ mod rows;
 mod secret;
 
 pub use database::Store;
+pub use effects::{EffectOrigin, EffectOverrides, EffectRecord, NewEffect, PinnedEffect};
+pub use effects_change::EffectChange;
+pub use effects_install::InstallOutcome;
 pub use error::StoreError;
 pub use events::{EventKind, JobEvent};
 pub use jobs::{JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};

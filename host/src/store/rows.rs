@@ -128,7 +128,7 @@ pub(super) fn optional_json<T: DeserializeOwned>(
         .map_err(|error| damaged(table, id, &format!("{column}: {error}")))
 }
 
-fn damaged(table: &'static str, row: i64, reason: &str) -> StoreError {
+pub(super) fn damaged(table: &'static str, row: i64, reason: &str) -> StoreError {
     StoreError::Damaged {
         table,
         row,
