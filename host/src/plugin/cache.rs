@@ -22,6 +22,7 @@ const LENGTH_BYTES: usize = 4;
 /// A file is called by the component's digest and by a hash over the engine, its settings and the processor; it holds a
 /// SHA-256 over the rest, the descriptor's length, the descriptor as JSON, and wasmtime's own format. A file that is
 /// damaged or of another making counts as absent.
+#[derive(Clone)]
 pub(super) struct Cache {
     folder: PathBuf,
     engine_hash: u64,

@@ -1,27 +1,16 @@
-use super::descriptor::plain_spelling;
+use super::naming::{alias, named};
 use super::{Descriptor, Effect, EffectHost, PluginError};
 
 /// The components of the built-in effects, each with the name of its package.
 const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/effects.rs"));
 
-/// The names that requests of the v1 API use for built-in effects.
-const ALIASES: [(&str, &str); 7] = [
-    ("noiseGate", "vocalhost.noise-gate"),
-    ("highPassFilter", "vocalhost.high-pass"),
-    ("lowPassFilter", "vocalhost.low-pass"),
-    ("compressor", "vocalhost.compressor"),
-    ("chorus", "vocalhost.chorus"),
-    ("delay", "vocalhost.delay"),
-    ("reverb", "vocalhost.reverb"),
-];
-
-/// The effects that are installed.
+/// Effects that are ready to run.
 #[derive(Clone)]
 pub struct Catalog {
     entries: Vec<CatalogEntry>,
 }
 
-/// One installed effect.
+/// One effect that is ready to run.
 #[derive(Clone)]
 pub struct CatalogEntry {
     /// What it is.
@@ -44,7 +33,18 @@ impl Catalog {
         Ok(Self { entries })
     }
 
-    /// Every installed effect.
+    /// The components of the effects that come with the server, in the order of [`Self::builtin`].
+    pub fn builtin_components() -> impl Iterator<Item = &'static [u8]> {
+        BUILT_IN.iter().map(|(_, component)| *component)
+    }
+
+    /// A catalogue of these effects.
+    #[must_use]
+    pub fn of(entries: Vec<CatalogEntry>) -> Self {
+        Self { entries }
+    }
+
+    /// Every effect.
     #[must_use]
     pub fn entries(&self) -> &[CatalogEntry] {
         &self.entries
@@ -54,17 +54,7 @@ impl Catalog {
     /// spelling (`NoiseGate`, `noiseGate`, `noise_gate`). Without a version it is the newest one.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&CatalogEntry> {
-        if let Some((id, version)) = name.split_once('@') {
-            return self
-                .newest(|entry| entry.descriptor.id == id && entry.descriptor.version == version);
-        }
-        let spelled = plain_spelling(name);
-        self.newest(|entry| {
-            entry.descriptor.id == name
-                || entry
-                    .alias
-                    .is_some_and(|alias| plain_spelling(alias) == spelled)
-        })
+        named(self.entries.iter(), name, |entry| &entry.descriptor)
     }
 
     /// Exactly the effect that a job was accepted with.
@@ -76,53 +66,17 @@ impl Catalog {
                 && entry.digest == digest
         })
     }
-
-    fn newest(&self, wanted: impl Fn(&CatalogEntry) -> bool) -> Option<&CatalogEntry> {
-        self.entries
-            .iter()
-            .filter(|entry| wanted(entry))
-            .max_by_key(|entry| precedence(&entry.descriptor.version))
-    }
 }
 
 impl From<Effect> for CatalogEntry {
     fn from(effect: Effect) -> Self {
         let descriptor = effect.descriptor().clone();
-        let alias = ALIASES
-            .iter()
-            .find(|(_, id)| *id == descriptor.id)
-            .map(|(alias, _)| *alias);
+        let alias = alias(&descriptor.id);
         Self {
             digest: effect.digest().to_owned(),
             descriptor,
             alias,
             effect,
         }
-    }
-}
-
-/// Orders versions: the three numbers, then a release after its pre-releases.
-fn precedence(version: &str) -> ([u64; 3], bool) {
-    let version = version.split('+').next().unwrap_or_default();
-    let (core, is_release) = match version.split_once('-') {
-        Some((core, _)) => (core, false),
-        None => (version, true),
-    };
-    let mut numbers = [0; 3];
-    for (number, part) in numbers.iter_mut().zip(core.split('.')) {
-        *number = part.parse().unwrap_or(u64::MAX);
-    }
-    (numbers, is_release)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_ordered_by_number_and_releases_come_after_candidates() {
-        assert!(precedence("1.10.0") > precedence("1.9.9"));
-        assert!(precedence("2.0.0") > precedence("2.0.0-rc.1"));
-        assert!(precedence("2.0.0-rc.1") > precedence("1.99.0+5"));
     }
 }

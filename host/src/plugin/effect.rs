@@ -50,6 +50,19 @@ impl Effect {
         }
     }
 
+    /// The same effect under other limits.
+    #[must_use]
+    pub fn with_limits(&self, limits: EffectLimits) -> Self {
+        let loaded = &self.loaded;
+        Self::new(
+            loaded.component.clone(),
+            loaded.descriptor.clone(),
+            loaded.digest.clone(),
+            limits,
+            loaded.from_cache,
+        )
+    }
+
     /// What it is.
     #[must_use]
     pub fn descriptor(&self) -> &Descriptor {

@@ -48,6 +48,23 @@ impl EffectHost {
         })
     }
 
+    /// A host with the same compiler and cache, whose effects have other limits.
+    #[must_use]
+    pub fn with_limits(&self, limits: EffectLimits) -> Self {
+        Self {
+            engine: self.engine.clone(),
+            linker: self.linker.clone(),
+            cache: self.cache.clone(),
+            limits,
+        }
+    }
+
+    /// The limits of the effects that it loads.
+    #[must_use]
+    pub fn limits(&self) -> EffectLimits {
+        self.limits
+    }
+
     /// Compiles the component in `wasm` and asks it what it is, or takes both from the cache.
     pub fn load(&self, wasm: &[u8]) -> Result<Effect, PluginError> {
         let digest = base16ct::lower::encode_string(&Sha256::digest(wasm));

@@ -41,7 +41,22 @@ impl Default for EffectLimits {
 /// thousand million in a second. Fuel, unlike a clock, stops a runaway at the same instruction on every machine.
 const FUEL_PER_SECOND_OF_WORK: f64 = 1e9;
 
+/// Seconds of audio whose work every call may take, so that an effect may gather frames: half a second of work under
+/// the default limit.
+const LEAST_AUDIO_S: f64 = 0.05;
+
 impl EffectLimits {
+    /// The limits of an effect that may use `memory_bytes` and take `work_per_audio` seconds of work per second of audio.
+    #[must_use]
+    pub fn of(memory_bytes: usize, work_per_audio: f64) -> Self {
+        Self {
+            memory_bytes,
+            work_per_audio,
+            least_work_s: LEAST_AUDIO_S * work_per_audio,
+            ..Self::default()
+        }
+    }
+
     /// Fuel for instantiating, describing or constructing.
     pub(super) fn setup_fuel(&self) -> u64 {
         fuel(self.setup_work_s)
