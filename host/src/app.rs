@@ -20,6 +20,7 @@ use crate::files::{FileStore, FilesError};
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
 use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
+use crate::shelf::{self, Shelf, ShelfError, ShelfSettings};
 use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
 use crate::worker::{SupervisorSettings, WorkerCommand};
 
@@ -58,6 +59,9 @@ pub enum AppError {
     /// The effects cannot be loaded.
     #[error(transparent)]
     Effects(#[from] PluginError),
+    /// The effects cannot be entered into the database.
+    #[error(transparent)]
+    Shelf(#[from] ShelfError),
     /// The workers would find no inference library.
     #[error(transparent)]
     Runtime(#[from] ModelError),
@@ -95,17 +99,19 @@ impl App {
         };
         let now_us = clock::now_us();
         store.sync_models(&catalogs.voices, now_us).await?;
+        shelf::sync_builtin(&store, &catalogs.effects, now_us).await?;
         let first_key = store.bootstrap(now_us).await?;
         let program = std::env::current_exe().map_err(AppError::Program)?;
         let work = scheduler_settings(&settings, &program, &catalogs.models);
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
+        let shelving = shelf_settings(&settings, &program);
         let api = Api {
             public_url: public_url(&settings, server.address()),
             program,
             probe_slots: Semaphore::new(settings.worker_count() + 1),
+            shelf: Shelf::new(store.clone(), files.clone(), shelving),
             store,
             files,
-            effects: catalogs.effects,
             models: catalogs.models,
             signer,
             workers_up: AtomicBool::new(false),
@@ -184,6 +190,7 @@ fn scheduler_settings(
         voice_folders: voice_folders.collect(),
         scratch_folder: settings.data_dir.join("scratch"),
         upload_folder: Some(settings.uploads_path()),
+        effect_cache: Some(settings.effect_cache_path()),
         max_running_per_user: settings.max_running_per_user,
         max_duration_s: settings.max_duration_s,
         grace_period: Duration::from_secs_f64(settings.grace_period_s),
@@ -217,6 +224,10 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
         settings.effect_memory_bytes.to_string().into(),
     );
     flag(
+        "--effect-work-per-audio",
+        settings.effect_work_per_audio.to_string().into(),
+    );
+    flag(
         "--max-duration-s",
         settings.max_duration_s.to_string().into(),
     );
@@ -228,6 +239,17 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
         program: program.to_owned(),
         arguments,
         start_limit: WORKER_START_LIMIT,
+    }
+}
+
+/// How the installed effects are kept; `program` is this one.
+#[must_use]
+pub fn shelf_settings(settings: &Settings, program: &Path) -> ShelfSettings {
+    ShelfSettings {
+        program: program.to_owned(),
+        effect_cache: settings.effect_cache_path(),
+        memory_bytes: settings.effect_memory_bytes,
+        work_per_audio: settings.effect_work_per_audio,
     }
 }
 
@@ -304,11 +326,9 @@ struct Catalogs {
 impl Catalogs {
     /// Compiles effects and hashes model packages: seconds of work at the first start.
     fn open(settings: &Settings) -> Result<Self, AppError> {
-        let limits = EffectLimits {
-            memory_bytes: settings.effect_memory_bytes as usize,
-            ..EffectLimits::default()
-        };
-        let host = EffectHost::open(Some(&settings.effect_cache_path()), limits)?;
+        // Only what they say about themselves is needed here, and a small limit for jobs must not stop the server.
+        let cache = settings.effect_cache_path();
+        let host = EffectHost::open(Some(&cache), EffectLimits::default())?;
         let effects = plugin::Catalog::builtin(&host)?;
         let models = model::Catalog::open(&settings.models_dir);
         for (folder, error) in models.rejected() {

@@ -17,8 +17,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
 use crate::config::{self, InForce, LoadError, SettingFlags};
+use crate::files::FilesError;
 use crate::model::ModelError;
 use crate::plugin::PluginError;
+use crate::shelf::ShelfError;
 use crate::store::StoreError;
 use crate::telemetry::{self, TelemetryError};
 use crate::worker;
@@ -58,6 +60,9 @@ enum Command {
     /// Look at a recording for a server.
     #[command(hide = true)]
     Probe(children::ProbeArguments),
+    /// Look at a component that is to be installed.
+    #[command(hide = true)]
+    InspectEffect(children::InspectArguments),
 }
 
 /// Which settings are in force.
@@ -88,6 +93,12 @@ pub enum CliError {
     /// The effects cannot be loaded.
     #[error(transparent)]
     Effects(#[from] PluginError),
+    /// The installed effects cannot be read or changed.
+    #[error(transparent)]
+    Shelf(#[from] ShelfError),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
     /// A model package cannot be used.
     #[error(transparent)]
     Models(#[from] ModelError),
@@ -125,7 +136,11 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Effect(command) => effect::run(command),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {
-            children::probe(&arguments);
+            children::look_at_recording(&arguments);
+            Ok(())
+        }
+        Command::InspectEffect(arguments) => {
+            children::look_at_component(arguments);
             Ok(())
         }
     }

@@ -79,8 +79,10 @@ settings! {
     worker_threads: usize = 0;
     /// Memory that a worker may use before it is stopped, in bytes.
     worker_memory_bytes: u64 = 2 << 30;
-    /// Memory that one effect may use, in bytes.
+    /// Memory that one effect may use unless it has a limit of its own, in bytes.
     effect_memory_bytes: u64 = 64 << 20;
+    /// Seconds of work that one effect may take per second of audio unless it has a limit of its own.
+    effect_work_per_audio: f64 = 10.0;
     /// The longest recording that is accepted, in seconds.
     max_duration_s: f64 = 7_200.0;
     /// Jobs of one user that run at a time.

@@ -16,6 +16,7 @@ pub mod model;
 pub mod pipeline;
 pub mod plugin;
 pub mod scheduler;
+pub mod shelf;
 pub mod store;
 pub mod telemetry;
 pub mod worker;

@@ -3,6 +3,7 @@
 mod catalogs;
 mod connections;
 mod conversions;
+mod effects;
 mod errors;
 mod files;
 mod harness;

@@ -6,5 +6,5 @@ mod describing;
 mod hostile;
 mod isolation;
 mod loading;
-mod rig;
+pub mod rig;
 mod streams;

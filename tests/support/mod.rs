@@ -3,6 +3,7 @@
 pub mod poll;
 pub mod server;
 pub mod sound;
+pub mod stranger;
 
 use std::path::{Path, PathBuf};
 

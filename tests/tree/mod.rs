@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 13] = [
+const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
@@ -16,11 +16,13 @@ const MAY_KNOW: [(&str, &[&str]); 13] = [
     ("files", &[]),
     ("store", &["job"]),
     ("worker", &["audio", "job", "model", "pipeline", "plugin"]),
+    ("shelf", &["files", "plugin", "store", "worker"]),
     ("scheduler", &["clock", "files", "job", "store", "worker"]),
     (
         "api",
         &[
-            "audio", "clock", "config", "files", "job", "model", "plugin", "store", "worker",
+            "audio", "clock", "config", "files", "job", "model", "plugin", "shelf", "store",
+            "worker",
         ],
     ),
     ("config", &[]),

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use vocalhost::clock;
 use vocalhost::files::FileStore;
 use vocalhost::job::{
-    ConversionSpec, FailureCode, JobKind, JobSpec, JobState, JobStatus, MAX_DEATHS,
+    Chain, ConversionSpec, FailureCode, JobKind, JobSpec, JobState, JobStatus, MAX_DEATHS,
 };
 use vocalhost::scheduler::{AttemptEnd, Retention, SchedulerSettings, Workbench, clean_up};
 use vocalhost::store::{
@@ -23,7 +23,7 @@ const MINUTE_US: i64 = 60_000_000;
 
 /// A server's data folder with one voice, one user and one recording in it.
 pub(super) struct Server {
-    folder: TempDir,
+    pub(super) folder: TempDir,
     pub(super) bench: Workbench,
 }
 
@@ -53,6 +53,7 @@ impl Server {
             voice_folders: BTreeMap::from([("a.alto".to_owned(), folder.path().join("a.alto"))]),
             scratch_folder: folder.path().join("scratch"),
             upload_folder: None,
+            effect_cache: None,
             max_running_per_user: 2,
             max_duration_s: 7_200.0,
             grace_period: Duration::ZERO,
@@ -69,6 +70,10 @@ impl Server {
     }
 
     pub(super) async fn job(&self, voice_model_id: i64) -> i64 {
+        self.job_with(voice_model_id, Vec::new()).await
+    }
+
+    pub(super) async fn job_with(&self, voice_model_id: i64, pre: Chain) -> i64 {
         let new = NewJob {
             user_id: 1,
             spec: JobSpec::VoiceConversion(ConversionSpec {
@@ -77,7 +82,7 @@ impl Server {
                 model_volume_mix: 0.5,
                 pitch_shift: 0.0,
                 seed: 0,
-                pre: Vec::new(),
+                pre,
                 post: Vec::new(),
             }),
             metadata: None,
@@ -109,7 +114,7 @@ impl Server {
         claimed.expect("the store answers").expect("a job is due")
     }
 
-    async fn attempt(&self, job: ClaimedJob) -> AttemptEnd {
+    pub(super) async fn attempt(&self, job: ClaimedJob) -> AttemptEnd {
         let mut supervisor = Supervisor::new(self.bench.settings.supervisor.clone());
         let (_running, server_ends) = watch::channel(false);
         self.bench.attempt(&mut supervisor, job, server_ends).await

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod attempt;
+mod effects;
 mod probe;
 mod scheduler;
 mod supervisor;

@@ -28,6 +28,7 @@ fn order(scratch: &Path) -> WorkOrder {
         input: scratch.join("input.wav"),
         scratch: scratch.to_owned(),
         voice_package: scratch.to_owned(),
+        effects: Vec::new(),
     }
 }
 

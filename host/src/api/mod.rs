@@ -19,6 +19,7 @@ mod reply;
 mod router;
 mod server;
 mod signing;
+mod small_body;
 mod target;
 mod upload;
 pub(crate) mod v1;
@@ -32,8 +33,9 @@ use tokio::sync::Semaphore;
 use crate::clock;
 use crate::config::Settings;
 use crate::files::FileStore;
+use crate::model;
+use crate::shelf::Shelf;
 use crate::store::Store;
-use crate::{model, plugin};
 
 pub use server::{ServeError, Server};
 pub use signing::UrlSigner;
@@ -47,7 +49,7 @@ pub struct Api {
     /// Recordings and results.
     pub files: FileStore,
     /// The installed effects.
-    pub effects: plugin::Catalog,
+    pub shelf: Shelf,
     /// The model packages.
     pub models: model::Catalog,
     /// Signs links to files.

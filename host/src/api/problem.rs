@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::reply::{self, Reply};
 use crate::files::FilesError;
+use crate::shelf::ShelfError;
 use crate::store::StoreError;
 
 /// A mistake in one field of a request.
@@ -58,6 +59,13 @@ pub enum Problem {
     MethodNotAllowed {
         /// The methods that are, as the `Allow` header has them.
         allow: &'static str,
+    },
+    /// What is there already, or is going on, stands against it.
+    Conflict {
+        /// For programs.
+        code: &'static str,
+        /// What stands against it.
+        detail: String,
     },
     /// The body is of a wrong type.
     UnsupportedMediaType {
@@ -126,6 +134,7 @@ impl Problem {
                 "E_METHOD_NOT_ALLOWED",
                 "Method not allowed",
             ),
+            Self::Conflict { code, .. } => (StatusCode::CONFLICT, code, "Conflict"),
             Self::UnsupportedMediaType { .. } => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "E_UNSUPPORTED_MEDIA_TYPE",
@@ -174,6 +183,7 @@ impl Problem {
                     .to_owned()
             }
             Self::Forbidden { detail }
+            | Self::Conflict { detail, .. }
             | Self::QuotaExceeded { detail }
             | Self::Unavailable { detail } => detail.clone(),
             Self::RowNotFound => "There is nothing with this id.".to_owned(),
@@ -217,6 +227,7 @@ impl Problem {
             Self::Forbidden { .. }
             | Self::RowNotFound
             | Self::RouteNotFound
+            | Self::Conflict { .. }
             | Self::UnsupportedMediaType { .. }
             | Self::Invalid(_)
             | Self::RequestTimeout
@@ -279,6 +290,32 @@ impl From<StoreError> for Problem {
             | StoreError::Randomness(_)
             | StoreError::Json(_)
             | StoreError::Database(_) => Self::internal(&error),
+        }
+    }
+}
+
+impl From<ShelfError> for Problem {
+    fn from(error: ShelfError) -> Self {
+        let detail = || format!("{error}.");
+        let conflict = |code| Self::Conflict {
+            code,
+            detail: detail(),
+        };
+        match &error {
+            ShelfError::Missing(_) => Self::RowNotFound,
+            ShelfError::SeveralVersions { .. } => Self::field("id", "version", detail()),
+            ShelfError::Rejected(_) => Self::field("component", "effect", detail()),
+            ShelfError::Reserved { .. } | ShelfError::IdTaken { .. } => {
+                conflict("E_EFFECT_ID_TAKEN")
+            }
+            ShelfError::VersionTaken { .. } => conflict("E_EFFECT_VERSION_TAKEN"),
+            ShelfError::BuiltIn { .. } => conflict("E_EFFECT_BUILT_IN"),
+            ShelfError::Limit { name, wanted } => {
+                Self::field(name, "range", format!("`{name}` must be {wanted}."))
+            }
+            ShelfError::Inspection(_) | ShelfError::Store(_) | ShelfError::Files(_) => {
+                Self::internal(&error)
+            }
         }
     }
 }

@@ -19,18 +19,22 @@ enum Resource {
     VoiceModels,
     VoiceModel,
     Effects,
+    AdminEffects,
+    AdminEffect,
     File,
     Live,
     Ready,
 }
 
 /// The resources under each root of the API.
-const UNDER_ROOT: [(&str, Resource); 6] = [
+const UNDER_ROOT: [(&str, Resource); 8] = [
     ("/voice-conversions", Resource::Conversions),
     ("/voice-conversions/{id}", Resource::Conversion),
     ("/voice-models", Resource::VoiceModels),
     ("/voice-models/{id}", Resource::VoiceModel),
     ("/effects", Resource::Effects),
+    ("/admin/effects", Resource::AdminEffects),
+    ("/admin/effects/{id}", Resource::AdminEffect),
     ("/files/{expiry}/{signature}/{*target}", Resource::File),
 ];
 
@@ -41,7 +45,8 @@ impl Resource {
     /// The `Allow` header.
     fn allow(self) -> &'static str {
         match self {
-            Self::Conversions => "GET, HEAD, OPTIONS, POST",
+            Self::Conversions | Self::AdminEffects => "GET, HEAD, OPTIONS, POST",
+            Self::AdminEffect => "DELETE, GET, HEAD, OPTIONS, PATCH",
             Self::Conversion
             | Self::VoiceModels
             | Self::VoiceModel
@@ -146,18 +151,59 @@ impl Router {
                 let creating = head.method == Method::POST;
                 let scope = if creating { Scope::Write } else { Scope::Read };
                 let caller = auth::authenticate(api, &head.headers, scope).await?;
-                let call = Call {
-                    address: format!("{}{path}", api.public_url),
-                    query: Query::parse(head.uri.query()),
-                    request_id: layers::request_id(&head.headers),
-                };
+                let call = self.call(head, path);
                 if creating {
                     self.create(&call, &caller, head, body).await
                 } else {
                     self.read(resource, &call, &caller, part("id")).await
                 }
             }
+            Resource::AdminEffects | Resource::AdminEffect => {
+                let caller = auth::authenticate(api, &head.headers, Scope::Admin).await?;
+                let call = self.call(head, path);
+                self.administer(&call, &caller, part("id"), (head, body))
+                    .await
+            }
         }
+    }
+
+    fn call(&self, head: &hyper::http::request::Parts, path: &str) -> Call {
+        Call {
+            address: format!("{}{path}", self.api.public_url),
+            query: Query::parse(head.uri.query()),
+            request_id: layers::request_id(&head.headers),
+        }
+    }
+
+    /// The effects of the installation, for operators; an empty `id` is all of them.
+    async fn administer(
+        &self,
+        call: &Call,
+        caller: &Caller,
+        id: &str,
+        (head, body): (&hyper::http::request::Parts, &mut Incoming),
+    ) -> Result<Reply, Problem> {
+        let api = &self.api;
+        match head.method {
+            Method::POST => {
+                self.take_work()?;
+                v1::admin_effects::install(api, call, caller, (&head.headers, body)).await
+            }
+            Method::PATCH => v1::admin_effects::change(api, id, (&head.headers, body)).await,
+            Method::DELETE => v1::admin_effects::remove(api, id).await,
+            _ if id.is_empty() => v1::admin_effects::list(api, call).await,
+            _ => v1::admin_effects::get(api, id).await,
+        }
+    }
+
+    /// Whether new work is taken.
+    fn take_work(&self) -> Result<(), Problem> {
+        if self.api.is_draining() {
+            return Err(Problem::Unavailable {
+                detail: "The server is about to stop; try again in a moment.".to_owned(),
+            });
+        }
+        Ok(())
     }
 
     async fn create(
@@ -167,11 +213,7 @@ impl Router {
         head: &hyper::http::request::Parts,
         body: &mut Incoming,
     ) -> Result<Reply, Problem> {
-        if self.api.is_draining() {
-            return Err(Problem::Unavailable {
-                detail: "The server is about to stop; try again in a moment.".to_owned(),
-            });
-        }
+        self.take_work()?;
         v1::conversions::create(&self.api, call, caller, (&head.headers, body)).await
     }
 
@@ -188,8 +230,12 @@ impl Router {
             Resource::Conversion => v1::conversions::get(api, id, caller).await,
             Resource::VoiceModels => v1::models::list(api, call, caller).await,
             Resource::VoiceModel => v1::models::get(api, id, caller).await,
-            Resource::Effects => v1::effects::list(api, call),
-            Resource::File | Resource::Live | Resource::Ready => Err(Problem::RouteNotFound),
+            Resource::Effects => v1::effects::list(api, call).await,
+            Resource::AdminEffects
+            | Resource::AdminEffect
+            | Resource::File
+            | Resource::Live
+            | Resource::Ready => Err(Problem::RouteNotFound),
         }
     }
 }

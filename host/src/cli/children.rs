@@ -6,8 +6,8 @@ use super::CliError;
 use crate::audio::AudioLimits;
 use crate::config::LogFormat;
 use crate::telemetry;
-use crate::worker::probe::answer;
-use crate::worker::{WorkerOptions, run};
+use crate::worker::inspect::InspectOptions;
+use crate::worker::{WorkerOptions, inspect, probe, run};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
@@ -27,6 +27,9 @@ pub struct WorkerArguments {
     /// Memory that one effect may use.
     #[arg(long, default_value_t = 64 << 20)]
     effect_memory_bytes: usize,
+    /// Seconds of work that one effect may take per second of audio.
+    #[arg(long, default_value_t = 10.0)]
+    effect_work_per_audio: f64,
     /// The longest recording.
     #[arg(long, default_value_t = 7_200.0)]
     max_duration_s: f64,
@@ -52,6 +55,7 @@ pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
         onnxruntime: arguments.onnxruntime,
         threads: arguments.threads,
         effect_memory_bytes: arguments.effect_memory_bytes,
+        effect_work_per_audio: arguments.effect_work_per_audio,
         max_duration_s: arguments.max_duration_s,
     };
     Ok(run(&options)?)
@@ -68,9 +72,35 @@ pub struct ProbeArguments {
 }
 
 /// Looks at a recording and prints one line of JSON about it.
-pub fn probe(arguments: &ProbeArguments) {
+pub fn look_at_recording(arguments: &ProbeArguments) {
     let limits = AudioLimits {
         max_duration_s: arguments.max_duration_s,
     };
-    println!("{}", answer(&arguments.path, &limits));
+    println!("{}", probe::answer(&arguments.path, &limits));
+}
+
+/// What a component is inspected with.
+#[derive(Debug, Args)]
+pub struct InspectArguments {
+    /// The component.
+    path: PathBuf,
+    /// Where compiled effects are kept.
+    #[arg(long)]
+    effect_cache: PathBuf,
+    /// Memory that the effect may use.
+    #[arg(long)]
+    effect_memory_bytes: u64,
+    /// Seconds of work that it may take per second of audio.
+    #[arg(long)]
+    effect_work_per_audio: f64,
+}
+
+/// Looks at a component and prints one line of JSON about it.
+pub fn look_at_component(arguments: InspectArguments) {
+    let options = InspectOptions {
+        effect_cache: arguments.effect_cache,
+        memory_bytes: arguments.effect_memory_bytes,
+        work_per_audio: arguments.effect_work_per_audio,
+    };
+    println!("{}", inspect::answer(&arguments.path, &options));
 }

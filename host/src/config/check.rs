@@ -55,6 +55,10 @@ impl Settings {
             (0.0..=LONGEST_SECONDS).contains(&self.grace_period_s),
             "`grace_period_s` must be a number of seconds, 0 or more",
         );
+        must(
+            (0.001..=1_000.0).contains(&self.effect_work_per_audio),
+            "`effect_work_per_audio` must be between 0.001 and 1000",
+        );
         for (name, count) in [
             ("max_running_per_user", self.max_running_per_user),
             ("max_queued_per_user", self.max_queued_per_user),

@@ -18,8 +18,8 @@ const FOLDER: &str = "files";
 
 /// Files by key. Cheap to clone.
 ///
-/// Keys are `/`-separated: `inputs/<random>.<ext>` and `results/<job>/<lease token>/<name>.<ext>`. What is published is
-/// on disk, not only in the system's cache, when the call returns.
+/// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>` and
+/// `effects/<digest>.wasm`. What is published is on disk, not only in the system's cache, when the call returns.
 #[derive(Debug, Clone)]
 pub struct FileStore {
     store: Arc<dyn ObjectStore>,
@@ -35,6 +35,12 @@ pub struct StoredFile {
     pub bytes: u64,
     /// When it was published, in microseconds since the Unix epoch.
     pub published_at_us: i64,
+}
+
+/// Where the component of an installed effect lies.
+#[must_use]
+pub fn component_key(digest: &str) -> String {
+    format!("effects/{digest}.wasm")
 }
 
 impl FileStore {

@@ -1,4 +1,4 @@
-//! Where recordings and results lie: a store of files by key. This is the only area that knows `object_store`.
+//! Where recordings, results and the components of installed effects lie: a store of files by key. This is the only area that knows `object_store`.
 
 mod copy;
 mod error;
@@ -6,4 +6,4 @@ mod file_store;
 mod unfinished;
 
 pub use error::FilesError;
-pub use file_store::{FileStore, StoredFile};
+pub use file_store::{FileStore, StoredFile, component_key};

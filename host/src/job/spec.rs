@@ -46,6 +46,13 @@ impl JobSpec {
             Self::VoiceConversion(_) => JobKind::VoiceConversion,
         }
     }
+
+    /// Every effect of the job, in the order in which they run.
+    pub fn effects(&self) -> impl Iterator<Item = &ChainItem> {
+        match self {
+            Self::VoiceConversion(spec) => spec.pre.iter().chain(&spec.post),
+        }
+    }
 }
 
 /// A voice conversion, decided.

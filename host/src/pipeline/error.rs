@@ -25,6 +25,16 @@ pub enum PipelineError {
         /// The version that the job was pinned to.
         version: String,
     },
+    /// The component of an effect is not what the job was accepted with, or does not load.
+    #[error("effect {id} {version} cannot be used: {reason}")]
+    EffectUnusable {
+        /// The effect's id.
+        id: String,
+        /// The version that the job was pinned to.
+        version: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The voice, or a model that it needs, cannot be loaded.
     #[error("cannot load the voice: {0}")]
     Load(#[source] ModelError),
@@ -57,7 +67,8 @@ impl PipelineError {
             }
             Self::Stage(StageError::Effect { .. })
             | Self::Plugin(_)
-            | Self::EffectMissing { .. } => (FailureCode::EffectFailed, self.to_string()),
+            | Self::EffectMissing { .. }
+            | Self::EffectUnusable { .. } => (FailureCode::EffectFailed, self.to_string()),
             Self::Load(_) => (
                 FailureCode::ModelUnavailable,
                 "the voice model cannot be used on this server at present".to_owned(),

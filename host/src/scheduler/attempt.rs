@@ -52,7 +52,7 @@ enum Trouble {
 impl Workbench {
     /// Takes a claimed job as far as it goes: one attempt.
     ///
-    /// 1. Make a scratch folder and bring the recording into it.
+    /// 1. Make a scratch folder and bring the recording and the components of installed effects into it.
     /// 2. Have the worker do the job.
     /// 3. Publish the files that it made, under this lease.
     /// 4. Record the result in one transaction, guarded by the lease.
@@ -108,6 +108,8 @@ impl Workbench {
         let scratch_folder = &self.settings.scratch_folder;
         let staging = staging::stage_in(&self.files, scratch_folder, job);
         let scratch = unless_stopped(&mut stopped, staging).await?;
+        let staging = staging::stage_effects(&self.store, &self.files, &scratch, job);
+        let effects = unless_stopped(&mut stopped, staging).await?;
         let order = WorkOrder {
             job_id: job.lease.job_id,
             request_id: job.record.request_id.clone(),
@@ -115,6 +117,7 @@ impl Workbench {
             input: scratch.input.clone(),
             scratch: scratch.folder.clone(),
             voice_package: voice_package.clone(),
+            effects,
         };
         let limit = self.settings.job_limit(job.record.input.duration_s);
         let stop = told(&mut stopped);
@@ -205,10 +208,7 @@ async fn unless_stopped<T>(
         biased;
         () = told(stopped) => Err(Trouble::Stopped),
         staged = staging => staged.map_err(|error| Trouble::Failed {
-            failure: Failure::new(
-                FailureCode::Internal,
-                "The server could not read or write the job's files.",
-            ),
+            failure: error.failure(),
             detail: error.to_string(),
         }),
     }

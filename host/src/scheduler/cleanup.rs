@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use futures_util::TryStreamExt as _;
@@ -25,8 +25,9 @@ pub enum CleanupError {
     Files(#[from] FilesError),
 }
 
-/// Deletes what is old: results, recordings and records by the settings' retention, then files that no job names and
-/// uploads that were never finished. The store forgets first, so that no record ever names a file that is gone.
+/// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will
+/// run any more, then files that nothing names, uploads that were never finished and compiled code of effects that
+/// are gone. The store forgets first, so that no record ever names a file that is gone.
 pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
     let keep = bench.settings.retention;
     loop {
@@ -63,7 +64,13 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
             break;
         }
     }
-    delete_orphans(bench, ago(now_us, ORPHAN_AGE)).await?;
+    let before_us = ago(now_us, ORPHAN_AGE);
+    // A request that still saw the effect has its job, or its refusal, long before that.
+    bench.store.forget_removed_effects(before_us).await?;
+    delete_orphans(bench, before_us).await?;
+    if let Some(folder) = &bench.settings.effect_cache {
+        delete_compiled(bench, folder).await?;
+    }
     if let Some(folder) = &bench.settings.upload_folder {
         delete_old_uploads(folder).await;
     }
@@ -78,11 +85,11 @@ async fn delete_results(bench: &Workbench, expired: &Expired) -> Result<(), File
 }
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
-    for prefix in ["inputs", "results"] {
+    for prefix in ["inputs", "results", "effects"] {
         let mut files = bench.files.list(prefix)?;
         while let Some(file) = files.try_next().await? {
             if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
-                tracing::info!(key = file.key, "deleting a file that no job names");
+                tracing::info!(key = file.key, "deleting a file that nothing names");
                 bench.files.delete(&file.key).await?;
             }
         }
@@ -94,32 +101,67 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
     if key.starts_with("inputs/") {
         return bench.store.needs_input(key).await;
     }
+    if let Some(name) = key.strip_prefix("effects/") {
+        let digest = name.split('.').next().unwrap_or_default();
+        return bench.store.knows_effect(digest).await;
+    }
     match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
         Some(job_id) => bench.store.needs_result(job_id, key).await,
         None => Ok(false),
     }
 }
 
+/// Deletes compiled code whose component is unknown: that of effects that are gone, and of files that somebody tried out.
+async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreError> {
+    for path in old_files(folder).await {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let digest = name.and_then(|name| name.split('-').next());
+        if let Some(digest) = digest
+            && !bench.store.knows_effect(digest).await?
+        {
+            delete_file(&path).await;
+        }
+    }
+    Ok(())
+}
+
 async fn delete_old_uploads(folder: &Path) {
-    let folder = folder.to_owned();
-    let swept = tokio::task::spawn_blocking(move || sweep(&folder)).await;
-    if let Ok(Err(error)) = swept
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        tracing::warn!(%error, "cannot delete uploads that were never finished");
+    for path in old_files(folder).await {
+        delete_file(&path).await;
     }
 }
 
-fn sweep(folder: &Path) -> std::io::Result<()> {
+async fn delete_file(path: &Path) {
+    if let Err(error) = tokio::fs::remove_file(path).await {
+        tracing::warn!(file = %path.display(), %error, "cannot delete an old file");
+    }
+}
+
+/// The files in `folder` that are older than [`ORPHAN_AGE`].
+async fn old_files(folder: &Path) -> Vec<PathBuf> {
+    let folder = folder.to_owned();
+    match tokio::task::spawn_blocking(move || look_for_old(&folder)).await {
+        Ok(Ok(files)) => files,
+        Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "cannot look for old files");
+            Vec::new()
+        }
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+fn look_for_old(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut old = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let meta = entry.metadata()?;
         let age = SystemTime::now().duration_since(meta.modified()?);
         if meta.is_file() && age.is_ok_and(|age| age > ORPHAN_AGE) {
-            std::fs::remove_file(entry.path())?;
+            old.push(entry.path());
         }
     }
-    Ok(())
+    Ok(old)
 }
 
 fn ago(now_us: i64, age: Duration) -> i64 {

@@ -1,8 +1,9 @@
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{FileStore, FilesError};
-use crate::job::JobResult;
-use crate::store::{ClaimedJob, Lease};
+use crate::files::{FileStore, FilesError, component_key};
+use crate::job::{ChainItem, Failure, FailureCode, JobResult};
+use crate::store::{ClaimedJob, EffectOrigin, Lease, PinnedEffect, Store, StoreError};
+use crate::worker::protocol::OrderedEffect;
 
 /// The folder of one attempt. Whoever made it removes it; what a killed server left is removed at the next start.
 #[derive(Debug)]
@@ -24,6 +25,17 @@ pub(super) enum StagingError {
         /// Why.
         source: std::io::Error,
     },
+    /// The store could not be asked for the effects.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The component of an effect is not in the store any more.
+    #[error("effect {id} {version} is not installed any more")]
+    EffectGone {
+        /// The effect's id.
+        id: String,
+        /// The version that the job was pinned to.
+        version: String,
+    },
     /// A stored file could not be read or written.
     #[error(transparent)]
     Files(#[from] FilesError),
@@ -42,6 +54,23 @@ pub(super) enum StagingError {
     },
 }
 
+impl StagingError {
+    /// What the job's record shows.
+    pub(super) fn failure(&self) -> Failure {
+        match self {
+            Self::EffectGone { .. } => Failure::new(FailureCode::EffectFailed, self.to_string()),
+            Self::Folder { .. }
+            | Self::Store(_)
+            | Self::Files(_)
+            | Self::Name(_)
+            | Self::Size { .. } => Failure::new(
+                FailureCode::Internal,
+                "The server could not read or write the job's files.",
+            ),
+        }
+    }
+}
+
 /// Makes the scratch folder of an attempt and brings the recording into it.
 pub(super) async fn stage_in(
     files: &FileStore,
@@ -58,6 +87,56 @@ pub(super) async fn stage_in(
     let input = folder.join(format!("input.{}", job.record.input.format));
     files.fetch_to(&job.record.input.key, &input).await?;
     Ok(Scratch { folder, input })
+}
+
+/// Brings the components of the job's installed effects into its scratch folder, and says what limits each effect has.
+/// Removed effects are still there for jobs that pinned them.
+pub(super) async fn stage_effects(
+    store: &Store,
+    files: &FileStore,
+    scratch: &Scratch,
+    job: &ClaimedJob,
+) -> Result<Vec<OrderedEffect>, StagingError> {
+    let chain: Vec<&ChainItem> = job.record.spec.effects().collect();
+    let mut digests: Vec<&str> = chain.iter().map(|item| item.digest.as_str()).collect();
+    digests.sort_unstable();
+    digests.dedup();
+    let mut ordered = Vec::with_capacity(digests.len());
+    for pinned in store.pinned_effects(&digests).await? {
+        let component = match pinned.origin {
+            EffectOrigin::BuiltIn => None,
+            EffectOrigin::Installed => {
+                Some(fetch_component(files, scratch, &pinned, &chain).await?)
+            }
+        };
+        ordered.push(OrderedEffect {
+            component,
+            digest: pinned.digest,
+            memory_bytes: pinned.overrides.memory_bytes,
+            work_per_audio: pinned.overrides.work_per_audio,
+        });
+    }
+    Ok(ordered)
+}
+
+async fn fetch_component(
+    files: &FileStore,
+    scratch: &Scratch,
+    pinned: &PinnedEffect,
+    chain: &[&ChainItem],
+) -> Result<PathBuf, StagingError> {
+    let path = scratch.folder.join(format!("{}.wasm", pinned.digest));
+    let fetched = files.fetch_to(&component_key(&pinned.digest), &path).await;
+    match (
+        fetched,
+        chain.iter().find(|item| item.digest == pinned.digest),
+    ) {
+        (Err(FilesError::NotFound { .. }), Some(item)) => Err(StagingError::EffectGone {
+            id: item.id.clone(),
+            version: item.version.clone(),
+        }),
+        (fetched, _) => Ok(fetched.map(|()| path)?),
+    }
 }
 
 /// Publishes the files of a result under the lease's own prefix, where no other attempt writes. Returns the result

@@ -1,7 +1,10 @@
 //! The child process that does the work, what the server and the child say to each other, and how the server watches
 //! over it. Nothing here knows of the store: the scheduler decides what the end of a job means.
 
+mod child;
+mod effects;
 pub mod frame;
+pub mod inspect;
 mod memory;
 mod parent;
 pub mod probe;

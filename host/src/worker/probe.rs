@@ -1,13 +1,14 @@
 //! A look at an uploaded recording, in a child process with limits of its own.
 
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
+use rustix::process::Resource;
 use serde::{Deserialize, Serialize};
-use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 
+use super::child::{Limit, limit_this_process, one_line};
 use crate::audio::{self, AudioInfo, AudioLimits, DecodeError};
 
 /// How long a client waits for the look at its recording, at the most; the child's own limit is usually nearer.
@@ -21,6 +22,13 @@ const CPU_LIMIT_S: u64 = 10;
 
 /// The longest answer of the child: it is one short line.
 const MAX_ANSWER_BYTES: u64 = 64 << 10;
+
+/// The limits of the child. One that is ended leaves no copy of its memory on the disk.
+const LIMITS: [Limit; 3] = [
+    (Resource::As, ADDRESS_SPACE_BYTES),
+    (Resource::Cpu, CPU_LIMIT_S),
+    (Resource::Core, 0),
+];
 
 /// Why a recording was not looked at with success.
 #[derive(Debug, thiserror::Error)]
@@ -59,25 +67,12 @@ pub async fn probe_in_child(
         .arg("probe")
         .arg(path)
         .arg("--max-duration-s")
-        .arg(limits.max_duration_s.to_string())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .kill_on_drop(true);
-    match tokio::time::timeout(WALL_LIMIT, look(command)).await {
+        .arg(limits.max_duration_s.to_string());
+    match tokio::time::timeout(WALL_LIMIT, one_line(command, MAX_ANSWER_BYTES)).await {
         Ok(Ok((status, line))) => understand(status, &line),
         Ok(Err(error)) => Err(ProbeError::Broken(error.to_string())),
         Err(_) => Err(too_much()),
     }
-}
-
-async fn look(mut command: Command) -> std::io::Result<(ExitStatus, Vec<u8>)> {
-    let mut child = command.spawn()?;
-    let mut line = Vec::new();
-    if let Some(answer) = child.stdout.take() {
-        answer.take(MAX_ANSWER_BYTES).read_to_end(&mut line).await?;
-    }
-    Ok((child.wait().await?, line))
 }
 
 fn understand(status: ExitStatus, line: &[u8]) -> Result<AudioInfo, ProbeError> {
@@ -105,7 +100,7 @@ fn too_much() -> ProbeError {
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at the recording, and returns the line to print.
 #[must_use]
 pub fn answer(path: &Path, limits: &AudioLimits) -> String {
-    let answer = match limit_this_process() {
+    let answer = match limit_this_process(&LIMITS) {
         Ok(()) => describe(audio::probe(path, limits)),
         // Without limits the file is not touched.
         Err(error) => Answer::Broken(format!("the limits cannot be set: {error}")),
@@ -131,31 +126,6 @@ fn describe(probed: Result<AudioInfo, DecodeError>) -> Answer {
         rule: rule.to_owned(),
         message: error.to_string(),
     }
-}
-
-#[cfg(unix)]
-fn limit_this_process() -> std::io::Result<()> {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-
-    super::die_with_parent();
-    for (resource, most) in [
-        (Resource::As, ADDRESS_SPACE_BYTES),
-        (Resource::Cpu, CPU_LIMIT_S),
-        // A decoder that is ended leaves no copy of its memory on the disk.
-        (Resource::Core, 0),
-    ] {
-        let limit = Rlimit {
-            current: Some(most),
-            maximum: Some(most),
-        };
-        setrlimit(resource, limit)?;
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn limit_this_process() -> std::io::Result<()> {
-    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

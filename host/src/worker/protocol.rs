@@ -30,6 +30,21 @@ pub struct WorkOrder {
     pub scratch: PathBuf,
     /// The folder of the voice's package.
     pub voice_package: PathBuf,
+    /// Where the effects of the job are, and their limits; one that is left out is built in.
+    pub effects: Vec<OrderedEffect>,
+}
+
+/// An effect of a job, as far as the worker cannot know it by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OrderedEffect {
+    /// SHA-256 of its component, lower-case hex.
+    pub digest: String,
+    /// The component, inside the scratch folder; `None` for a built-in effect.
+    pub component: Option<PathBuf>,
+    /// Memory that it may use, when it has a limit of its own.
+    pub memory_bytes: Option<u64>,
+    /// Seconds of work per second of audio, when it has a limit of its own.
+    pub work_per_audio: Option<f64>,
 }
 
 /// From the worker.

@@ -3,13 +3,14 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
 
+use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{Order, Report, WorkOrder};
 use crate::audio::AudioLimits;
 use crate::job::{JobResult, JobSpec, Progress};
 use crate::model::{self, Package, VoiceConverter};
 use crate::pipeline::{Conversion, PipelineError, convert};
-use crate::plugin::{self, EffectHost, EffectLimits};
+use crate::plugin::{self, EffectLimits};
 
 /// Voices that stay loaded: a voice and its helpers take some tens of megabytes, and users mostly repeat a few.
 const VOICES_KEPT: usize = 4;
@@ -30,6 +31,8 @@ pub struct WorkerOptions {
     pub threads: usize,
     /// Memory that one effect may use.
     pub effect_memory_bytes: usize,
+    /// Seconds of work that one effect may take per second of audio.
+    pub effect_work_per_audio: f64,
     /// The longest recording to accept.
     pub max_duration_s: f64,
 }
@@ -88,7 +91,7 @@ fn listen() -> mpsc::Receiver<Order> {
 struct Worker {
     runtime: model::Runtime,
     models: model::Catalog,
-    effects: plugin::Catalog,
+    effects: WorkerEffects,
     /// Most recently used last.
     voices: Vec<(VoiceKey, VoiceConverter)>,
     threads: usize,
@@ -100,13 +103,9 @@ type VoiceKey = (PathBuf, Vec<String>);
 
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
-        let limits = EffectLimits {
-            memory_bytes: options.effect_memory_bytes,
-            ..EffectLimits::default()
-        };
-        let host = EffectHost::open(options.effect_cache.as_deref(), limits)?;
+        let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
         Ok(Self {
-            effects: plugin::Catalog::builtin(&host)?,
+            effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
             runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
             models: model::Catalog::open(&options.models_dirs),
             voices: Vec::new(),
@@ -136,6 +135,7 @@ impl Worker {
         reports: &mut Stdout,
     ) -> Result<JobResult, PipelineError> {
         let JobSpec::VoiceConversion(spec) = &order.spec;
+        let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let position = self.voice(order).map_err(PipelineError::Load)?;
         let mut last = None;
         convert(
@@ -143,7 +143,7 @@ impl Worker {
                 spec,
                 input: &order.input,
                 scratch: &order.scratch,
-                effects: &self.effects,
+                effects: &effects,
                 voice: &self.voices[position].1,
                 limits: self.limits,
             },

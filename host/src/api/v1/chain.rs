@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::chain_form::{self, RawEffect};
 use crate::api::problem::FieldError;
 use crate::job::{self, Chain, ChainItem};
-use crate::plugin::{CatalogEntry, Descriptor, Kind, Parameter, ParameterError, SettingValue};
+use crate::plugin::{Descriptor, Kind, Parameter, ParameterError, SettingValue};
+use crate::shelf::ListedEffect;
 
 /// No sensible chain is longer, and every effect costs memory and time.
 const MAX_EFFECTS: usize = 32;
@@ -49,12 +50,12 @@ pub struct KnownEffect<'a> {
     pub alias: Option<&'static str>,
 }
 
-impl<'a> From<&'a CatalogEntry> for KnownEffect<'a> {
-    fn from(entry: &'a CatalogEntry) -> Self {
+impl<'a> From<&'a ListedEffect> for KnownEffect<'a> {
+    fn from(effect: &'a ListedEffect) -> Self {
         Self {
-            descriptor: &entry.descriptor,
-            digest: &entry.digest,
-            alias: entry.alias,
+            descriptor: &effect.descriptor,
+            digest: &effect.record.effect.digest,
+            alias: effect.alias,
         }
     }
 }

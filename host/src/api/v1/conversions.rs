@@ -114,7 +114,8 @@ pub async fn create(
     };
     let mut form = read_form(headers, body, &rules).await?;
     let mut mistakes = std::mem::take(&mut form.mistakes);
-    let find = |name: &str| api.effects.find(name).map(KnownEffect::from);
+    let effects = api.shelf.current().await?;
+    let find = |name: &str| effects.find(name).map(KnownEffect::from);
     let parameters = conversion_form::parse(&form, &find, &mut mistakes);
     check_voice(api, parameters.spec.voice_model_id, caller, &mut mistakes).await?;
     let sound = match form.take_file("soundFile") {

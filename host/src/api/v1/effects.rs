@@ -5,32 +5,34 @@ use crate::api::call::Call;
 use crate::api::page::{Meta, PageRequest, PageRules, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::Reply;
-use crate::plugin::CatalogEntry;
+use crate::shelf::ListedEffect;
 
 /// A client that builds a panel wants every effect, and there are few.
-const PAGES: PageRules = PageRules {
+pub const EFFECT_PAGES: PageRules = PageRules {
     default_per_page: 1_000,
     max_per_page: 1_000,
 };
 
-/// `GET /effects`: every installed effect with its parameters.
-pub fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
+/// `GET /effects`: every effect that a job may name, all versions, with their parameters.
+pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
     let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &PAGES, &mut mistakes);
+    let asked = PageRequest::parse(&call.query, &EFFECT_PAGES, &mut mistakes);
     if !mistakes.is_empty() {
         return Err(Problem::Invalid(mistakes));
     }
-    let entries = api.effects.entries();
-    let data: Vec<Value> = asked.cut(entries).into_iter().map(record).collect();
-    let meta = Meta::new(&asked, entries.len() as u64);
+    let listing = api.shelf.current().await?;
+    let enabled: Vec<&ListedEffect> = listing.enabled().collect();
+    let page = asked.cut(&enabled).into_iter();
+    let data: Vec<Value> = page.map(|effect| record(effect)).collect();
+    let meta = Meta::new(&asked, enabled.len() as u64);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
 }
 
 /// The record of an effect: what it says about itself, and which component it is.
 #[must_use]
-pub fn record(entry: &CatalogEntry) -> Value {
-    let mut record = json!(entry.descriptor);
-    record["alias"] = json!(entry.alias);
-    record["digest"] = json!(entry.digest);
+pub fn record(effect: &ListedEffect) -> Value {
+    let mut record = json!(effect.descriptor);
+    record["alias"] = json!(effect.alias);
+    record["digest"] = json!(effect.record.effect.digest);
     record
 }

@@ -1,5 +1,6 @@
 //! The resources of the v1 API, one file each.
 
+pub(crate) mod admin_effects;
 mod chain;
 mod chain_form;
 mod conversion_form;

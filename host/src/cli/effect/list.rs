@@ -1,8 +1,9 @@
 use clap::Args;
 
-use super::{Chosen, CliError, host};
+use super::shelf::with_shelf;
+use super::{Chosen, CliError};
+use crate::api::v1::admin_effects::admin_record;
 use crate::cli::print_json;
-use crate::plugin::Catalog;
 
 /// `vocalhost effect list`.
 #[derive(Debug, Args)]
@@ -14,25 +15,31 @@ pub struct ListArguments {
     chosen: Chosen,
 }
 
-/// Prints the installed effects.
+/// Prints the effects that there are, disabled ones too.
 pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
-    let settings = arguments.chosen.load()?.settings;
-    let catalog = Catalog::builtin(&host(&settings)?)?;
-    if arguments.json {
-        let records = catalog
-            .entries()
-            .iter()
-            .map(crate::api::v1::effects::record);
-        print_json(&records.collect());
-        return Ok(());
-    }
-    for entry in catalog.entries() {
-        let effect = &entry.descriptor;
-        let alias = entry.alias.unwrap_or_default();
-        println!(
-            "{:<24} {:<8} {alias:<16} {}",
-            effect.id, effect.version, effect.summary
-        );
-    }
-    Ok(())
+    with_shelf(&arguments.chosen, async |shelf, _| {
+        let listing = shelf.current().await?;
+        if arguments.json {
+            let records = listing.all().iter();
+            print_json(&records.map(|effect| admin_record(shelf, effect)).collect());
+            return Ok(());
+        }
+        for one in listing.all() {
+            let effect = &one.descriptor;
+            let alias = one.alias.unwrap_or_default();
+            let state = if one.record.enabled {
+                ""
+            } else {
+                "(disabled) "
+            };
+            println!(
+                "{:<28} {:<8} {:<9} {alias:<16} {state}{}",
+                effect.id,
+                effect.version,
+                one.record.origin.as_str(),
+                effect.summary
+            );
+        }
+        Ok(())
+    })
 }

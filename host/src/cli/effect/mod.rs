@@ -1,6 +1,10 @@
 //! `vocalhost effect`: the effects that are installed, and the author's kit.
 
+mod change;
+mod install;
 mod list;
+mod shelf;
+mod show;
 
 use std::path::Path;
 
@@ -13,24 +17,42 @@ use crate::plugin::{Catalog, Effect, EffectHost, EffectLimits, PluginError};
 /// `vocalhost effect`.
 #[derive(Debug, Subcommand)]
 pub enum EffectCommand {
+    /// Install an effect: a component from anybody, looked at before it is taken.
+    Install(install::InstallArguments),
     /// List the installed effects.
     List(list::ListArguments),
+    /// Show all there is to know about an installed effect.
+    Show(show::ShowArguments),
+    /// Have new jobs find an effect again.
+    Enable(change::ChangeArguments),
+    /// Have new jobs find an effect no more; jobs that were accepted keep it.
+    Disable(change::ChangeArguments),
+    /// Remove an installed effect; jobs that were accepted keep it.
+    Remove(change::ChangeArguments),
+    /// Give an effect limits of its own.
+    Limit(change::LimitArguments),
 }
 
 /// Runs `vocalhost effect`.
 pub fn run(command: EffectCommand) -> Result<(), CliError> {
     match command {
+        EffectCommand::Install(arguments) => install::run(&arguments),
         EffectCommand::List(arguments) => list::run(&arguments),
+        EffectCommand::Show(arguments) => show::run(&arguments),
+        EffectCommand::Enable(arguments) => change::enable(&arguments, true),
+        EffectCommand::Disable(arguments) => change::enable(&arguments, false),
+        EffectCommand::Remove(arguments) => change::remove(&arguments),
+        EffectCommand::Limit(arguments) => change::limit(&arguments),
     }
 }
 
 /// A host with the settings' limits. The server's cache is used when there is one; looking at effects makes no data
 /// folder.
 fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
-    let limits = EffectLimits {
-        memory_bytes: settings.effect_memory_bytes as usize,
-        ..EffectLimits::default()
-    };
+    let limits = EffectLimits::of(
+        settings.effect_memory_bytes as usize,
+        settings.effect_work_per_audio,
+    );
     let cache = settings.effect_cache_path();
     EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits)
 }

@@ -1,0 +1,102 @@
+use std::path::Path;
+
+use futures_util::TryStreamExt as _;
+use hyper::HeaderMap;
+use hyper::body::Incoming;
+use hyper::header::CONTENT_TYPE;
+use serde_json::{Map, Value};
+
+use super::body::{BodyFault, BodyTimes, PacedBody};
+use super::problem::{FieldError, Problem};
+use super::upload::{Upload, UploadWriter};
+
+/// A request in JSON has a handful of fields.
+const MAX_JSON_BYTES: usize = 64 << 10;
+
+/// What a body that is one file may be.
+#[derive(Debug, Clone, Copy)]
+pub struct FileRules<'a> {
+    /// Its media type.
+    pub media_type: &'static str,
+    /// Its largest size.
+    pub max_bytes: u64,
+    /// Where it is kept until it is accepted.
+    pub folder: &'a Path,
+    /// How long it may take.
+    pub times: BodyTimes,
+}
+
+/// Reads a body that is one file. A file that was begun is deleted on every way out but success.
+pub async fn read_file(
+    headers: &HeaderMap,
+    body: &mut Incoming,
+    rules: &FileRules<'_>,
+) -> Result<Upload, Problem> {
+    check_type(headers, rules.media_type)?;
+    let failed = |error: std::io::Error| Problem::internal(&error);
+    let mut writer = UploadWriter::create(rules.folder).map_err(failed)?;
+    let mut pieces = PacedBody::new(body, u64::MAX, rules.times);
+    while let Some(piece) = pieces.try_next().await.map_err(refuse)? {
+        let bytes = writer.write(&piece).await.map_err(failed)?;
+        if bytes > rules.max_bytes {
+            return Err(too_large(rules.max_bytes));
+        }
+    }
+    writer.finish().await.map_err(failed)
+}
+
+/// Reads a body that is a JSON object.
+pub async fn read_json(
+    headers: &HeaderMap,
+    body: &mut Incoming,
+    times: BodyTimes,
+) -> Result<Map<String, Value>, Problem> {
+    check_type(headers, "application/json")?;
+    let mut text = Vec::new();
+    let mut pieces = PacedBody::new(body, u64::MAX, times);
+    while let Some(piece) = pieces.try_next().await.map_err(refuse)? {
+        if text.len() + piece.len() > MAX_JSON_BYTES {
+            return Err(too_large(MAX_JSON_BYTES as u64));
+        }
+        text.extend_from_slice(&piece);
+    }
+    match serde_json::from_slice(&text) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(Problem::field(
+            "body",
+            "object",
+            "The body must be a JSON object.",
+        )),
+        Err(error) => {
+            let message = format!("The body is not valid JSON: {error}.");
+            Err(Problem::field("body", "json", message))
+        }
+    }
+}
+
+/// Parameters of the media type, such as a charset, do not matter.
+fn check_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), Problem> {
+    let given = headers.get(CONTENT_TYPE);
+    let given = given.and_then(|value| value.to_str().ok());
+    let essence = given.and_then(|text| text.split(';').next());
+    if essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted)) {
+        return Ok(());
+    }
+    Err(Problem::UnsupportedMediaType { wanted })
+}
+
+fn too_large(max_bytes: u64) -> Problem {
+    let message = format!("The body is larger than {max_bytes} bytes.");
+    let mistake = FieldError::new("body", "size", message);
+    Problem::Invalid(vec![mistake.with("maxBytes", max_bytes)])
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
+fn refuse(fault: BodyFault) -> Problem {
+    match fault {
+        BodyFault::TooSlow => Problem::RequestTimeout,
+        BodyFault::HeaderTooLong | BodyFault::Broken => {
+            Problem::field("body", "complete", "The body is not complete.")
+        }
+    }
+}

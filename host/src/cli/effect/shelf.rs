@@ -1,0 +1,43 @@
+use super::{Chosen, CliError, host};
+use crate::app::{prepare_data_folder, shelf_settings};
+use crate::cli::runtime;
+use crate::clock;
+use crate::config::Settings;
+use crate::files::FileStore;
+use crate::plugin::Catalog;
+use crate::shelf::{Shelf, ShelfError, sync_builtin};
+use crate::store::Store;
+
+/// Does `work` with the effects of the data folder in force; the server may be running.
+pub fn with_shelf<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    let settings = chosen.load()?.settings;
+    prepare_data_folder(&settings)?;
+    runtime()?.block_on(async {
+        let store = Store::open(&settings.database_path()).await?;
+        let done = with_store(&settings, store.clone(), work).await;
+        store.close().await;
+        done
+    })
+}
+
+async fn with_store<T>(
+    settings: &Settings,
+    store: Store,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    let program = std::env::current_exe().map_err(|source| CliError::System {
+        what: "cannot find the program's own file",
+        source,
+    })?;
+    let files = FileStore::open(&settings.data_dir)?;
+    let shelf = Shelf::new(store.clone(), files, shelf_settings(settings, &program));
+    // No server has worked in this folder yet: it would have entered its own effects.
+    if shelf.current().await?.all().is_empty() {
+        let builtin = Catalog::builtin(&host(settings)?)?;
+        sync_builtin(&store, &builtin, clock::now_us()).await?;
+    }
+    Ok(work(&shelf, settings).await?)
+}

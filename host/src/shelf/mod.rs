@@ -1,0 +1,15 @@
+//! The effects of an installation: which there are, which new jobs may name, and how operators change that, through the
+//! API or from the command line of another process. The bytes are `files`', the rows are `store`'s, and a stranger's
+//! component is only ever compiled and run by a child of `worker`.
+
+mod builtin;
+mod error;
+mod install;
+mod listing;
+mod live;
+
+pub use builtin::sync_builtin;
+pub use error::ShelfError;
+pub use install::{InstallRequest, Installed};
+pub use listing::{ListedEffect, Listing};
+pub use live::{Shelf, ShelfSettings};
