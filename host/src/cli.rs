@@ -6,9 +6,11 @@
 )]
 
 mod children;
+mod database;
 mod effect;
 mod keys;
 mod models;
+mod pipeline;
 
 use std::path::PathBuf;
 
@@ -52,6 +54,9 @@ enum Command {
     /// Look at effects, try them, and write new ones.
     #[command(subcommand, visible_alias = "effects")]
     Effect(effect::EffectCommand),
+    /// Save chains of effects under names, look at them and remove them.
+    #[command(subcommand, visible_alias = "pipelines")]
+    Pipeline(pipeline::PipelineCommand),
     /// Do jobs for a server at the other end of the pipes.
     #[command(hide = true)]
     Worker(children::WorkerArguments),
@@ -94,6 +99,9 @@ pub enum CliError {
     /// The worker had to stop.
     #[error(transparent)]
     Worker(#[from] worker::WorkerError),
+    /// A chain that was to be saved would be of no use.
+    #[error("the chain is refused:\n{0}")]
+    Chain(String),
     /// The system refused something that a command cannot do without.
     #[error("{what}: {source}")]
     System {
@@ -123,6 +131,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Keys(command) => keys::run(command),
         Command::Models(command) => models::run(command),
         Command::Effect(command) => effect::run(command),
+        Command::Pipeline(command) => pipeline::run(command),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {
             children::probe(&arguments);

@@ -6,4 +6,5 @@ mod conversions;
 mod errors;
 mod files;
 mod harness;
+mod pipelines;
 mod settings;

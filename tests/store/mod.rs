@@ -4,6 +4,7 @@ mod jobs;
 mod keys;
 mod leases;
 mod models;
+mod pipelines;
 mod queue;
 mod retention;
 mod schema;

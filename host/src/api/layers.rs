@@ -206,7 +206,13 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
     let exposed = [REQUEST_ID, LOCATION, LINK, ETAG, CONTENT_RANGE, RETRY_AFTER];
     let layer = CorsLayer::new()
         .allow_origin(origin)
-        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
+        .allow_methods([
+            Method::GET,
+            Method::HEAD,
+            Method::POST,
+            Method::PUT,
+            Method::DELETE,
+        ])
         // A star would not cover `Authorization`.
         .allow_headers(AllowHeaders::mirror_request())
         .expose_headers(exposed)

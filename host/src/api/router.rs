@@ -19,18 +19,22 @@ enum Resource {
     VoiceModels,
     VoiceModel,
     Effects,
+    Pipelines,
+    Pipeline,
     File,
     Live,
     Ready,
 }
 
 /// The resources under each root of the API.
-const UNDER_ROOT: [(&str, Resource); 6] = [
+const UNDER_ROOT: [(&str, Resource); 8] = [
     ("/voice-conversions", Resource::Conversions),
     ("/voice-conversions/{id}", Resource::Conversion),
     ("/voice-models", Resource::VoiceModels),
     ("/voice-models/{id}", Resource::VoiceModel),
     ("/effects", Resource::Effects),
+    ("/pipelines", Resource::Pipelines),
+    ("/pipelines/{id}", Resource::Pipeline),
     ("/files/{expiry}/{signature}/{*target}", Resource::File),
 ];
 
@@ -41,7 +45,8 @@ impl Resource {
     /// The `Allow` header.
     fn allow(self) -> &'static str {
         match self {
-            Self::Conversions => "GET, HEAD, OPTIONS, POST",
+            Self::Conversions | Self::Pipelines => "GET, HEAD, OPTIONS, POST",
+            Self::Pipeline => "DELETE, GET, HEAD, OPTIONS, PUT",
             Self::Conversion
             | Self::VoiceModels
             | Self::VoiceModel
@@ -142,19 +147,24 @@ impl Router {
             | Resource::Conversion
             | Resource::VoiceModels
             | Resource::VoiceModel
-            | Resource::Effects => {
-                let creating = head.method == Method::POST;
-                let scope = if creating { Scope::Write } else { Scope::Read };
+            | Resource::Effects
+            | Resource::Pipelines
+            | Resource::Pipeline => {
+                let reading = matches!(head.method, Method::GET | Method::HEAD);
+                let scope = if reading { Scope::Read } else { Scope::Write };
                 let caller = auth::authenticate(api, &head.headers, scope).await?;
                 let call = Call {
                     address: format!("{}{path}", api.public_url),
                     query: Query::parse(head.uri.query()),
                     request_id: layers::request_id(&head.headers),
                 };
-                if creating {
+                if reading {
+                    self.read(resource, &call, &caller, part("id")).await
+                } else if resource == Resource::Conversions {
                     self.create(&call, &caller, head, body).await
                 } else {
-                    self.read(resource, &call, &caller, part("id")).await
+                    self.change_pipeline((head, body), &call, &caller, part("id"))
+                        .await
                 }
             }
         }
@@ -175,6 +185,21 @@ impl Router {
         v1::conversions::create(&self.api, call, caller, (&head.headers, body)).await
     }
 
+    async fn change_pipeline(
+        &self,
+        (head, body): (&hyper::http::request::Parts, &mut Incoming),
+        call: &Call,
+        caller: &Caller,
+        name: &str,
+    ) -> Result<Reply, Problem> {
+        let (api, sent) = (&self.api, (&head.headers, body));
+        match head.method {
+            Method::POST => v1::pipelines::create(api, call, caller, sent).await,
+            Method::PUT => v1::pipelines::replace(api, name, caller, sent).await,
+            _ => v1::pipelines::delete(api, name, caller).await,
+        }
+    }
+
     async fn read(
         &self,
         resource: Resource,
@@ -189,6 +214,8 @@ impl Router {
             Resource::VoiceModels => v1::models::list(api, call, caller).await,
             Resource::VoiceModel => v1::models::get(api, id, caller).await,
             Resource::Effects => v1::effects::list(api, call),
+            Resource::Pipelines => v1::pipelines::list(api, call, caller).await,
+            Resource::Pipeline => v1::pipelines::get(api, id, caller).await,
             Resource::File | Resource::Live | Resource::Ready => Err(Problem::RouteNotFound),
         }
     }

@@ -1,11 +1,12 @@
 //! The resources of the v1 API, one file each.
 
-mod chain;
+pub(crate) mod chain;
 mod chain_form;
 mod conversion_form;
 pub(super) mod conversions;
 pub(crate) mod effects;
 pub(super) mod models;
+pub(crate) mod pipelines;
 mod records;
 mod timestamp;
 

@@ -26,7 +26,7 @@ pub fn run(command: EffectCommand) -> Result<(), CliError> {
 
 /// A host with the settings' limits. The server's cache is used when there is one; looking at effects makes no data
 /// folder.
-fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
+pub fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
     let limits = EffectLimits {
         memory_bytes: settings.effect_memory_bytes as usize,
         ..EffectLimits::default()
