@@ -5,6 +5,7 @@ mod keys;
 mod leases;
 mod models;
 mod pipelines;
+mod position;
 mod queue;
 mod retention;
 mod schema;

@@ -10,6 +10,7 @@ mod jobs;
 mod keys;
 mod models;
 mod pipelines;
+mod position;
 mod queue;
 mod reports;
 mod rescue;
