@@ -115,6 +115,25 @@ pub enum CliError {
     Missing(String),
 }
 
+impl CliError {
+    /// The status that the program ends with: 2 when it was called wrongly, which wrong settings are, and 1 otherwise.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Self::Settings(_) => 2,
+            Self::Telemetry(_)
+            | Self::App(_)
+            | Self::Store(_)
+            | Self::Effects(_)
+            | Self::Models(_)
+            | Self::Worker(_)
+            | Self::Chain(_)
+            | Self::System { .. }
+            | Self::Missing(_) => 1,
+        }
+    }
+}
+
 /// Runs a command to its end.
 pub fn run(cli: Cli) -> Result<(), CliError> {
     match cli.command {
