@@ -68,6 +68,36 @@ fn wrong_settings_are_wrong_usage_wherever_they_come_from() {
 }
 
 #[test]
+fn whoever_only_looks_makes_no_data_folder() {
+    let parent = tempfile::tempdir().expect("a temporary folder");
+    let mistyped = parent.path().join("dada");
+    let database = mistyped.join("vocalhost.sqlite");
+    let wanted = format!("there is no database at {}", database.display());
+    for arguments in [
+        &["keys", "list"][..],
+        &["keys", "revoke", "1a2b3c4d"],
+        &["pipeline", "list", "--json"],
+        &["pipeline", "show", "warm"],
+        &["pipeline", "save", "warm", "[]", "--user", "anna"],
+        &["pipeline", "remove", "warm", "--user", "anna"],
+    ] {
+        let output = vocalhost(&mistyped, arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(message.contains(&wanted), "{arguments:?}: {message}");
+        assert!(!mistyped.exists(), "{arguments:?}");
+    }
+    for arguments in [&["config"][..], &["effect", "list"], &["models", "list"]] {
+        let output = vocalhost(&mistyped, arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        assert!(!mistyped.exists(), "{arguments:?}");
+    }
+    let key = vocalhost(&mistyped, &["keys", "create", "--user", "anna"]);
+    assert!(key.status.success() && database.is_file());
+}
+
+#[test]
 fn keys_are_made_listed_and_revoked() {
     let server = shared();
     let key = server.key_of(

@@ -161,16 +161,17 @@ impl InForce {
         let values = self.shown();
         let mut lines = Vec::new();
         for name in Settings::NAMES {
-            let mut source = self.sources[*name].clone();
-            if let Some(count) = self.comes_to(name) {
-                source.push_str(&format!("; comes to {count} here"));
-            }
+            let source = &self.sources[*name];
+            let comment = match self.comes_to(name) {
+                Some(count) => format!("{source}; comes to {count} here"),
+                None => source.clone(),
+            };
             // TOML has no null: a setting that is not given is shown as a comment.
             let line = match toml::Value::try_from(&values[name]) {
                 Ok(value) => format!("{name} = {value}"),
                 Err(_) => format!("# {name} is not given"),
             };
-            lines.push(format!("{line:<48} # {source}\n"));
+            lines.push(format!("{line:<48} # {comment}\n"));
         }
         lines.concat()
     }
