@@ -6,9 +6,11 @@
 )]
 
 mod children;
+mod database;
 mod effect;
 mod keys;
 mod models;
+mod pipeline;
 
 use std::path::PathBuf;
 
@@ -54,6 +56,9 @@ enum Command {
     /// Look at effects, try them, and write new ones.
     #[command(subcommand, visible_alias = "effects")]
     Effect(effect::EffectCommand),
+    /// Save chains of effects under names, look at them and remove them.
+    #[command(subcommand, visible_alias = "pipelines")]
+    Pipeline(pipeline::PipelineCommand),
     /// Do jobs for a server at the other end of the pipes.
     #[command(hide = true)]
     Worker(children::WorkerArguments),
@@ -105,6 +110,9 @@ pub enum CliError {
     /// The worker had to stop.
     #[error(transparent)]
     Worker(#[from] worker::WorkerError),
+    /// A chain that was to be saved would be of no use.
+    #[error("the chain is refused:\n{0}")]
+    Chain(String),
     /// The system refused something that a command cannot do without.
     #[error("{what}: {source}")]
     System {
@@ -116,6 +124,25 @@ pub enum CliError {
     /// There is no such thing.
     #[error("there is no {0}")]
     Missing(String),
+}
+
+impl CliError {
+    /// The status that the program ends with: 2 when it was called wrongly, which wrong settings are, and 1 otherwise.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Self::Settings(_) => 2,
+            Self::Telemetry(_)
+            | Self::App(_)
+            | Self::Store(_)
+            | Self::Effects(_)
+            | Self::Models(_)
+            | Self::Worker(_)
+            | Self::Chain(_)
+            | Self::System { .. }
+            | Self::Missing(_) => 1,
+        }
+    }
 }
 
 /// Runs a command to its end.
@@ -134,6 +161,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Keys(command) => keys::run(command),
         Command::Models(command) => models::run(command),
         Command::Effect(command) => effect::run(command),
+        Command::Pipeline(command) => pipeline::run(command),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {
             children::look_at_recording(&arguments);

@@ -7,4 +7,5 @@ mod effects;
 mod errors;
 mod files;
 mod harness;
+mod pipelines;
 mod settings;

@@ -1,3 +1,5 @@
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::harness::{Server, shared, vocalhost};
@@ -18,10 +20,6 @@ fn the_settings_in_force_are_shown_with_their_source() {
 #[test]
 fn failure_has_status_1_and_wrong_usage_status_2() {
     let data = tempfile::tempdir().expect("a temporary folder");
-    let failed = vocalhost(data.path(), &["config", "--listen", "nowhere"]);
-    assert_eq!(failed.status.code(), Some(1));
-    let message = String::from_utf8_lossy(&failed.stderr).into_owned();
-    assert!(message.contains("`listen`"), "{message}");
     assert_eq!(
         vocalhost(data.path(), &["config", "--nothing"])
             .status
@@ -34,6 +32,69 @@ fn failure_has_status_1_and_wrong_usage_status_2() {
             .code(),
         Some(1)
     );
+}
+
+#[test]
+fn wrong_settings_are_wrong_usage_wherever_they_come_from() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let file = data.path().join("settings.toml");
+    std::fs::write(&file, "workers = \"many\"\n").expect("it can be written");
+    let file = file.to_str().expect("a plain path");
+    for (arguments, variable, wanted) in [
+        (vec!["config", "--listen", "nowhere"], None, "`listen`"),
+        (vec!["config", "--workers", "many"], None, "flag --workers"),
+        (vec!["config", "--log", "nonsense="], None, "`log`"),
+        (vec!["serve", "--workers", "1000000"], None, "`workers`"),
+        (
+            vec!["config"],
+            Some(("VOCALHOST_MAX_QUEUE", "x")),
+            "VOCALHOST_MAX_QUEUE",
+        ),
+        (vec!["keys", "list", "--config", file], None, "`workers`"),
+        (
+            vec!["config", "--config", "/nowhere.toml"],
+            None,
+            "/nowhere.toml",
+        ),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vocalhost"));
+        command.args(&arguments).arg("--data-dir").arg(data.path());
+        command.envs(variable);
+        let output = command.output().expect("the program starts");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(wanted), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn whoever_only_looks_makes_no_data_folder() {
+    let parent = tempfile::tempdir().expect("a temporary folder");
+    let mistyped = parent.path().join("dada");
+    let database = mistyped.join("vocalhost.sqlite");
+    let wanted = format!("there is no database at {}", database.display());
+    for arguments in [
+        &["keys", "list"][..],
+        &["keys", "revoke", "1a2b3c4d"],
+        &["pipeline", "list", "--json"],
+        &["pipeline", "show", "warm"],
+        &["pipeline", "save", "warm", "[]", "--user", "anna"],
+        &["pipeline", "remove", "warm", "--user", "anna"],
+    ] {
+        let output = vocalhost(&mistyped, arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(message.contains(&wanted), "{arguments:?}: {message}");
+        assert!(!mistyped.exists(), "{arguments:?}");
+    }
+    for arguments in [&["config"][..], &["effect", "list"], &["models", "list"]] {
+        let output = vocalhost(&mistyped, arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        assert!(!mistyped.exists(), "{arguments:?}");
+    }
+    let key = vocalhost(&mistyped, &["keys", "create", "--user", "anna"]);
+    assert!(key.status.success() && database.is_file());
 }
 
 #[test]

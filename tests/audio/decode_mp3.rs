@@ -57,15 +57,67 @@ fn a_lame_tag_gives_the_exact_length_and_place_back() {
 }
 
 #[test]
-fn behind_a_cut_the_end_is_sound_and_nothing_is_trimmed() {
+fn behind_a_cut_the_end_is_sound_and_then_damage() {
     let whole = bytes("sine_mpeg2_lame.mp3");
     // Frames of 208 and 209 bytes: three whole ones and a piece are lost.
     let scratch = Scratch::holding(&whole[..whole.len() - 700]);
-    let decoded = decode_whole(scratch.path());
+    let decoded = decode(scratch.path()).expect("opens");
     let mpeg_frames = 5_512_usize.div_ceil(576) + 2;
     assert!(decoded.frames() <= (mpeg_frames - 3) * 576);
     let reference = sine(22_050, decoded.frames());
     assert_eq!(lag(&decoded.channels[0], &reference), 0);
+    let Some(DecodeError::Damaged { at_s, reason }) = decoded.error else {
+        panic!("{:?}", decoded.error);
+    };
+    assert!((at_s - decoded.channels[0].len() as f64 / 22_050.0).abs() < 1e-9);
+    assert_eq!(reason, "the file is cut short, 4 MPEG frames are missing");
+}
+
+/// The stream with a LAME tag whose count of frames is higher by `more`.
+fn promising(more: u32) -> Vec<u8> {
+    let mut bytes = bytes("sine_mpeg2_lame.mp3");
+    let tag = bytes
+        .windows(4)
+        .position(|word| word == b"Xing" || word == b"Info")
+        .expect("there is a tag");
+    let count = bytes[tag + 8..tag + 12].first_chunk().expect("four bytes");
+    let count = u32::from_be_bytes(*count) + more;
+    bytes[tag + 8..tag + 12].copy_from_slice(&count.to_be_bytes());
+    bytes
+}
+
+#[test]
+fn a_tag_that_counts_a_frame_or_two_too_many_is_no_damage() {
+    for more in [1, 2] {
+        for trailer in [
+            vec![],
+            vec![0; 3_000],
+            [b"TAG".to_vec(), vec![b'x'; 125]].concat(),
+        ] {
+            let mut bytes = promising(more);
+            bytes.extend(trailer);
+            let scratch = Scratch::holding(&bytes);
+            let decoded = decode(scratch.path()).expect("opens");
+            assert!(decoded.error.is_none(), "{more}: {:?}", decoded.error);
+        }
+    }
+    let scratch = Scratch::holding(&promising(3));
+    let decoded = decode(scratch.path()).expect("opens");
+    assert!(matches!(decoded.error, Some(DecodeError::Damaged { .. })));
+}
+
+#[test]
+fn a_cut_inside_the_last_frame_that_the_tag_counts_is_damage() {
+    let whole = bytes("sine_mpeg2_lame.mp3");
+    for lost in [1, 100, 200] {
+        let scratch = Scratch::holding(&whole[..whole.len() - lost]);
+        let decoded = decode(scratch.path()).expect("opens");
+        assert!(
+            matches!(&decoded.error, Some(DecodeError::Damaged { reason, .. }) if reason.contains("1 MPEG")),
+            "{lost}: {:?}",
+            decoded.error
+        );
+    }
 }
 
 #[test]
@@ -136,7 +188,7 @@ fn a_stream_that_begins_inside_a_frame_is_read_from_the_next() {
 }
 
 #[test]
-fn the_last_frame_cut_short_is_the_end() {
+fn without_a_tag_the_last_frame_cut_short_is_the_end() {
     let whole = bytes("sine_shine.mp3");
     let all = decode_whole(&fixture("sine_shine.mp3")).frames();
     let scratch = Scratch::holding(&whole[..whole.len() - 10]);

@@ -96,11 +96,48 @@ fn a_header_written_before_its_sound_ends_with_the_file() {
 }
 
 #[test]
-fn a_file_that_stops_inside_a_frame_ends_with_the_frame_before() {
-    let mut wav = Wav::integers(16, words(2));
+fn a_file_that_stops_before_its_data_does_is_damaged_at_its_end() {
+    for lost in [1, 2, 5] {
+        let mut wav = Wav::integers(16, words(2));
+        let stated = wav.data.len();
+        wav.data_size = Some(stated as u32);
+        wav.data.truncate(stated - lost);
+        let scratch = Scratch::holding(&wav.bytes());
+        let decoded = decode(scratch.path()).expect("opens");
+        let whole = (stated - lost) / 2;
+        assert_eq!(decoded.channels[0], expected()[..whole]);
+        let Some(DecodeError::Damaged { at_s, reason }) = decoded.error else {
+            panic!("{lost}: {:?}", decoded.error);
+        };
+        assert!((at_s - whole as f64 / 44_100.0).abs() < 1e-9);
+        assert_eq!(
+            reason,
+            format!("the file is cut short, {lost} bytes are missing")
+        );
+    }
+}
+
+#[test]
+fn a_long_file_that_was_cut_short_passes_the_probe_and_is_damaged_later() {
+    let mut wav = Wav::integers(16, vec![1; 2 * 44_100 * 10]);
     wav.data_size = Some(wav.data.len() as u32);
-    wav.data.pop();
-    assert_eq!(samples_of(&wav), expected()[..STEPS.len() - 1]);
+    wav.data.truncate(2 * 44_100 * 8);
+    let scratch = Scratch::holding(&wav.bytes());
+    let info = probe(scratch.path(), &TWO_HOURS).expect("the beginning is sound");
+    assert_eq!(info.duration_s, Some(8.0));
+    let decoded = decode(scratch.path()).expect("opens");
+    assert!(
+        matches!(decoded.error, Some(DecodeError::Damaged { at_s, .. }) if (at_s - 8.0).abs() < 1e-9)
+    );
+}
+
+#[test]
+fn the_size_of_the_file_in_the_place_of_the_datas_is_no_damage() {
+    for less in [0, 8] {
+        let mut wav = Wav::integers(16, words(2));
+        wav.data_size = Some(wav.bytes().len() as u32 - less);
+        assert_eq!(samples_of(&wav), expected());
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod jobs;
 mod keys;
 mod leases;
 mod models;
+mod pipelines;
+mod position;
 mod queue;
 mod retention;
 mod schema;

@@ -211,6 +211,7 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
             Method::HEAD,
             Method::POST,
             Method::PATCH,
+            Method::PUT,
             Method::DELETE,
         ])
         // A star would not cover `Authorization`.

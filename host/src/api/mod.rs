@@ -8,6 +8,7 @@ mod call;
 mod connection;
 mod files;
 mod health;
+mod json_body;
 mod layers;
 mod multipart;
 mod page;

@@ -284,6 +284,14 @@ impl From<StoreError> for Problem {
             StoreError::QueueFull => Self::Unavailable {
                 detail: "The queue is full; try again later.".to_owned(),
             },
+            StoreError::PipelineExists => Self::field(
+                "name",
+                "unique",
+                "You have a pipeline of this name already.",
+            ),
+            StoreError::TooManyPipelines => Self::QuotaExceeded {
+                detail: "You have as many pipelines as one user may have.".to_owned(),
+            },
             StoreError::Newer { .. }
             | StoreError::Migration(_)
             | StoreError::Damaged { .. }

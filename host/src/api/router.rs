@@ -21,13 +21,15 @@ enum Resource {
     Effects,
     AdminEffects,
     AdminEffect,
+    Pipelines,
+    Pipeline,
     File,
     Live,
     Ready,
 }
 
 /// The resources under each root of the API.
-const UNDER_ROOT: [(&str, Resource); 8] = [
+const UNDER_ROOT: [(&str, Resource); 10] = [
     ("/voice-conversions", Resource::Conversions),
     ("/voice-conversions/{id}", Resource::Conversion),
     ("/voice-models", Resource::VoiceModels),
@@ -35,6 +37,8 @@ const UNDER_ROOT: [(&str, Resource); 8] = [
     ("/effects", Resource::Effects),
     ("/admin/effects", Resource::AdminEffects),
     ("/admin/effects/{id}", Resource::AdminEffect),
+    ("/pipelines", Resource::Pipelines),
+    ("/pipelines/{id}", Resource::Pipeline),
     ("/files/{expiry}/{signature}/{*target}", Resource::File),
 ];
 
@@ -45,8 +49,9 @@ impl Resource {
     /// The `Allow` header.
     fn allow(self) -> &'static str {
         match self {
-            Self::Conversions | Self::AdminEffects => "GET, HEAD, OPTIONS, POST",
+            Self::Conversions | Self::AdminEffects | Self::Pipelines => "GET, HEAD, OPTIONS, POST",
             Self::AdminEffect => "DELETE, GET, HEAD, OPTIONS, PATCH",
+            Self::Pipeline => "DELETE, GET, HEAD, OPTIONS, PUT",
             Self::Conversion
             | Self::VoiceModels
             | Self::VoiceModel
@@ -147,15 +152,20 @@ impl Router {
             | Resource::Conversion
             | Resource::VoiceModels
             | Resource::VoiceModel
-            | Resource::Effects => {
-                let creating = head.method == Method::POST;
-                let scope = if creating { Scope::Write } else { Scope::Read };
+            | Resource::Effects
+            | Resource::Pipelines
+            | Resource::Pipeline => {
+                let reading = matches!(head.method, Method::GET | Method::HEAD);
+                let scope = if reading { Scope::Read } else { Scope::Write };
                 let caller = auth::authenticate(api, &head.headers, scope).await?;
                 let call = self.call(head, path);
-                if creating {
+                if reading {
+                    self.read(resource, &call, &caller, part("id")).await
+                } else if resource == Resource::Conversions {
                     self.create(&call, &caller, head, body).await
                 } else {
-                    self.read(resource, &call, &caller, part("id")).await
+                    self.change_pipeline((head, body), &call, &caller, part("id"))
+                        .await
                 }
             }
             Resource::AdminEffects | Resource::AdminEffect => {
@@ -217,6 +227,21 @@ impl Router {
         v1::conversions::create(&self.api, call, caller, (&head.headers, body)).await
     }
 
+    async fn change_pipeline(
+        &self,
+        (head, body): (&hyper::http::request::Parts, &mut Incoming),
+        call: &Call,
+        caller: &Caller,
+        name: &str,
+    ) -> Result<Reply, Problem> {
+        let (api, sent) = (&self.api, (&head.headers, body));
+        match head.method {
+            Method::POST => v1::pipelines::create(api, call, caller, sent).await,
+            Method::PUT => v1::pipelines::replace(api, name, caller, sent).await,
+            _ => v1::pipelines::delete(api, name, caller).await,
+        }
+    }
+
     async fn read(
         &self,
         resource: Resource,
@@ -231,6 +256,8 @@ impl Router {
             Resource::VoiceModels => v1::models::list(api, call, caller).await,
             Resource::VoiceModel => v1::models::get(api, id, caller).await,
             Resource::Effects => v1::effects::list(api, call).await,
+            Resource::Pipelines => v1::pipelines::list(api, call, caller).await,
+            Resource::Pipeline => v1::pipelines::get(api, id, caller).await,
             Resource::AdminEffects
             | Resource::AdminEffect
             | Resource::File

@@ -1,9 +1,10 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, print_json, runtime};
+use super::database::{with_existing_store, with_store};
+use super::{Chosen, CliError, print_json};
 use crate::clock;
-use crate::store::{IssuedKey, KeyRecord, NewKey, Scope, Store};
+use crate::store::{IssuedKey, KeyRecord, NewKey, Scope};
 
 const DAY_US: i64 = 86_400 * clock::US_PER_S;
 
@@ -57,7 +58,7 @@ pub enum KeysCommand {
 /// Longer names are a mistake, and control characters would break the table of keys.
 const MAX_USER_CHARACTERS: usize = 128;
 
-fn user_name(name: &str) -> Result<String, String> {
+pub fn user_name(name: &str) -> Result<String, String> {
     let plain = !name.trim().is_empty() && !name.contains(char::is_control);
     if plain && name.chars().count() <= MAX_USER_CHARACTERS {
         return Ok(name.to_owned());
@@ -102,12 +103,14 @@ pub fn run(command: KeysCommand) -> Result<(), CliError> {
                 },
                 expires_at_us: expires_in_days.map(|days| now_us + days * DAY_US),
             };
-            let issued = with_store(&chosen, async |store| store.create_key(&new, now_us).await)?;
+            let issued = with_store(&chosen, async |store| {
+                Ok(store.create_key(&new, now_us).await?)
+            })?;
             print_issued(&issued, json);
             Ok(())
         }
         KeysCommand::List { json, chosen } => {
-            let keys = with_store(&chosen, async |store| store.list_keys().await)?;
+            let keys = with_existing_store(&chosen, async |store| Ok(store.list_keys().await?))?;
             if json {
                 print_json(&keys.iter().map(record).collect());
             } else {
@@ -117,7 +120,10 @@ pub fn run(command: KeysCommand) -> Result<(), CliError> {
         }
         KeysCommand::Revoke { id, json, chosen } => {
             let now_us = clock::now_us();
-            if !with_store(&chosen, async |store| store.revoke_key(&id, now_us).await)? {
+            let revoked = with_existing_store(&chosen, async |store| {
+                Ok(store.revoke_key(&id, now_us).await?)
+            })?;
+            if !revoked {
                 return Err(CliError::Missing(format!("working key {id}")));
             }
             if json {
@@ -126,20 +132,6 @@ pub fn run(command: KeysCommand) -> Result<(), CliError> {
             Ok(())
         }
     }
-}
-
-fn with_store<T>(
-    chosen: &Chosen,
-    work: impl AsyncFnOnce(&Store) -> Result<T, crate::store::StoreError>,
-) -> Result<T, CliError> {
-    let settings = chosen.load()?.settings;
-    crate::app::prepare_data_folder(&settings)?;
-    runtime()?.block_on(async {
-        let store = Store::open(&settings.database_path()).await?;
-        let done = work(&store).await;
-        store.close().await;
-        Ok(done?)
-    })
 }
 
 fn print_issued(issued: &IssuedKey, json: bool) {

@@ -1,3 +1,8 @@
+use std::str::FromStr;
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
 use super::Settings;
 
 /// A signing secret shorter than this could be guessed.
@@ -82,13 +87,37 @@ impl Settings {
                 &format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://"),
             );
         }
+        mistakes.extend(self.mistakes_about_work());
         if mistakes.is_empty() {
             Ok(())
         } else {
             Err(mistakes)
         }
     }
+
+    /// What is wrong with the settings that say how much is done at a time, and what is said about it.
+    fn mistakes_about_work(&self) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        for (name, count) in [
+            ("workers", self.workers),
+            ("worker_threads", self.worker_threads),
+        ] {
+            if count > MOST_AT_A_TIME {
+                mistakes.push(format!("`{name}` must be between 0 and {MOST_AT_A_TIME}"));
+            }
+        }
+        if !is_log(&self.log) {
+            mistakes.push(
+                "`log` must be a level (off, error, warn, info, debug, trace) or directives such as vocalhost=debug,info"
+                    .to_owned(),
+            );
+        }
+        mistakes
+    }
 }
+
+/// More processes, or threads of one, than any machine has cores for are a slip of the keyboard that would stop it.
+const MOST_AT_A_TIME: usize = 1_024;
 
 /// A year: far beyond any sensible timeout, and safe from overflow in every clock.
 const LONGEST_SECONDS: f64 = 31_536_000.0;
@@ -102,6 +131,25 @@ fn is_api_root(root: &str) -> bool {
         rest.split('/')
             .all(|part| !part.is_empty() && part.chars().all(plain))
     })
+}
+
+/// Whether these are directives of the log, each with a level: without one a mistyped level would be the name of a
+/// target, and nothing would be logged.
+fn is_log(directives: &str) -> bool {
+    let mut braces = 0_u32;
+    let mut pieces = directives.split(|character: char| {
+        match character {
+            '{' => braces += 1,
+            '}' => braces = braces.saturating_sub(1),
+            _ => {}
+        }
+        // Commas also stand between the fields of a span.
+        character == ',' && braces == 0
+    });
+    pieces.all(|piece| {
+        let level = piece.rsplit_once('=').map_or(piece, |(_, level)| level);
+        !level.trim().is_empty() && LevelFilter::from_str(level.trim()).is_ok()
+    }) && EnvFilter::try_new(directives).is_ok()
 }
 
 fn is_web_address(address: &str) -> bool {
@@ -129,6 +177,9 @@ mod tests {
             public_url: Some("example.com".to_owned()),
             max_duration_s: f64::NAN,
             max_queue: 0,
+            workers: 4_000_000,
+            worker_threads: 1_025,
+            log: "nonsense=".to_owned(),
             ..Settings::default()
         };
         let mistakes = settings.check().unwrap_err();
@@ -138,6 +189,9 @@ mod tests {
             "`public_url`",
             "`max_duration_s`",
             "`max_queue`",
+            "`workers`",
+            "`worker_threads`",
+            "`log`",
         ];
         assert_eq!(mistakes.len(), named.len(), "{mistakes:?}");
         for name in named {
@@ -145,6 +199,31 @@ mod tests {
                 mistakes.iter().any(|mistake| mistake.contains(name)),
                 "{name}"
             );
+        }
+    }
+
+    #[test]
+    fn every_directive_of_the_log_has_a_level() {
+        for log in [
+            "info",
+            "OFF",
+            "vocalhost=debug,info",
+            "warn, vocalhost::api=trace",
+            "[request{id=1,user=2}]=debug,error",
+        ] {
+            assert!(is_log(log), "{log}");
+        }
+        for log in [
+            "",
+            "inof",
+            "nonsense=",
+            "vocalhost=loud",
+            "info,",
+            "info,vocalhost",
+            "vocalhost[=info",
+            "}{=info",
+        ] {
+            assert!(!is_log(log), "{log}");
         }
     }
 

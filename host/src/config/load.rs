@@ -162,25 +162,43 @@ impl InForce {
         let mut lines = Vec::new();
         for name in Settings::NAMES {
             let source = &self.sources[*name];
+            let comment = match self.comes_to(name) {
+                Some(count) => format!("{source}; comes to {count} here"),
+                None => source.clone(),
+            };
             // TOML has no null: a setting that is not given is shown as a comment.
             let line = match toml::Value::try_from(&values[name]) {
                 Ok(value) => format!("{name} = {value}"),
                 Err(_) => format!("# {name} is not given"),
             };
-            lines.push(format!("{line:<48} # {source}\n"));
+            lines.push(format!("{line:<48} # {comment}\n"));
         }
         lines.concat()
     }
 
-    /// The settings as JSON: by name, `value` and `source`; secrets are blotted out.
+    /// The settings as JSON: by name, `value` and `source`, and `comesTo` where the value leaves it to the program;
+    /// secrets are blotted out.
     #[must_use]
     pub fn to_json(&self) -> Json {
         let values = self.shown();
         let entries = Settings::NAMES.iter().map(|name| {
-            let entry = json!({ "value": values[name], "source": self.sources[*name] });
+            let mut entry = json!({ "value": values[name], "source": self.sources[*name] });
+            if let Some(count) = self.comes_to(name) {
+                entry["comesTo"] = json!(count);
+            }
             ((*name).to_owned(), entry)
         });
         Json::Object(entries.collect())
+    }
+
+    /// What a setting that is left to the program comes to on this machine.
+    fn comes_to(&self, name: &str) -> Option<usize> {
+        let settings = &self.settings;
+        match name {
+            "workers" if settings.workers == 0 => Some(settings.worker_count()),
+            "worker_threads" if settings.worker_threads == 0 => Some(settings.threads_per_worker()),
+            _ => None,
+        }
     }
 
     fn shown(&self) -> Json {
@@ -267,6 +285,37 @@ mod tests {
             in_force.settings.models_dir,
             ["a", "b", "c"].map(PathBuf::from)
         );
+    }
+
+    #[test]
+    fn what_is_left_to_the_program_is_shown_with_what_it_comes_to() {
+        let flags = SettingFlags {
+            worker_threads: vec!["0".to_owned()],
+            ..SettingFlags::default()
+        };
+        let in_force = load(None, &nothing, &flags).unwrap();
+        let (workers, threads) = {
+            let settings = &in_force.settings;
+            (settings.worker_count(), settings.threads_per_worker())
+        };
+        let shown = in_force.to_json();
+        assert_eq!(shown["workers"]["value"], 0);
+        assert_eq!(shown["workers"]["comesTo"], workers);
+        assert_eq!(shown["worker_threads"]["comesTo"], threads);
+        assert_eq!(shown["listen"].get("comesTo"), None);
+        let text = in_force.to_toml();
+        for line in [
+            format!("# default; comes to {workers} here\n"),
+            format!("# flag --worker-threads; comes to {threads} here\n"),
+        ] {
+            assert!(text.contains(&line), "{text}");
+        }
+        let flags = SettingFlags {
+            workers: vec!["3".to_owned()],
+            ..SettingFlags::default()
+        };
+        let given = load(None, &nothing, &flags).unwrap().to_json();
+        assert_eq!(given["workers"].get("comesTo"), None);
     }
 
     #[test]

@@ -24,6 +24,12 @@ pub enum StoreError {
     /// The user has as many waiting jobs as one user may have.
     #[error("the user has too many jobs waiting")]
     UserQueueFull,
+    /// The user has a pipeline of this name already.
+    #[error("the user has a pipeline of this name already")]
+    PipelineExists,
+    /// The user has as many pipelines as one user may have.
+    #[error("the user has as many pipelines as one user may have")]
+    TooManyPipelines,
     /// A stored row says something that this release does not understand.
     #[error("row {row} of table {table} is damaged: {reason}")]
     Damaged {

@@ -2,6 +2,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::database::last_row_id;
 use super::events::{EventKind, append};
+use super::position;
 use super::rows::{from_sql, job_columns, job_record, offset, to_sql};
 use super::{Store, StoreError};
 use crate::job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
@@ -84,8 +85,7 @@ pub struct JobRecord {
     pub started_at_us: i64,
     /// When it ended.
     pub ended_at_us: Option<i64>,
-    /// How many jobs of its kind are before it in the order of acceptance, counted from 1 for the next one; only while
-    /// it waits.
+    /// How many claims away it is, counted from 1 for the next one, if nothing ended meanwhile; only while it waits.
     pub queue_position: Option<u64>,
     /// The client's own notes.
     pub metadata: Option<serde_json::Value>,
@@ -147,16 +147,9 @@ impl Store {
 
     /// The job of this kind with this number, whoever owns it.
     pub async fn job(&self, kind: JobKind, id: i64) -> Result<Option<JobRecord>, StoreError> {
-        let row = sqlx::query(concat!(
-            "SELECT ",
-            job_columns!(),
-            " FROM jobs j WHERE j.id = $1 AND j.kind = $2"
-        ))
-        .bind(id)
-        .bind(kind.as_str())
-        .fetch_optional(self.readers())
-        .await?;
-        row.as_ref().map(job_record).transpose()
+        let mut transaction = self.reading().await?;
+        let job = read_job(&mut transaction, id).await?;
+        Ok(job.filter(|job| job.kind == kind))
     }
 
     /// A page of a user's jobs, in the order of acceptance.
@@ -180,8 +173,10 @@ impl Store {
         list.push(" OFFSET ");
         list.push_bind(offset(query.page, query.per_page));
         let rows = list.build().fetch_all(&mut *transaction).await?;
+        let mut rows: Vec<JobRecord> = rows.iter().map(job_record).collect::<Result<_, _>>()?;
+        position::fill_in(&mut transaction, &mut rows).await?;
         Ok(Page {
-            rows: rows.iter().map(job_record).collect::<Result<_, _>>()?,
+            rows,
             total: from_sql(total),
         })
     }
@@ -198,9 +193,11 @@ pub(super) async fn read_job(
         " FROM jobs j WHERE j.id = $1"
     ))
     .bind(id)
-    .fetch_optional(connection)
+    .fetch_optional(&mut *connection)
     .await?;
-    row.as_ref().map(job_record).transpose()
+    let mut job = row.as_ref().map(job_record).transpose()?;
+    position::fill_in(connection, job.as_mut_slice()).await?;
+    Ok(job)
 }
 
 fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {

@@ -148,6 +148,14 @@ impl Store {
         rows.iter().map(key_record).collect()
     }
 
+    /// The number of the user of this name.
+    pub async fn user_id(&self, name: &str) -> Result<Option<i64>, StoreError> {
+        Ok(sqlx::query_scalar("SELECT id FROM users WHERE name = $1")
+            .bind(name)
+            .fetch_optional(self.readers())
+            .await?)
+    }
+
     /// Revokes the key with this public part. `false` when there is none, or it was revoked before.
     pub async fn revoke_key(&self, id: &str, now_us: i64) -> Result<bool, StoreError> {
         let revoked = sqlx::query(

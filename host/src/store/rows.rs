@@ -5,23 +5,21 @@ use sqlx::sqlite::SqliteRow;
 use super::{JobRecord, StoreError, StoredInput};
 use crate::job::{JobKind, JobStage, JobState, Progress, Run};
 
-/// What `job_record` reads of `jobs j`. The position counts every job of the kind that was accepted no later and
-/// still waits.
+/// What `job_record` reads of `jobs j`.
 macro_rules! job_columns {
     () => {
         "j.id, j.user_id, j.kind, j.spec, j.metadata, j.request_id, j.retry_of, j.input_key, j.input_bytes, \
          j.input_sha256, j.input_format, j.input_channels, j.input_sample_rate_hz, j.input_duration_s, \
          j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
          j.failures, j.deaths, j.stage, j.percent, j.created_at_us, j.started_at_us, j.ended_at_us, \
-         j.result, j.failure, \
-         CASE WHEN j.state = 'queued' THEN (SELECT COUNT(*) FROM jobs q \
-         WHERE q.state = 'queued' AND q.kind = j.kind AND q.id <= j.id) END AS queue_position"
+         j.result, j.failure"
     };
 }
 pub(super) use job_columns;
 
 const JOBS: &str = "jobs";
 
+/// The job of a row, without its position in the queue, which is a matter of all other jobs.
 pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
     let id: i64 = row.try_get("id")?;
     let kind: String = row.try_get("kind")?;
@@ -35,9 +33,7 @@ pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
         created_at_us: row.try_get("created_at_us")?,
         started_at_us: row.try_get("started_at_us")?,
         ended_at_us: row.try_get("ended_at_us")?,
-        queue_position: row
-            .try_get::<Option<i64>, _>("queue_position")?
-            .map(from_sql),
+        queue_position: None,
         metadata: optional_json(row, "metadata", JOBS, id)?,
         retry_of: row.try_get("retry_of")?,
         request_id: row.try_get("request_id")?,

@@ -1,8 +1,8 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::chain_form::{self, RawEffect};
+use super::chain_form::{self, RawChain, RawEffect};
 use crate::api::problem::FieldError;
 use crate::job::{self, Chain, ChainItem};
 use crate::plugin::{Descriptor, Kind, Parameter, ParameterError, SettingValue};
@@ -63,18 +63,97 @@ impl<'a> From<&'a ListedEffect> for KnownEffect<'a> {
 /// Finds an installed effect by any of its names.
 pub type Find<'a> = dyn Fn(&str) -> Option<KnownEffect<'a>> + 'a;
 
+/// What the chains of a request may name.
+#[derive(Clone, Copy)]
+pub struct Library<'a> {
+    /// The installed effects.
+    pub find: &'a Find<'a>,
+    /// The chains of the pipelines that the request names and its caller may use, as they were saved.
+    pub pipelines: &'a BTreeMap<String, Value>,
+}
+
+/// Where an entry of a chain stands, for the paths of mistakes and for the order of the effects.
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    /// What the chain is called: `pre`, `chain`, `post.pipeline.warm`.
+    path: &'a str,
+    /// The effects that forms without an order admit here.
+    order: &'static [&'static str],
+}
+
 /// Reads a chain in every accepted form and spelling. Whatever is wrong is added to `mistakes`, and the chain is then
 /// of no use.
 pub fn parse(
     place: Place,
     fields: &[(String, String)],
+    library: &Library<'_>,
+    mistakes: &mut Vec<FieldError>,
+) -> Chain {
+    let path = place.field();
+    match chain_form::collect(path, fields, mistakes) {
+        RawChain::Effects(effects) => {
+            let order = place.order();
+            resolve(Spot { path, order }, effects, library.find, mistakes)
+        }
+        RawChain::Pipeline(name) => named(path, &name, library, mistakes),
+    }
+}
+
+/// The pipelines that the chains of a request name.
+pub fn pipeline_names(fields: &[(String, String)]) -> BTreeSet<String> {
+    let places = [Place::Pre, Place::Post].into_iter();
+    // Mistakes are reported when the chains are parsed.
+    let chains = places.map(|place| chain_form::collect(place.field(), fields, &mut Vec::new()));
+    let names = chains.filter_map(|chain| match chain {
+        RawChain::Pipeline(name) => Some(name),
+        RawChain::Effects(_) => None,
+    });
+    names.collect()
+}
+
+/// Reads the chain of a pipeline, which has the array form alone: a pipeline serves before and after the voice, so
+/// that no order can be taken for granted. `path` is what it is called in mistakes.
+pub fn parse_saved(
+    path: &str,
+    chain: &Value,
     find: &Find<'_>,
     mistakes: &mut Vec<FieldError>,
 ) -> Chain {
-    let raw = chain_form::collect(place.field(), fields, mistakes);
+    let effects = chain_form::list(path, chain, mistakes);
+    resolve(Spot { path, order: &[] }, effects, find, mistakes)
+}
+
+/// The chain that a pipeline stands for, with the effects that are installed now.
+fn named(chain: &str, name: &str, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> Chain {
+    let Some(saved) = library.pipelines.get(name) else {
+        let message = "There is no pipeline of this name that you can use.";
+        mistakes.push(FieldError::new(
+            format!("{chain}.pipeline"),
+            "exists",
+            message,
+        ));
+        return Chain::new();
+    };
+    let mut found = Vec::new();
+    let path = format!("{chain}.pipeline.{name}");
+    let chain = parse_saved(&path, saved, library.find, &mut found);
+    mistakes.extend(found.into_iter().map(|mistake| {
+        let message = format!("The pipeline `{name}` no longer fits: {}", mistake.message);
+        FieldError { message, ..mistake }
+    }));
+    chain
+}
+
+/// Finds the effects and checks their parameters.
+fn resolve(
+    spot: Spot<'_>,
+    effects: Vec<RawEffect>,
+    find: &Find<'_>,
+    mistakes: &mut Vec<FieldError>,
+) -> Chain {
     let mut links: Vec<Link<'_>> = Vec::new();
-    for effect in raw {
-        let Some(known) = known(place, &effect, find, mistakes) else {
+    for effect in effects {
+        let Some(known) = known(spot, &effect, find, mistakes) else {
             continue;
         };
         let at = match effect.index {
@@ -82,14 +161,14 @@ pub fn parse(
             None => links.iter().position(|link| link.is_named(known)),
         };
         let at = at.unwrap_or_else(|| {
-            links.push(Link::new(place, &effect, known));
+            links.push(Link::new(spot, &effect, known));
             links.len() - 1
         });
         links[at].set_all(&effect.params, mistakes);
     }
     if links.len() > MAX_EFFECTS {
-        let message = format!("`{}` has too many effects.", place.field());
-        mistakes.push(FieldError::new(place.field(), "count", message).with("max", MAX_EFFECTS));
+        let message = format!("`{}` has too many effects.", spot.path);
+        mistakes.push(FieldError::new(spot.path, "count", message).with("max", MAX_EFFECTS));
     }
     // Stable: the array form keeps its own order.
     links.sort_by_key(|link| link.rank);
@@ -98,12 +177,12 @@ pub fn parse(
 
 /// The effect that a request means, if it is installed and admitted here.
 fn known<'a>(
-    place: Place,
+    spot: Spot<'_>,
     effect: &RawEffect,
     find: &Find<'a>,
     mistakes: &mut Vec<FieldError>,
 ) -> Option<KnownEffect<'a>> {
-    let chain = place.field();
+    let chain = spot.path;
     let field = match effect.index {
         Some(index) => format!("{chain}.{index}.effect"),
         None => format!("{chain}.{}", effect.name),
@@ -113,16 +192,14 @@ fn known<'a>(
         mistakes.push(FieldError::new(field, "exists", message));
         return None;
     };
-    let admitted = known
-        .alias
-        .is_some_and(|alias| place.order().contains(&alias));
+    let admitted = known.alias.is_some_and(|alias| spot.order.contains(&alias));
     if effect.index.is_none() && !admitted {
         let message = format!(
             "Named like this, `{chain}` takes {}; the array form takes every installed effect.",
-            place.order().join(", ")
+            spot.order.join(", ")
         );
         let mistake = FieldError::new(field, "enum", message);
-        mistakes.push(mistake.with("choices", json!(place.order())));
+        mistakes.push(mistake.with("choices", json!(spot.order)));
         return None;
     }
     Some(known)
@@ -140,13 +217,13 @@ struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
-    fn new(place: Place, effect: &RawEffect, known: KnownEffect<'a>) -> Self {
-        let chain = place.field();
+    fn new(spot: Spot<'_>, effect: &RawEffect, known: KnownEffect<'a>) -> Self {
+        let chain = spot.path;
         let alias = known.alias.unwrap_or(&known.descriptor.id);
         let (path, rank) = if let Some(index) = effect.index {
             (format!("{chain}.{index}.params"), 0)
         } else {
-            let rank = place.order().iter().position(|name| *name == alias);
+            let rank = spot.order.iter().position(|name| *name == alias);
             (format!("{chain}.{alias}"), rank.unwrap_or_default())
         };
         Self {

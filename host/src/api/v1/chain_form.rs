@@ -15,19 +15,26 @@ pub struct RawEffect {
     pub params: Vec<(String, Value)>,
 }
 
+/// What a request says a chain is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RawChain {
+    /// These effects.
+    Effects(Vec<RawEffect>),
+    /// Whatever was saved under this name.
+    Pipeline(String),
+}
+
+/// The entry that names a pipeline where others name effects.
+const PIPELINE: &str = "pipeline";
+
 /// Reads every form that a chain (`pre` or `post`) may take among a form's text fields: one JSON text (object, array
 /// or string), bracket fields, repeated bare names. What is not understood is added to `mistakes`.
 pub fn collect(
     chain: &str,
     fields: &[(String, String)],
     mistakes: &mut Vec<FieldError>,
-) -> Vec<RawEffect> {
-    let mut collected = Collected {
-        chain,
-        named: Vec::new(),
-        listed: BTreeMap::new(),
-        mistakes,
-    };
+) -> RawChain {
+    let mut collected = Collected::new(chain, mistakes);
     for (name, text) in fields {
         match segments(chain, name) {
             Some(path) if path.is_empty() => collected.whole(text),
@@ -36,6 +43,19 @@ pub fn collect(
         }
     }
     collected.finish()
+}
+
+/// Reads a chain in the array form. `chain` is what it is called in mistakes.
+pub fn list(chain: &str, given: &Value, mistakes: &mut Vec<FieldError>) -> Vec<RawEffect> {
+    let mut collected = Collected::new(chain, mistakes);
+    let Some(effects) = given.as_array() else {
+        collected.mistake("", "array", "The chain is not an array of effects.");
+        return Vec::new();
+    };
+    for (index, given) in effects.iter().enumerate() {
+        collected.listed_effect(index, given.clone());
+    }
+    collected.effects()
 }
 
 /// The bracketed parts behind `chain` in a field's name: `pre[noiseGate][ratio]` gives two, `pre` and `pre[]` none.
@@ -58,10 +78,21 @@ struct Collected<'a> {
     chain: &'a str,
     named: Vec<RawEffect>,
     listed: BTreeMap<usize, Map<String, Value>>,
+    pipeline: Option<String>,
     mistakes: &'a mut Vec<FieldError>,
 }
 
-impl Collected<'_> {
+impl<'a> Collected<'a> {
+    fn new(chain: &'a str, mistakes: &'a mut Vec<FieldError>) -> Self {
+        Self {
+            chain,
+            named: Vec::new(),
+            listed: BTreeMap::new(),
+            pipeline: None,
+            mistakes,
+        }
+    }
+
     fn mistake(&mut self, path: &str, rule: &'static str, message: &str) {
         let field = if path.is_empty() {
             self.chain.to_owned()
@@ -112,8 +143,8 @@ impl Collected<'_> {
 
     /// One entry of the object form.
     fn named_effect(&mut self, name: &str, given: Value) {
-        if name == "pipeline" {
-            self.mistake("pipeline", "exists", "There is no pipeline of this name.");
+        if name == PIPELINE {
+            self.name_pipeline(given);
             return;
         }
         if let Some(params) = self.params(name, given) {
@@ -122,6 +153,21 @@ impl Collected<'_> {
                 index: None,
                 params,
             });
+        }
+    }
+
+    /// The entry that stands for the whole chain; nothing and an empty text are as good as none.
+    fn name_pipeline(&mut self, given: Value) {
+        match given {
+            Value::Null => {}
+            Value::String(name) if name.trim().is_empty() => {}
+            Value::String(_) if self.pipeline.is_some() => {
+                self.mistake(PIPELINE, "distinct", "`pipeline` is given twice.");
+            }
+            Value::String(name) => self.pipeline = Some(name.trim().to_owned()),
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                self.mistake(PIPELINE, "string", "`pipeline` is the name of a pipeline.");
+            }
         }
     }
 
@@ -209,11 +255,24 @@ impl Collected<'_> {
         }
     }
 
-    fn finish(mut self) -> Vec<RawEffect> {
+    fn finish(mut self) -> RawChain {
+        let has_effects = !self.named.is_empty() || !self.listed.is_empty();
+        if let Some(name) = self.pipeline.take() {
+            if has_effects {
+                let message =
+                    "A pipeline stands for the whole chain: it takes no effects beside it.";
+                self.mistake("", "form", message);
+            }
+            return RawChain::Pipeline(name);
+        }
         if !self.named.is_empty() && !self.listed.is_empty() {
             let message = "A chain is given either as an array or by names, not both.";
             self.mistake("", "form", message);
         }
+        RawChain::Effects(self.effects())
+    }
+
+    fn effects(mut self) -> Vec<RawEffect> {
         let mut effects = std::mem::take(&mut self.named);
         for (index, item) in std::mem::take(&mut self.listed) {
             effects.extend(self.finish_listed(index, item));
@@ -251,154 +310,5 @@ impl Collected<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn collected(fields: &[(&str, &str)]) -> (Vec<RawEffect>, Vec<(String, &'static str)>) {
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
-            .collect();
-        let mut mistakes = Vec::new();
-        let effects = collect("pre", &fields, &mut mistakes);
-        let mistakes = mistakes
-            .into_iter()
-            .map(|mistake| (mistake.field, mistake.rule));
-        (effects, mistakes.collect())
-    }
-
-    fn named(name: &str, params: &[(&str, Value)]) -> RawEffect {
-        RawEffect {
-            name: name.to_owned(),
-            index: None,
-            params: params
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), value.clone()))
-                .collect(),
-        }
-    }
-
-    /// Form fields, name and value.
-    type Fields = &'static [(&'static str, &'static str)];
-
-    #[test]
-    fn every_form_that_names_effects() {
-        let gate = || named("noiseGate", &[]);
-        let gate_with = |value: Value| named("noiseGate", &[("ratio", value)]);
-        let cases: [(Fields, Vec<RawEffect>); 12] = [
-            (&[], vec![]),
-            (&[("pre", " ")], vec![]),
-            (&[("pre", "null")], vec![]),
-            (&[("pre", "noiseGate")], vec![gate()]),
-            (&[("pre", "\"noiseGate\"")], vec![gate()]),
-            (
-                &[("pre[]", "noiseGate"), ("pre[]", "x")],
-                vec![gate(), named("x", &[])],
-            ),
-            (
-                &[("pre", r#"{"noiseGate":{"ratio":2}}"#)],
-                vec![gate_with(json!(2))],
-            ),
-            (
-                &[("pre", r#"{"noiseGate":true,"reverb":null,"x":false}"#)],
-                vec![gate()],
-            ),
-            (
-                &[("pre[noiseGate][ratio]", "2")],
-                vec![gate_with(json!("2"))],
-            ),
-            (&[("pre[noiseGate]", "")], vec![gate()]),
-            (
-                &[("pre[noiseGate]", r#"{"ratio":2}"#)],
-                vec![gate_with(json!(2))],
-            ),
-            (&[("preset", "x"), ("pre.x", "y"), ("post", "z")], vec![]),
-        ];
-        for (fields, wanted) in cases {
-            let (effects, mistakes) = collected(fields);
-            assert_eq!(effects, wanted, "{fields:?}");
-            assert_eq!(mistakes, [], "{fields:?}");
-        }
-    }
-
-    #[test]
-    fn every_form_that_lists_effects() {
-        let wanted = vec![
-            RawEffect {
-                name: "reverb".to_owned(),
-                index: Some(0),
-                params: vec![("width".to_owned(), json!("1"))],
-            },
-            RawEffect {
-                name: "noiseGate".to_owned(),
-                index: Some(1),
-                params: vec![],
-            },
-        ];
-        let cases: [&[(&str, &str)]; 4] = [
-            &[(
-                "pre",
-                r#"[{"effect":"reverb","params":{"width":"1"}},"noiseGate"]"#,
-            )],
-            &[(
-                "pre",
-                r#"[{"params":{"width":"1"},"effect":"reverb"},{"effect":"noiseGate"}]"#,
-            )],
-            &[
-                ("pre[1][effect]", "noiseGate"),
-                ("pre[0][params][width]", "1"),
-                ("pre[0][effect]", "reverb"),
-            ],
-            &[
-                ("pre[0]", r#"{"effect":"reverb","params":{"width":"1"}}"#),
-                ("pre[1]", "noiseGate"),
-            ],
-        ];
-        for fields in cases {
-            let (effects, mistakes) = collected(fields);
-            assert_eq!(effects, wanted, "{fields:?}");
-            assert_eq!(mistakes, [], "{fields:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_understood_is_named() {
-        let cases: [(Fields, (&str, &str)); 11] = [
-            (&[("pre", "{")], ("pre", "json")),
-            (&[("pre", "[1")], ("pre", "json")),
-            (&[("pre", "[1]")], ("pre.0", "object")),
-            (
-                &[("pre", r#"{"noiseGate":3}"#)],
-                ("pre.noiseGate", "object"),
-            ),
-            (
-                &[("pre", r#"[{"params":{}}]"#)],
-                ("pre.0.effect", "required"),
-            ),
-            (&[("pre", r#"[{"effect":3}]"#)], ("pre.0.effect", "string")),
-            (
-                &[("pre", r#"[{"effect":"x","parameters":{}}]"#)],
-                ("pre.0.parameters", "exists"),
-            ),
-            (
-                &[("pre", r#"[{"effect":"x","params":[]}]"#)],
-                ("pre.0.params", "object"),
-            ),
-            (
-                &[("pre", r#"{"pipeline":"x"}"#)],
-                ("pre.pipeline", "exists"),
-            ),
-            (&[("pre[a][b][c]", "1")], ("pre.a.b.c", "exists")),
-            (
-                &[("pre", "noiseGate"), ("pre[0]", "reverb")],
-                ("pre", "form"),
-            ),
-        ];
-        for (fields, (field, rule)) in cases {
-            let (_, mistakes) = collected(fields);
-            assert_eq!(mistakes, [(field.to_owned(), rule)], "{fields:?}");
-        }
-    }
-}
+#[path = "chain_form_tests.rs"]
+mod tests;

@@ -103,13 +103,30 @@ impl Installed {
 }
 
 fn read(place: Place, fields: &[(&str, &str)]) -> (Chain, Vec<FieldError>) {
+    read_with(place, fields, &[])
+}
+
+/// Reads with pipelines that were saved: name and chain.
+fn read_with(
+    place: Place,
+    fields: &[(&str, &str)],
+    saved: &[(&str, Value)],
+) -> (Chain, Vec<FieldError>) {
     let installed = Installed::new();
+    let pipelines = saved
+        .iter()
+        .map(|(name, chain)| ((*name).to_owned(), chain.clone()))
+        .collect();
     let fields: Vec<_> = fields
         .iter()
         .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
         .collect();
     let mut mistakes = Vec::new();
-    let chain = parse(place, &fields, &|name| installed.find(name), &mut mistakes);
+    let library = Library {
+        find: &|name| installed.find(name),
+        pipelines: &pipelines,
+    };
+    let chain = parse(place, &fields, &library, &mut mistakes);
     (chain, mistakes)
 }
 
@@ -276,11 +293,7 @@ fn each_mistake_has_its_path_and_rule() {
     ];
     for (field, text, wanted) in cases {
         let (_, mistakes) = read(Place::Pre, &[(field, text)]);
-        let found: Vec<String> = mistakes
-            .iter()
-            .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
-            .collect();
-        assert_eq!(found, [wanted], "{field}={text}");
+        assert_eq!(named(&mistakes), [wanted], "{field}={text}");
     }
 }
 
@@ -292,6 +305,116 @@ fn all_mistakes_are_reported_at_once() {
     let range = &mistakes[0];
     assert_eq!(range.message, "`ratio` must be between 1 and 100.");
     assert_eq!(range.args["min"], 1.0);
+}
+
+fn named(mistakes: &[FieldError]) -> Vec<String> {
+    mistakes
+        .iter()
+        .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
+        .collect()
+}
+
+#[test]
+fn a_pipeline_stands_for_its_chain_on_either_side() {
+    let chain = json!(["reverb", {"effect": "noiseGate", "params": {"thresholdDb": "-30"}}]);
+    for (place, field, text) in [
+        (Place::Pre, "pre", r#"{"pipeline":"warm"}"#),
+        (
+            Place::Post,
+            "post",
+            r#"{"pipeline":" warm ","reverb":null}"#,
+        ),
+        (Place::Pre, "pre[pipeline]", "warm"),
+        (Place::Post, "post[pipeline]", " warm "),
+    ] {
+        let (read, mistakes) = read_with(place, &[(field, text)], &[("warm", chain.clone())]);
+        assert_eq!(mistakes, [], "{field}={text}");
+        assert_eq!(
+            line(&read),
+            "v.reverb > v.noise-gate(threshold_db=-30.0)",
+            "{field}={text}"
+        );
+    }
+}
+
+#[test]
+fn a_pipeline_that_is_not_there_is_named_by_its_field_alone() {
+    for name in ["cold", "WARM", "../x", "<b>"] {
+        let (chain, mistakes) = read_with(
+            Place::Pre,
+            &[("pre[pipeline]", name)],
+            &[("warm", json!(["reverb"]))],
+        );
+        assert_eq!(named(&mistakes), ["pre.pipeline exists"]);
+        assert!(chain.is_empty() && !mistakes[0].message.contains(name));
+    }
+}
+
+#[test]
+fn a_pipeline_that_no_longer_fits_names_itself_and_the_spot() {
+    let saved = json!(["gone", {"effect": "reverb", "params": {"width": 2, "size": 1}}]);
+    let (_, mistakes) = read_with(
+        Place::Post,
+        &[("post", r#"{"pipeline":"warm"}"#)],
+        &[("warm", saved)],
+    );
+    assert_eq!(
+        named(&mistakes),
+        [
+            "post.pipeline.warm.0.effect exists",
+            "post.pipeline.warm.1.params.width range",
+            "post.pipeline.warm.1.params.size exists",
+        ]
+    );
+    assert_eq!(
+        mistakes[1].message,
+        "The pipeline `warm` no longer fits: `width` must be between 0 and 1."
+    );
+}
+
+#[test]
+fn both_chains_of_a_request_may_name_pipelines() {
+    let fields = [
+        ("pre[pipeline]", "warm"),
+        ("post", r#"{"pipeline":"wide"}"#),
+        ("seed", "1"),
+    ]
+    .map(|(name, text)| (name.to_owned(), text.to_owned()));
+    assert_eq!(
+        pipeline_names(&fields).into_iter().collect::<Vec<_>>(),
+        ["warm", "wide"]
+    );
+    assert!(pipeline_names(&fields[2..]).is_empty());
+}
+
+#[test]
+fn a_chain_is_saved_in_the_array_form_alone() {
+    let installed = Installed::new();
+    let read = |chain: &Value| {
+        let mut mistakes = Vec::new();
+        let find = |name: &str| installed.find(name);
+        let chain = parse_saved("chain", chain, &find, &mut mistakes);
+        (line(&chain), named(&mistakes))
+    };
+    assert_eq!(read(&json!([])), (String::new(), vec![]));
+    assert_eq!(
+        read(&json!(["compressor", "com.example.tape@1.0.0"])).0,
+        "v.compressor > com.example.tape"
+    );
+    for (chain, wanted) in [
+        (json!({"reverb": {}}), "chain array"),
+        (json!("reverb"), "chain array"),
+        (json!([3]), "chain.0 object"),
+        (json!([{"pipeline": "warm"}]), "chain.0.pipeline exists"),
+        (json!(["reverb", "gone"]), "chain.1.effect exists"),
+        (
+            json!([{"effect": "reverb", "params": {"width": "x"}}]),
+            "chain.0.params.width number",
+        ),
+        (json!(vec!["reverb"; MAX_EFFECTS + 1]), "chain count"),
+    ] {
+        assert_eq!(read(&chain).1[0], wanted, "{chain}");
+    }
 }
 
 #[test]

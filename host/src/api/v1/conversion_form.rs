@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
-use super::chain::{self, Find, Place};
+use super::chain::{self, Library, Place};
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::ConversionSpec;
@@ -42,15 +42,15 @@ pub struct Parameters {
 }
 
 /// Reads the text fields; everything that is wrong with them is added to `mistakes`.
-pub fn parse(form: &Form, find: &Find<'_>, mistakes: &mut Vec<FieldError>) -> Parameters {
+pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> Parameters {
     let spec = ConversionSpec {
         voice_model_id: voice(form, mistakes),
         conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
         pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
         seed: seed(form, mistakes),
-        pre: chain::parse(Place::Pre, &form.fields, find, mistakes),
-        post: chain::parse(Place::Post, &form.fields, find, mistakes),
+        pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
+        post: chain::parse(Place::Post, &form.fields, library, mistakes),
     };
     Parameters {
         spec,
@@ -193,6 +193,8 @@ fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::json;
 
     use super::*;
@@ -204,7 +206,11 @@ mod tests {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
             .collect();
         let mut mistakes = Vec::new();
-        let parameters = parse(&form, &|_| None, &mut mistakes);
+        let library = Library {
+            find: &|_| None,
+            pipelines: &BTreeMap::new(),
+        };
+        let parameters = parse(&form, &library, &mut mistakes);
         let mistakes = mistakes
             .iter()
             .map(|mistake| format!("{} {}", mistake.field, mistake.rule));

@@ -9,8 +9,8 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::{Value, json};
 
-use super::chain::KnownEffect;
-use super::{conversion_form, models, records};
+use super::chain::{KnownEffect, Library};
+use super::{conversion_form, models, pipelines, records};
 use crate::api::call::{Call, row_id};
 use crate::api::multipart::{FormRules, read_form};
 use crate::api::page::{JOB_PAGES, Meta, PageRequest, list_reply};
@@ -115,8 +115,14 @@ pub async fn create(
     let mut form = read_form(headers, body, &rules).await?;
     let mut mistakes = std::mem::take(&mut form.mistakes);
     let effects = api.shelf.current().await?;
-    let find = |name: &str| effects.find(name).map(KnownEffect::from);
-    let parameters = conversion_form::parse(&form, &find, &mut mistakes);
+    let pipelines = pipelines::named_in(api, caller, &form.fields).await?;
+    let parameters = {
+        let library = Library {
+            find: &|name| effects.find(name).map(KnownEffect::from),
+            pipelines: &pipelines,
+        };
+        conversion_form::parse(&form, &library, &mut mistakes)
+    };
     check_voice(api, parameters.spec.voice_model_id, caller, &mut mistakes).await?;
     let sound = match form.take_file("soundFile") {
         Some(upload) => match probe::look_at(api, "soundFile", upload.path()).await? {

@@ -1,12 +1,13 @@
 //! The resources of the v1 API, one file each.
 
 pub(crate) mod admin_effects;
-mod chain;
+pub(crate) mod chain;
 mod chain_form;
 mod conversion_form;
 pub(super) mod conversions;
 pub(crate) mod effects;
 pub(super) mod models;
+pub(crate) mod pipelines;
 mod records;
 mod timestamp;
 

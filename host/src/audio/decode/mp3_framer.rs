@@ -27,7 +27,9 @@ pub(super) enum Framing<'a> {
     Frame(FrameHeader, &'a [u8]),
     /// Bytes that are no frame, with frames behind them, which come next.
     Gap,
-    /// Nothing more, or less than a frame.
+    /// A frame begins, and the file ends inside of it.
+    Cut,
+    /// Nothing more.
     End,
 }
 
@@ -65,12 +67,16 @@ impl Mp3Framer {
         loop {
             let head = self.reader.peek(TAG_HEAD_BYTES)?;
             if head.len() < HEADER_BYTES {
-                return Ok(Framing::End);
+                // The first byte of a header has all bits set.
+                return Ok(match head.first() {
+                    Some(0xff) => Framing::Cut,
+                    Some(_) | None => Framing::End,
+                });
             }
             let header = FrameHeader::parse(head).filter(|header| header.continues(&self.first));
             if let Some(header) = header {
                 if self.reader.remaining() < header.bytes as u64 {
-                    return Ok(Framing::End);
+                    return Ok(Framing::Cut);
                 }
                 return Ok(Framing::Frame(header, self.reader.take(header.bytes)?));
             }

@@ -14,12 +14,19 @@ const FORMAT_EXTENSIBLE: u16 = 0xfffe;
 /// A size of all ones: unknown when a header was written before its sound, or 64 bits wide in `ds64` (RF64).
 const SIZE_UNKNOWN: u32 = u32::MAX;
 
+/// Data sizes from here on (2 GiB less 64 KiB) stand for an unknown length, too: programs that write the header before
+/// the sound put the largest number there that they dare, such as 0x7fff_f000 or 0x8000_0000. A file this long would
+/// not have been accepted.
+const LEAST_PLACEHOLDER_BYTES: u64 = 0x7fff_0000;
+
 /// The samples of a WAV file (RIFF; RF64 and BW64 of EBU Tech 3306 and ITU-R BS.2088).
 pub(super) struct WavSource {
     reader: ByteReader,
     encoding: SampleEncoding,
     channels: usize,
     frames_left: u64,
+    /// Bytes of sound that the header promises and the file does not have.
+    missing_bytes: u64,
 }
 
 struct Layout {
@@ -30,8 +37,9 @@ struct Layout {
 
 /// Opens the WAV file.
 ///
-/// The size of the RIFF chunk is not looked at, and the data chunk ends with the file at the latest: recorders that
-/// stream or crash leave zero, all ones or a promise there.
+/// The data chunk ends with the file at the latest. When it states more than there is, the file was cut short, which is
+/// damage at its end, unless the size is one that recorders leave which stream or crash: zero, all ones, a number next
+/// to 2 GiB or above, or the size of the whole file, which careless programs write instead.
 pub(super) fn open(file: &File) -> Result<(AudioInfo, WavSource), DecodeError> {
     let mut reader = ByteReader::open(file, 0)?;
     super::tags::skip_leading(&mut reader)?;
@@ -61,7 +69,8 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, WavSource), DecodeError> {
                     0 if !chunks_follow(&reader)? => u64::MAX,
                     size => u64::from(size),
                 };
-                return Ok(start(reader, &layout, stated));
+                let missing_bytes = missing_bytes(file, &reader, stated)?;
+                return Ok(start(reader, &layout, (stated, missing_bytes)));
             }
             _ => {}
         }
@@ -69,7 +78,22 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, WavSource), DecodeError> {
     }
 }
 
-fn start(reader: ByteReader, layout: &Layout, stated_bytes: u64) -> (AudioInfo, WavSource) {
+/// Bytes that lie behind the file's end, of a data chunk that begins here and states its size in earnest.
+fn missing_bytes(file: &File, reader: &ByteReader, stated_bytes: u64) -> Result<u64, DecodeError> {
+    let file_bytes = file.metadata()?.len();
+    // The file's size, and the size of the RIFF chunk, which is smaller by its head.
+    let is_of_the_file = [file_bytes, file_bytes.saturating_sub(8)].contains(&stated_bytes);
+    if stated_bytes >= LEAST_PLACEHOLDER_BYTES || is_of_the_file {
+        return Ok(0);
+    }
+    Ok(stated_bytes.saturating_sub(reader.remaining()))
+}
+
+fn start(
+    reader: ByteReader,
+    layout: &Layout,
+    (stated_bytes, missing_bytes): (u64, u64),
+) -> (AudioInfo, WavSource) {
     let frame_bytes = (layout.encoding.bytes() * layout.channels) as u64;
     let frames = stated_bytes.min(reader.remaining()) / frame_bytes;
     let info = AudioInfo::new(
@@ -83,6 +107,7 @@ fn start(reader: ByteReader, layout: &Layout, stated_bytes: u64) -> (AudioInfo, 
         encoding: layout.encoding,
         channels: layout.channels,
         frames_left: frames,
+        missing_bytes,
     };
     (info, source)
 }
@@ -179,6 +204,11 @@ impl Source for WavSource {
         }
         self.reader.skip((frames * frame_bytes) as u64);
         self.frames_left -= frames as u64;
+        if frames == 0 && self.missing_bytes > 0 {
+            let missing = self.missing_bytes;
+            let reason = format!("the file is cut short, {missing} bytes are missing");
+            return Err(Fault::Broken(reason.into()));
+        }
         Ok(frames > 0)
     }
 }

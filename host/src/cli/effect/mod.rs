@@ -6,6 +6,8 @@ mod list;
 mod shelf;
 mod show;
 
+pub use shelf::listing;
+
 use std::path::Path;
 
 use clap::Subcommand;

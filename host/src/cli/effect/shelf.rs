@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::{Chosen, CliError, host};
 use crate::app::{prepare_data_folder, shelf_settings};
 use crate::cli::runtime;
@@ -5,7 +7,7 @@ use crate::clock;
 use crate::config::Settings;
 use crate::files::FileStore;
 use crate::plugin::Catalog;
-use crate::shelf::{Shelf, ShelfError, sync_builtin};
+use crate::shelf::{Listing, Shelf, ShelfError, sync_builtin};
 use crate::store::Store;
 
 /// Does `work` with the effects of the data folder in force; the server may be running.
@@ -21,6 +23,14 @@ pub fn with_shelf<T>(
         store.close().await;
         done
     })
+}
+
+/// The effects of an installation whose database is open.
+pub async fn listing(settings: &Settings, store: &Store) -> Result<Arc<Listing>, CliError> {
+    with_store(settings, store.clone(), async |shelf, _| {
+        shelf.current().await
+    })
+    .await
 }
 
 async fn with_store<T>(
