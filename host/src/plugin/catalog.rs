@@ -15,6 +15,11 @@ const ALIASES: [(&str, &str); 7] = [
     ("reverb", "vocalhost.reverb"),
 ];
 
+/// The components of the effects that come with the server, as they are.
+pub fn built_in_components() -> impl Iterator<Item = &'static [u8]> {
+    BUILT_IN.iter().map(|(_, component)| *component)
+}
+
 /// The effects that are installed.
 #[derive(Clone)]
 pub struct Catalog {

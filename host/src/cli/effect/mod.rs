@@ -1,5 +1,6 @@
 //! `vocalhost effect`: the effects that are installed, and the author's kit.
 
+mod check;
 mod list;
 
 use std::path::Path;
@@ -15,24 +16,31 @@ use crate::plugin::{Catalog, Effect, EffectHost, EffectLimits, PluginError};
 pub enum EffectCommand {
     /// List the installed effects.
     List(list::ListArguments),
+    /// Check that a component keeps the rules of the interface.
+    Check(check::CheckArguments),
 }
 
 /// Runs `vocalhost effect`.
 pub fn run(command: EffectCommand) -> Result<(), CliError> {
     match command {
         EffectCommand::List(arguments) => list::run(&arguments),
+        EffectCommand::Check(arguments) => check::run(&arguments),
     }
 }
 
 /// A host with the settings' limits. The server's cache is used when there is one; looking at effects makes no data
 /// folder.
 fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
-    let limits = EffectLimits {
+    let cache = settings.effect_cache_path();
+    EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits(settings))
+}
+
+/// What effects may use.
+fn limits(settings: &Settings) -> EffectLimits {
+    EffectLimits {
         memory_bytes: settings.effect_memory_bytes as usize,
         ..EffectLimits::default()
-    };
-    let cache = settings.effect_cache_path();
-    EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits)
+    }
 }
 
 /// The effect that a command is about: the component in the file `name`, or else the built-in effect of this name.
