@@ -124,6 +124,9 @@ pub enum CliError {
     /// There is no such thing.
     #[error("there is no {0}")]
     Missing(String),
+    /// An effect breaks rules of the interface; the report says which.
+    #[error("{0} of the checks failed")]
+    Unfit(usize),
 }
 
 impl CliError {

@@ -2,26 +2,18 @@
 
 use vocalhost::plugin::{EffectHost, PluginError};
 
-use super::rig::{HOSTILE_COMPONENT, brisk_limits};
-
-/// The hostile component with a deed written over the mark that its `describe` reads.
-fn told(deed: &str) -> Vec<u8> {
-    const MARK: &[u8] = b"when describing: ...........";
-    let mut component = HOSTILE_COMPONENT.clone();
-    let place = component
-        .windows(MARK.len())
-        .position(|window| window == MARK)
-        .expect("the mark is in the binary");
-    let word = place + MARK.len() - 11;
-    component[word..word + deed.len()].copy_from_slice(deed.as_bytes());
-    component
-}
+use super::guests::{bare, describing};
+use super::rig::brisk_limits;
 
 /// What loading it ends in; without a cache, because nothing of it may be kept.
 fn loading(deed: &str) -> PluginError {
+    refusal(&describing(deed))
+}
+
+fn refusal(component: &[u8]) -> PluginError {
     let host = EffectHost::open(None, brisk_limits()).expect("opens");
-    let Err(error) = host.load(&told(deed)) else {
-        panic!("{deed} is noticed");
+    let Err(error) = host.load(component) else {
+        panic!("it is noticed");
     };
     let name = error.effect().expect("the component is named").to_owned();
     assert!(name.starts_with("component sha256:"), "{name}");
@@ -74,5 +66,38 @@ fn a_descriptor_that_breaks_a_rule_is_refused_with_the_rule() {
 #[test]
 fn a_descriptor_that_is_enormous_is_refused_before_it_is_copied() {
     let error = loading("shout").to_string();
+    assert!(error.contains("failed in describe"), "{error}");
+}
+
+#[test]
+fn lists_and_words_that_claim_more_than_there_is_are_refused() {
+    // The length of the tags, then that of the summary: both beyond the end of the memory.
+    for length in ["2092", "2084"] {
+        let claim = format!("i32.const {length} i32.const 0x7ffffff i32.store");
+        let error = refusal(&bare(&[("DESCRIBE", &claim)])).to_string();
+        assert!(error.contains("failed in describe"), "{error}");
+    }
+}
+
+#[test]
+fn a_long_list_of_nothing_is_refused_with_the_rule() {
+    let tags = "i32.const 2092 i32.const 20000 i32.store";
+    let error = refusal(&bare(&[("DESCRIBE", tags)])).to_string();
+    assert!(error.ends_with("it has 20000 tags, at most 32"), "{error}");
+}
+
+#[test]
+fn the_same_words_a_million_times_are_refused_before_they_are_copied() {
+    // 7,000 tags that all name the same 60,000 bytes would be 420 MB for the host.
+    let tags = "(local $place i32)
+        i32.const 131072 local.set $place
+        (loop $more
+            local.get $place i32.const 4096 i32.store
+            local.get $place i32.const 60000 i32.store offset=4
+            local.get $place i32.const 8 i32.add local.tee $place
+            i32.const 187072 i32.lt_u br_if $more)
+        i32.const 2088 i32.const 131072 i32.store
+        i32.const 2092 i32.const 7000 i32.store";
+    let error = refusal(&bare(&[("DESCRIBE", tags)])).to_string();
     assert!(error.contains("failed in describe"), "{error}");
 }

@@ -3,7 +3,8 @@
 use vocalhost::audio::Stage as _;
 use vocalhost::plugin::{PluginError, SettingValue};
 
-use super::rig::{CATALOG, HOSTILE, about_to, choice, sound, stream, stream_with};
+use super::guests::hostile;
+use super::rig::{CATALOG, HOST, HOSTILE, about_to, choice, sound, stream, stream_with};
 
 /// What comes of `deed` in `process`, and that a sibling, started before and after, goes on working.
 fn outcome(deed: &str) -> String {
@@ -191,5 +192,38 @@ fn wrong_settings_never_reach_the_effect() {
     assert_eq!(
         start("latency", SettingValue::Number(0.5)),
         "org.example.hostile: latency: must be 0 plus a multiple of 1"
+    );
+}
+
+#[test]
+fn a_minute_of_good_behaviour_changes_nothing() {
+    for (deed, words) in [
+        ("minute", "a minute is over"),
+        ("minute-nan", "not finite, at frame 26"),
+        ("minute-loop", "ran out of time in process"),
+    ] {
+        let effect = HOST.load(&hostile(deed)).expect("it loads");
+        let mut stage = effect.start(&stream(2)).expect("it starts");
+        let block = sound(2, 44_100);
+        for second in 0..60 {
+            stage
+                .process(block.clone())
+                .unwrap_or_else(|error| panic!("{deed} in second {second}: {error}"));
+        }
+        let error = stage
+            .process(block)
+            .expect_err("a minute is over")
+            .to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn denormal_numbers_are_no_weapon() {
+    let mut stage = about_to("denormals");
+    let block = sound(2, 4_096);
+    assert_eq!(
+        stage.process(block.clone()).expect("it only computes"),
+        block
     );
 }

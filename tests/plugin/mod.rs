@@ -2,9 +2,12 @@
 
 mod cache;
 mod catalog;
+mod crowds;
 mod describing;
+pub mod guests;
 mod hostile;
 mod isolation;
 mod loading;
+mod processors;
 pub mod rig;
 mod streams;

@@ -88,7 +88,10 @@ impl Effect {
     }
 
     /// Whether every setting is one of the effect's and legal.
-    fn check(&self, settings: &BTreeMap<String, SettingValue>) -> Result<(), PluginError> {
+    pub(super) fn check(
+        &self,
+        settings: &BTreeMap<String, SettingValue>,
+    ) -> Result<(), PluginError> {
         let descriptor = self.descriptor();
         for (id, value) in settings {
             let parameter = descriptor.parameter(id).ok_or(ParameterError::Unknown);

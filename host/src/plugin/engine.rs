@@ -65,9 +65,15 @@ impl EffectHost {
         self.limits
     }
 
+    /// The name of a component for ever: the SHA-256 of its bytes, in lower-case hexadecimal.
+    #[must_use]
+    pub fn digest(wasm: &[u8]) -> String {
+        base16ct::lower::encode_string(&Sha256::digest(wasm))
+    }
+
     /// Compiles the component in `wasm` and asks it what it is, or takes both from the cache.
     pub fn load(&self, wasm: &[u8]) -> Result<Effect, PluginError> {
-        let digest = base16ct::lower::encode_string(&Sha256::digest(wasm));
+        let digest = Self::digest(wasm);
         let name = format!("component sha256:{}", &digest[..12]);
         self.check_form(wasm, &name)?;
         if let Some(cache) = &self.cache

@@ -91,6 +91,16 @@ impl Instance {
         })
     }
 
+    /// What the last call left of its fuel.
+    pub(super) fn fuel_left(&self) -> u64 {
+        self.store.get_fuel().expect("the engine counts fuel")
+    }
+
+    /// Bytes of all its memories, which never shrink.
+    pub(super) fn memory_bytes_used(&self) -> usize {
+        self.store.data().limiter.memory_bytes_used()
+    }
+
     /// Gives the instance up because of an answer that it gave.
     pub(super) fn poison(&mut self) {
         self.poisoned = true;

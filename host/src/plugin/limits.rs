@@ -103,6 +103,11 @@ impl Limiter {
             memory_bytes: limits.memory_bytes,
         }
     }
+
+    /// Bytes of all memories together.
+    pub(super) fn memory_bytes_used(&self) -> usize {
+        self.memory_bytes - self.memory_bytes_left
+    }
 }
 
 impl ResourceLimiter for Limiter {

@@ -225,7 +225,7 @@ fn processor_config(stream: &StreamConfig, route: &Route) -> interface::Config {
     }
 }
 
-fn construct(
+pub(super) fn construct(
     instance: &mut Instance,
     name: &str,
     config: &interface::Config,

@@ -1,6 +1,7 @@
 //! `vocalhost effect`: the effects that are installed, and the author's kit.
 
 mod change;
+mod check;
 mod install;
 mod list;
 mod shelf;
@@ -33,6 +34,8 @@ pub enum EffectCommand {
     Remove(change::ChangeArguments),
     /// Give an effect limits of its own.
     Limit(change::LimitArguments),
+    /// Check that a component keeps the rules of the interface.
+    Check(check::CheckArguments),
 }
 
 /// Runs `vocalhost effect`.
@@ -45,18 +48,23 @@ pub fn run(command: EffectCommand) -> Result<(), CliError> {
         EffectCommand::Disable(arguments) => change::enable(&arguments, false),
         EffectCommand::Remove(arguments) => change::remove(&arguments),
         EffectCommand::Limit(arguments) => change::limit(&arguments),
+        EffectCommand::Check(arguments) => check::run(&arguments),
     }
 }
 
 /// A host with the settings' limits. The server's cache is used when there is one; looking at effects makes no data
 /// folder.
 fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
-    let limits = EffectLimits::of(
+    let cache = settings.effect_cache_path();
+    EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits(settings))
+}
+
+/// What effects may use.
+fn limits(settings: &Settings) -> EffectLimits {
+    EffectLimits::of(
         settings.effect_memory_bytes as usize,
         settings.effect_work_per_audio,
-    );
-    let cache = settings.effect_cache_path();
-    EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits)
+    )
 }
 
 /// The effect that a command is about: the component in the file `name`, or else the built-in effect of this name.
