@@ -17,6 +17,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
 use crate::config::{self, InForce, LoadError, SettingFlags};
+use crate::kit::KitError;
 use crate::model::ModelError;
 use crate::plugin::PluginError;
 use crate::store::StoreError;
@@ -88,6 +89,9 @@ pub enum CliError {
     /// The effects cannot be loaded.
     #[error(transparent)]
     Effects(#[from] PluginError),
+    /// The author's kit could not look at an effect.
+    #[error(transparent)]
+    Kit(#[from] KitError),
     /// A model package cannot be used.
     #[error(transparent)]
     Models(#[from] ModelError),
@@ -105,6 +109,17 @@ pub enum CliError {
     /// There is no such thing.
     #[error("there is no {0}")]
     Missing(String),
+}
+
+impl CliError {
+    /// The exit status that says so: 2 where the command was put wrongly, otherwise 1.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Self::Kit(error) if error.is_wrong_usage() => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// Runs a command to its end.

@@ -12,7 +12,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("vocalhost: {error:#}");
-            ExitCode::FAILURE
+            ExitCode::from(error.exit_status())
         }
     }
 }

@@ -15,6 +15,21 @@ const ALIASES: [(&str, &str); 7] = [
     ("reverb", "vocalhost.reverb"),
 ];
 
+/// The component of the built-in effect of this id or alias, without loading any: its package is called like its id,
+/// with `-` for the first dot.
+#[must_use]
+pub fn built_in_component(name: &str) -> Option<&'static [u8]> {
+    let spelled = plain_spelling(name);
+    let aliased = ALIASES
+        .iter()
+        .find(|(alias, _)| plain_spelling(alias) == spelled);
+    let package = aliased.map_or(name, |(_, id)| id).replacen('.', "-", 1);
+    BUILT_IN
+        .iter()
+        .find(|(built, _)| *built == package)
+        .map(|(_, component)| *component)
+}
+
 /// The effects that are installed.
 #[derive(Clone)]
 pub struct Catalog {
@@ -118,6 +133,17 @@ fn precedence(version: &str) -> ([u64; 3], bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_built_in_component_is_found_by_id_and_by_every_spelling_of_its_alias() {
+        let gate = built_in_component("vocalhost.noise-gate");
+        assert!(gate.is_some());
+        for name in ["noiseGate", "NoiseGate", "noise_gate"] {
+            assert_eq!(built_in_component(name), gate);
+        }
+        assert!(built_in_component("vocalhost.parametric-eq").is_some());
+        assert!(built_in_component("noise").is_none());
+    }
 
     #[test]
     fn versions_are_ordered_by_number_and_releases_come_after_candidates() {

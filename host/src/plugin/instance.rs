@@ -91,6 +91,11 @@ impl Instance {
         })
     }
 
+    /// Bytes of all its memories by now.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.store.data().limiter.used_memory_bytes()
+    }
+
     /// Gives the instance up because of an answer that it gave.
     pub(super) fn poison(&mut self) {
         self.poisoned = true;

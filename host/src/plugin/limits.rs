@@ -88,6 +88,11 @@ impl Limiter {
             memory_bytes: limits.memory_bytes,
         }
     }
+
+    /// Bytes of all memories by now.
+    pub(super) fn used_memory_bytes(&self) -> usize {
+        self.memory_bytes - self.memory_bytes_left
+    }
 }
 
 impl ResourceLimiter for Limiter {

@@ -23,7 +23,7 @@ mod streams;
 mod validate;
 mod wasi;
 
-pub use catalog::{Catalog, CatalogEntry};
+pub use catalog::{Catalog, CatalogEntry, built_in_component};
 pub use descriptor::{Descriptor, Layout, Preset};
 pub use effect::{Effect, StreamConfig};
 pub use engine::EffectHost;
