@@ -20,6 +20,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::app::{App, AppError};
 use crate::config::{self, InForce, LoadError, SettingFlags};
 use crate::files::FilesError;
+use crate::kit::KitError;
 use crate::model::ModelError;
 use crate::plugin::PluginError;
 use crate::shelf::ShelfError;
@@ -104,6 +105,9 @@ pub enum CliError {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
+    /// The author's kit could not look at an effect.
+    #[error(transparent)]
+    Kit(#[from] KitError),
     /// A model package cannot be used.
     #[error(transparent)]
     Models(#[from] ModelError),
@@ -135,15 +139,20 @@ impl CliError {
     pub fn exit_status(&self) -> u8 {
         match self {
             Self::Settings(_) => 2,
+            Self::Kit(error) if error.is_wrong_usage() => 2,
             Self::Telemetry(_)
             | Self::App(_)
             | Self::Store(_)
             | Self::Effects(_)
+            | Self::Shelf(_)
+            | Self::Files(_)
+            | Self::Kit(_)
             | Self::Models(_)
             | Self::Worker(_)
             | Self::Chain(_)
             | Self::System { .. }
-            | Self::Missing(_) => 1,
+            | Self::Missing(_)
+            | Self::Unfit(_) => 1,
         }
     }
 }

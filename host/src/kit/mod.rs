@@ -3,4 +3,28 @@
 //! Everything here looks at an effect from outside, through the same host that jobs use, so it works for a component of
 //! any language.
 
+mod axis;
+mod bench;
+mod error;
+mod levels;
+mod listen;
+mod output;
+mod picture;
+mod plot;
+mod response;
+mod settings;
+mod spectrogram;
+
+pub use bench::{BLOCK_LENGTHS, BenchReport, Loading, Rate, SilenceCost, Spread, bench};
+pub use error::KitError;
+pub use levels::{Levels, decibels};
+pub use listen::{Listened, Listening, RunReport, listen};
+pub use output::{check_extension, write_whole};
+pub use picture::{Canvas, Caption, Portrait, picture};
+pub use plot::plot;
+pub use response::{
+    Response, SAMPLE_RATE_HZ as RESPONSE_RATE_HZ, Tuned, defaults_and_presets, responses,
+};
+pub use settings::{Settings, parse_settings, settings_in_words};
+pub use spectrogram::{Spectrogram, SpectrogramMaker};
 pub mod check;

@@ -1,4 +1,4 @@
-use super::naming::{alias, named};
+use super::naming::{alias, id_of_alias, named};
 use super::{Descriptor, Effect, EffectHost, PluginError};
 
 /// The components of the built-in effects, each with the name of its package.
@@ -36,6 +36,17 @@ impl Catalog {
     /// The components of the effects that come with the server, in the order of [`Self::builtin`].
     pub fn builtin_components() -> impl Iterator<Item = &'static [u8]> {
         BUILT_IN.iter().map(|(_, component)| *component)
+    }
+
+    /// The component of the built-in effect of this id or alias, without loading any: its package is called like its id,
+    /// with `-` for the first dot.
+    #[must_use]
+    pub fn builtin_component(name: &str) -> Option<&'static [u8]> {
+        let package = id_of_alias(name).unwrap_or(name).replacen('.', "-", 1);
+        BUILT_IN
+            .iter()
+            .find(|(built, _)| *built == package)
+            .map(|(_, component)| *component)
     }
 
     /// A catalogue of these effects.
@@ -78,5 +89,21 @@ impl From<Effect> for CatalogEntry {
             alias,
             effect,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_in_component_is_found_by_id_and_by_every_spelling_of_its_alias() {
+        let gate = Catalog::builtin_component("vocalhost.noise-gate");
+        assert!(gate.is_some());
+        for name in ["noiseGate", "NoiseGate", "noise_gate"] {
+            assert_eq!(Catalog::builtin_component(name), gate);
+        }
+        assert!(Catalog::builtin_component("vocalhost.parametric-eq").is_some());
+        assert!(Catalog::builtin_component("noise").is_none());
     }
 }

@@ -23,6 +23,15 @@ pub fn alias(id: &str) -> Option<&'static str> {
         .map(|(alias, _)| *alias)
 }
 
+/// The id of the built-in effect that requests call `name`, in any spelling.
+pub(super) fn id_of_alias(name: &str) -> Option<&'static str> {
+    let spelled = plain_spelling(name);
+    ALIASES
+        .iter()
+        .find(|(alias, _)| plain_spelling(alias) == spelled)
+        .map(|(_, id)| *id)
+}
+
 /// The effect of this name among `effects`: its id, its id with a version (`vocalhost.delay@1.0.0`), or the API's name
 /// for it in any spelling (`NoiseGate`, `noiseGate`, `noise_gate`). Without a version it is the newest one.
 pub fn named<'a, T>(

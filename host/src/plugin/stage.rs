@@ -98,6 +98,12 @@ impl EffectStage {
         self.latency
     }
 
+    /// Bytes of memory that the instance holds by now.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.instance.memory_bytes_used()
+    }
+
     /// Runs a whole block, in pieces that the effect takes.
     fn run(&mut self, block: Block) -> Result<Block, PluginError> {
         if block.channels() != self.channels {

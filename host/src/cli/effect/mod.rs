@@ -1,21 +1,27 @@
 //! `vocalhost effect`: the effects that are installed, and the author's kit.
 
+mod bench;
 mod change;
 mod check;
 mod install;
 mod list;
+mod list;
+mod plot;
+mod run;
 mod shelf;
 mod show;
 
 pub use shelf::listing;
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use super::{Chosen, CliError};
 use crate::config::Settings;
-use crate::plugin::{Catalog, Effect, EffectHost, EffectLimits, PluginError};
+use crate::kit::{self, KitError};
+use crate::plugin::{Catalog, Descriptor, Effect, EffectHost, EffectLimits, PluginError};
 
 /// `vocalhost effect`.
 #[derive(Debug, Subcommand)]
@@ -36,6 +42,34 @@ pub enum EffectCommand {
     Limit(change::LimitArguments),
     /// Check that a component keeps the rules of the interface.
     Check(check::CheckArguments),
+    /// Send a recording through an effect, and draw a picture of before and after.
+    Run(run::RunArguments),
+    /// Measure how an effect answers, and draw it.
+    Plot(plot::PlotArguments),
+    /// Measure how fast an effect is.
+    Bench(bench::BenchArguments),
+}
+
+/// How an effect is to be set.
+#[derive(Debug, Args)]
+struct Tuning {
+    /// Set a parameter, in any spelling of its name; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    assignments: Vec<String>,
+    /// Begin with a preset of the effect.
+    #[arg(long, value_name = "ID")]
+    preset: Option<String>,
+}
+
+impl Tuning {
+    /// Whether nothing was asked for.
+    fn is_empty(&self) -> bool {
+        self.assignments.is_empty() && self.preset.is_none()
+    }
+
+    fn settings(&self, descriptor: &Descriptor) -> Result<kit::Settings, KitError> {
+        kit::parse_settings(descriptor, self.preset.as_deref(), &self.assignments)
+    }
 }
 
 /// Runs `vocalhost effect`.
@@ -49,6 +83,9 @@ pub fn run(command: EffectCommand) -> Result<(), CliError> {
         EffectCommand::Remove(arguments) => change::remove(&arguments),
         EffectCommand::Limit(arguments) => change::limit(&arguments),
         EffectCommand::Check(arguments) => check::run(&arguments),
+        EffectCommand::Run(arguments) => run::run(&arguments),
+        EffectCommand::Plot(arguments) => plot::run(&arguments),
+        EffectCommand::Bench(arguments) => bench::run(&arguments),
     }
 }
 
@@ -69,17 +106,31 @@ fn limits(settings: &Settings) -> EffectLimits {
 
 /// The effect that a command is about: the component in the file `name`, or else the built-in effect of this name.
 fn find(host: &EffectHost, name: &str) -> Result<Effect, CliError> {
+    match component(name) {
+        Ok(component) => Ok(host.load(&component)?),
+        // A version, or another name that only the loaded effects know.
+        Err(CliError::Missing(what)) => {
+            let catalog = Catalog::builtin(host)?;
+            let entry = catalog.find(name);
+            entry
+                .map(|entry| entry.effect.clone())
+                .ok_or(CliError::Missing(what))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The bytes of the component in the file `name`, or else of the built-in effect of this name.
+fn component(name: &str) -> Result<Cow<'static, [u8]>, CliError> {
     let path = Path::new(name);
     if path.is_file() {
         let component = std::fs::read(path).map_err(|source| CliError::System {
             what: "cannot read the component",
             source,
         })?;
-        return Ok(host.load(&component)?);
+        return Ok(Cow::Owned(component));
     }
-    let catalog = Catalog::builtin(host)?;
-    let entry = catalog.find(name);
-    entry
-        .map(|entry| entry.effect.clone())
+    Catalog::builtin_component(name)
+        .map(Cow::Borrowed)
         .ok_or_else(|| CliError::Missing(format!("file or built-in effect {name:?}")))
 }
