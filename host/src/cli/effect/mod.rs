@@ -5,7 +5,6 @@ mod change;
 mod check;
 mod install;
 mod list;
-mod list;
 mod plot;
 mod run;
 mod shelf;
