@@ -75,6 +75,7 @@ fn peak_mib(seconds: u32) -> u64 {
         input,
         scratch: scratch.path().to_path_buf(),
         voice_package: voice.folder().to_path_buf(),
+        effects: Vec::new(),
     };
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");
     loop {
