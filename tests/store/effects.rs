@@ -64,7 +64,7 @@ async fn an_installed_effect_is_there_with_all_that_was_said() {
     assert_eq!(record.installed_by.as_deref(), Some("anna"));
     let bench = bench.reopen().await;
     let (_, effects) = bench.store.effects().await.expect("the store answers");
-    assert_eq!(effects, [record.clone()]);
+    assert_eq!(effects, std::slice::from_ref(&record));
 
     let before = revision(&bench).await;
     let again = install(&bench, &new, 9 * S).await;

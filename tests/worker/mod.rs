@@ -5,6 +5,7 @@
 
 mod attempt;
 mod effects;
+mod inspect;
 mod probe;
 mod scheduler;
 mod supervisor;

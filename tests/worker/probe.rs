@@ -8,7 +8,7 @@ use vocalhost::worker::probe::{ProbeError, probe_in_child};
 
 /// A program that answers every probe with these lines of shell. Another process writes the file: a file that this
 /// one had open for writing could not be run at once, since tests beside this one start processes too.
-fn program(folder: &TempDir, lines: &str) -> PathBuf {
+pub(super) fn program(folder: &TempDir, lines: &str) -> PathBuf {
     let path = folder.path().join("program");
     let mut writer = Command::new("sh")
         .args(["-c", "cat > \"$0\" && chmod +x \"$0\""])

@@ -7,8 +7,9 @@ use crate::job::ChainItem;
 use crate::pipeline::PipelineError;
 use crate::plugin::{Catalog, CatalogEntry, EffectHost, EffectLimits, PluginError};
 
-/// Installed effects that stay loaded: a few megabytes of code each, and users mostly repeat a few.
-const KEPT: usize = 16;
+/// Installed effects that stay loaded: users mostly repeat a few. Most are a few hundred kilobytes of code; one in
+/// JavaScript is 40 MB.
+const KEPT: usize = 8;
 
 /// The effects that a worker has at hand: the built-in ones, and those that earlier jobs brought.
 pub(super) struct WorkerEffects {

@@ -126,7 +126,7 @@ fn plain(name: &str) -> String {
 }
 
 fn overrides_of(query: &Query) -> Result<EffectOverrides, Problem> {
-    let number = |name: &'static str| query.get(name).map(|text| text.parse::<f64>());
+    let number = |name: &'static str| query.get(name).map(str::parse::<f64>);
     let mut mistakes = Vec::new();
     let mut read = |name: &'static str| match number(name) {
         None => None,

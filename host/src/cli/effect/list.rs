@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::shelf::with_shelf;
+use super::shelf::look_at_shelf;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_effects::admin_record;
 use crate::cli::print_json;
@@ -17,7 +17,7 @@ pub struct ListArguments {
 
 /// Prints the effects that there are, disabled ones too.
 pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
-    with_shelf(&arguments.chosen, async |shelf, _| {
+    look_at_shelf(&arguments.chosen, async |shelf| {
         let listing = shelf.current().await?;
         if arguments.json {
             let records = listing.all().iter();

@@ -15,11 +15,34 @@ pub fn with_shelf<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
-    let settings = chosen.load()?.settings;
-    prepare_data_folder(&settings)?;
+    with_shelf_of(&chosen.load()?.settings, work)
+}
+
+/// The same for work that changes nothing: looking at effects makes no data folder, and without one there are those of
+/// the program.
+pub fn look_at_shelf<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Shelf) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    let mut settings = chosen.load()?.settings;
+    let passing = tempfile::tempdir().map_err(|source| CliError::System {
+        what: "cannot make a temporary folder",
+        source,
+    })?;
+    if !settings.database_path().is_file() {
+        passing.path().clone_into(&mut settings.data_dir);
+    }
+    with_shelf_of(&settings, async |shelf, _| work(shelf).await)
+}
+
+fn with_shelf_of<T>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    prepare_data_folder(settings)?;
     runtime()?.block_on(async {
         let store = Store::open(&settings.database_path()).await?;
-        let done = with_store(&settings, store.clone(), work).await;
+        let done = with_store(settings, store.clone(), work).await;
         store.close().await;
         done
     })

@@ -1,7 +1,7 @@
 use clap::Args;
-use serde_json::Value;
+use serde_json::json;
 
-use super::shelf::with_shelf;
+use super::shelf::look_at_shelf;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_effects::admin_record;
 use crate::cli::print_json;
@@ -23,7 +23,7 @@ pub struct ShowArguments {
 
 /// Prints all there is to know about an effect.
 pub fn run(arguments: &ShowArguments) -> Result<(), CliError> {
-    with_shelf(&arguments.chosen, async |shelf, _| {
+    look_at_shelf(&arguments.chosen, async |shelf| {
         let listing = shelf.current().await?;
         let effect = listing.look_up(&arguments.effect)?;
         if arguments.json {
@@ -81,7 +81,7 @@ fn print_preset(preset: &Preset) {
     let settings: Vec<String> = preset
         .settings
         .iter()
-        .map(|(id, value)| format!("{id}={}", Value::from(serde_json::json!(value))))
+        .map(|(id, value)| format!("{id}={}", json!(value)))
         .collect();
     println!("  preset {:<13} {}", preset.id, settings.join(" "));
 }
