@@ -8,7 +8,6 @@ mod call;
 mod connection;
 mod files;
 mod health;
-mod json_body;
 mod layers;
 mod multipart;
 mod page;

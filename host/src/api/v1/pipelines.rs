@@ -9,10 +9,10 @@ use super::chain::{self, Find, KnownEffect};
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::call::Call;
-use crate::api::json_body::read_object;
 use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
+use crate::api::small_body::read_json;
 use crate::clock;
 use crate::shelf::Listing;
 use crate::store::{Caller, NewPipeline, PipelineQuery, PipelineRecord, Scope};
@@ -58,7 +58,7 @@ pub async fn create(
     caller: &Caller,
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
-    let given = read_object(api, headers, body).await?;
+    let given = read_json(headers, body, api.body_times()).await?;
     let mut mistakes = Vec::new();
     let name = given_name(&given, &mut mistakes);
     let new = read_pipeline(
@@ -88,7 +88,7 @@ pub async fn replace(
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
     let before = changeable(api, name, caller).await?;
-    let given = read_object(api, headers, body).await?;
+    let given = read_json(headers, body, api.body_times()).await?;
     let mut mistakes = Vec::new();
     if given.get("name").is_some_and(|given| given != name) {
         let message = "The name is that of the address; a pipeline is not renamed.";
