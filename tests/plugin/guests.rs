@@ -18,7 +18,8 @@ pub fn hostile(deed: &str) -> Vec<u8> {
 
 /// The hostile component with a deed written over the dots of a mark.
 fn told(mark: &[u8], deed: &str) -> Vec<u8> {
-    let dots = mark.iter().filter(|letter| **letter == b'.').count();
+    let word = mark.iter().rposition(|letter| *letter != b'.');
+    let dots = mark.len() - 1 - word.expect("the mark begins with words");
     assert!(deed.len() <= dots, "{deed} fits");
     let mut component = HOSTILE_COMPONENT.clone();
     let place = component

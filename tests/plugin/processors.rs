@@ -47,7 +47,8 @@ fn work_and_memory_are_counted() {
     processor.process(&[0.0; 512]).expect("processes");
     let once = processor.fuel_used() - constructing;
     processor.process(&[0.0; 512]).expect("processes");
-    assert_eq!(processor.fuel_used() - constructing, 2 * once);
+    let again = processor.fuel_used() - constructing - once;
+    assert!(again > once / 2 && again < 2 * once, "{once}, {again}");
     assert!(processor.memory_bytes() >= 1 << 16);
     assert!(processor.memory_bytes() <= 64 << 20);
 }

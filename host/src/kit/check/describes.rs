@@ -4,7 +4,7 @@ use crate::plugin::{Descriptor, Kind, Parameter};
 
 use super::report::Verdict;
 use super::signals::ordinary;
-use super::subject::{RATE_HZ, Stop, Subject};
+use super::subject::{RATE_HZ, Stop, Subject, defaults};
 use super::variants::bounds;
 
 /// The interface's own search words.
@@ -33,7 +33,7 @@ pub(super) fn check(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop
     }
     presets(descriptor, verdict);
 
-    let setup = subject.defaults(RATE_HZ, subject.layout());
+    let setup = defaults(RATE_HZ, subject.layout());
     // An effect that does not start fails another check.
     let Ok(mut line) = subject.start(&setup) else {
         return Ok(());

@@ -2,7 +2,7 @@ use crate::plugin::Processor;
 
 use super::report::Verdict;
 use super::signals::{difference, ordinary};
-use super::subject::{RATE_HZ, Stop, Subject};
+use super::subject::{RATE_HZ, Stop, Subject, defaults};
 
 /// Seconds of sound.
 const DURATION_S: usize = 90;
@@ -17,7 +17,7 @@ const ROOM_MINUTES: f64 = 60.0;
 
 /// A minute and a half of sound in a job's blocks, then a reset, after which all must be as in the first second.
 pub(super) fn endurance(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
-    let setup = subject.defaults(RATE_HZ, subject.layout());
+    let setup = defaults(RATE_HZ, subject.layout());
     let inputs = setup.config.layout.inputs;
     let opening = ordinary(inputs, AFTER_FRAMES, 5);
     let fresh = subject.start(&setup)?.play_whole(&opening)?;
@@ -78,6 +78,7 @@ fn growth(memory: &[usize], subject: &Subject, verdict: &mut Verdict) {
 }
 
 /// The most memory that any check saw.
+#[allow(clippy::unnecessary_wraps, reason = "every check has this signature")]
 pub(super) fn memory(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
     const MIB: f64 = 1_048_576.0;
     let (peak, place) = subject.memory_peak();

@@ -2,7 +2,7 @@ use crate::plugin::PluginError;
 
 use super::report::Verdict;
 use super::signals::hostile;
-use super::subject::{RATE_HZ, RATES_HZ, Setup, Stop, Subject};
+use super::subject::{RATE_HZ, RATES_HZ, Setup, Stop, Subject, defaults};
 use super::variants::{Variant, edges, offered};
 
 /// Frames of each hostile sound with the default settings, and with every other.
@@ -13,12 +13,7 @@ const SHORT: usize = 1_200;
 pub(super) fn inputs(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
     for layout in subject.layouts() {
         for sample_rate_hz in [RATES_HZ[0], RATE_HZ, RATES_HZ[5]] {
-            endure(
-                subject,
-                &subject.defaults(sample_rate_hz, layout),
-                LONG,
-                verdict,
-            )?;
+            endure(subject, &defaults(sample_rate_hz, layout), LONG, verdict)?;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::plugin::PluginError;
 
 use super::report::Verdict;
 use super::signals::{difference, ordinary};
-use super::subject::{Line, RATE_HZ, RATES_HZ, Setup, Stop, Subject};
+use super::subject::{Line, RATE_HZ, RATES_HZ, Setup, Stop, Subject, defaults};
 use super::variants::offered;
 
 /// Frames of a sound: two syllables, a dozen blocks of the sizes that effects like.
@@ -28,7 +28,7 @@ pub(super) fn cuts(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop>
     }
     for layout in subject.layouts() {
         if layout != subject.layout() {
-            compare_cuts(subject, &subject.defaults(RATES_HZ[2], layout), verdict)?;
+            compare_cuts(subject, &defaults(RATES_HZ[2], layout), verdict)?;
         }
     }
     Ok(())
@@ -69,8 +69,8 @@ pub(super) fn repeats(subject: &Subject, verdict: &mut Verdict) -> Result<(), St
 
 /// Beside another processor of the same instance that runs at another rate on another sound, and after that one's end.
 pub(super) fn siblings(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
-    let ours = subject.defaults(RATE_HZ, subject.layout());
-    let theirs = subject.defaults(RATES_HZ[2], subject.layout());
+    let ours = defaults(RATE_HZ, subject.layout());
+    let theirs = defaults(RATES_HZ[2], subject.layout());
     let inputs = ours.config.layout.inputs;
     let (sound, other) = (ordinary(inputs, FRAMES, 1), ordinary(inputs, FRAMES, 2));
     let alone = subject.start(&ours)?.play_whole(&sound)?;
@@ -109,7 +109,7 @@ const IN_A_ROW: usize = 64;
 
 /// Many processors at once, and many one after the other, which must not add up.
 pub(super) fn handles(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
-    let setup = subject.defaults(RATE_HZ, subject.layout());
+    let setup = defaults(RATE_HZ, subject.layout());
     let sound = ordinary(setup.config.layout.inputs, 256, 1);
     let first = subject.start(&setup)?;
     let mut crowd = Vec::new();

@@ -2,7 +2,7 @@ use crate::plugin::Processor;
 
 use super::report::Verdict;
 use super::signals::{difference, hostile, ordinary};
-use super::subject::{RATE_HZ, Setup, Stop, Subject};
+use super::subject::{RATE_HZ, Setup, Stop, Subject, defaults};
 use super::variants::offered;
 
 /// Frames of the sound before and after.
@@ -18,7 +18,7 @@ pub(super) fn check(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop
     }
     for layout in subject.layouts() {
         if layout != subject.layout() {
-            compare(subject, &subject.defaults(RATE_HZ, layout), verdict)?;
+            compare(subject, &defaults(RATE_HZ, layout), verdict)?;
         }
     }
     Ok(())

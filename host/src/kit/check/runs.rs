@@ -4,7 +4,7 @@ use crate::plugin::{EffectStage, PluginError, Processor, StreamConfig};
 
 use super::report::Verdict;
 use super::signals::ordinary;
-use super::subject::{RATES_HZ, Setup, Stop, Subject};
+use super::subject::{RATES_HZ, Setup, Stop, Subject, defaults};
 
 /// Frames of the sound that every rate and layout answers.
 const FRAMES: usize = 6_000;
@@ -17,17 +17,17 @@ const SMALL_CALLS: usize = 64;
 pub(super) fn starts(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
     for layout in subject.layouts() {
         for sample_rate_hz in RATES_HZ {
-            let mut line = subject.start(&subject.defaults(sample_rate_hz, layout))?;
+            let mut line = subject.start(&defaults(sample_rate_hz, layout))?;
             line.ask(Processor::latency)?;
             line.ask(Processor::tail)?;
         }
     }
-    let mut small = subject.defaults(RATES_HZ[3], subject.layout());
+    let mut small = defaults(RATES_HZ[3], subject.layout());
     small.config.max_frames = SMALL_CALLS;
     small.settings = format!("default settings and at most {SMALL_CALLS} frames a call");
     let sound = ordinary(small.config.layout.inputs, 10 * SMALL_CALLS, 1);
     // What goes wrong in `process` is the next check's finding, unless only small calls bring it out.
-    let plain = subject.defaults(RATES_HZ[3], subject.layout());
+    let plain = defaults(RATES_HZ[3], subject.layout());
     if subject.start(&plain)?.play_whole(&sound).is_ok() {
         subject.start(&small)?.play(&sound, &[SMALL_CALLS])?;
     }
@@ -73,7 +73,7 @@ fn as_jobs_do(subject: &Subject, verdict: &mut Verdict) {
 pub(super) fn answers(subject: &Subject, _verdict: &mut Verdict) -> Result<(), Stop> {
     for layout in subject.layouts() {
         for sample_rate_hz in RATES_HZ {
-            let setup: Setup = subject.defaults(sample_rate_hz, layout);
+            let setup: Setup = defaults(sample_rate_hz, layout);
             let sound = ordinary(layout.inputs, FRAMES, 1);
             subject.start(&setup)?.play(&sound, &CUTS)?;
         }

@@ -110,6 +110,10 @@ pub(super) fn peak(samples: &[f32]) -> f32 {
 }
 
 /// Where two sounds of the same length differ first: channel, frame and both samples.
+#[allow(
+    clippy::float_cmp,
+    reason = "the rule is the same samples, not nearly the same"
+)]
 pub(super) fn difference(left: &Block, right: &Block) -> Option<Difference> {
     for channel in 0..left.channels() {
         let both = left.channel(channel).iter().zip(right.channel(channel));

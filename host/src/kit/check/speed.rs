@@ -4,7 +4,7 @@ use crate::audio::Block;
 
 use super::report::Verdict;
 use super::signals::{ordinary, slice};
-use super::subject::{Line, RATE_HZ, Stop, Subject};
+use super::subject::{Line, RATE_HZ, Stop, Subject, defaults};
 
 /// Blocks of one measurement, about a second of sound.
 const BLOCKS: usize = 12;
@@ -15,7 +15,7 @@ const FUEL_PER_SECOND: f64 = 1e9;
 
 /// Frames per second against real time, by the clock and by what the host counts.
 pub(super) fn speed(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
-    let setup = subject.defaults(RATE_HZ, subject.layout());
+    let setup = defaults(RATE_HZ, subject.layout());
     let frames = setup.config.max_frames;
     let sound = ordinary(setup.config.layout.inputs, BLOCKS * frames, 1);
     let mut line = subject.start(&setup)?;
@@ -56,7 +56,7 @@ const DEARER: f64 = 6.0;
 /// Whether what fades away becomes denormal numbers, which processors handle slowly. The host flushes them to zero, so
 /// an effect can only fail here by doing more when it hears nothing.
 pub(super) fn silence(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
-    let setup = subject.defaults(RATE_HZ, subject.layout());
+    let setup = defaults(RATE_HZ, subject.layout());
     let frames = setup.config.max_frames;
     let inputs = setup.config.layout.inputs;
     let mut line = subject.start(&setup)?;

@@ -100,19 +100,6 @@ impl Subject {
         }
     }
 
-    /// The default settings in some layout at some rate.
-    pub(super) fn defaults(&self, sample_rate_hz: u32, layout: Layout) -> Setup {
-        Setup {
-            config: ProcessorConfig {
-                sample_rate_hz,
-                layout,
-                max_frames: MAX_FRAMES,
-                settings: BTreeMap::new(),
-            },
-            settings: "default settings".to_owned(),
-        }
-    }
-
     /// Given settings in the usual layout at some rate.
     pub(super) fn setup(
         &self,
@@ -120,7 +107,7 @@ impl Subject {
         said: &str,
         settings: &BTreeMap<String, SettingValue>,
     ) -> Setup {
-        let mut setup = self.defaults(sample_rate_hz, self.layout());
+        let mut setup = defaults(sample_rate_hz, self.layout());
         said.clone_into(&mut setup.settings);
         setup.config.settings.clone_from(settings);
         setup
@@ -145,6 +132,19 @@ impl Subject {
         let left = self.fuel_left.get().checked_sub(fuel);
         self.fuel_left.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or(Stop::Exhausted)
+    }
+}
+
+/// The default settings in some layout at some rate.
+pub(super) fn defaults(sample_rate_hz: u32, layout: Layout) -> Setup {
+    Setup {
+        config: ProcessorConfig {
+            sample_rate_hz,
+            layout,
+            max_frames: MAX_FRAMES,
+            settings: BTreeMap::new(),
+        },
+        settings: "default settings".to_owned(),
     }
 }
 
