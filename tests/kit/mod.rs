@@ -7,8 +7,15 @@ mod deeds;
 mod plot;
 mod run;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+/// A data folder with nothing but compiled effects, which outlives the suite.
+fn data_folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kit");
+    std::fs::create_dir_all(folder.join("effect-cache")).expect("the folder can be made");
+    folder
+}
 
 /// Runs `vocalhost effect` in a folder; nothing of the caller's settings is in force.
 fn effect(folder: &Path, arguments: &[&str]) -> Output {
@@ -17,7 +24,7 @@ fn effect(folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments)
         .current_dir(folder)
         .env_remove("VOCALHOST_CONFIG")
-        .env_remove("VOCALHOST_DATA_DIR")
+        .env("VOCALHOST_DATA_DIR", data_folder())
         .output()
         .expect("the program starts")
 }

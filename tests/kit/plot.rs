@@ -1,7 +1,7 @@
 use serde_json::Value;
 use vocalhost::plugin::{Catalog, EffectHost, EffectLimits};
 
-use super::{effect, names, said};
+use super::{data_folder, effect, names, said};
 use crate::support::repository;
 
 #[test]
@@ -65,7 +65,8 @@ fn a_plot_with_wrong_settings_is_not_made() {
 
 #[test]
 fn every_built_in_effect_has_its_plot_in_the_documentation() {
-    let host = EffectHost::open(None, EffectLimits::default()).expect("the host opens");
+    let cache = data_folder().join("effect-cache");
+    let host = EffectHost::open(Some(&cache), EffectLimits::default()).expect("the host opens");
     let catalog = Catalog::builtin(&host).expect("the built-in effects load");
     let page = std::fs::read_to_string(repository("docs/responses.md")).expect("there");
     for entry in catalog.entries() {
