@@ -16,7 +16,7 @@ const BLOCKS: usize = 320;
 const ROUNDS: usize = 5;
 
 /// Silence may cost this many times what sound costs: the same, and something for noise.
-const PROMISED_RATIO: f64 = 1.05;
+const PROMISED_RATIO: f64 = 1.1;
 
 pub fn measure(catalog: &Catalog) -> bool {
     println!("\n| effect | silence / sound |");
