@@ -38,10 +38,8 @@ fn embed_effects() -> Result<(), String> {
         .parent()
         .ok_or("the host's folder lies in the workspace")?;
     for watched in ["plugins", "wit", "Cargo.lock", "rust-toolchain.toml"] {
-        println!(
-            "cargo::rerun-if-changed={}",
-            workspace.join(watched).display()
-        );
+        // Relative to the package, so that a target folder keeps watching the tree that it is used in.
+        println!("cargo::rerun-if-changed=../{watched}");
     }
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build/components.rs");

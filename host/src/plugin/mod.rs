@@ -14,6 +14,7 @@ mod descriptor;
 mod effect;
 mod engine;
 mod error;
+mod finite;
 mod instance;
 mod limits;
 mod naming;

@@ -5,6 +5,7 @@ use wasmtime::component::ResourceAny;
 use crate::audio::{Block, Stage, StageError};
 
 use super::bindings::interface;
+use super::finite::all_finite;
 use super::instance::{Instance, bounded};
 use super::routing::{Route, routes};
 use super::{Effect, MAX_FRAMES, PluginError, StreamConfig};
@@ -155,7 +156,7 @@ impl EffectStage {
             .process_limits
             .process_fuel(frames, self.sample_rate_hz);
         let silenced: Vec<f32>;
-        let input = if input.iter().all(|sample| sample.is_finite()) {
+        let input = if all_finite(input) {
             input
         } else {
             silenced = input
@@ -175,8 +176,10 @@ impl EffectStage {
                 expected,
             });
         }
-        if let Some(sample) = answer.iter().position(|sample| !sample.is_finite()) {
+        if !all_finite(&answer) {
             self.instance.poison();
+            let sample = answer.iter().position(|sample| !sample.is_finite());
+            let sample = sample.expect("one of them is not finite");
             return Err(PluginError::NotFinite {
                 effect: self.name.clone(),
                 frame: self.position + (sample % frames) as u64,

@@ -5,6 +5,9 @@ use vocalhost_effect::dsp::STRETCH_FRAMES;
 /// Taps of the interpolation filter per phase.
 pub const TAPS: usize = 12;
 
+/// Frames whose sums are kept in registers while all taps pass over them.
+const TOGETHER: usize = 16;
+
 /// The order-48, four-phase interpolating filter that the recommendation prints: phases
 /// 0 and 1. Phases 3 and 2 are these backwards.
 const PHASES: [[f32; TAPS]; 2] = [
@@ -59,25 +62,29 @@ impl TruePeak {
     /// fifth frame before. There are as many peaks as samples, at most a stretch.
     pub fn raise(&mut self, peaks: &mut [f32], samples: &[f32]) {
         let frames = samples.len();
-        let window = &mut self.window[..TAPS - 1 + frames];
-        window[TAPS - 1..].copy_from_slice(samples);
+        self.window[TAPS - 1..][..frames].copy_from_slice(samples);
         for (peak, sample) in peaks.iter_mut().zip(samples) {
             *peak = larger(*peak, sample.abs());
         }
-        for phase in &PHASES {
-            let (mut forwards, mut backwards) = ([0.0; STRETCH_FRAMES], [0.0; STRETCH_FRAMES]);
-            for (tap, &weight) in phase.iter().enumerate() {
-                let later = &window[TAPS - 1 - tap..][..frames];
-                for (sum, sample) in forwards[..frames].iter_mut().zip(later) {
-                    *sum += weight * sample;
+        for (group, peaks) in peaks.chunks_mut(TOGETHER).enumerate() {
+            // A last group that is not full also looks at what an earlier stretch left
+            // behind it, which is dropped.
+            let window = &self.window[group * TOGETHER..][..TAPS - 1 + TOGETHER];
+            for phase in &PHASES {
+                let (mut forwards, mut backwards) = ([0.0; TOGETHER], [0.0; TOGETHER]);
+                for (tap, &weight) in phase.iter().enumerate() {
+                    let later = &window[TAPS - 1 - tap..][..TOGETHER];
+                    for (sum, sample) in forwards.iter_mut().zip(later) {
+                        *sum += weight * sample;
+                    }
+                    let earlier = &window[tap..][..TOGETHER];
+                    for (sum, sample) in backwards.iter_mut().zip(earlier) {
+                        *sum += weight * sample;
+                    }
                 }
-                let earlier = &window[tap..][..frames];
-                for (sum, sample) in backwards[..frames].iter_mut().zip(earlier) {
-                    *sum += weight * sample;
+                for ((peak, one), two) in peaks.iter_mut().zip(&forwards).zip(&backwards) {
+                    *peak = larger(*peak, larger(one.abs(), two.abs()));
                 }
-            }
-            for ((peak, one), two) in peaks.iter_mut().zip(&forwards).zip(&backwards) {
-                *peak = larger(*peak, larger(one.abs(), two.abs()));
             }
         }
         self.window.copy_within(frames..frames + TAPS - 1, 0);

@@ -57,8 +57,10 @@ impl NoiseGate {
                 }
             }
             Follower::follow_channels(&mut self.mean_squares, &mut self.levels, frames);
-            for level in self.levels.iter_mut().flatten() {
-                *level = level.sqrt();
+            for levels in &mut self.levels {
+                for level in levels {
+                    *level = level.sqrt();
+                }
             }
             Follower::follow_channels(&mut self.envelopes, &mut self.levels, frames);
             for (levels, channel) in self.levels.iter().zip(sound.channels()) {
@@ -72,7 +74,11 @@ impl NoiseGate {
         let (threshold, per_threshold) = (self.threshold, self.per_threshold);
         let exponent = self.exponent;
         let levels = &levels[..samples.len()];
-        if levels.iter().all(|&level| level > threshold) {
+        // Neither an open gate nor silence, which a gate closes for, is worth the powers.
+        // Looking at all of them is faster than stopping at the first: it is vector code.
+        let below = |found, &level| found | u32::from(level <= threshold);
+        let heard = |found, &sample: &f32| found | u32::from(sample != 0.0);
+        if levels.iter().fold(0, below) == 0 || samples.iter().fold(0, heard) == 0 {
             return;
         }
         for (sample, &level) in samples.iter_mut().zip(levels) {

@@ -7,6 +7,7 @@
 //! "Physical Audio Signal Processing", section "Freeverb".
 
 use vocalhost_effect::dsp::STRETCH_FRAMES;
+use wide::f32x4;
 
 /// Lengths of the comb filters, in samples at [`TUNING_RATE_HZ`].
 const COMB_LENGTHS: [usize; 8] = [1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617];
@@ -20,9 +21,9 @@ const TUNING_RATE_HZ: usize = 44_100;
 /// How much of its memory an all-pass filter feeds back.
 const ALL_PASS_FEEDBACK: f32 = 0.5;
 
-/// Comb filters that run in one loop. Each waits for its own last value only, so
-/// that four at a time keep the processor busy, and four fit its registers.
-const COMBS_PER_LOOP: usize = 4;
+/// Comb filters side by side in a vector, and frames that they advance by at a time.
+/// Each waits for its own last value only, so that those of a vector go together.
+const LANES: usize = 4;
 
 /// One channel of room.
 #[derive(Clone, Debug)]
@@ -75,8 +76,11 @@ impl Tank {
     pub fn process(&mut self, input: &[f32], output: &mut [f32], feedback: f32, damping: f32) {
         debug_assert!(input.len() <= STRETCH_FRAMES && input.len() == output.len());
         output.fill(0.0);
-        for combs in self.combs.chunks_exact_mut(COMBS_PER_LOOP) {
-            process_combs(combs, input, output, feedback, damping);
+        for combs in self.combs.chunks_exact_mut(LANES) {
+            let [a, b, c, d] = combs else {
+                unreachable!("the combs come in groups of {LANES}");
+            };
+            process_combs([a, b, c, d], input, output, [feedback, damping]);
         }
         for all_pass in &mut self.all_passes {
             all_pass.process(output);
@@ -116,52 +120,72 @@ impl Tank {
     }
 }
 
-/// Adds what [`COMBS_PER_LOOP`] comb filters make of `input` to `output`, in
-/// stretches in which none of their lines comes to its end.
+/// Adds what [`LANES`] comb filters make of `input` to `output`, in stretches in which
+/// none of their lines comes to its end.
 fn process_combs(
-    combs: &mut [Comb],
+    mut combs: [&mut Comb; LANES],
     input: &[f32],
     output: &mut [f32],
-    feedback: f32,
-    damping: f32,
+    feedback_and_damping: [f32; 2],
 ) {
-    let pass = 1.0 - damping;
-    let [a, b, c, d] = combs else {
-        unreachable!("the combs come in groups of {COMBS_PER_LOOP}");
-    };
     let mut at = 0;
     while at < input.len() {
-        let frames = [&*a, &*b, &*c, &*d]
-            .iter()
-            .fold(input.len() - at, |frames, comb| {
-                frames.min(comb.line.len() - comb.position)
-            });
-        let mut smoothed = [a.smoothed, b.smoothed, c.smoothed, d.smoothed];
-        let lines = a
-            .upcoming(frames)
-            .iter_mut()
-            .zip(b.upcoming(frames))
-            .zip(c.upcoming(frames))
-            .zip(d.upcoming(frames));
-        let sound = input[at..at + frames]
-            .iter()
-            .zip(&mut output[at..at + frames]);
-        for ((((a, b), c), d), (sample, sum)) in lines.zip(sound) {
-            let heard = [*a, *b, *c, *d];
-            for (smoothed, heard) in smoothed.iter_mut().zip(heard) {
-                *smoothed = heard * pass + *smoothed * damping;
-            }
-            *a = sample + smoothed[0] * feedback;
-            *b = sample + smoothed[1] * feedback;
-            *c = sample + smoothed[2] * feedback;
-            *d = sample + smoothed[3] * feedback;
-            *sum += (heard[0] + heard[1]) + (heard[2] + heard[3]);
-        }
-        for (comb, smoothed) in [&mut *a, b, c, d].into_iter().zip(smoothed) {
+        let frames = combs.iter().fold(input.len() - at, |frames, comb| {
+            frames.min(comb.line.len() - comb.position)
+        });
+        let mut smoothed = f32x4::new(combs.each_ref().map(|comb| comb.smoothed));
+        let lines = combs.each_mut().map(|comb| comb.upcoming(frames));
+        let sound = (&input[at..at + frames], &mut output[at..at + frames]);
+        advance(lines, &mut smoothed, sound, feedback_and_damping);
+        for (comb, smoothed) in combs.iter_mut().zip(smoothed.to_array()) {
             comb.smoothed = smoothed;
             comb.position = (comb.position + frames) % comb.line.len();
         }
         at += frames;
+    }
+}
+
+/// One stretch of [`process_combs`]; lines, input and output are equally long.
+///
+/// The lines hold frames next to each other, the filters need combs next to each
+/// other: a square of [`LANES`] by [`LANES`] values is turned for them and back.
+#[inline]
+fn advance(
+    lines: [&mut [f32]; LANES],
+    smoothed: &mut f32x4,
+    (input, output): (&[f32], &mut [f32]),
+    [feedback, damping]: [f32; 2],
+) {
+    let (pass, damp, back) = (1.0 - damping, damping, feedback);
+    let [a, b, c, d] = lines;
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut(), b.as_chunks_mut());
+    let ((c, c_rest), (d, d_rest)) = (c.as_chunks_mut(), d.as_chunks_mut());
+    let (input, input_rest) = input.as_chunks();
+    let (output, output_rest) = output.as_chunks_mut();
+    let squares = a.iter_mut().zip(b).zip(c).zip(d);
+    for ((((a, b), c), d), (sample, sum)) in squares.zip(input.iter().zip(output)) {
+        let heard = [&*a, b, c, d].map(|line| f32x4::new(*line));
+        let sample = f32x4::new(*sample);
+        let total = (heard[0] + heard[1]) + (heard[2] + heard[3]);
+        *sum = (f32x4::new(*sum) + total).to_array();
+        let kept = f32x4::transpose(heard).map(|frame| {
+            *smoothed = frame * f32x4::splat(pass) + *smoothed * f32x4::splat(damp);
+            *smoothed
+        });
+        let kept = f32x4::transpose(kept);
+        for (line, kept) in [a, b, c, d].into_iter().zip(kept) {
+            *line = (sample + kept * f32x4::splat(back)).to_array();
+        }
+    }
+    let rest = a_rest.iter_mut().zip(b_rest).zip(c_rest).zip(d_rest);
+    for ((((a, b), c), d), (sample, sum)) in rest.zip(input_rest.iter().zip(output_rest)) {
+        let heard = [*a, *b, *c, *d];
+        *sum += (heard[0] + heard[1]) + (heard[2] + heard[3]);
+        *smoothed = f32x4::new(heard) * f32x4::splat(pass) + *smoothed * f32x4::splat(damp);
+        let kept = (*smoothed * f32x4::splat(back)).to_array();
+        for (place, kept) in [a, b, c, d].into_iter().zip(kept) {
+            *place = sample + kept;
+        }
     }
 }
 

@@ -36,14 +36,24 @@ pub fn interpolators(factor: usize) -> Vec<Taps> {
         .collect()
 }
 
+/// Frames whose sums are kept in registers while all taps pass over them.
+const TOGETHER: usize = 16;
+
 /// Adds the filtered frames of `window`, `delay` frames (0 or 1) late, to `sums`.
 pub fn add_filtered(sums: &mut [f32], window: &Window, taps: &Taps, delay: usize) {
-    let frames = sums.len();
-    for (index, &weight) in taps.iter().enumerate() {
-        let delayed = &window[MEMORY - delay - index..][..frames];
-        for (sum, sample) in sums.iter_mut().zip(delayed) {
-            *sum += weight * sample;
+    for (group, sums) in sums.chunks_mut(TOGETHER).enumerate() {
+        // A last group that is not full also adds up what an earlier stretch left behind
+        // it, which is dropped.
+        let mut totals = [0.0; TOGETHER];
+        totals[..sums.len()].copy_from_slice(sums);
+        let newest = MEMORY - delay + group * TOGETHER;
+        for (index, &weight) in taps.iter().enumerate() {
+            let delayed = &window[newest - index..][..TOGETHER];
+            for (total, sample) in totals.iter_mut().zip(delayed) {
+                *total += weight * sample;
+            }
         }
+        sums.copy_from_slice(&totals[..sums.len()]);
     }
 }
 

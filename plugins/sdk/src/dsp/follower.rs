@@ -17,9 +17,16 @@ const INSTANT_MS: f64 = 1.0e-3;
 /// It runs in `f64`, because with seconds at 192 kHz the steps are too small for `f32`.
 #[derive(Clone, Copy, Debug)]
 pub struct Follower {
-    rising: f64,
-    falling: f64,
+    rising: Step,
+    falling: Step,
     value: f64,
+}
+
+/// What one step keeps of the old value and takes of the new one.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    keep: f64,
+    take: f64,
 }
 
 impl Follower {
@@ -27,20 +34,19 @@ impl Follower {
     #[must_use]
     pub fn new(rate_hz: f64, attack_ms: f64, release_ms: f64) -> Self {
         Self {
-            rising: keep(rate_hz, attack_ms),
-            falling: keep(rate_hz, release_ms),
+            rising: Step::new(rate_hz, attack_ms),
+            falling: Step::new(rate_hz, release_ms),
             value: 0.0,
         }
     }
 
     /// Replaces every value, which must not be negative, by the envelope there.
     pub fn follow(&mut self, values: &mut [f32]) {
-        let mut state = self.value;
-        for value in values {
-            state = self.next(state, *value);
-            *value = state as f32;
+        if self.rises_faster() {
+            Self::follow_each([self], [values], larger);
+        } else {
+            Self::follow_each([self], [values], smaller);
         }
-        self.value = state;
     }
 
     /// Like [`Self::follow`] for the first `frames` values of every channel, each with
@@ -53,35 +59,61 @@ impl Follower {
         channels: &mut [[f32; STRETCH_FRAMES]],
         frames: usize,
     ) {
-        let mut pairs = followers
-            .chunks_exact_mut(2)
-            .zip(channels.chunks_exact_mut(2));
-        for pair in &mut pairs {
-            if let ([one, two], [first, second]) = pair {
-                let mut states = [one.value, two.value];
-                for (first, second) in first[..frames].iter_mut().zip(&mut second[..frames]) {
-                    states = [one.next(states[0], *first), two.next(states[1], *second)];
-                    *first = states[0] as f32;
-                    *second = states[1] as f32;
+        for (followers, channels) in followers.chunks_mut(2).zip(channels.chunks_mut(2)) {
+            match (followers, channels) {
+                ([one, two], [first, second]) if one.rises_faster() == two.rises_faster() => {
+                    let values = [&mut first[..frames], &mut second[..frames]];
+                    if one.rises_faster() {
+                        Self::follow_each([one, two], values, larger);
+                    } else {
+                        Self::follow_each([one, two], values, smaller);
+                    }
                 }
-                [one.value, two.value] = states;
+                (followers, channels) => {
+                    for (follower, values) in followers.iter_mut().zip(channels) {
+                        follower.follow(&mut values[..frames]);
+                    }
+                }
             }
-        }
-        if followers.len() % 2 == 1
-            && let (Some(follower), Some(values)) = (followers.last_mut(), channels.last_mut())
-        {
-            follower.follow(&mut values[..frames]);
         }
     }
 
+    /// Follows `N` channels of equal length in one loop, where `choose` is the right
+    /// choice for all of them.
     #[inline]
-    fn next(&self, state: f64, value: f32) -> f64 {
-        let target = f64::from(value);
-        // Both outcomes are computed and one is chosen: it keeps the comparison out
-        // of the chain of operations that each value waits for.
-        let risen = state * self.rising + target * (1.0 - self.rising);
-        let fallen = state * self.falling + target * (1.0 - self.falling);
-        if target > state { risen } else { fallen }
+    fn follow_each<const N: usize>(
+        followers: [&mut Self; N],
+        values: [&mut [f32]; N],
+        choose: impl Fn(f64, f64) -> f64,
+    ) {
+        let rising = followers.each_ref().map(|follower| follower.rising);
+        let falling = followers.each_ref().map(|follower| follower.falling);
+        let mut states = followers.each_ref().map(|follower| follower.value);
+        let frames = values[0].len();
+        let values = values.map(|values| &mut values[..frames]);
+        for frame in 0..frames {
+            for channel in 0..N {
+                let target = f64::from(values[channel][frame]);
+                let state = states[channel];
+                let (risen, fallen) = (&rising[channel], &falling[channel]);
+                states[channel] = choose(risen.next(state, target), fallen.next(state, target));
+                values[channel][frame] = states[channel] as f32;
+            }
+        }
+        for (follower, state) in followers.into_iter().zip(states) {
+            follower.value = state;
+        }
+    }
+
+    /// Whether a rising value is followed faster than a falling one.
+    ///
+    /// Then the right one of the two steps is the larger one, whichever way the value
+    /// goes: the faster step is nearer to the new value, above the slower one when
+    /// that is higher and below it when it is lower. Otherwise it is the smaller one.
+    /// To choose by size needs no comparison of the values themselves, which would be
+    /// a branch in the middle of the loop.
+    fn rises_faster(&self) -> bool {
+        self.rising.keep <= self.falling.keep
     }
 
     /// Back to rest.
@@ -90,13 +122,34 @@ impl Follower {
     }
 }
 
-/// The share of the old value that one step keeps.
-fn keep(rate_hz: f64, time_ms: f64) -> f64 {
-    if time_ms < INSTANT_MS {
-        0.0
-    } else {
-        (-TAU * 1000.0 / (rate_hz * time_ms)).exp()
+impl Step {
+    fn new(rate_hz: f64, time_ms: f64) -> Self {
+        let keep = if time_ms < INSTANT_MS {
+            0.0
+        } else {
+            (-TAU * 1000.0 / (rate_hz * time_ms)).exp()
+        };
+        Self {
+            keep,
+            take: 1.0 - keep,
+        }
     }
+
+    #[inline]
+    fn next(&self, state: f64, target: f64) -> f64 {
+        state * self.keep + target * self.take
+    }
+}
+
+/// Not `f64::max`, which is a call on WebAssembly because of how it treats NaN.
+#[inline]
+fn larger(one: f64, two: f64) -> f64 {
+    if one > two { one } else { two }
+}
+
+#[inline]
+fn smaller(one: f64, two: f64) -> f64 {
+    if one < two { one } else { two }
 }
 
 #[cfg(test)]

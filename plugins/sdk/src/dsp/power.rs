@@ -29,8 +29,9 @@ fn log2(value: f32) -> f32 {
         f32::MIN_POSITIVE
     };
     let bits = normal.to_bits() as i32;
-    let whole = (bits - HALF_ROOT_BITS) >> 23;
-    let mantissa = f32::from_bits((bits - (whole << 23)) as u32);
+    // Nothing here overflows; a check for it would keep a loop from becoming vector code.
+    let whole = bits.wrapping_sub(HALF_ROOT_BITS) >> 23;
+    let mantissa = f32::from_bits(bits.wrapping_sub(whole << 23) as u32);
     let s = (mantissa - 1.0) / (mantissa + 1.0);
     let square = s * s;
     let series =
