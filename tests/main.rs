@@ -2,6 +2,7 @@
 
 mod api;
 mod audio;
+mod kit;
 mod model;
 mod pipeline;
 mod plugin;

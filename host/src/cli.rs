@@ -17,6 +17,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
 use crate::config::{self, InForce, LoadError, SettingFlags};
+use crate::kit;
 use crate::model::ModelError;
 use crate::plugin::PluginError;
 use crate::store::StoreError;
@@ -94,6 +95,12 @@ pub enum CliError {
     /// The worker had to stop.
     #[error(transparent)]
     Worker(#[from] worker::WorkerError),
+    /// A new effect cannot be begun.
+    #[error(transparent)]
+    New(#[from] kit::new::NewError),
+    /// A module cannot be made into a component.
+    #[error(transparent)]
+    Wrap(#[from] kit::wrap::WrapError),
     /// The system refused something that a command cannot do without.
     #[error("{what}: {source}")]
     System {

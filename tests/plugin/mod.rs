@@ -8,3 +8,4 @@ mod isolation;
 mod loading;
 mod rig;
 mod streams;
+mod versions;

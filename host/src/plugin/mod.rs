@@ -31,3 +31,4 @@ pub use error::PluginError;
 pub use limits::{EffectLimits, MAX_FRAMES};
 pub use parameter::{ChoiceOption, Kind, Parameter, ParameterError, Scale, SettingValue};
 pub use stage::EffectStage;
+pub use validate::is_effect_id;

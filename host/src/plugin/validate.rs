@@ -128,6 +128,12 @@ fn choice(id: &str, options: &[ChoiceOption]) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether the interface allows `id` as an effect's id.
+#[must_use]
+pub fn is_effect_id(id: &str) -> bool {
+    effect_id(id).is_ok()
+}
+
 fn effect_id(id: &str) -> Result<(), String> {
     let segment = |segment: &str| !segment.is_empty() && !segment.starts_with('-');
     let letters = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');

@@ -1,6 +1,8 @@
 //! `vocalhost effect`: the effects that are installed, and the author's kit.
 
 mod list;
+mod new;
+mod wrap;
 
 use std::path::Path;
 
@@ -15,12 +17,18 @@ use crate::plugin::{Catalog, Effect, EffectHost, EffectLimits, PluginError};
 pub enum EffectCommand {
     /// List the installed effects.
     List(list::ListArguments),
+    /// Begin an effect: a folder with a small one that works, its tests, and all that it needs of vocalhost.
+    New(new::NewArguments),
+    /// Make a component of a core module, for languages whose compilers stop there.
+    Wrap(wrap::WrapArguments),
 }
 
 /// Runs `vocalhost effect`.
 pub fn run(command: EffectCommand) -> Result<(), CliError> {
     match command {
         EffectCommand::List(arguments) => list::run(&arguments),
+        EffectCommand::New(arguments) => new::run(arguments),
+        EffectCommand::Wrap(arguments) => wrap::run(&arguments),
     }
 }
 
