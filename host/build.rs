@@ -1,4 +1,5 @@
-//! Builds the built-in effects as WebAssembly components and embeds them in the host.
+//! Builds the built-in effects as WebAssembly components and embeds them in the host, with what the authors of effects
+//! are given.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -8,6 +9,8 @@ use std::{env, fs, io};
 
 #[path = "build/components.rs"]
 mod components;
+#[path = "build/kit.rs"]
+mod kit;
 
 /// Folders under `plugins/` that are not built-in effects: what effects are written against, and the tool that
 /// compares them with a reference.
@@ -37,12 +40,14 @@ fn embed_effects() -> Result<(), String> {
     let workspace = manifest_folder
         .parent()
         .ok_or("the host's folder lies in the workspace")?;
-    for watched in ["plugins", "wit", "Cargo.lock", "rust-toolchain.toml"] {
+    let watched = ["plugins", "wit", "Cargo.lock", "rust-toolchain.toml"];
+    for watched in watched.iter().chain(&kit::WATCHED) {
         // Relative to the package, so that a target folder keeps watching the tree that it is used in.
         println!("cargo::rerun-if-changed=../{watched}");
     }
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build/components.rs");
+    println!("cargo::rerun-if-changed=build/kit.rs");
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
 
     let effects = built_in_effects(&workspace.join("plugins"))
@@ -54,7 +59,21 @@ fn embed_effects() -> Result<(), String> {
         build(workspace, &target_folder, &effects)?;
     }
     write_table(&out_folder, &target_folder, &effects)
-        .map_err(|error| format!("cannot embed the built-in effects: {error}"))
+        .map_err(|error| format!("cannot embed the built-in effects: {error}"))?;
+    write_kit(workspace, &out_folder)
+        .map_err(|error| format!("cannot embed the author's kit: {error}"))
+}
+
+/// What `vocalhost effect new` writes, and the flags that its projects are built with: those of the built-in effects.
+fn write_kit(workspace: &Path, out_folder: &Path) -> io::Result<()> {
+    let [templates, carried] = kit::tables(workspace)?;
+    write_if_changed(&out_folder.join("templates.rs"), templates.as_bytes())?;
+    write_if_changed(&out_folder.join("carried.rs"), carried.as_bytes())?;
+    println!(
+        "cargo::rustc-env=VOCALHOST_EFFECT_RUSTFLAGS={}",
+        components::RUSTFLAGS
+    );
+    Ok(())
 }
 
 /// Every folder that holds a crate, in the order of the names so that builds repeat.

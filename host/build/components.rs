@@ -9,7 +9,7 @@ pub const TARGET: &str = "wasm32-wasip2";
 
 /// SIMD for every effect (measured: an FFT 2.3 times as fast) and unrolled loops, because the code generator of the
 /// host does not unroll by itself and the per-iteration fuel check is then paid once per eight frames.
-const RUSTFLAGS: &str =
+pub const RUSTFLAGS: &str =
     "-C target-feature=+simd128 -C llvm-args=-unroll-runtime=true -C llvm-args=-unroll-count=8";
 
 /// What the outer cargo set for the host and must not leak into the build for the guest. Clippy, for one, passes

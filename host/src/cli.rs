@@ -20,7 +20,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::app::{App, AppError};
 use crate::config::{self, InForce, LoadError, SettingFlags};
 use crate::files::FilesError;
-use crate::kit::KitError;
+use crate::kit::{self, KitError};
 use crate::model::ModelError;
 use crate::plugin::PluginError;
 use crate::shelf::ShelfError;
@@ -117,6 +117,12 @@ pub enum CliError {
     /// A chain that was to be saved would be of no use.
     #[error("the chain is refused:\n{0}")]
     Chain(String),
+    /// A new effect cannot be begun.
+    #[error(transparent)]
+    New(#[from] kit::new::NewError),
+    /// A module cannot be made into a component.
+    #[error(transparent)]
+    Wrap(#[from] kit::wrap::WrapError),
     /// The system refused something that a command cannot do without.
     #[error("{what}: {source}")]
     System {
@@ -150,6 +156,8 @@ impl CliError {
             | Self::Models(_)
             | Self::Worker(_)
             | Self::Chain(_)
+            | Self::New(_)
+            | Self::Wrap(_)
             | Self::System { .. }
             | Self::Missing(_)
             | Self::Unfit(_) => 1,

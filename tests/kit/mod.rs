@@ -1,11 +1,15 @@
 //! The author's kit, through the commands that a person types.
 
 mod bench;
+mod bindings;
 mod check;
 mod check_command;
 mod deeds;
+mod new;
 mod plot;
+mod projects;
 mod run;
+mod wrap;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

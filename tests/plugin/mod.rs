@@ -11,3 +11,4 @@ mod loading;
 mod processors;
 pub mod rig;
 mod streams;
+mod versions;

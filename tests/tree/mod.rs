@@ -29,9 +29,10 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
 ];
 
 /// Each large dependency and the one area that may name it.
-const KNOWN_ONLY_BY: [(&str, &[&str]); 7] = [
+const KNOWN_ONLY_BY: [(&str, &[&str]); 8] = [
     ("wasmtime", &["plugin"]),
     ("wasmtime_wasi", &["plugin"]),
+    ("wit_component", &["kit"]),
     ("ort", &["model"]),
     ("sqlx", &["store"]),
     ("object_store", &["files"]),

@@ -8,12 +8,14 @@ mod bench;
 mod error;
 mod levels;
 mod listen;
+pub mod new;
 mod output;
 mod picture;
 mod plot;
 mod response;
 mod settings;
 mod spectrogram;
+pub mod wrap;
 
 pub use bench::{BLOCK_LENGTHS, BenchReport, Loading, Rate, SilenceCost, Spread, bench};
 pub use error::KitError;

@@ -135,6 +135,11 @@ impl EffectHost {
     /// Connects the component's imports and finds its exports.
     fn link(&self, component: &Component, name: &str) -> Result<PluginPre<Guest>, PluginError> {
         let ty = component.component_type();
+        let exports = ty.exports(&self.engine).map(|(export, _)| export);
+        check_version(exports).map_err(|reason| PluginError::NotAnEffect {
+            effect: name.to_owned(),
+            reason,
+        })?;
         for (import, _) in ty.imports(&self.engine) {
             if !is_granted(import) {
                 return Err(PluginError::UnknownImport {
@@ -187,6 +192,36 @@ fn config() -> Config {
         .max_wasm_stack(STACK_BYTES);
     // NaN canonicalisation stays off (4 to 6.5 times as slow): the host checks every answer for finite samples instead.
     config
+}
+
+/// The interface that effects export, as far as its version.
+const INTERFACE: &str = "vocalhost:effect/effect@";
+/// The published versions of the interface, oldest first. Each is found by components of the same minor version too.
+const SPOKEN_VERSIONS: [&str; 1] = ["0.1.0"];
+
+/// Whether one of the exports is the interface in a version that this host speaks. A component that exports no version
+/// at all passes: what it lacks is said where the export is looked for.
+fn check_version<'a>(exports: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let offered: Vec<&str> = exports
+        .filter_map(|export| export.strip_prefix(INTERFACE))
+        .collect();
+    let is_spoken = |version: &&str| {
+        let minor = |version: &str| {
+            let (minor, patch) = version.rsplit_once('.')?;
+            let released = patch.bytes().all(|letter| letter.is_ascii_digit());
+            released.then(|| minor.to_owned())
+        };
+        let wanted = minor(version);
+        wanted.is_some() && SPOKEN_VERSIONS.iter().any(|spoken| minor(spoken) == wanted)
+    };
+    if offered.is_empty() || offered.iter().any(is_spoken) {
+        return Ok(());
+    }
+    Err(format!(
+        "it speaks version {} of the interface, and this host speaks {}",
+        bounded(&offered.join(", ")),
+        SPOKEN_VERSIONS.join(", ")
+    ))
 }
 
 /// Whether a component may import the interface: WASI 0.2 without HTTP, which the host answers emptily.

@@ -36,3 +36,4 @@ pub use naming::{alias, named};
 pub use parameter::{ChoiceOption, Kind, Parameter, ParameterError, Scale, SettingValue};
 pub use processor::{Processor, ProcessorConfig, Tail};
 pub use stage::EffectStage;
+pub use validate::is_effect_id;

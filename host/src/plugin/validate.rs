@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::descriptor::plain_spelling;
 use super::{ChoiceOption, Descriptor, Kind, Parameter, Scale};
 
 /// Bytes of the effect's id, the interface's own bound.
@@ -49,10 +50,12 @@ pub(super) fn descriptor(descriptor: &Descriptor) -> Result<(), String> {
         }
     }
     at_most("parameters", descriptor.parameters.len(), MAX_PARAMETERS)?;
-    unique(
-        "parameter",
-        descriptor.parameters.iter().map(|parameter| &parameter.id),
-    )?;
+    // Requests may spell `cutoff_hz` as `cutoffHz`, so ids must differ in more than their separators.
+    let spellings = descriptor
+        .parameters
+        .iter()
+        .map(|parameter| plain_spelling(&parameter.id));
+    unique("parameter", spellings)?;
     descriptor.parameters.iter().try_for_each(parameter)?;
     presets(descriptor)
 }
@@ -123,6 +126,12 @@ fn choice(id: &str, options: &[ChoiceOption]) -> Result<(), String> {
         label("an option's name", &option.name)?;
     }
     Ok(())
+}
+
+/// Whether the interface allows `id` as an effect's id.
+#[must_use]
+pub fn is_effect_id(id: &str) -> bool {
+    effect_id(id).is_ok()
 }
 
 fn effect_id(id: &str) -> Result<(), String> {
@@ -196,7 +205,7 @@ fn at_most(what: &str, count: usize, limit: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn unique<'a>(what: &str, ids: impl Iterator<Item = &'a String>) -> Result<(), String> {
+fn unique<T: Ord>(what: &str, ids: impl Iterator<Item = T>) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     for id in ids {
         if !seen.insert(id) {

@@ -105,6 +105,7 @@ impl Effect for DeEsser {
                     ("ratio", 12.0),
                 ],
             )
+            .preset("find", "Find the s sounds", &[("listen", true)])
     }
 
     fn new(stream: &Stream, settings: &Settings) -> Result<Self, String> {

@@ -34,6 +34,7 @@ impl Effect for Gain {
             )
             .preset("half", "Half", &[("gain_db", -6.0)])
             .preset("double", "Double", &[("gain_db", 6.0)])
+            .preset("invert", "Upside down", &[("invert_phase", true)])
             .preset("lift", "Lift a quiet recording", &[("gain_db", 18.0)])
     }
 

@@ -5,7 +5,9 @@ mod dsp;
 mod tests;
 
 pub use dsp::Phaser;
-use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
+use vocalhost_effect::{
+    Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail, Value,
+};
 
 impl Effect for Phaser {
     fn describe() -> Descriptor {
@@ -19,14 +21,15 @@ impl Effect for Phaser {
                     "stages",
                     "Stages",
                     &[
-                        ("4", "4 (2 notches)"),
                         ("2", "2 (1 notch)"),
+                        ("4", "4 (2 notches)"),
                         ("6", "6 (3 notches)"),
                         ("8", "8 (4 notches)"),
                         ("10", "10 (5 notches)"),
                         ("12", "12 (6 notches)"),
                     ],
                 )
+                .default_option("4")
                 .summary("All-pass filters in a row; every two make a notch."),
             )
             .parameter(
@@ -62,7 +65,12 @@ impl Effect for Phaser {
             .preset(
                 "deep",
                 "Deep",
-                &[("rate_hz", 0.15), ("depth", 1.0), ("feedback", 0.7)],
+                &[
+                    ("stages", Value::from("8")),
+                    ("rate_hz", 0.15.into()),
+                    ("depth", 1.0.into()),
+                    ("feedback", 0.7.into()),
+                ],
             )
             .preset(
                 "fast",

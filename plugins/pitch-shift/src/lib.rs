@@ -9,12 +9,12 @@ mod tests;
 
 pub use dsp::PitchShift;
 use vocalhost_effect::{
-    Descriptor, Effect, Number, Parameter, Planar, Setting, Settings, Stream, Tail, Value,
+    Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail, Value,
 };
 
 impl Effect for PitchShift {
     fn describe() -> Descriptor {
-        let mut descriptor = Descriptor::new("vocalhost.pitch-shift", "Pitch shift", "1.0.0")
+        Descriptor::new("vocalhost.pitch-shift", "Pitch shift", "1.0.0")
             .vendor("vocalhost")
             .summary("Makes the sound higher or lower and keeps its length.")
             .tag("pitch")
@@ -33,13 +33,22 @@ impl Effect for PitchShift {
             )
             .preset("octave-up", "Octave up", &[("semitones", 12.0)])
             .preset("octave-down", "Octave down", &[("semitones", -12.0)])
-            .preset("brighter", "Higher voice", &[("semitones", 4.0)])
-            .preset("darker", "Deeper voice", &[("semitones", -4.0)]);
-        for preset in descriptor.presets.iter_mut().skip(2) {
-            let keep = Setting::new("preserve_formants", Value::Toggle(true));
-            preset.settings.push(keep);
-        }
-        descriptor
+            .preset(
+                "brighter",
+                "Higher voice",
+                &[
+                    ("semitones", Value::from(4.0)),
+                    ("preserve_formants", true.into()),
+                ],
+            )
+            .preset(
+                "darker",
+                "Deeper voice",
+                &[
+                    ("semitones", Value::from(-4.0)),
+                    ("preserve_formants", true.into()),
+                ],
+            )
     }
 
     fn new(stream: &Stream, settings: &Settings) -> Result<Self, String> {

@@ -6,7 +6,9 @@ mod oversampling;
 mod tests;
 
 pub use dsp::Saturation;
-use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
+use vocalhost_effect::{
+    Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail, Value,
+};
 
 impl Effect for Saturation {
     fn describe() -> Descriptor {
@@ -51,7 +53,15 @@ impl Effect for Saturation {
                 .summary("At how many times the rate the curve runs; more makes it cleaner.")
                 .advanced(),
             )
-            .preset("warm", "Warm", &[("drive_db", 8.0), ("mix", 0.5)])
+            .preset(
+                "warm",
+                "Warm",
+                &[
+                    ("curve", Value::from("tube")),
+                    ("drive_db", 8.0.into()),
+                    ("mix", 0.5.into()),
+                ],
+            )
             .preset(
                 "tape",
                 "Pressed",

@@ -57,17 +57,35 @@ impl Descriptor {
         self
     }
 
-    /// Adds a preset of numbers, each with the id of its parameter.
+    /// Adds a preset: the parameters that differ from their default, each by its id.
+    ///
+    /// Values of one type are written as they are; where numbers, toggles and choices
+    /// mix, each becomes a [`Value`]:
+    ///
+    /// ```
+    /// use vocalhost_effect::{Descriptor, Value};
+    ///
+    /// let descriptor = Descriptor::new("com.example.pulse", "Pulse", "1.0.0")
+    ///     .preset("slow", "Slow", &[("rate_hz", 0.5), ("depth", 0.3)])
+    ///     .preset(
+    ///         "chopped",
+    ///         "Chopped",
+    ///         &[("shape", Value::from("square")), ("rate_hz", 8.0.into())],
+    ///     );
+    /// assert_eq!(descriptor.presets.len(), 2);
+    /// ```
     #[must_use]
-    pub fn preset(mut self, id: &str, name: &str, numbers: &[(&str, f64)]) -> Self {
-        let settings = numbers
-            .iter()
-            .map(|&(id, number)| Setting::new(id, Value::Number(number)))
-            .collect();
+    pub fn preset<V>(mut self, id: &str, name: &str, settings: &[(&str, V)]) -> Self
+    where
+        V: Into<Value> + Clone,
+    {
         self.presets.push(Preset {
             id: id.to_owned(),
             name: name.to_owned(),
-            settings,
+            settings: settings
+                .iter()
+                .map(|(id, value)| Setting::new(id, value.clone()))
+                .collect(),
         });
         self
     }
@@ -98,7 +116,8 @@ impl Parameter {
         Self::of_kind(id, name, Kind::Toggle(default))
     }
 
-    /// One of several options, each given as (id, name); the first is the default.
+    /// One of several options, each given as (id, name); the first is the default
+    /// unless [`default_option`](Self::default_option) says otherwise.
     ///
     /// # Panics
     /// Without any option.
@@ -113,6 +132,25 @@ impl Parameter {
             })
             .collect();
         Self::of_kind(id, name, Kind::Choice(Choice { options, default }))
+    }
+
+    /// The option of a choice that holds when nothing else is said.
+    ///
+    /// # Panics
+    /// When the parameter is no choice, or has no option of that id: a mistake in the
+    /// effect.
+    #[must_use]
+    pub fn default_option(mut self, id: &str) -> Self {
+        let Kind::Choice(choice) = &mut self.kind else {
+            panic!("the parameter `{}` is not a choice", self.id);
+        };
+        assert!(
+            choice.options.iter().any(|option| option.id == id),
+            "the parameter `{}` has no option `{id}`",
+            self.id
+        );
+        id.clone_into(&mut choice.default);
+        self
     }
 
     /// Help text.
@@ -183,16 +221,5 @@ impl Number {
     pub fn step(mut self, step: f64) -> Self {
         self.step = step;
         self
-    }
-}
-
-impl Setting {
-    /// A value for the parameter `id`.
-    #[must_use]
-    pub fn new(id: &str, value: Value) -> Self {
-        Self {
-            id: id.to_owned(),
-            value,
-        }
     }
 }

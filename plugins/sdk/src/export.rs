@@ -16,7 +16,7 @@ use bindings::exports::vocalhost::effect::effect as interface;
 )]
 pub mod bindings {
     wit_bindgen::generate!({
-        path: "../../wit",
+        path: "wit",
         world: "plugin",
         pub_export_macro: true,
         export_macro_name: "export_component",

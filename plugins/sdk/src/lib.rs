@@ -8,7 +8,7 @@
 //! [`Running`] drives the effect exactly as a host would, so that its tests and
 //! measurements need no WebAssembly.
 //!
-//! ```ignore
+//! ```
 //! use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
 //!
 //! struct Gain {
@@ -55,6 +55,7 @@ mod planar;
 mod running;
 mod settings;
 pub mod testing;
+mod value;
 
 #[doc(hidden)]
 pub use export::{Component, bindings};

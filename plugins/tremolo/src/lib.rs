@@ -7,12 +7,12 @@ mod tests;
 
 pub use dsp::Tremolo;
 use vocalhost_effect::{
-    Descriptor, Effect, Number, Parameter, Planar, Setting, Settings, Stream, Tail, Value,
+    Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail, Value,
 };
 
 impl Effect for Tremolo {
     fn describe() -> Descriptor {
-        let mut descriptor = Descriptor::new("vocalhost.tremolo", "Tremolo", "1.0.0")
+        Descriptor::new("vocalhost.tremolo", "Tremolo", "1.0.0")
             .vendor("vocalhost")
             .summary("Makes the sound swell and fade in a steady rhythm.")
             .tag("gain")
@@ -58,15 +58,24 @@ impl Effect for Tremolo {
                 "Side to side",
                 &[("rate_hz", 1.0), ("depth", 0.9), ("stereo_phase_deg", 180.0)],
             )
-            .preset("chopped", "Chopped", &[("rate_hz", 8.0), ("depth", 1.0)])
-            .preset("pulse", "Pulse", &[("rate_hz", 2.0), ("depth", 0.8)]);
-        for (preset, shape) in [("chopped", "square"), ("pulse", "fading")] {
-            if let Some(preset) = descriptor.presets.iter_mut().find(|own| own.id == preset) {
-                let shape = Value::Choice(shape.to_owned());
-                preset.settings.push(Setting::new("shape", shape));
-            }
-        }
-        descriptor
+            .preset(
+                "chopped",
+                "Chopped",
+                &[
+                    ("shape", Value::from("square")),
+                    ("rate_hz", 8.0.into()),
+                    ("depth", 1.0.into()),
+                ],
+            )
+            .preset(
+                "pulse",
+                "Pulse",
+                &[
+                    ("shape", Value::from("fading")),
+                    ("rate_hz", 2.0.into()),
+                    ("depth", 0.8.into()),
+                ],
+            )
     }
 
     fn new(stream: &Stream, settings: &Settings) -> Result<Self, String> {

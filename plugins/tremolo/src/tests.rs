@@ -1,12 +1,9 @@
 use crate::Tremolo;
+use vocalhost_effect::Config;
 use vocalhost_effect::testing::{assert_conforms, config, noise, render};
-use vocalhost_effect::{Config, Setting, Value};
 
 fn shaped(sample_rate_hz: u32, channels: u32, shape: &str, numbers: &[(&str, f64)]) -> Config {
-    let mut config = config(sample_rate_hz, channels, numbers);
-    let shape = Value::Choice(shape.to_owned());
-    config.settings.push(Setting::new("shape", shape));
-    config
+    config(sample_rate_hz, channels, numbers).set("shape", shape)
 }
 
 /// The gain at every frame.

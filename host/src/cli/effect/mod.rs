@@ -5,10 +5,12 @@ mod change;
 mod check;
 mod install;
 mod list;
+mod new;
 mod plot;
 mod run;
 mod shelf;
 mod show;
+mod wrap;
 
 pub use shelf::listing;
 
@@ -25,6 +27,18 @@ use crate::plugin::{Catalog, Descriptor, Effect, EffectHost, EffectLimits, Plugi
 /// `vocalhost effect`.
 #[derive(Debug, Subcommand)]
 pub enum EffectCommand {
+    /// Begin an effect: a folder with a small one that works, its tests, and all that it needs of vocalhost.
+    New(new::NewArguments),
+    /// Make a component of a core module, for languages whose compilers stop there.
+    Wrap(wrap::WrapArguments),
+    /// Check that a component keeps the rules of the interface.
+    Check(check::CheckArguments),
+    /// Send a recording through an effect, and draw a picture of before and after.
+    Run(run::RunArguments),
+    /// Measure how an effect answers, and draw it.
+    Plot(plot::PlotArguments),
+    /// Measure how fast an effect is.
+    Bench(bench::BenchArguments),
     /// Install an effect: a component from anybody, looked at before it is taken.
     Install(install::InstallArguments),
     /// List the installed effects.
@@ -35,18 +49,10 @@ pub enum EffectCommand {
     Enable(change::ChangeArguments),
     /// Have new jobs find an effect no more; jobs that were accepted keep it.
     Disable(change::ChangeArguments),
-    /// Remove an installed effect; jobs that were accepted keep it.
-    Remove(change::ChangeArguments),
     /// Give an effect limits of its own.
     Limit(change::LimitArguments),
-    /// Check that a component keeps the rules of the interface.
-    Check(check::CheckArguments),
-    /// Send a recording through an effect, and draw a picture of before and after.
-    Run(run::RunArguments),
-    /// Measure how an effect answers, and draw it.
-    Plot(plot::PlotArguments),
-    /// Measure how fast an effect is.
-    Bench(bench::BenchArguments),
+    /// Remove an installed effect; jobs that were accepted keep it.
+    Remove(change::ChangeArguments),
 }
 
 /// How an effect is to be set.
@@ -85,6 +91,8 @@ pub fn run(command: EffectCommand) -> Result<(), CliError> {
         EffectCommand::Run(arguments) => run::run(&arguments),
         EffectCommand::Plot(arguments) => plot::run(&arguments),
         EffectCommand::Bench(arguments) => bench::run(&arguments),
+        EffectCommand::New(arguments) => new::run(arguments),
+        EffectCommand::Wrap(arguments) => wrap::run(&arguments),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::{Config, Effect, Layout, Running, Setting, Value};
 
-/// A stream with as many channels out as in and the given number settings.
+/// A stream with as many channels out as in and the given number settings. Toggles and
+/// choices are added with [`Config::set`].
 #[must_use]
 pub fn config(sample_rate_hz: u32, channels: u32, numbers: &[(&str, f64)]) -> Config {
     Config {

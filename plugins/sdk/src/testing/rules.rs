@@ -1,7 +1,8 @@
 //! What every effect has to hold, whatever it sounds like.
 
+use super::descriptor::assert_descriptor_is_sound;
 use super::render::{continue_render, noise, render};
-use crate::{Config, Descriptor, Effect, Kind, Running, Scale, Tail, Value};
+use crate::{Config, Effect, Running, Tail};
 
 /// Frames of a test signal: long enough for several blocks of every size below.
 const FRAMES: usize = 6_000;
@@ -96,54 +97,6 @@ pub fn assert_tail_is_honest<E: Effect>(config: &Config) {
         .flatten()
         .fold(0.0_f32, |peak, s| peak.max(s.abs()));
     assert!(loudest < 1.0e-5, "{loudest} is left after the tail");
-}
-
-/// Ids, ranges and presets fit together.
-///
-/// # Panics
-/// When they do not.
-pub fn assert_descriptor_is_sound(descriptor: &Descriptor) {
-    let numbers = descriptor
-        .parameters
-        .iter()
-        .filter_map(|parameter| match &parameter.kind {
-            Kind::Number(number) => Some((&parameter.id, number)),
-            _ => None,
-        });
-    for (id, number) in numbers {
-        assert!(
-            number.min <= number.default && number.default <= number.max,
-            "{id}"
-        );
-        assert!(
-            number.min > 0.0 || number.scale != Scale::Logarithmic,
-            "{id}"
-        );
-        for preset in &descriptor.presets {
-            for setting in preset.settings.iter().filter(|setting| &setting.id == id) {
-                let Value::Number(value) = setting.value else {
-                    panic!("{}: {id} is a number", preset.id);
-                };
-                assert!(
-                    (number.min..=number.max).contains(&value),
-                    "{}: {id}",
-                    preset.id
-                );
-            }
-        }
-    }
-    for setting in descriptor
-        .presets
-        .iter()
-        .flat_map(|preset| &preset.settings)
-    {
-        assert!(
-            descriptor
-                .parameters
-                .iter()
-                .any(|parameter| parameter.id == setting.id)
-        );
-    }
 }
 
 fn channels_of_noise(config: &Config) -> Vec<Vec<f32>> {
