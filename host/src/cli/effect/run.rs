@@ -59,7 +59,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), CliError> {
     };
     let mut progress = Progress::new();
     let listened = listen(&effect, &settings, &listening, &mut |share| {
-        progress.tell(share)
+        progress.tell(share);
     })?;
     progress.clear();
 

@@ -215,6 +215,6 @@ mod tests {
     fn coordinates_have_one_digit() {
         assert_eq!(tenth(-0.04), "0");
         assert_eq!(tenth(12.0), "12");
-        assert_eq!(tenth(3.14), "3.1");
+        assert_eq!(tenth(7.77), "7.8");
     }
 }
