@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use wit_bindgen_core::{Files, WorldGenerator as _};
+use wit_bindgen_core::Files;
 
 use crate::support::repository;
 

@@ -31,10 +31,7 @@ fn what_is_no_module_of_an_effect_is_refused_and_nothing_is_written() {
     let cases = [
         (b"RIFF".to_vec(), "not a core WebAssembly module"),
         (module("(component)"), "not a core WebAssembly module"),
-        (
-            module("(module)"),
-            "vocalhost:effect/effect@0.1.0#[constructor]processor",
-        ),
+        (module("(module)"), "function `[constructor]processor`"),
         (
             module(r#"(module (import "env" "open" (func)))"#),
             "does not fit the interface",
