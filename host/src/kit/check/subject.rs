@@ -17,8 +17,8 @@ pub(super) const RATE_HZ: u32 = 48_000;
 /// Channels that an effect for any number of them is tried with.
 const ANY: [u32; 4] = [2, 1, 5, 8];
 
-/// Fuel that one check may burn, by which the whole test ends in bounded time: ten to thirty seconds of work. It is
-/// many times what an effect of ordinary speed needs.
+/// Fuel that one check may burn, by which the whole test ends in bounded time: a few seconds of work on today's
+/// processors, and many times what an effect of ordinary speed needs.
 const ALLOWANCE: u64 = 30_000_000_000;
 
 /// The effect that is looked at, and what it has cost so far.
