@@ -20,7 +20,7 @@ pub fn thread_time() -> Duration {
 }
 
 /// Processor time that one call of `work` takes, from as many calls as fill a turn.
-pub fn turn(work: &mut dyn FnMut()) -> f64 {
+fn turn(work: &mut dyn FnMut()) -> f64 {
     let (start, mut calls) = (thread_time(), 0);
     loop {
         for _ in 0..8 {

@@ -28,7 +28,7 @@ impl<E: Effect> Native for Running<E> {
 /// An effect, its settings, and how to make it natively.
 pub struct Subject {
     pub id: &'static str,
-    pub settings: Settings,
+    settings: Settings,
     native: fn(Settings) -> Box<dyn Native>,
 }
 

@@ -81,6 +81,10 @@ impl Follower {
     /// Follows `N` channels of equal length in one loop, where `choose` is the right
     /// choice for all of them.
     #[inline]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "one index into four arrays reads better than four iterators"
+    )]
     fn follow_each<const N: usize>(
         followers: [&mut Self; N],
         values: [&mut [f32]; N],
