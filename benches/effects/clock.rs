@@ -27,7 +27,7 @@ fn turn(work: &mut dyn FnMut()) -> f64 {
             work();
         }
         calls += 8;
-        let spent = thread_time() - start;
+        let spent = thread_time().saturating_sub(start);
         if spent >= TURN {
             return spent.as_secs_f64() / f64::from(calls);
         }

@@ -51,5 +51,5 @@ fn run(stage: &mut EffectStage, block: &Block, blocks: usize) -> f64 {
         let answer = stage.process(block.clone());
         drop(black_box(answer.expect("built-in effects do not fail")));
     }
-    (thread_time() - start).as_secs_f64()
+    thread_time().saturating_sub(start).as_secs_f64()
 }

@@ -99,11 +99,11 @@ fn bytes_that_are_no_effect_have_no_identity() {
 }
 
 #[test]
-fn a_file_that_does_not_exist_is_wrong_usage() {
+fn what_does_not_exist_is_said_to() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = command(folder.path(), Path::new("missing.wasm"))
         .output()
         .expect("it runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("there is no such file"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there is no file, built-in or installed effect"));
 }

@@ -104,6 +104,14 @@ impl FileStore {
             .map_err(|source| local(local_file, source))
     }
 
+    /// All of the file under `key`, which must be one that fits into memory.
+    pub async fn read(&self, key: &str) -> Result<Vec<u8>, FilesError> {
+        let found = self.store.get(&location(key)?).await;
+        let found = found.map_err(|error| failed(key, error))?;
+        let bytes = found.bytes().await.map_err(|error| failed(key, error))?;
+        Ok(bytes.into())
+    }
+
     /// The size of the file under `key` in bytes.
     pub async fn size(&self, key: &str) -> Result<u64, FilesError> {
         let found = self.store.head(&location(key)?).await;

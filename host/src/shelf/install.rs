@@ -3,7 +3,8 @@ use std::path::Path;
 use super::live::{check_overrides, read_back};
 use super::{ListedEffect, Shelf, ShelfError};
 use crate::files::component_key;
-use crate::store::{EffectOverrides, EffectRecord, InstallOutcome, NewEffect};
+use crate::plugin::Catalog;
+use crate::store::{EffectOrigin, EffectOverrides, EffectRecord, InstallOutcome, NewEffect};
 use crate::worker::inspect::{InspectError, InspectOptions, Inspection, inspect_in_child};
 
 /// Ids that begin like this are those of built-in effects.
@@ -30,6 +31,20 @@ pub struct Installed {
 }
 
 impl Shelf {
+    /// The bytes of the effect called `name`, enabled or not; without a version the newest one.
+    pub async fn component(&self, name: &str) -> Result<Vec<u8>, ShelfError> {
+        let listing = self.current().await?;
+        let effect = listing.look_up(name)?;
+        if effect.record.origin == EffectOrigin::BuiltIn {
+            let component = Catalog::builtin_component(&effect.descriptor.id);
+            return component
+                .map(<[u8]>::to_vec)
+                .ok_or_else(|| ShelfError::Missing(name.to_owned()));
+        }
+        let digest = &effect.record.effect.digest;
+        Ok(self.files.read(&component_key(digest)).await?)
+    }
+
     /// Installs an effect:
     ///
     /// 1. A child compiles the component, asks it what it is and sends a little sound through it.

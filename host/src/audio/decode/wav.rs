@@ -15,7 +15,7 @@ const FORMAT_EXTENSIBLE: u16 = 0xfffe;
 const SIZE_UNKNOWN: u32 = u32::MAX;
 
 /// Data sizes from here on (2 GiB less 64 KiB) stand for an unknown length, too: programs that write the header before
-/// the sound put the largest number there that they dare, such as 0x7fff_f000 or 0x8000_0000. A file this long would
+/// the sound put the largest number there that they dare, such as `0x7fff_f000` or `0x8000_0000`. A file this long would
 /// not have been accepted.
 const LEAST_PLACEHOLDER_BYTES: u64 = 0x7fff_0000;
 

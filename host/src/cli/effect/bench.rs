@@ -1,7 +1,8 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, Tuning, component, limits};
+use super::subject::component;
+use super::{Chosen, CliError, Tuning, limits};
 use crate::cli::print_json;
 use crate::kit::{BLOCK_LENGTHS, BenchReport, Rate, Spread, bench, settings_in_words};
 use crate::plugin::Effect;
@@ -27,7 +28,7 @@ pub struct BenchArguments {
 /// Measures how fast an effect is.
 pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
     let server = arguments.chosen.load()?.settings;
-    let bytes = component(&arguments.effect)?;
+    let bytes = component(&server, &arguments.effect)?;
     let mut words = String::new();
     let (effect, report) = bench(
         &bytes,

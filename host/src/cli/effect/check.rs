@@ -1,8 +1,7 @@
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::subject::component;
 use super::{Chosen, CliError, limits};
 use crate::cli::print_json;
 use crate::kit::check::{Finding, Outcome, Report, check_component};
@@ -10,9 +9,9 @@ use crate::kit::check::{Finding, Outcome, Report, check_component};
 /// `vocalhost effect check`.
 #[derive(Debug, Args)]
 pub struct CheckArguments {
-    /// The component.
-    #[arg(value_name = "FILE", value_parser = existing_file)]
-    file: PathBuf,
+    /// The component's file, or the id of an effect that is built in or installed.
+    #[arg(value_name = "FILE_OR_ID")]
+    effect: String,
     /// As JSON.
     #[arg(long)]
     json: bool,
@@ -23,23 +22,10 @@ pub struct CheckArguments {
 /// Columns of a reason, with its indentation.
 const WIDTH: usize = 110;
 
-/// No such file is wrong usage, as a flag that does not exist.
-fn existing_file(name: &str) -> Result<PathBuf, String> {
-    let path = Path::new(name);
-    if path.is_file() {
-        Ok(path.to_owned())
-    } else {
-        Err("there is no such file".to_owned())
-    }
-}
-
 /// Puts a component through the conformance test; an effect that fails any check is an error.
 pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
     let settings = arguments.chosen.load()?.settings;
-    let component = std::fs::read(&arguments.file).map_err(|source| CliError::System {
-        what: "cannot read the component",
-        source,
-    })?;
+    let component = component(&settings, &arguments.effect)?;
     let report = check_component(&component, limits(&settings))?;
     if arguments.json {
         print_json(&record(&report));

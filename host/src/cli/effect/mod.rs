@@ -10,19 +10,17 @@ mod plot;
 mod run;
 mod shelf;
 mod show;
+mod subject;
 mod wrap;
 
 pub use shelf::listing;
-
-use std::borrow::Cow;
-use std::path::Path;
 
 use clap::{Args, Subcommand};
 
 use super::{Chosen, CliError};
 use crate::config::Settings;
 use crate::kit::{self, KitError};
-use crate::plugin::{Catalog, Descriptor, Effect, EffectHost, EffectLimits, PluginError};
+use crate::plugin::{Descriptor, EffectHost, EffectLimits, PluginError};
 
 /// `vocalhost effect`.
 #[derive(Debug, Subcommand)]
@@ -109,35 +107,4 @@ fn limits(settings: &Settings) -> EffectLimits {
         settings.effect_memory_bytes as usize,
         settings.effect_work_per_audio,
     )
-}
-
-/// The effect that a command is about: the component in the file `name`, or else the built-in effect of this name.
-fn find(host: &EffectHost, name: &str) -> Result<Effect, CliError> {
-    match component(name) {
-        Ok(component) => Ok(host.load(&component)?),
-        // A version, or another name that only the loaded effects know.
-        Err(CliError::Missing(what)) => {
-            let catalog = Catalog::builtin(host)?;
-            let entry = catalog.find(name);
-            entry
-                .map(|entry| entry.effect.clone())
-                .ok_or(CliError::Missing(what))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// The bytes of the component in the file `name`, or else of the built-in effect of this name.
-fn component(name: &str) -> Result<Cow<'static, [u8]>, CliError> {
-    let path = Path::new(name);
-    if path.is_file() {
-        let component = std::fs::read(path).map_err(|source| CliError::System {
-            what: "cannot read the component",
-            source,
-        })?;
-        return Ok(Cow::Owned(component));
-    }
-    Catalog::builtin_component(name)
-        .map(Cow::Borrowed)
-        .ok_or_else(|| CliError::Missing(format!("file or built-in effect {name:?}")))
 }

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, Tuning, find, host};
+use super::subject::component;
+use super::{Chosen, CliError, Tuning, host};
 use crate::cli::print_json;
 use crate::kit::{
     Response, Tuned, check_extension, defaults_and_presets, plot, responses, write_whole,
@@ -42,7 +43,7 @@ pub fn run(arguments: &PlotArguments) -> Result<(), CliError> {
         return plot_all(&Catalog::builtin(&host)?, folder);
     }
     let name = arguments.effect.as_deref().unwrap_or_default();
-    let effect = find(&host, name)?;
+    let effect = host.load(&component(&settings, name)?)?;
     let measured = responses(&effect, arguments.tunings(&effect)?)?;
     if let Some(path) = &arguments.output {
         write_whole(path, plot(effect.descriptor(), &measured).as_bytes())?;

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Chosen, CliError, Tuning, find, host};
+use super::subject::component;
+use super::{Chosen, CliError, Tuning, host};
 use crate::audio::AudioLimits;
 use crate::kit::{
     Caption, KitError, Levels, Listening, Portrait, RunReport, check_extension, listen, picture,
@@ -45,7 +46,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), CliError> {
     if let Some(path) = &picture_path {
         check_extension(path, "png")?;
     }
-    let effect = find(&host(&server)?, &arguments.effect)?;
+    let effect = host(&server)?.load(&component(&server, &arguments.effect)?)?;
     let descriptor = effect.descriptor();
     let settings = arguments.tuning.settings(descriptor)?;
     let limits = AudioLimits {

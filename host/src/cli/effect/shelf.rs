@@ -35,7 +35,8 @@ pub fn look_at_shelf<T>(
     with_shelf_of(&settings, async |shelf, _| work(shelf).await)
 }
 
-fn with_shelf_of<T>(
+/// The same with settings that are known already.
+pub fn with_shelf_of<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
