@@ -167,7 +167,7 @@ fn a_body_that_is_no_json_object_is_refused() {
     let too_long = format!("{{\"name\":\"{}\"}}", "x".repeat(64 << 10));
     for (body, wanted) in [
         ("", "body json"),
-        ("[]", "body json"),
+        ("[]", "body object"),
         ("{\"name\":", "body json"),
         (too_long.as_str(), "body size"),
     ] {

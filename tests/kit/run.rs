@@ -142,7 +142,7 @@ fn what_goes_wrong_leaves_nothing_behind_and_says_why() {
         (
             &["org.example.none", "in.wav", "out.wav"],
             1,
-            "no file or built-in effect",
+            "no file, built-in or installed effect",
         ),
     ];
     for (arguments, status, words) in cases {
