@@ -1,4 +1,5 @@
-//! What effects cost, each figure measured in turns with what it is compared to:
+//! What is promised of effects, each figure measured in turns with what it is compared to (the bench `effects` has
+//! criterion measure the same things one by one):
 //!
 //! - `chain`: the chain of all seven effects of the contract as components in their host with every limit on, against
 //!   the same Rust compiled natively, by length of block;
@@ -7,7 +8,7 @@
 //! - `start`: how long a chain of seven effects takes to start when its code is compiled;
 //! - `threads`: the chain on one thread against the chain cut in two, each half on a thread of its own.
 //!
-//! `cargo bench --bench effects -- chain start` measures two of them. Times are processor time of the thread (but for
+//! `cargo bench --bench promises -- chain start` measures two of them. Times are processor time of the thread (but for
 //! `threads` and `start`), so that what else the machine does weighs less. The exit status is 1 when a promised figure is
 //! missed.
 

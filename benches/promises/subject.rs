@@ -10,6 +10,8 @@ pub const SAMPLE_RATE_HZ: u32 = 44_100;
 pub const CHANNELS: usize = 2;
 /// The length of block that jobs use.
 pub const BLOCK_FRAMES: usize = 4096;
+/// From a small audio buffer to more than the host hands over at once.
+pub const BLOCK_LENGTHS: [usize; 5] = [64, 256, 1024, BLOCK_FRAMES, 16_384];
 
 /// Settings with which an effect has work to do.
 type Settings = &'static [(&'static str, f64)];

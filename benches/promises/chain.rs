@@ -6,11 +6,8 @@ use vocalhost::plugin::Catalog;
 
 use crate::clock::{Spread, in_turns};
 use crate::subject::{
-    BLOCK_FRAMES, CHAIN, SAMPLE_RATE_HZ, Subject, run_components, run_natives, sound,
+    BLOCK_FRAMES, BLOCK_LENGTHS, CHAIN, SAMPLE_RATE_HZ, Subject, run_components, run_natives, sound,
 };
-
-/// From a small audio buffer to more than the host hands over at once.
-const BLOCK_LENGTHS: [usize; 5] = [64, 256, 1024, BLOCK_FRAMES, 16_384];
 
 /// The chain may take this many times as long as its native form, at the length of block that jobs use.
 const PROMISED_RATIO: f64 = 1.43;
