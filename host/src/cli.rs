@@ -135,7 +135,7 @@ pub enum CliError {
     #[error("there is no {0}")]
     Missing(String),
     /// An effect breaks rules of the interface; the report says which.
-    #[error("{0} of the checks failed")]
+    #[error("checks that failed: {0}")]
     Unfit(usize),
 }
 

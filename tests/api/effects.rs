@@ -308,6 +308,7 @@ fn a_hostile_effect_fails_its_own_job_with_the_cause_and_no_other() {
     for (job, beside) in hostile {
         let record = server.ended(job);
         assert_eq!(record["error"]["code"], "effect_failed", "{record:#}");
+        assert_eq!(record["effects"][0]["version"], "1.0.0", "{record:#}");
         let message = record["error"]["message"].as_str().expect("a text");
         assert!(message.contains(id), "{message}");
         let record = server.ended(beside);

@@ -18,10 +18,7 @@ fn outcome(deed: &str) -> String {
         .process(block.clone())
         .expect_err("the deed is noticed")
         .to_string();
-    assert!(
-        error.starts_with("effect org.example.hostile failed: "),
-        "{error}"
-    );
+    assert!(error.starts_with("effect org.example.hostile: "), "{error}");
     assert!(error.chars().count() < 600, "bounded: {error}");
 
     let again = stage

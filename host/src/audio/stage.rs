@@ -17,7 +17,7 @@ pub trait Stage {
 #[derive(Debug, thiserror::Error)]
 pub enum StageError {
     /// An effect trapped, exceeded a limit or answered nonsense.
-    #[error("effect {id} failed: {reason}")]
+    #[error("effect {id}: {reason}")]
     Effect {
         /// The effect's id.
         id: String,

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use super::ChainItem;
+
 /// What a finished job has to show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobResult {
@@ -48,4 +50,14 @@ pub struct EffectUsed {
     pub version: String,
     /// SHA-256 of its component, lower-case hex.
     pub digest: String,
+}
+
+impl From<&ChainItem> for EffectUsed {
+    fn from(item: &ChainItem) -> Self {
+        Self {
+            id: item.id.clone(),
+            version: item.version.clone(),
+            digest: item.digest.clone(),
+        }
+    }
 }

@@ -19,7 +19,9 @@ const LIBC_IMPORTS: &str = "wasi_snapshot_preview1";
 #[derive(Debug, thiserror::Error)]
 pub enum WrapError {
     /// It is something else.
-    #[error("it is not a core WebAssembly module")]
+    #[error(
+        "only a core WebAssembly module can be wrapped, and it is none; a component needs no wrapping"
+    )]
     NotAModule,
     /// Its exports or imports are not those of an effect.
     #[error("it does not fit the interface: {0}")]

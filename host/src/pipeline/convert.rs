@@ -48,7 +48,7 @@ pub fn convert(
         effects: [&job.spec.pre, &job.spec.post]
             .into_iter()
             .flatten()
-            .map(used)
+            .map(EffectUsed::from)
             .collect(),
         provider: job.voice.provider().to_owned(),
         gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
@@ -186,14 +186,6 @@ fn setting(value: &SettingValue) -> plugin::SettingValue {
         SettingValue::Toggle(on) => plugin::SettingValue::Toggle(*on),
         SettingValue::Number(number) => plugin::SettingValue::Number(*number),
         SettingValue::Choice(option) => plugin::SettingValue::Choice(option.clone()),
-    }
-}
-
-fn used(item: &crate::job::ChainItem) -> EffectUsed {
-    EffectUsed {
-        id: item.id.clone(),
-        version: item.version.clone(),
-        digest: item.digest.clone(),
     }
 }
 

@@ -122,7 +122,7 @@ impl EffectHost {
         let reason = if wasm.starts_with(&COMPONENT_PREAMBLE) {
             return Ok(());
         } else if wasm.starts_with(&MODULE_PREAMBLE) {
-            "it is a core module; build for wasm32-wasip2 or wrap it with `wasm-tools component new`"
+            "it is a core module; build for wasm32-wasip2, or complete it with `vocalhost effect wrap`"
         } else {
             "it does not begin like one"
         };

@@ -234,7 +234,7 @@ mod tests {
         });
         assert_eq!(
             error.to_string(),
-            "effect org.example.loop failed: ran out of time in process"
+            "effect org.example.loop: ran out of time in process"
         );
     }
 

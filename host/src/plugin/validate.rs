@@ -69,7 +69,7 @@ fn presets(descriptor: &Descriptor) -> Result<(), String> {
         for (id, value) in &preset.settings {
             let Some(parameter) = descriptor.parameter(id) else {
                 return Err(format!(
-                    "preset {:?} sets a parameter that does not exist",
+                    "preset {:?} sets {id:?}, which is not a parameter",
                     preset.id
                 ));
             };

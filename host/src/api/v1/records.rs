@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::target::{package_file, result_target, voice_target};
-use crate::job::{FileRole, JobResult, JobSpec, JobState};
+use crate::job::{EffectUsed, FileRole, JobResult, JobSpec, JobState};
 use crate::model;
 use crate::store::{JobRecord, ModelRecord};
 
@@ -17,6 +17,15 @@ pub fn conversion(api: &Api, job: &JobRecord, voice: &Value) -> Value {
         | JobState::Running(_)
         | JobState::Cancelling(_)
         | JobState::Cancelled { .. } => (None, Value::Null),
+    };
+    // A job that failed may have failed by one of them: its record says which version that was.
+    let effects: Option<Vec<EffectUsed>> = match &job.state {
+        JobState::Succeeded { result, .. } => Some(result.effects.clone()),
+        JobState::Failed { .. } => Some(job.spec.effects().map(EffectUsed::from).collect()),
+        JobState::Queued { .. }
+        | JobState::Running(_)
+        | JobState::Cancelling(_)
+        | JobState::Cancelled { .. } => None,
     };
     json!({
         "id": job.id,
@@ -40,7 +49,7 @@ pub fn conversion(api: &Api, job: &JobRecord, voice: &Value) -> Value {
         "error": error,
         "metadata": job.metadata,
         "retryOf": job.retry_of,
-        "effects": result.map(|result| &result.effects),
+        "effects": effects,
         "provider": result.map(|result| &result.provider),
         "gainDb": result.and_then(|result| result.gain_db),
         "loudness": null,

@@ -52,6 +52,11 @@ pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
         } else {
             println!("{} was here already", installed.effect.full_name());
         }
+        // A server with another data folder would not have it.
+        eprintln!(
+            "vocalhost: in the data folder {}",
+            settings.data_dir.display()
+        );
         Ok(())
     })
 }

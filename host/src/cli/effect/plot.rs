@@ -50,6 +50,8 @@ pub fn run(arguments: &PlotArguments) -> Result<(), CliError> {
     }
     if arguments.json {
         print_json(&record(&effect, &measured));
+    } else if let Some(path) = &arguments.output {
+        println!("{}", path.display());
     }
     Ok(())
 }

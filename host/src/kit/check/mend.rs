@@ -36,7 +36,7 @@ fn advice(error: &PluginError) -> &'static str {
             "build it optimised and stripped, and move large tables into code that computes them"
         }
         PluginError::NotAComponent { .. } => {
-            "build a component: with Rust for wasm32-wasip2, with other languages through `wasm-tools component new`"
+            "the guide docs/plugins.md says how each language makes a component"
         }
         PluginError::UnknownImport { .. } => {
             "leave out what needs it: only WASI 0.2 without HTTP is linked, and answers emptily"

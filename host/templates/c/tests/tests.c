@@ -20,7 +20,7 @@ enum { RATE_HZ = 48000, FRAMES = 48000, MAX_FRAMES = 4096 };
 
 /* A mono stream with its first parameters set to these numbers. */
 static struct effect *start(const double *numbers, size_t count) {
-    struct effect_setting settings[16];
+    struct effect_setting settings[64];
     effect_defaults(settings);
     for (size_t i = 0; i < count; i++) {
         settings[i].number = numbers[i];

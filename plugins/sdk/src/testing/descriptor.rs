@@ -130,7 +130,8 @@ fn assert_preset_is_sound(preset: &Preset, parameters: &[Parameter]) {
         let (preset, id) = (&preset.id, &setting.id);
         assert!(seen.insert(id), "{preset}: sets {id} twice");
         let parameter = parameters.iter().find(|parameter| parameter.id == *id);
-        let legal = parameter.is_some_and(|parameter| accepts(&parameter.kind, &setting.value));
+        let parameter = parameter.unwrap_or_else(|| panic!("{preset}: {id} is not a parameter"));
+        let legal = accepts(&parameter.kind, &setting.value);
         assert!(legal, "{preset}: {id} is not set to a legal value");
     }
 }

@@ -78,6 +78,7 @@ pub fn assert_extremes_stay_finite<E: Effect>(config: &Config) {
 ///
 /// # Panics
 /// When sound is left.
+#[track_caller]
 pub fn assert_tail_is_honest<E: Effect>(config: &Config) {
     let mut running = Running::<E>::new(config).expect("the effect accepts the stream");
     let Tail::Frames(tail) = running.tail() else {
@@ -96,7 +97,12 @@ pub fn assert_tail_is_honest<E: Effect>(config: &Config) {
         .iter()
         .flatten()
         .fold(0.0_f32, |peak, s| peak.max(s.abs()));
-    assert!(loudest < 1.0e-5, "{loudest} is left after the tail");
+    assert!(
+        loudest < 1.0e-5,
+        "a tail of {tail} frames is declared, but after it and the latency {:.0} dBFS are left: declare how long the sound \
+         rings until it is 120 dB under full scale",
+        20.0 * loudest.log10()
+    );
 }
 
 fn channels_of_noise(config: &Config) -> Vec<Vec<f32>> {
