@@ -29,8 +29,14 @@ fn a_core_module_of_the_c_template_becomes_an_effect_that_sounds_like_the_rust_o
 fn what_is_no_module_of_an_effect_is_refused_and_nothing_is_written() {
     let module = |text: &str| wat::parse_str(text).expect("it is WebAssembly");
     let cases = [
-        (b"RIFF".to_vec(), "only a core WebAssembly module can be wrapped"),
-        (module("(component)"), "only a core WebAssembly module can be wrapped"),
+        (
+            b"RIFF".to_vec(),
+            "only a core WebAssembly module can be wrapped",
+        ),
+        (
+            module("(component)"),
+            "only a core WebAssembly module can be wrapped",
+        ),
         (module("(module)"), "function `[constructor]processor`"),
         (
             module(r#"(module (import "env" "open" (func)))"#),
