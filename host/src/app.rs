@@ -250,6 +250,7 @@ pub fn shelf_settings(settings: &Settings, program: &Path) -> ShelfSettings {
         effect_cache: settings.effect_cache_path(),
         memory_bytes: settings.effect_memory_bytes,
         work_per_audio: settings.effect_work_per_audio,
+        worker_memory_bytes: settings.worker_memory_bytes,
     }
 }
 

@@ -1,15 +1,22 @@
 //! The command line: `vocalhost <noun> <verb>`, `--json` on everything that lists or shows, exit status 0, 1 (failed)
 //! or 2 (wrong usage). The only place that prints to standard output.
-#![allow(
-    clippy::print_stdout,
-    reason = "standard output is what a command line answers on"
-)]
+
+/// Answers on standard output, as `print!` does, but without a panic when nobody reads or the disk is full.
+macro_rules! say {
+    ($($part:tt)*) => { $crate::cli::output::write(format_args!($($part)*)) };
+}
+
+/// The same with the end of the line.
+macro_rules! say_line {
+    ($($part:tt)*) => { $crate::cli::output::write_line(format_args!($($part)*)) };
+}
 
 mod children;
 mod database;
 mod effect;
 mod keys;
 mod models;
+mod output;
 mod pipeline;
 
 use std::path::PathBuf;
@@ -174,7 +181,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
             if json {
                 print_json(&in_force.to_json());
             } else {
-                print!("{}", in_force.to_toml());
+                say!("{}", in_force.to_toml());
             }
             Ok(())
         }
@@ -211,7 +218,7 @@ fn serve(chosen: &Chosen) -> Result<(), CliError> {
         let stop = stop_signal()?;
         let app = App::open(settings).await?;
         if let Some(key) = app.first_key() {
-            println!("api key: {key}");
+            say_line!("api key: {key}");
         }
         app.run(stop).await;
         Ok(())
@@ -250,7 +257,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
 }
 
 fn print_json(value: &serde_json::Value) {
-    println!("{value:#}");
+    say_line!("{value:#}");
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod check;
 mod check_command;
 mod deeds;
 mod new;
+mod output;
 mod plot;
 mod projects;
 mod run;

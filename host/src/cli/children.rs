@@ -76,7 +76,7 @@ pub fn look_at_recording(arguments: &ProbeArguments) {
     let limits = AudioLimits {
         max_duration_s: arguments.max_duration_s,
     };
-    println!("{}", probe::answer(&arguments.path, &limits));
+    say_line!("{}", probe::answer(&arguments.path, &limits));
 }
 
 /// What a component is inspected with.
@@ -102,5 +102,5 @@ pub fn look_at_component(arguments: InspectArguments) {
         memory_bytes: arguments.effect_memory_bytes,
         work_per_audio: arguments.effect_work_per_audio,
     };
-    println!("{}", inspect::answer(&arguments.path, &options));
+    say_line!("{}", inspect::answer(&arguments.path, &options));
 }

@@ -19,12 +19,18 @@ pub fn with_existing_store<T>(
     work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     let settings = chosen.load()?.settings;
-    let database = settings.database_path();
-    if !database.is_file() {
-        let what = format!("database at {}", database.display());
-        return Err(CliError::Missing(what));
-    }
+    require_database(&settings)?;
     open(&settings, work)
+}
+
+/// Says where there should be a database when there is none.
+pub fn require_database(settings: &Settings) -> Result<(), CliError> {
+    let database = settings.database_path();
+    if database.is_file() {
+        return Ok(());
+    }
+    let what = format!("database at {}", database.display());
+    Err(CliError::Missing(what))
 }
 
 fn open<T>(

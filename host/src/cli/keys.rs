@@ -138,7 +138,7 @@ fn print_issued(issued: &IssuedKey, json: bool) {
     if json {
         print_json(&json!({ "id": issued.id, "user": issued.user, "key": issued.key }));
     } else {
-        println!("{}", issued.key);
+        say_line!("{}", issued.key);
     }
 }
 
@@ -163,7 +163,7 @@ fn print_line(key: &KeyRecord) {
         (None, Some(at_us)) => format!("expires {}", time(at_us)),
         (None, None) => "works".to_owned(),
     };
-    println!(
+    say_line!(
         "{}  {:<16}  {:<16}  {state}  {}",
         key.id,
         key.user,

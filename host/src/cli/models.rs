@@ -38,13 +38,15 @@ pub fn run(command: ModelsCommand) -> Result<(), CliError> {
             Ok(()) => "usable".to_owned(),
             Err(error) => error.to_string(),
         };
-        println!(
+        say_line!(
             "{:<28} {:<9} {:<24} {state}",
-            manifest.id, manifest.version, manifest.name
+            manifest.id,
+            manifest.version,
+            manifest.name
         );
     }
     for (folder, error) in catalog.rejected() {
-        println!("{:<28} refused: {error}", folder.display());
+        say_line!("{:<28} refused: {error}", folder.display());
     }
     Ok(())
 }

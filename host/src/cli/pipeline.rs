@@ -130,7 +130,7 @@ fn list(arguments: &ListArguments) -> Result<(), CliError> {
         print_json(&found.iter().map(record).collect());
     } else {
         for pipeline in &found {
-            println!(
+            say_line!(
                 "{:<24}  {:<16}  {:<7}  {} effects",
                 pipeline.name,
                 pipeline.owner,

@@ -5,6 +5,7 @@ use super::PluginError;
 use super::bindings::{PluginPre, interface};
 use super::denormals::FlushDenormals;
 use super::limits::{EffectLimits, MemoryExhausted};
+use super::validate::is_hidden;
 use super::wasi::{Guest, WantedToWait};
 
 /// Characters of a guest's own words that an error carries: enough for a sentence and the place of a panic.
@@ -151,7 +152,7 @@ fn explain(
 /// A guest's words on one line and of bounded length, fit for a log and for a person.
 pub(super) fn bounded(words: &str) -> String {
     let mut line = String::new();
-    for word in words.split(|letter: char| letter.is_whitespace() || letter.is_control()) {
+    for word in words.split(|letter: char| letter.is_whitespace() || is_hidden(letter)) {
         if word.is_empty() {
             continue;
         }

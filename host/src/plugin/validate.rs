@@ -188,11 +188,18 @@ fn summary(what: &str, text: &str) -> Result<(), String> {
     text_of(what, text, MAX_SUMMARY_BYTES)
 }
 
+/// Whether a character is a control character or turns the direction of the text around it, so that what people read is
+/// not what is there (Unicode Standard Annex 9, explicit directional formatting).
+pub(super) fn is_hidden(letter: char) -> bool {
+    let turns = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || letter.is_control()
+}
+
 fn text_of(what: &str, text: &str, limit: usize) -> Result<(), String> {
     if text.len() > limit {
         return Err(format!("{what} is longer than {limit} bytes"));
     }
-    if text.contains(char::is_control) {
+    if text.contains(is_hidden) {
         return Err(format!("{what} holds control characters"));
     }
     Ok(())

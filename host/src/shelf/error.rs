@@ -58,7 +58,7 @@ pub enum ShelfError {
         /// Which limit: `memoryBytes` or `workPerAudio`.
         name: &'static str,
         /// What it may be.
-        wanted: &'static str,
+        wanted: String,
     },
     /// The look at a component failed, which says nothing about it.
     #[error("{0}")]

@@ -1,9 +1,9 @@
 use std::path::Path;
 
-use super::live::{check_overrides, read_back};
+use super::live::read_back;
 use super::{ListedEffect, Shelf, ShelfError};
 use crate::files::component_key;
-use crate::plugin::Catalog;
+use crate::plugin::{Catalog, EffectHost};
 use crate::store::{EffectOrigin, EffectOverrides, EffectRecord, InstallOutcome, NewEffect};
 use crate::worker::inspect::{InspectError, InspectOptions, Inspection, inspect_in_child};
 
@@ -55,7 +55,13 @@ impl Shelf {
         request: &InstallRequest<'_>,
         now_us: i64,
     ) -> Result<Installed, ShelfError> {
-        check_overrides(&request.overrides)?;
+        self.check_overrides(&request.overrides)?;
+        if let Some(effect) = self.already_there(request.component).await? {
+            return Ok(Installed {
+                effect,
+                is_new: false,
+            });
+        }
         let inspection = self.inspect(request).await?;
         let (id, vendor) = (&inspection.descriptor.id, &inspection.descriptor.vendor);
         if id.starts_with(RESERVED_PREFIX) {
@@ -93,6 +99,18 @@ impl Shelf {
             self.files.delete(&key).await?;
         }
         Err(refusal)
+    }
+
+    /// The installed effect whose component the file holds: it was looked at before, and need not wait for others.
+    async fn already_there(&self, component: &Path) -> Result<Option<ListedEffect>, ShelfError> {
+        let read = tokio::fs::read(component).await;
+        let bytes = read.map_err(|error| ShelfError::Inspection(error.to_string()))?;
+        let digest = EffectHost::digest(&bytes);
+        let listing = self.current().await?;
+        let is_it = |effect: &&ListedEffect| {
+            effect.record.origin == EffectOrigin::Installed && effect.record.effect.digest == digest
+        };
+        Ok(listing.all().iter().find(is_it).cloned())
     }
 
     async fn inspect(&self, request: &InstallRequest<'_>) -> Result<Inspection, ShelfError> {

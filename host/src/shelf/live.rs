@@ -9,8 +9,12 @@ use super::{ListedEffect, Listing, ShelfError};
 use crate::files::FileStore;
 use crate::store::{EffectChange, EffectOrigin, EffectOverrides, EffectRecord, Store};
 
-/// One page of WebAssembly memory, and all that 32-bit addresses reach.
-const MEMORY_BYTES: RangeInclusive<u64> = (64 << 10)..=(4 << 30);
+/// One page of WebAssembly memory.
+const LEAST_MEMORY_BYTES: u64 = 64 << 10;
+
+/// An effect may have up to this share of what a worker may use: with more the worker would be stopped first, and nobody
+/// could tell which effect it was.
+const SHARE_OF_WORKER: u64 = 2;
 
 /// Below the first an effect could do nothing; above the second no worker would finish a recording in its time.
 const WORK_PER_AUDIO: RangeInclusive<f64> = 0.001..=1_000.0;
@@ -26,6 +30,8 @@ pub struct ShelfSettings {
     pub memory_bytes: u64,
     /// Seconds of work per second of audio that an effect may take unless it has a limit of its own.
     pub work_per_audio: f64,
+    /// Memory that a whole worker may use.
+    pub worker_memory_bytes: u64,
 }
 
 /// The effects of an installation.
@@ -81,13 +87,44 @@ impl Shelf {
         )
     }
 
+    /// Whether limits make sense.
+    pub(super) fn check_overrides(&self, overrides: &EffectOverrides) -> Result<(), ShelfError> {
+        let most_bytes = self.settings.worker_memory_bytes / SHARE_OF_WORKER;
+        let memory_bytes = LEAST_MEMORY_BYTES..=most_bytes;
+        if overrides
+            .memory_bytes
+            .is_some_and(|bytes| !memory_bytes.contains(&bytes))
+        {
+            return Err(ShelfError::Limit {
+                name: "memoryBytes",
+                wanted: format!(
+                    "between {LEAST_MEMORY_BYTES} and {most_bytes}, half of what a worker may use"
+                ),
+            });
+        }
+        if overrides
+            .work_per_audio
+            .is_some_and(|work| !WORK_PER_AUDIO.contains(&work))
+        {
+            return Err(ShelfError::Limit {
+                name: "workPerAudio",
+                wanted: format!(
+                    "between {} and {}",
+                    WORK_PER_AUDIO.start(),
+                    WORK_PER_AUDIO.end()
+                ),
+            });
+        }
+        Ok(())
+    }
+
     /// Enables, disables or limits the effect called `name`.
     pub async fn change(
         &self,
         name: &str,
         change: &EffectChange,
     ) -> Result<ListedEffect, ShelfError> {
-        check_overrides(&EffectOverrides {
+        self.check_overrides(&EffectOverrides {
             memory_bytes: change.memory_bytes.flatten(),
             work_per_audio: change.work_per_audio.flatten(),
         })?;
@@ -119,29 +156,6 @@ impl Shelf {
         tracing::info!(effect = effect.full_name(), "an effect was removed");
         Ok(effect.clone())
     }
-}
-
-/// Whether limits make sense.
-pub(super) fn check_overrides(overrides: &EffectOverrides) -> Result<(), ShelfError> {
-    if overrides
-        .memory_bytes
-        .is_some_and(|bytes| !MEMORY_BYTES.contains(&bytes))
-    {
-        return Err(ShelfError::Limit {
-            name: "memoryBytes",
-            wanted: "between 65536 and 4294967296",
-        });
-    }
-    if overrides
-        .work_per_audio
-        .is_some_and(|work| !WORK_PER_AUDIO.contains(&work))
-    {
-        return Err(ShelfError::Limit {
-            name: "workPerAudio",
-            wanted: "between 0.001 and 1000",
-        });
-    }
-    Ok(())
 }
 
 /// An effect as the store has just written it.

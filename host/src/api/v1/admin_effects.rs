@@ -1,3 +1,5 @@
+use std::str::FromStr;
+
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
 use hyper::{HeaderMap, StatusCode};
@@ -16,6 +18,9 @@ use crate::clock;
 use crate::plugin::EffectLimits;
 use crate::shelf::{InstallRequest, ListedEffect, Shelf};
 use crate::store::{Caller, EffectChange, EffectOverrides};
+
+/// The fields of a change. Another one is refused: a misspelt `enabled` must not look as if the effect were off.
+const CHANGEABLE: [&str; 3] = ["enabled", "memoryBytes", "workPerAudio"];
 
 /// `GET /admin/effects`: every effect, disabled ones too.
 pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
@@ -126,21 +131,15 @@ fn plain(name: &str) -> String {
 }
 
 fn overrides_of(query: &Query) -> Result<EffectOverrides, Problem> {
-    let number = |name: &'static str| query.get(name).map(str::parse::<f64>);
     let mut mistakes = Vec::new();
-    let mut read = |name: &'static str| match number(name) {
-        None => None,
-        Some(Ok(number)) => Some(json!(number)),
-        Some(Err(_)) => {
-            mistakes.push(not_a_number(name));
-            None
-        }
-    };
-    let memory = read("memoryBytes");
-    let work = read("workPerAudio");
     let overrides = EffectOverrides {
-        memory_bytes: memory.and_then(|value| whole(&value)),
-        work_per_audio: work.and_then(|value| value.as_f64()),
+        memory_bytes: read_limit(query, "memoryBytes", |_| true, &mut mistakes),
+        work_per_audio: read_limit(
+            query,
+            "workPerAudio",
+            |work| f64::is_finite(*work),
+            &mut mistakes,
+        ),
     };
     if mistakes.is_empty() {
         Ok(overrides)
@@ -149,9 +148,40 @@ fn overrides_of(query: &Query) -> Result<EffectOverrides, Problem> {
     }
 }
 
+fn read_limit<T: FromStr>(
+    query: &Query,
+    name: &'static str,
+    is_sound: fn(&T) -> bool,
+    mistakes: &mut Vec<FieldError>,
+) -> Option<T> {
+    let text = query.get(name)?;
+    let limit = text.parse().ok().filter(is_sound);
+    if limit.is_none() {
+        mistakes.push(not_a_number(name));
+    }
+    limit
+}
+
 fn change_of(fields: &Map<String, Value>) -> Result<EffectChange, Problem> {
     let mut change = EffectChange::default();
-    let mut mistakes = Vec::new();
+    let mut mistakes: Vec<FieldError> = fields
+        .keys()
+        .filter(|name| !CHANGEABLE.contains(&name.as_str()))
+        .map(|name| {
+            let message = format!(
+                "There is no such field: a change has {}.",
+                CHANGEABLE.join(", ")
+            );
+            FieldError::new(name.as_str(), "exists", message)
+        })
+        .collect();
+    if fields.is_empty() {
+        let message = format!(
+            "The change is empty: it has some of {}.",
+            CHANGEABLE.join(", ")
+        );
+        mistakes.push(FieldError::new("body", "required", message));
+    }
     match fields.get("enabled") {
         None => {}
         Some(Value::Bool(enabled)) => change.enabled = Some(*enabled),
@@ -183,11 +213,12 @@ fn change_of(fields: &Map<String, Value>) -> Result<EffectChange, Problem> {
     }
 }
 
-/// A number of bytes, however it is written; what is negative or broken ends up outside of every range.
+/// A number of bytes, also when it is written as `1e8`.
 fn whole(value: &Value) -> Option<u64> {
+    let is_whole = |number: &f64| number.fract() == 0.0 && (0.0..1e15).contains(number);
     value
         .as_u64()
-        .or_else(|| value.as_f64().map(|number| number as u64))
+        .or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64))
 }
 
 fn not_a_number(name: &'static str) -> FieldError {
@@ -206,7 +237,11 @@ mod tests {
             };
             change_of(&fields)
         };
-        assert_eq!(change(json!({})), Ok(EffectChange::default()));
+        for wrong in [json!({}), json!({ "enable": false })] {
+            assert!(
+                matches!(change(wrong), Err(Problem::Invalid(mistakes)) if mistakes.len() == 1)
+            );
+        }
         let both = change(json!({ "memoryBytes": null, "workPerAudio": 2, "enabled": false }));
         assert_eq!(
             both,

@@ -27,6 +27,10 @@ pub enum RawChain {
 /// The entry that names a pipeline where others name effects.
 const PIPELINE: &str = "pipeline";
 
+/// A chain with more entries is not gone through one by one: each might be a mistake, and the answer many times as long
+/// as the request.
+const MAX_ENTRIES: usize = 256;
+
 /// Reads every form that a chain (`pre` or `post`) may take among a form's text fields: one JSON text (object, array
 /// or string), bracket fields, repeated bare names. What is not understood is added to `mistakes`.
 pub fn collect(
@@ -52,6 +56,10 @@ pub fn list(chain: &str, given: &Value, mistakes: &mut Vec<FieldError>) -> Vec<R
         collected.mistake("", "array", "The chain is not an array of effects.");
         return Vec::new();
     };
+    if effects.len() > MAX_ENTRIES {
+        collected.too_many();
+        return Vec::new();
+    }
     for (index, given) in effects.iter().enumerate() {
         collected.listed_effect(index, given.clone());
     }
@@ -102,6 +110,10 @@ impl<'a> Collected<'a> {
         self.mistakes.push(FieldError::new(field, rule, message));
     }
 
+    fn too_many(&mut self) {
+        self.mistake("", "count", "There are too many effects.");
+    }
+
     /// A field that is the whole chain, or one bare name of it.
     fn whole(&mut self, text: &str) {
         let text = text.trim();
@@ -115,6 +127,8 @@ impl<'a> Collected<'a> {
         match serde_json::from_str(text) {
             Ok(Value::Null) => {}
             Ok(Value::String(name)) => self.name_effect(&name),
+            Ok(Value::Object(effects)) if effects.len() > MAX_ENTRIES => self.too_many(),
+            Ok(Value::Array(effects)) if effects.len() > MAX_ENTRIES => self.too_many(),
             Ok(Value::Object(effects)) => {
                 for (name, given) in effects {
                     self.named_effect(&name, given);

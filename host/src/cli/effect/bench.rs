@@ -55,46 +55,50 @@ fn print_table(effect: &Effect, settings: &str, report: &BenchReport) {
     } else {
         settings
     };
-    println!(
+    say_line!(
         "{} {} ({}), {settings}",
-        descriptor.name, descriptor.version, descriptor.id
+        descriptor.name,
+        descriptor.version,
+        descriptor.id
     );
-    println!();
+    say_line!("");
     let loading = &report.loading;
-    println!("component        {:>10} bytes", loading.component_bytes);
-    println!(
+    say_line!("component        {:>10} bytes", loading.component_bytes);
+    say_line!(
         "memory           {:>10} bytes in stereo at 48 kHz",
         report.memory_bytes
     );
-    println!("load cold        {}", milliseconds(loading.cold_s));
-    println!("load from cache  {}", milliseconds(loading.warm_s));
-    println!("start a stream   {}", milliseconds(loading.start_s));
+    say_line!("load cold        {}", milliseconds(loading.cold_s));
+    say_line!("load from cache  {}", milliseconds(loading.warm_s));
+    say_line!("start a stream   {}", milliseconds(loading.start_s));
     let silence = report.silence.ratio;
-    println!(
+    say_line!(
         "silence          {:>10.2} times the cost of sound (quartiles {:.2} to {:.2})",
-        silence.median, silence.low, silence.high
+        silence.median,
+        silence.low,
+        silence.high
     );
-    println!();
-    println!("Million frames per second, times real time, quartiles apart:");
-    print!("{:<20}", "frames of a block");
+    say_line!("");
+    say_line!("Million frames per second, times real time, quartiles apart:");
+    say!("{:<20}", "frames of a block");
     for length in BLOCK_LENGTHS {
-        print!("{length:>22}");
+        say!("{length:>22}");
     }
-    println!();
+    say_line!("");
     for row in report.rates.chunks(BLOCK_LENGTHS.len()) {
         let channels = if row[0].channels == 1 {
             "mono"
         } else {
             "stereo"
         };
-        print!(
+        say!(
             "{:<20}",
             format!("{} Hz, {channels}", row[0].sample_rate_hz)
         );
         for rate in row {
-            print!("{:>22}", cell(rate));
+            say!("{:>22}", cell(rate));
         }
-        println!();
+        say_line!("");
     }
 }
 

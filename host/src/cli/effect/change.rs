@@ -1,7 +1,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::shelf::with_shelf;
+use super::shelf::with_existing_shelf;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_effects::admin_record;
 use crate::cli::print_json;
@@ -68,7 +68,7 @@ pub fn limit(arguments: &LimitArguments) -> Result<(), CliError> {
 }
 
 fn apply(arguments: &ChangeArguments, change: &EffectChange) -> Result<(), CliError> {
-    with_shelf(&arguments.chosen, async |shelf, _| {
+    with_existing_shelf(&arguments.chosen, async |shelf, _| {
         let effect = shelf.change(&arguments.effect, change).await?;
         if arguments.json {
             print_json(&admin_record(shelf, &effect));
@@ -80,7 +80,7 @@ fn apply(arguments: &ChangeArguments, change: &EffectChange) -> Result<(), CliEr
             "disabled"
         };
         let (memory_bytes, work_per_audio) = shelf.limits(&effect.record.effect.overrides);
-        println!(
+        say_line!(
             "{} {state}, {memory_bytes} bytes of memory, {work_per_audio} s of work per second of audio",
             effect.full_name()
         );
@@ -90,13 +90,13 @@ fn apply(arguments: &ChangeArguments, change: &EffectChange) -> Result<(), CliEr
 
 /// Removes an installed effect.
 pub fn remove(arguments: &ChangeArguments) -> Result<(), CliError> {
-    with_shelf(&arguments.chosen, async |shelf, _| {
+    with_existing_shelf(&arguments.chosen, async |shelf, _| {
         let removed = shelf.remove(&arguments.effect, clock::now_us()).await?;
         let name = removed.full_name();
         if arguments.json {
             print_json(&json!({ "effect": name, "removed": true }));
         } else {
-            println!("removed {name}");
+            say_line!("removed {name}");
         }
         Ok(())
     })

@@ -30,7 +30,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
     if arguments.json {
         print_json(&record(&report));
     } else {
-        print!("{}", table(&report));
+        say!("{}", table(&report));
     }
     match report.count(Outcome::Failed) {
         0 => Ok(()),

@@ -1,3 +1,5 @@
+use std::fs::File;
+use std::io::Read as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -7,8 +9,8 @@ use super::{Chosen, CliError};
 use crate::api::v1::admin_effects::admin_record;
 use crate::cli::print_json;
 use crate::clock;
-use crate::config::Settings;
-use crate::shelf::{InstallRequest, ShelfError};
+use crate::plugin::EffectLimits;
+use crate::shelf::{InstallRequest, ListedEffect, ShelfError};
 use crate::store::EffectOverrides;
 
 /// `vocalhost effect install`.
@@ -34,7 +36,7 @@ pub struct InstallArguments {
 pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
     with_shelf(&arguments.chosen, async |shelf, settings| {
         // The author may build anew while this one is looked at.
-        let copy = copy_of(arguments, settings)
+        let copy = copy_of(arguments)
             .map_err(|error| ShelfError::Rejected(format!("cannot read it: {error}")))?;
         let request = InstallRequest {
             component: copy.path(),
@@ -48,9 +50,13 @@ pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
         if arguments.json {
             print_json(&admin_record(shelf, &installed.effect));
         } else if installed.is_new {
-            println!("installed {}", installed.effect.full_name());
+            say_line!("installed {}", installed.effect.full_name());
         } else {
-            println!("{} was here already", installed.effect.full_name());
+            say_line!(
+                "{} was here already{}",
+                installed.effect.full_name(),
+                as_it_was(&installed.effect)
+            );
         }
         // A server with another data folder would not have it.
         eprintln!(
@@ -61,13 +67,21 @@ pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
     })
 }
 
-fn copy_of(
-    arguments: &InstallArguments,
-    settings: &Settings,
-) -> std::io::Result<tempfile::NamedTempFile> {
-    let copy = tempfile::Builder::new()
-        .prefix("upload-")
-        .tempfile_in(settings.uploads_path())?;
-    std::fs::copy(&arguments.component, copy.path())?;
+/// What installing again leaves as it was.
+fn as_it_was(effect: &ListedEffect) -> &'static str {
+    if effect.record.enabled {
+        "; its limits are as they were"
+    } else {
+        "; it is disabled, and its limits are as they were"
+    }
+}
+
+/// A copy outside of the data folder, whose uploads a server that starts would clear away. It is cut where it is too large to
+/// be taken in any case.
+fn copy_of(arguments: &InstallArguments) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut copy = tempfile::NamedTempFile::new()?;
+    let most_bytes = EffectLimits::default().component_bytes as u64 + 1;
+    let component = File::open(&arguments.component)?;
+    std::io::copy(&mut component.take(most_bytes), &mut copy)?;
     Ok(copy)
 }

@@ -32,7 +32,7 @@ pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
             } else {
                 "(disabled) "
             };
-            println!(
+            say_line!(
                 "{:<28} {:<8} {:<9} {alias:<16} {state}{}",
                 effect.id,
                 effect.version,

@@ -22,6 +22,9 @@ use crate::config::Settings;
 use crate::kit::{self, KitError};
 use crate::plugin::{Descriptor, EffectHost, EffectLimits, PluginError};
 
+/// Private writable memory of a command that runs an effect.
+const MEMORY_BYTES: u64 = 2 << 30;
+
 /// `vocalhost effect`.
 #[derive(Debug, Subcommand)]
 pub enum EffectCommand {
@@ -78,6 +81,21 @@ impl Tuning {
 /// Runs `vocalhost effect`.
 pub fn run(command: EffectCommand) -> Result<(), CliError> {
     match command {
+        EffectCommand::Check(_)
+        | EffectCommand::Run(_)
+        | EffectCommand::Plot(_)
+        | EffectCommand::Bench(_) => limit_memory()?,
+        EffectCommand::New(_)
+        | EffectCommand::Wrap(_)
+        | EffectCommand::Install(_)
+        | EffectCommand::List(_)
+        | EffectCommand::Show(_)
+        | EffectCommand::Enable(_)
+        | EffectCommand::Disable(_)
+        | EffectCommand::Limit(_)
+        | EffectCommand::Remove(_) => {}
+    }
+    match command {
         EffectCommand::Install(arguments) => install::run(&arguments),
         EffectCommand::List(arguments) => list::run(&arguments),
         EffectCommand::Show(arguments) => show::run(&arguments),
@@ -92,6 +110,21 @@ pub fn run(command: EffectCommand) -> Result<(), CliError> {
         EffectCommand::New(arguments) => new::run(arguments),
         EffectCommand::Wrap(arguments) => wrap::run(&arguments),
     }
+}
+
+/// Bounds what compiling a stranger's component in this process may take: a file made for it would otherwise fill the
+/// memory of the machine. A server's own look at a component has the same bound.
+fn limit_memory() -> Result<(), CliError> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    let limit = Rlimit {
+        current: Some(MEMORY_BYTES),
+        maximum: Some(MEMORY_BYTES),
+    };
+    setrlimit(Resource::Data, limit).map_err(|error| CliError::System {
+        what: "cannot limit the memory of this command",
+        source: error.into(),
+    })
 }
 
 /// A host with the settings' limits. The server's cache is used when there is one; looking at effects makes no data

@@ -41,10 +41,10 @@ pub fn run(arguments: NewArguments) -> Result<(), CliError> {
     };
     let place = new::create(&project, &into)?;
     let place = place.strip_prefix(".").unwrap_or(&place);
-    println!("made {} with the effect {}", place.display(), project.id);
-    println!("next:");
+    say_line!("made {} with the effect {}", place.display(), project.id);
+    say_line!("next:");
     for step in steps(&project, place) {
-        println!("  {step}");
+        say_line!("  {step}");
     }
     Ok(())
 }

@@ -51,7 +51,7 @@ pub fn run(arguments: &PlotArguments) -> Result<(), CliError> {
     if arguments.json {
         print_json(&record(&effect, &measured));
     } else if let Some(path) = &arguments.output {
-        println!("{}", path.display());
+        say_line!("{}", path.display());
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ fn plot_all(catalog: &Catalog, folder: &Path) -> Result<(), CliError> {
         let name = id.rsplit('.').next().unwrap_or(id);
         let path = folder.join(name).with_extension("svg");
         write_whole(&path, plot(effect.descriptor(), &measured).as_bytes())?;
-        println!("{}", path.display());
+        say_line!("{}", path.display());
     }
     Ok(())
 }

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::{Chosen, CliError, host};
 use crate::app::{prepare_data_folder, shelf_settings};
+use crate::cli::database::require_database;
 use crate::cli::runtime;
 use crate::clock;
 use crate::config::Settings;
@@ -16,6 +17,17 @@ pub fn with_shelf<T>(
     work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
     with_shelf_of(&chosen.load()?.settings, work)
+}
+
+/// The same for a data folder that must be there already: an effect that is disabled in a folder that was mistyped would
+/// still be on in the server's.
+pub fn with_existing_shelf<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    let settings = chosen.load()?.settings;
+    require_database(&settings)?;
+    with_shelf_of(&settings, work)
 }
 
 /// The same for work that changes nothing: looking at effects makes no data folder, and without one there are those of

@@ -42,13 +42,13 @@ fn print_effect(shelf: &Shelf, effect: &ListedEffect) {
     } else {
         "disabled"
     };
-    println!("{} {}: {}", about.id, about.version, about.name);
-    println!("{}", about.summary);
-    println!("vendor    {}", about.vendor);
-    println!("state     {state}, {}", record.origin.as_str());
-    println!("component sha256:{}", record.effect.digest);
+    say_line!("{} {}: {}", about.id, about.version, about.name);
+    say_line!("{}", about.summary);
+    say_line!("vendor    {}", about.vendor);
+    say_line!("state     {state}, {}", record.origin.as_str());
+    say_line!("component sha256:{}", record.effect.digest);
     let (memory_bytes, work_per_audio) = shelf.limits(&record.effect.overrides);
-    println!(
+    say_line!(
         "limits    {memory_bytes} bytes of memory, {work_per_audio} s of work per second of audio"
     );
     for parameter in &about.parameters {
@@ -74,7 +74,7 @@ fn print_parameter(parameter: &Parameter) {
             format!("{} ({default})", ids.join(", "))
         }
     };
-    println!("  {:<20} {values}", parameter.id);
+    say_line!("  {:<20} {values}", parameter.id);
 }
 
 fn print_preset(preset: &Preset) {
@@ -83,5 +83,5 @@ fn print_preset(preset: &Preset) {
         .iter()
         .map(|(id, value)| format!("{id}={}", json!(value)))
         .collect();
-    println!("  preset {:<13} {}", preset.id, settings.join(" "));
+    say_line!("  preset {:<13} {}", preset.id, settings.join(" "));
 }
