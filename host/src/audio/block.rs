@@ -6,11 +6,22 @@ pub const BLOCK_FRAMES: usize = 4096;
 ///
 /// Samples are planar, channel after channel (all frames of channel 0, then all of channel 1), in one vector that can
 /// be handed to an effect and taken back without copying. Nominal range is -1 to 1.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Block {
     channels: usize,
     frames: usize,
     samples: Vec<f32>,
+    /// Whether somebody has looked at every sample since it was last changed and found it finite.
+    known_finite: bool,
+}
+
+/// Two blocks are equal when they hold the same sound, whatever is known about it.
+impl PartialEq for Block {
+    fn eq(&self, other: &Self) -> bool {
+        self.channels == other.channels
+            && self.frames == other.frames
+            && self.samples == other.samples
+    }
 }
 
 impl Block {
@@ -21,6 +32,7 @@ impl Block {
             channels,
             frames,
             samples: vec![0.0; channels * frames],
+            known_finite: true,
         }
     }
 
@@ -38,7 +50,23 @@ impl Block {
             channels,
             frames: samples.len() / channels,
             samples,
+            known_finite: false,
         }
+    }
+
+    /// The same block, by somebody who has looked at every sample and found it finite.
+    #[must_use]
+    pub fn found_finite(self) -> Self {
+        Self {
+            known_finite: true,
+            ..self
+        }
+    }
+
+    /// Whether every sample is known to be finite; nobody need look again.
+    #[must_use]
+    pub fn is_known_finite(&self) -> bool {
+        self.known_finite
     }
 
     /// Number of channels.
@@ -75,6 +103,7 @@ impl Block {
     /// When there is no such channel.
     pub fn channel_mut(&mut self, channel: usize) -> &mut [f32] {
         assert!(channel < self.channels, "channel exists");
+        self.known_finite = false;
         &mut self.samples[channel * self.frames..(channel + 1) * self.frames]
     }
 
@@ -88,5 +117,22 @@ impl Block {
     #[must_use]
     pub fn into_planar(self) -> Vec<f32> {
         self.samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_a_block_is_forgotten_when_it_is_changed() {
+        let mut block = Block::from_planar(1, vec![0.5, f32::NAN]);
+        assert!(!block.is_known_finite());
+        block.channel_mut(0)[1] = 0.0;
+        let mut block = block.found_finite();
+        assert!(block.is_known_finite());
+        assert_eq!(block, Block::from_planar(1, vec![0.5, 0.0]));
+        block.channel_mut(0)[0] = f32::INFINITY;
+        assert!(!block.is_known_finite());
     }
 }

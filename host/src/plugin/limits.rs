@@ -7,7 +7,8 @@ pub const MAX_FRAMES: usize = 4096;
 /// What an effect may use. Every figure is a limit for hostile components, far above what the built-in effects need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EffectLimits {
-    /// Bytes of a component. Compiling cannot be interrupted; built-in effects have a tenth of a mebibyte.
+    /// Bytes of a component. Compiling cannot be interrupted; built-in effects have up to a
+    /// quarter of a mebibyte, one in JavaScript brings its engine along in 12.
     pub component_bytes: usize,
     /// Bytes of all linear memories of one instance. A ten-second delay at 192 kHz in stereo takes 15 MiB.
     pub memory_bytes: usize,

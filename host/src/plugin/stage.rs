@@ -123,7 +123,10 @@ impl EffectStage {
         for first in (0..frames).step_by(MAX_FRAMES) {
             let piece = first..frames.min(first + MAX_FRAMES);
             for lane in 0..self.lanes.len() {
-                let input = gather(&block, &self.lanes[lane].route, piece.clone());
+                let mut input = gather(&block, &self.lanes[lane].route, piece.clone());
+                if !block.is_known_finite() && !all_finite(&input) {
+                    input = silenced(&input);
+                }
                 let output = self.process(lane, &input, piece.len())?;
                 scatter(&output, &self.lanes[lane].route, &mut answer, piece.start);
             }
@@ -138,12 +141,17 @@ impl EffectStage {
         if frames == 0 {
             return Ok(block);
         }
-        let answer = self.process(0, block.as_planar(), frames)?;
+        // The answer of the effect before was looked at when it came.
+        let answer = if block.is_known_finite() || all_finite(block.as_planar()) {
+            self.process(0, block.as_planar(), frames)?
+        } else {
+            self.process(0, &silenced(block.as_planar()), frames)?
+        };
         self.position += frames as u64;
-        Ok(Block::from_planar(self.channels, answer))
+        Ok(Block::from_planar(self.channels, answer).found_finite())
     }
 
-    /// One call into the guest, with its answer checked.
+    /// One call into the guest with finite samples, and its answer checked.
     fn process(
         &mut self,
         lane: usize,
@@ -155,16 +163,6 @@ impl EffectStage {
         let fuel = self
             .process_limits
             .process_fuel(frames, self.sample_rate_hz);
-        let silenced: Vec<f32>;
-        let input = if all_finite(input) {
-            input
-        } else {
-            silenced = input
-                .iter()
-                .map(|sample| finite_or_silent(*sample))
-                .collect();
-            &silenced
-        };
         let answer = self.instance.call("process", fuel, |effect, store| {
             effect.processor().call_process(store, processor, input)
         })?;
@@ -200,6 +198,9 @@ impl EffectStage {
             aligned
                 .channel_mut(channel)
                 .copy_from_slice(&block.channel(channel)[drop..]);
+        }
+        if block.is_known_finite() {
+            aligned = aligned.found_finite();
         }
         aligned
     }
@@ -277,6 +278,8 @@ fn scatter(samples: &[f32], route: &Route, block: &mut Block, first: usize) {
     }
 }
 
-fn finite_or_silent(sample: f32) -> f32 {
-    if sample.is_finite() { sample } else { 0.0 }
+/// Samples with silence in the place of those that are not finite.
+fn silenced(samples: &[f32]) -> Vec<f32> {
+    let finite_or_silent = |sample: &f32| if sample.is_finite() { *sample } else { 0.0 };
+    samples.iter().map(finite_or_silent).collect()
 }

@@ -200,7 +200,9 @@ fn text_of(what: &str, text: &str, limit: usize) -> Result<(), String> {
         return Err(format!("{what} is longer than {limit} bytes"));
     }
     if text.contains(is_hidden) {
-        return Err(format!("{what} holds control characters"));
+        return Err(format!(
+            "{what} holds control characters, or some that turn the direction of text"
+        ));
     }
     Ok(())
 }

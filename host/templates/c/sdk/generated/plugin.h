@@ -171,8 +171,9 @@ typedef struct {
 // Identity, wording and abilities of the effect.
 //
 // Names, words, units and ids have at most 128 bytes and summaries 2048;
-// none holds control characters. At most 32 tags, 32 layouts, 256
-// parameters, 256 options in a choice and 128 presets.
+// none holds control characters or characters that turn the direction of
+// text. At most 32 tags, 32 layouts, 256 parameters, 256 options in a
+// choice and 128 presets.
 typedef struct exports_vocalhost_effect_effect_descriptor_t {
   // Stable and globally unique, dotted: `com.example.tape-echo`. At least
   // two parts of the letters a to z, digits and `-`, none empty or with `-`
