@@ -1,4 +1,6 @@
-//! Whether samples are numbers.
+//! Whether samples are numbers, and answers of effects what the interface demands.
+
+use super::PluginError;
 
 /// The exponent's bits of an `f32`: all of them are set in infinities and in what is not a number, and in nothing else.
 const EXPONENT: u32 = 0x7f80_0000;
@@ -19,6 +21,32 @@ pub(super) fn all_finite(samples: &[f32]) -> bool {
             found | (sample.to_bits() & EXPONENT).wrapping_add(ONE)
         });
         found >> 31 == 0
+    })
+}
+
+/// Whether an effect answered `frames` frames, from the frame `position` of its stream on, with as many samples as
+/// `expected`, all of them finite.
+pub(super) fn check_answer(
+    effect: &str,
+    answer: &[f32],
+    (expected, frames): (usize, usize),
+    position: u64,
+) -> Result<(), PluginError> {
+    if answer.len() != expected {
+        return Err(PluginError::WrongLength {
+            effect: effect.to_owned(),
+            samples: answer.len(),
+            expected,
+        });
+    }
+    if all_finite(answer) {
+        return Ok(());
+    }
+    let sample = answer.iter().position(|sample| !sample.is_finite());
+    let sample = sample.expect("one of them is not finite");
+    Err(PluginError::NotFinite {
+        effect: effect.to_owned(),
+        frame: position + (sample % frames) as u64,
     })
 }
 

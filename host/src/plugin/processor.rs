@@ -6,6 +6,7 @@ use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
 use super::bindings::interface;
+use super::finite::check_answer;
 use super::instance::Instance;
 use super::stage::construct;
 use super::wasi::Guest;
@@ -127,20 +128,9 @@ impl Processor {
             effect.processor().call_process(store, handle, input)
         })?;
         let expected = self.layout.outputs as usize * frames;
-        if answer.len() != expected {
+        if let Err(error) = check_answer(&self.name, &answer, (expected, frames), self.position) {
             self.instance.borrow_mut().poison();
-            return Err(PluginError::WrongLength {
-                effect: self.name.clone(),
-                samples: answer.len(),
-                expected,
-            });
-        }
-        if let Some(sample) = answer.iter().position(|sample| !sample.is_finite()) {
-            self.instance.borrow_mut().poison();
-            return Err(PluginError::NotFinite {
-                effect: self.name.clone(),
-                frame: self.position + (sample % frames) as u64,
-            });
+            return Err(error);
         }
         self.position += frames as u64;
         Ok(answer)

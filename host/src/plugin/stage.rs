@@ -5,7 +5,7 @@ use wasmtime::component::ResourceAny;
 use crate::audio::{Block, Stage, StageError};
 
 use super::bindings::interface;
-use super::finite::all_finite;
+use super::finite::{all_finite, check_answer};
 use super::instance::{Instance, bounded};
 use super::routing::{Route, routes};
 use super::{Effect, MAX_FRAMES, PluginError, StreamConfig};
@@ -166,22 +166,9 @@ impl EffectStage {
         let answer = self.instance.call("process", fuel, |effect, store| {
             effect.processor().call_process(store, processor, input)
         })?;
-        if answer.len() != expected {
+        if let Err(error) = check_answer(&self.name, &answer, (expected, frames), self.position) {
             self.instance.poison();
-            return Err(PluginError::WrongLength {
-                effect: self.name.clone(),
-                samples: answer.len(),
-                expected,
-            });
-        }
-        if !all_finite(&answer) {
-            self.instance.poison();
-            let sample = answer.iter().position(|sample| !sample.is_finite());
-            let sample = sample.expect("one of them is not finite");
-            return Err(PluginError::NotFinite {
-                effect: self.name.clone(),
-                frame: self.position + (sample % frames) as u64,
-            });
+            return Err(error);
         }
         Ok(answer)
     }

@@ -1,7 +1,5 @@
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
-
 use super::protocol::OrderedEffect;
 use crate::job::ChainItem;
 use crate::pipeline::PipelineError;
@@ -101,7 +99,7 @@ fn load(
         reason,
     };
     let bytes = std::fs::read(component)?;
-    if base16ct::lower::encode_string(&Sha256::digest(&bytes)) != item.digest {
+    if EffectHost::digest(&bytes) != item.digest {
         return Err(unusable("its stored component is damaged".to_owned()));
     }
     let effect = host
