@@ -1,5 +1,6 @@
 //! Cross-checks of a manifest: what the types alone cannot say.
 
+use super::blend;
 use super::contract::{names, optional, tensor, tensors};
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
 use super::sections::F0;
@@ -183,6 +184,7 @@ fn voice(manifest: &Manifest) -> Result<(), Fault> {
         "voice.content_dim",
         format!("must be 1 to {MAX_CONTENT_DIM} with the energy channels"),
     )?;
+    blend::sources(manifest)?;
     in_range(segment.core_s, 0.5, 60.0, "segment.core_s")?;
     in_range(segment.context_s, 0.0, 10.0, "segment.context_s")?;
     let longest_fade = segment.context_s.min(segment.core_s / 2.0);
@@ -238,6 +240,7 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
         "index.rows",
         format!("must be index.k to {MAX_INDEX_ROWS}, is {}", index.rows),
     )?;
+    blend::index_parts(index)?;
     let bytes = index.rows * u64::from(index.dim) * 2;
     require(
         file.bytes == bytes,

@@ -1,16 +1,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::sections::{Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
+use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
 use super::{ModelError, check};
 
 /// The largest manifest that is read; real ones are under 8 KiB.
 pub(super) const MAX_MANIFEST_BYTES: u64 = 256 * 1024;
 
 /// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the manifest format; 1.
@@ -63,10 +63,13 @@ pub struct Manifest {
     /// How long sound is cut for the graph.
     #[serde(default)]
     pub segment: Option<SegmentLengths>,
+    /// The voices that a blend was made of; empty for a voice of its own.
+    #[serde(default, rename = "blend", skip_serializing_if = "Vec::is_empty")]
+    pub blended: Vec<BlendSource>,
 }
 
 /// What a package is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A voice that can be chosen.
@@ -78,7 +81,7 @@ pub enum Kind {
 }
 
 /// Which tensor contract applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// RVC's tensor contract with a source-filter decoder.
@@ -90,7 +93,7 @@ pub enum Family {
 }
 
 /// A file of the package.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEntry {
     /// What the file is.
@@ -102,7 +105,7 @@ pub struct FileEntry {
 }
 
 /// What a file of a package is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileRole {
     /// The ONNX graph.
@@ -120,7 +123,7 @@ pub enum FileRole {
 }
 
 /// Rate and channels.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AudioFormat {
     /// Frames per second.
@@ -130,7 +133,7 @@ pub struct AudioFormat {
 }
 
 /// One input or output of the graph.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TensorSpec {
     /// Whether it goes in or comes out.
@@ -146,7 +149,7 @@ pub struct TensorSpec {
 }
 
 /// Whether a tensor goes into the graph or comes out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// Into the graph.
@@ -156,7 +159,7 @@ pub enum Direction {
 }
 
 /// The meaning of a tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TensorRole {
     /// Content vectors, 100 per second for a decoder, 50 per second from an encoder.
@@ -184,7 +187,7 @@ pub enum TensorRole {
 }
 
 /// Element type of a tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElementType {
     /// 32-bit float.
@@ -196,7 +199,7 @@ pub enum ElementType {
 }
 
 /// A dimension: a number, or a letter for one that changes from run to run.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Dimension {
     /// Always this long.

@@ -5,6 +5,7 @@
 //! binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
 //! recording (but for a few bytes per frame of 10 ms, which the pitch and level of the whole track need).
 
+mod blend;
 mod catalog;
 mod check;
 mod content;
@@ -33,6 +34,9 @@ mod session;
 mod source;
 mod volume;
 
+pub use blend::{
+    BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, check_family,
+};
 pub use catalog::Catalog;
 pub use convert::{ConversionParameters, VoiceConverter};
 pub use error::ModelError;
@@ -43,6 +47,6 @@ pub use manifest::{
 pub use package::Package;
 pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
 pub use sections::{
-    Content, F0, IndexElement, IndexFormat, IndexWeighting, MelNorm, MelScale, Normalize,
-    SegmentLengths, Voice,
+    BlendSource, Content, F0, IndexElement, IndexFormat, IndexPart, IndexWeighting, MelNorm,
+    MelScale, Normalize, SegmentLengths, Voice,
 };
