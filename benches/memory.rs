@@ -72,9 +72,9 @@ fn peak_mib(seconds: u32) -> u64 {
         job_id: 1,
         request_id: "memory".to_owned(),
         spec,
-        input,
+        input: Some(input),
         scratch: scratch.path().to_path_buf(),
-        voice_package: voice.folder().to_path_buf(),
+        voices: [(1, voice.folder().to_path_buf())].into(),
         effects: Vec::new(),
     };
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");

@@ -39,7 +39,9 @@ async fn revision(bench: &Bench) -> i64 {
 /// A job through the effect with this digest.
 fn job_with(user_id: i64, effect: &NewEffect) -> NewJob {
     let mut new = new_job(user_id);
-    let JobSpec::VoiceConversion(spec) = &mut new.spec;
+    let JobSpec::VoiceConversion(spec) = &mut new.spec else {
+        panic!("it is a conversion");
+    };
     spec.pre.push(ChainItem {
         id: effect.effect_id.clone(),
         version: effect.version.clone(),
@@ -180,7 +182,7 @@ async fn a_removed_effect_is_forgotten_only_after_the_jobs_that_pinned_it() {
     };
     assert_eq!(forget(9 * S).await, 0, "the job waits");
     let claim = Claim {
-        kinds: JobKind::ALL.to_vec(),
+        kind: JobKind::VoiceConversion,
         lease_token: "token".to_owned(),
         lease_us: LEASE_US,
         max_running_per_user: 2,

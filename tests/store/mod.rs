@@ -122,7 +122,7 @@ fn new_job(user_id: i64) -> NewJob {
         metadata: Some(serde_json::json!({ "take": "3" })),
         request_id: "request".to_owned(),
         retry_of: None,
-        input: StoredInput {
+        input: Some(StoredInput {
             key: format!("inputs/of-user-{user_id}.wav"),
             bytes: 1_000,
             sha256: "00".repeat(32),
@@ -130,14 +130,14 @@ fn new_job(user_id: i64) -> NewJob {
             channels: 2,
             sample_rate_hz: 44_100,
             duration_s: Some(1.5),
-        },
+        }),
         limits: QueueLimits::default(),
     }
 }
 
 fn claim(token: &str) -> Claim {
     Claim {
-        kinds: JobKind::ALL.to_vec(),
+        kind: JobKind::VoiceConversion,
         lease_token: token.to_owned(),
         lease_us: LEASE_US,
         max_running_per_user: 2,
@@ -164,8 +164,10 @@ fn result(lease: &Lease) -> JobResult {
             version: "1.0.0".to_owned(),
             digest: "22".repeat(32),
         }],
+        models: Vec::new(),
         provider: "cpu".to_owned(),
         gain_db: Some(-1.5),
+        folded_from: None,
         duration_s: 1.5,
     }
 }

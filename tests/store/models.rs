@@ -143,7 +143,9 @@ async fn a_claim_names_the_package_of_a_usable_voice() {
     let user = bench.user("ann").await;
     let id = bench.store.models(&list()).await.expect("answers").rows[0].id;
     let mut job = new_job(user);
-    let vocalhost::job::JobSpec::VoiceConversion(spec) = &mut job.spec;
+    let vocalhost::job::JobSpec::VoiceConversion(spec) = &mut job.spec else {
+        panic!("it is a conversion");
+    };
     spec.voice_model_id = id;
     for _ in 0..2 {
         bench
@@ -153,8 +155,8 @@ async fn a_claim_names_the_package_of_a_usable_voice() {
             .expect("there is room");
     }
     let first = bench.claim("a", S).await.expect("a job is due");
-    assert_eq!(first.voice_package_id.as_deref(), Some("a.alto"));
+    assert_eq!(first.packages, [(id, "a.alto".to_owned())].into());
     bench.store.sync_models(&[], S).await.expect("answers");
     let second = bench.claim("b", S).await.expect("a job is due");
-    assert_eq!(second.voice_package_id, None);
+    assert!(second.packages.is_empty());
 }

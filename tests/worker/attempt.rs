@@ -88,7 +88,7 @@ impl Server {
             metadata: None,
             request_id: "request".to_owned(),
             retry_of: None,
-            input: StoredInput {
+            input: Some(StoredInput {
                 key: INPUT.to_owned(),
                 bytes: 4,
                 sha256: "00".repeat(32),
@@ -96,7 +96,7 @@ impl Server {
                 channels: 1,
                 sample_rate_hz: 16_000,
                 duration_s: Some(1.0),
-            },
+            }),
             limits: QueueLimits::default(),
         };
         let made = self.bench.store.create_job(&new, clock::now_us()).await;
@@ -105,7 +105,7 @@ impl Server {
 
     pub(super) async fn claim(&self, token: &str, now_us: i64) -> ClaimedJob {
         let claim = Claim {
-            kinds: JobKind::ALL.to_vec(),
+            kind: JobKind::VoiceConversion,
             lease_token: token.to_owned(),
             lease_us: MINUTE_US,
             max_running_per_user: 2,

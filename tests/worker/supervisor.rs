@@ -25,9 +25,9 @@ fn order(scratch: &Path) -> WorkOrder {
             pre: Vec::new(),
             post: Vec::new(),
         }),
-        input: scratch.join("input.wav"),
+        input: Some(scratch.join("input.wav")),
         scratch: scratch.to_owned(),
-        voice_package: scratch.to_owned(),
+        voices: [(1, scratch.to_owned())].into(),
         effects: Vec::new(),
     }
 }

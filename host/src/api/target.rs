@@ -7,10 +7,22 @@ use crate::job::{FileRole, JobKind, JobState, ResultFile};
 use crate::model;
 use crate::store::ModelRecord;
 
-/// What a link to a conversion's file points at: `voice-conversions/7/output.wav`.
+/// The path of the jobs of a kind, under each root of the API.
 #[must_use]
-pub fn result_target(job_id: i64, file: &ResultFile) -> String {
-    format!("voice-conversions/{job_id}/{}", result_name(file))
+pub fn collection_of(kind: JobKind) -> &'static str {
+    match kind {
+        JobKind::VoiceConversion => "voice-conversions",
+        JobKind::VocalSeparation => "vocal-separations",
+        JobKind::StemSplit => "stem-splits",
+        JobKind::VoiceBlend => "voice-blender",
+    }
+}
+
+/// What a link to a job's file points at: `voice-conversions/7/output.wav`.
+#[must_use]
+pub fn result_target(kind: JobKind, job_id: i64, file: &ResultFile) -> String {
+    let collection = collection_of(kind);
+    format!("{collection}/{job_id}/{}", result_name(file))
 }
 
 /// What a link to a voice's file points at: `voice-models/3/picture.png`.
@@ -28,10 +40,13 @@ pub async fn find(api: &Api, target: &str) -> Result<Option<Served>, Problem> {
     let Ok(id) = id.parse() else {
         return Ok(None);
     };
-    match resource {
-        "voice-conversions" => result_file(api, id, name).await,
-        "voice-models" => voice_file(api, id, name).await,
-        _ => Ok(None),
+    if resource == "voice-models" {
+        return voice_file(api, id, name).await;
+    }
+    let mut kinds = JobKind::ALL.into_iter();
+    match kinds.find(|kind| collection_of(*kind) == resource) {
+        Some(kind) => result_file(api, kind, id, name).await,
+        None => Ok(None),
     }
 }
 
@@ -41,29 +56,51 @@ fn extension(path: &str) -> &str {
 }
 
 fn result_name(file: &ResultFile) -> String {
-    let name = match file.role {
-        FileRole::Output => "output",
-        FileRole::LossyOutput => "lossy-output",
-    };
-    format!("{name}.{}", extension(&file.key))
+    let extension = extension(&file.key);
+    match file.role {
+        FileRole::Output => format!("output.{extension}"),
+        FileRole::LossyOutput => format!("lossy-output.{extension}"),
+        FileRole::Vocal => format!("vocal.{extension}"),
+        FileRole::LossyVocal => format!("lossy-vocal.{extension}"),
+        FileRole::Backing => format!("backing.{extension}"),
+        FileRole::LossyBacking => format!("lossy-backing.{extension}"),
+        FileRole::Stem(stem) => format!("stem-{}.{extension}", stem.as_str()),
+        FileRole::LossyStem(stem) => format!("lossy-stem-{}.{extension}", stem.as_str()),
+        FileRole::Package => format!("package.{extension}"),
+    }
 }
 
-async fn result_file(api: &Api, job_id: i64, name: &str) -> Result<Option<Served>, Problem> {
-    let job = api.store.job(JobKind::VoiceConversion, job_id).await?;
+async fn result_file(
+    api: &Api,
+    kind: JobKind,
+    job_id: i64,
+    name: &str,
+) -> Result<Option<Served>, Problem> {
+    let job = api.store.job(kind, job_id).await?;
     let Some(JobState::Succeeded { result, .. }) = job.map(|job| job.state) else {
         return Ok(None);
     };
     let file = result
         .files
         .into_iter()
-        .find(|file| result_name(file) == name);
+        .find(|file| file.role != FileRole::Package && result_name(file) == name);
     Ok(file.map(|file| Served {
-        name: format!("conversion-{job_id}.{}", extension(&file.key)),
+        name: download_name(kind, job_id, &file),
         size_bytes: file.bytes,
         sha256: file.sha256,
         source: Source::Stored(file.key),
         inline: false,
     }))
+}
+
+/// What a browser calls the file that it saves.
+fn download_name(kind: JobKind, job_id: i64, file: &ResultFile) -> String {
+    match kind {
+        JobKind::VoiceConversion => format!("conversion-{job_id}.{}", extension(&file.key)),
+        JobKind::VocalSeparation => format!("separation-{job_id}-{}", result_name(file)),
+        JobKind::StemSplit => format!("split-{job_id}-{}", result_name(file)),
+        JobKind::VoiceBlend => format!("blend-{job_id}-{}", result_name(file)),
+    }
 }
 
 /// A file of a voice's package that clients may see.

@@ -11,8 +11,11 @@ mod transition;
 
 pub use failure::{Failure, FailureCode};
 pub use progress::{JobStage, Progress};
-pub use result::{EffectUsed, FileRole, JobResult, ResultFile};
-pub use spec::{Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SettingValue};
+pub use result::{EffectUsed, FileRole, JobResult, ResultFile, Stem};
+pub use spec::{
+    BlendPart, BlendSpec, Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SeparationSpec,
+    SettingValue,
+};
 pub use state::{JobState, Run};
 pub use status::JobStatus;
 pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};

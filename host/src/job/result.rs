@@ -9,10 +9,16 @@ pub struct JobResult {
     pub files: Vec<ResultFile>,
     /// Every effect that ran, in order, `pre` before `post`.
     pub effects: Vec<EffectUsed>,
+    /// The ids of the model packages that ran, other than the voice that the job names.
+    #[serde(default)]
+    pub models: Vec<String>,
     /// The ONNX Runtime execution provider that ran the model, such as `cpu`.
     pub provider: String,
     /// The peak guard's gain in dB (negative), when it had to act.
     pub gain_db: Option<f64>,
+    /// How many channels the recording had, when it was folded down to fewer.
+    #[serde(default)]
+    pub folded_from: Option<u32>,
     /// Length of the result in seconds.
     pub duration_s: f64,
 }
@@ -39,6 +45,56 @@ pub enum FileRole {
     Output,
     /// The converted voice, MP3.
     LossyOutput,
+    /// Everything sung or spoken, WAV.
+    Vocal,
+    /// Everything sung or spoken, MP3.
+    LossyVocal,
+    /// What is left without it, WAV.
+    Backing,
+    /// What is left without it, MP3.
+    LossyBacking,
+    /// A stem, WAV.
+    Stem(Stem),
+    /// A stem, MP3.
+    LossyStem(Stem),
+    /// A file of a blended voice's package.
+    Package,
+}
+
+/// The stems of a separation or a split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stem {
+    /// The voice in front; in a split, everything sung or spoken.
+    Vocals,
+    /// Voices behind it.
+    Harmony,
+    /// The room that the voices are in.
+    Reverb,
+    /// Everything that is not sung or spoken.
+    Backing,
+    /// Drums and percussion.
+    Drums,
+    /// The bass.
+    Bass,
+    /// All other instruments.
+    Other,
+}
+
+impl Stem {
+    /// The `instrument` of the record.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Vocals => "vocals",
+            Self::Harmony => "harmony",
+            Self::Reverb => "reverb",
+            Self::Backing => "backing",
+            Self::Drums => "drums",
+            Self::Bass => "bass",
+            Self::Other => "other",
+        }
+    }
 }
 
 /// An effect that ran.

@@ -8,17 +8,31 @@ use serde::{Deserialize, Serialize};
 pub enum JobKind {
     /// A recording in another voice.
     VoiceConversion,
+    /// What is sung in a recording, and the rest.
+    VocalSeparation,
+    /// The instruments of a recording.
+    StemSplit,
+    /// A voice out of others.
+    VoiceBlend,
 }
 
 impl JobKind {
     /// Every kind, in the order in which they are shown.
-    pub const ALL: [Self; 1] = [Self::VoiceConversion];
+    pub const ALL: [Self; 4] = [
+        Self::VoiceConversion,
+        Self::VocalSeparation,
+        Self::StemSplit,
+        Self::VoiceBlend,
+    ];
 
     /// The name that is stored and logged.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::VoiceConversion => "voice-conversion",
+            Self::VocalSeparation => "vocal-separation",
+            Self::StemSplit => "stem-split",
+            Self::VoiceBlend => "voice-blend",
         }
     }
 
@@ -36,6 +50,12 @@ impl JobKind {
 pub enum JobSpec {
     /// A voice conversion.
     VoiceConversion(ConversionSpec),
+    /// A vocal separation.
+    VocalSeparation(SeparationSpec),
+    /// A stem split.
+    StemSplit(SeparationSpec),
+    /// A voice blend.
+    VoiceBlend(BlendSpec),
 }
 
 impl JobSpec {
@@ -44,13 +64,29 @@ impl JobSpec {
     pub fn kind(&self) -> JobKind {
         match self {
             Self::VoiceConversion(_) => JobKind::VoiceConversion,
+            Self::VocalSeparation(_) => JobKind::VocalSeparation,
+            Self::StemSplit(_) => JobKind::StemSplit,
+            Self::VoiceBlend(_) => JobKind::VoiceBlend,
         }
     }
 
     /// Every effect of the job, in the order in which they run.
     pub fn effects(&self) -> impl Iterator<Item = &ChainItem> {
+        let (pre, post): (&[ChainItem], &[ChainItem]) = match self {
+            Self::VoiceConversion(spec) => (&spec.pre, &spec.post),
+            Self::VocalSeparation(spec) | Self::StemSplit(spec) => (&spec.pre, &spec.post),
+            Self::VoiceBlend(_) => (&[], &[]),
+        };
+        pre.iter().chain(post)
+    }
+
+    /// The numbers of the voice models that the job works with.
+    #[must_use]
+    pub fn voice_models(&self) -> Vec<i64> {
         match self {
-            Self::VoiceConversion(spec) => spec.pre.iter().chain(&spec.post),
+            Self::VoiceConversion(spec) => vec![spec.voice_model_id],
+            Self::VocalSeparation(_) | Self::StemSplit(_) => Vec::new(),
+            Self::VoiceBlend(spec) => spec.parts.iter().map(|part| part.model_id).collect(),
         }
     }
 }
@@ -72,6 +108,37 @@ pub struct ConversionSpec {
     pub pre: Chain,
     /// Effects on the output, in order.
     pub post: Chain,
+}
+
+/// A vocal separation or a stem split, decided.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SeparationSpec {
+    /// Effects on the mix, in order.
+    pub pre: Chain,
+    /// Effects on each result, in order.
+    pub post: Chain,
+}
+
+/// A voice blend, decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlendSpec {
+    /// The title of the new voice.
+    pub title: String,
+    /// The voices that it is made of, two to four of them, and how much of each; the shares sum to 1.
+    pub parts: Vec<BlendPart>,
+    /// The number of the new voice in the catalogue.
+    pub output_model_id: i64,
+    /// The id of its package.
+    pub output_package_id: String,
+}
+
+/// A voice in a blend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlendPart {
+    /// Its number in the catalogue.
+    pub model_id: i64,
+    /// Its share, 0 to 1.
+    pub share: f64,
 }
 
 /// Effects in the order in which they run.

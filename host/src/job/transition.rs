@@ -224,8 +224,10 @@ mod tests {
         JobResult {
             files: Vec::new(),
             effects: Vec::new(),
+            models: Vec::new(),
             provider: "cpu".to_owned(),
             gain_db: None,
+            folded_from: None,
             duration_s: 1.0,
         }
     }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -95,16 +97,7 @@ impl Workbench {
         progress: &watch::Sender<Option<Progress>>,
         mut stopped: watch::Receiver<bool>,
     ) -> Result<JobResult, Trouble> {
-        let package = job.voice_package_id.as_ref();
-        let Some(voice_package) = package.and_then(|id| self.settings.voice_folders.get(id)) else {
-            return Err(Trouble::Failed {
-                failure: Failure::new(
-                    FailureCode::ModelUnavailable,
-                    "The voice model cannot be used any more.",
-                ),
-                detail: format!("voice package: {package:?}"),
-            });
-        };
+        let voices = self.voices(job)?;
         let scratch_folder = &self.settings.scratch_folder;
         let staging = staging::stage_in(&self.files, scratch_folder, job);
         let scratch = unless_stopped(&mut stopped, staging).await?;
@@ -116,10 +109,12 @@ impl Workbench {
             spec: job.record.spec.clone(),
             input: scratch.input.clone(),
             scratch: scratch.folder.clone(),
-            voice_package: voice_package.clone(),
+            voices,
             effects,
         };
-        let limit = self.settings.job_limit(job.record.input.duration_s);
+        let recording = job.record.input.as_ref();
+        let duration_s = recording.map_or(Some(0.0), |recording| recording.duration_s);
+        let limit = self.settings.job_limit(duration_s);
         let stop = told(&mut stopped);
         let end = supervisor.run(order, limit, progress, stop).await;
         let result = match end {
@@ -132,6 +127,25 @@ impl Workbench {
         };
         let publishing = staging::publish(&self.files, &scratch, &job.lease, result);
         unless_stopped(&mut stopped, publishing).await
+    }
+
+    /// The folder of each voice that the job works with.
+    fn voices(&self, job: &ClaimedJob) -> Result<BTreeMap<i64, PathBuf>, Trouble> {
+        let mut voices = BTreeMap::new();
+        for id in job.record.spec.voice_models() {
+            let package = job.packages.get(&id);
+            let Some(folder) = package.and_then(|id| self.settings.voice_folders.get(id)) else {
+                return Err(Trouble::Failed {
+                    failure: Failure::new(
+                        FailureCode::ModelUnavailable,
+                        "The voice model cannot be used any more.",
+                    ),
+                    detail: format!("voice {id}, package {package:?}"),
+                });
+            };
+            voices.insert(id, folder.clone());
+        }
+        Ok(voices)
     }
 
     async fn complete(&self, lease: &Lease, result: &JobResult) -> AttemptEnd {

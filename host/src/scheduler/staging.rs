@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::{FileStore, FilesError, component_key};
@@ -10,8 +11,8 @@ use crate::worker::protocol::OrderedEffect;
 pub(super) struct Scratch {
     /// The folder.
     pub(super) folder: PathBuf,
-    /// The recording in it.
-    pub(super) input: PathBuf,
+    /// The recording in it, if the job has one.
+    pub(super) input: Option<PathBuf>,
 }
 
 /// Why files could not be brought to the worker or away from it.
@@ -84,9 +85,16 @@ pub(super) async fn stage_in(
             folder: folder.clone(),
             source,
         })?;
-    let input = folder.join(format!("input.{}", job.record.input.format));
-    files.fetch_to(&job.record.input.key, &input).await?;
-    Ok(Scratch { folder, input })
+    let mut scratch = Scratch {
+        folder,
+        input: None,
+    };
+    if let Some(recording) = &job.record.input {
+        let path = scratch.folder.join(format!("input.{}", recording.format));
+        files.fetch_to(&recording.key, &path).await?;
+        scratch.input = Some(path);
+    }
+    Ok(scratch)
 }
 
 /// Brings the components of the job's installed effects into its scratch folder, and says what limits each effect has.
@@ -147,10 +155,14 @@ pub(super) async fn publish(
     lease: &Lease,
     mut result: JobResult,
 ) -> Result<JobResult, StagingError> {
+    // One file may have several roles: what is left without the voice is the backing and a stem.
+    let mut published = BTreeSet::new();
     for file in &mut result.files {
         let name = plain_name(&file.key)?;
         let key = format!("{}/{name}", prefix_of(lease));
-        files.publish(&scratch.folder.join(name), &key).await?;
+        if published.insert(key.clone()) {
+            files.publish(&scratch.folder.join(name), &key).await?;
+        }
         let found = files.size(&key).await?;
         if found != file.bytes {
             return Err(StagingError::Size {

@@ -31,6 +31,8 @@ pub struct Scheduler {
     idle: Vec<Supervisor>,
     /// Those with one.
     busy: JoinSet<Supervisor>,
+    /// Whose turn it is next, among the kinds of job.
+    turn: usize,
     /// Tells attempts that the grace period is over.
     end_attempts: watch::Sender<bool>,
 }
@@ -47,6 +49,7 @@ impl Scheduler {
             },
             idle: Vec::new(),
             busy: JoinSet::new(),
+            turn: 0,
             end_attempts: watch::Sender::new(false),
         }
     }
@@ -105,16 +108,25 @@ impl Scheduler {
         }
     }
 
-    async fn claim(&self) -> Result<Option<ClaimedJob>, StoreError> {
-        let lease_token =
-            token::draw().map_err(|error| StoreError::Randomness(error.to_string()))?;
-        let claim = Claim {
-            kinds: JobKind::ALL.to_vec(),
-            lease_token,
-            lease_us: self.bench.settings.lease_us(),
-            max_running_per_user: self.bench.settings.max_running_per_user,
-        };
-        self.bench.store.claim(&claim, clock::now_us()).await
+    /// Each kind is a queue of its own, and they are served in turn: a long line of separations holds up no conversion.
+    async fn claim(&mut self) -> Result<Option<ClaimedJob>, StoreError> {
+        for _ in 0..JobKind::ALL.len() {
+            let kind = JobKind::ALL[self.turn];
+            self.turn = (self.turn + 1) % JobKind::ALL.len();
+            let lease_token =
+                token::draw().map_err(|error| StoreError::Randomness(error.to_string()))?;
+            let claim = Claim {
+                kind,
+                lease_token,
+                lease_us: self.bench.settings.lease_us(),
+                max_running_per_user: self.bench.settings.max_running_per_user,
+            };
+            let claimed = self.bench.store.claim(&claim, clock::now_us()).await?;
+            if claimed.is_some() {
+                return Ok(claimed);
+            }
+        }
+        Ok(None)
     }
 
     /// Starts the workers beside each other; each is idle from when it is warm.

@@ -20,8 +20,8 @@ pub struct NewJob {
     pub request_id: String,
     /// The job that this one tries again.
     pub retry_of: Option<i64>,
-    /// The recording.
-    pub input: StoredInput,
+    /// The recording; a blend has none.
+    pub input: Option<StoredInput>,
     /// How many jobs may wait.
     pub limits: QueueLimits,
 }
@@ -93,8 +93,8 @@ pub struct JobRecord {
     pub retry_of: Option<i64>,
     /// The request that made it.
     pub request_id: String,
-    /// The recording.
-    pub input: StoredInput,
+    /// The recording; a blend has none.
+    pub input: Option<StoredInput>,
 }
 
 /// Which jobs to list.
@@ -242,6 +242,7 @@ async fn insert_job(
         .as_ref()
         .map(serde_json::to_string)
         .transpose()?;
+    let input = new.input.as_ref();
     sqlx::query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
          input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, state, \
@@ -254,13 +255,13 @@ async fn insert_job(
     .bind(metadata)
     .bind(&new.request_id)
     .bind(new.retry_of)
-    .bind(&new.input.key)
-    .bind(to_sql(new.input.bytes))
-    .bind(&new.input.sha256)
-    .bind(&new.input.format)
-    .bind(new.input.channels)
-    .bind(new.input.sample_rate_hz)
-    .bind(new.input.duration_s)
+    .bind(input.map(|input| &input.key))
+    .bind(input.map(|input| to_sql(input.bytes)))
+    .bind(input.map(|input| &input.sha256))
+    .bind(input.map(|input| &input.format))
+    .bind(input.map(|input| input.channels))
+    .bind(input.map(|input| input.sample_rate_hz))
+    .bind(input.and_then(|input| input.duration_s))
     .bind(now_us)
     .bind(JobStage::Queued.as_str())
     .execute(&mut *connection)

@@ -7,20 +7,20 @@ use super::rows::from_sql;
 use super::{JobRecord, StoreError};
 use crate::job::JobState;
 
-/// The users with waiting jobs, each with what the claim looks at: a walk along the index of waiting jobs, once for each
+/// The users with waiting jobs of a kind, each with what the claim looks at: a walk along the index of waiting jobs, once for each
 /// answer however many jobs it shows. With 10,000 of them it takes some milliseconds.
 const LINES: &str = "SELECT w.user_id, w.waiting, u.last_served_at_us, \
      (SELECT COUNT(*) FROM jobs r WHERE r.user_id = w.user_id AND r.state IN ('running', 'cancelling')) AS running, \
-     (SELECT q.id FROM jobs q WHERE q.user_id = w.user_id AND q.state = 'queued' \
+     (SELECT q.id FROM jobs q WHERE q.kind = $1 AND q.user_id = w.user_id AND q.state = 'queued' \
      ORDER BY q.priority DESC, q.id LIMIT 1) AS first_job_id \
-     FROM (SELECT user_id, COUNT(*) AS waiting FROM jobs WHERE state = 'queued' GROUP BY user_id) w \
+     FROM (SELECT user_id, COUNT(*) AS waiting FROM jobs WHERE kind = $1 AND state = 'queued' GROUP BY user_id) w \
      JOIN users u ON u.id = w.user_id";
 
-/// A user's waiting jobs in the order in which they are claimed.
-const OWN_LINE: &str =
-    "SELECT id FROM jobs WHERE user_id = $1 AND state = 'queued' ORDER BY priority DESC, id";
+/// A user's waiting jobs of a kind in the order in which they are claimed.
+const OWN_LINE: &str = "SELECT id FROM jobs WHERE kind = $1 AND user_id = $2 AND state = 'queued' \
+     ORDER BY priority DESC, id";
 
-/// The waiting jobs of one user, as the claim sees them.
+/// The waiting jobs of one user and kind, as the claim sees them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Line {
     user_id: i64,
@@ -57,7 +57,7 @@ impl Line {
     }
 }
 
-/// Says of jobs of one user how many claims away they are, counted from 1 for the next one, if they wait.
+/// Says of jobs of one user and kind how many claims of that kind away they are, counted from 1 for the next one, if they wait.
 ///
 /// It is the order in which `claim` would take everything that waits if nothing ended meanwhile and no user were at
 /// the limit of running jobs: always a user with the fewest jobs running. So the `n`-th job of a user with `r` jobs
@@ -67,14 +67,19 @@ pub(super) async fn fill_in(
     records: &mut [JobRecord],
 ) -> Result<(), StoreError> {
     let waits = |record: &&mut JobRecord| matches!(record.state, JobState::Queued { .. });
-    let Some(user_id) = records.iter_mut().find(waits).map(|record| record.user_id) else {
+    let first = records.iter_mut().find(waits);
+    let Some((kind, user_id)) = first.map(|record| (record.kind, record.user_id)) else {
         return Ok(());
     };
     let own_ids: Vec<i64> = sqlx::query_scalar(OWN_LINE)
+        .bind(kind.as_str())
         .bind(user_id)
         .fetch_all(&mut *connection)
         .await?;
-    let rows = sqlx::query(LINES).fetch_all(connection).await?;
+    let rows = sqlx::query(LINES)
+        .bind(kind.as_str())
+        .fetch_all(connection)
+        .await?;
     let lines: Vec<Line> = rows.iter().map(Line::read).collect::<Result<_, _>>()?;
     let Some(own) = lines.iter().find(|line| line.user_id == user_id) else {
         return Ok(());
@@ -102,7 +107,10 @@ mod tests {
             .await
             .expect("an empty folder opens");
         for query in [LINES, OWN_LINE] {
-            let explained = format!("EXPLAIN QUERY PLAN {}", query.replace("$1", "1"));
+            let explained = format!(
+                "EXPLAIN QUERY PLAN {}",
+                query.replace("$1", "'voice-conversion'").replace("$2", "1")
+            );
             let plan: Vec<String> = sqlx::query(sqlx::AssertSqlSafe(explained))
                 .fetch_all(store.readers())
                 .await

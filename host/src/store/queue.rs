@@ -1,16 +1,18 @@
+use std::collections::BTreeMap;
+
 use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
 use super::change::{Held, held_columns};
 use super::jobs::read_job;
 use super::rows::to_sql;
 use super::{JobRecord, Store, StoreError};
-use crate::job::{Event, JobKind, JobSpec, Run, next};
+use crate::job::{Event, JobKind, Run, next};
 
 /// What a free worker is ready to take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Kinds of job.
-    pub kinds: Vec<JobKind>,
+    /// The kind of job: the queue to take from.
+    pub kind: JobKind,
     /// Random, never used before.
     pub lease_token: String,
     /// How long the lease holds.
@@ -26,8 +28,9 @@ pub struct ClaimedJob {
     pub record: JobRecord,
     /// What to show when reporting on it.
     pub lease: Lease,
-    /// The package of the voice that it asks for, when the voice can still be used.
-    pub voice_package_id: Option<String>,
+    /// The ids of the packages of the voices that it works with, by the voice's number; those that cannot be used any
+    /// more are missing.
+    pub packages: BTreeMap<i64, String>,
 }
 
 /// The right to report on a job.
@@ -51,13 +54,14 @@ pub enum Handled {
 }
 
 /// The choice between users: whoever has the fewest jobs running comes first, then whoever was not served for the
-/// longest time; each with their own first job by priority and acceptance. The parts go around the list of kinds.
+/// longest time; each with their own first job of the kind by priority and acceptance. The parts go around the values.
 const CHOOSE_USERS: &str = "WITH candidates AS (SELECT u.id AS user_id, u.last_served_at_us, \
      (SELECT COUNT(*) FROM jobs r WHERE r.user_id = u.id AND r.state IN ('running', 'cancelling')) AS running, \
      (SELECT q.id FROM jobs q WHERE q.user_id = u.id AND q.state = 'queued' AND q.not_before_us <= ";
-const CHOOSE_KINDS: &str = " AND q.kind IN (";
-const CHOOSE_ORDER: &str = ") ORDER BY q.priority DESC, q.id LIMIT 1) AS job_id \
-     FROM users u WHERE u.id IN (SELECT DISTINCT w.user_id FROM jobs w WHERE w.state = 'queued')) \
+const CHOOSE_KIND: &str = " AND q.kind = ";
+const CHOOSE_ORDER: &str = " ORDER BY q.priority DESC, q.id LIMIT 1) AS job_id \
+     FROM users u WHERE u.id IN (SELECT DISTINCT w.user_id FROM jobs w WHERE w.state = 'queued' AND w.kind = ";
+const CHOOSE_ROOM: &str = ")) \
      SELECT user_id, job_id FROM candidates WHERE job_id IS NOT NULL AND running < ";
 const CHOOSE_FIRST: &str = " ORDER BY running, last_served_at_us, job_id LIMIT 1";
 
@@ -101,8 +105,12 @@ impl Store {
         let record = read_job(&mut transaction, job_id)
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
-        let JobSpec::VoiceConversion(spec) = &record.spec;
-        let voice_package_id = package_id(&mut transaction, spec.voice_model_id).await?;
+        let mut packages = BTreeMap::new();
+        for id in record.spec.voice_models() {
+            if let Some(package) = package_id(&mut transaction, id).await? {
+                packages.insert(id, package);
+            }
+        }
         transaction.commit().await?;
         Ok(Some(ClaimedJob {
             lease: Lease {
@@ -110,7 +118,7 @@ impl Store {
                 token: claim.lease_token.clone(),
             },
             record,
-            voice_package_id,
+            packages,
         }))
     }
 }
@@ -130,12 +138,9 @@ async fn choose(
 fn choice(before: &'static str, claim: &Claim, now_us: i64) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::<Sqlite>::new(before);
     query.push(CHOOSE_USERS);
-    query.push_bind(now_us).push(CHOOSE_KINDS);
-    let mut kinds = query.separated(", ");
-    for kind in &claim.kinds {
-        kinds.push_bind(kind.as_str());
-    }
-    query.push(CHOOSE_ORDER);
+    query.push_bind(now_us).push(CHOOSE_KIND);
+    query.push_bind(claim.kind.as_str()).push(CHOOSE_ORDER);
+    query.push_bind(claim.kind.as_str()).push(CHOOSE_ROOM);
     query.push_bind(to_sql(claim.max_running_per_user));
     query.push(CHOOSE_FIRST);
     query
@@ -164,7 +169,7 @@ mod tests {
             .await
             .expect("an empty folder opens");
         let claim = Claim {
-            kinds: JobKind::ALL.to_vec(),
+            kind: JobKind::VoiceConversion,
             lease_token: "token".to_owned(),
             lease_us: 1,
             max_running_per_user: 1,

@@ -9,8 +9,8 @@ use crate::job::JobResult;
 pub struct Expired {
     /// The job.
     pub job_id: i64,
-    /// Its recording.
-    pub input_key: String,
+    /// Its recording, if it has one.
+    pub input_key: Option<String>,
 }
 
 impl Store {
@@ -71,7 +71,7 @@ impl Store {
         .await?;
         let mut expired = Vec::with_capacity(rows.len());
         for row in &rows {
-            let input_key: String = row.try_get("input_key")?;
+            let input_key: Option<String> = row.try_get("input_key")?;
             let needed: bool = sqlx::query_scalar(
                 "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL)",
             )

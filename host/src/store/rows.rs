@@ -37,16 +37,23 @@ pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
         metadata: optional_json(row, "metadata", JOBS, id)?,
         retry_of: row.try_get("retry_of")?,
         request_id: row.try_get("request_id")?,
-        input: StoredInput {
-            key: row.try_get("input_key")?,
-            bytes: from_sql(row.try_get("input_bytes")?),
-            sha256: row.try_get("input_sha256")?,
-            format: row.try_get("input_format")?,
-            channels: row.try_get("input_channels")?,
-            sample_rate_hz: row.try_get("input_sample_rate_hz")?,
-            duration_s: row.try_get("input_duration_s")?,
-        },
+        input: stored_input(row)?,
     })
+}
+
+fn stored_input(row: &SqliteRow) -> Result<Option<StoredInput>, StoreError> {
+    let Some(key) = row.try_get("input_key")? else {
+        return Ok(None);
+    };
+    Ok(Some(StoredInput {
+        key,
+        bytes: from_sql(row.try_get("input_bytes")?),
+        sha256: row.try_get("input_sha256")?,
+        format: row.try_get("input_format")?,
+        channels: row.try_get("input_channels")?,
+        sample_rate_hz: row.try_get("input_sample_rate_hz")?,
+        duration_s: row.try_get("input_duration_s")?,
+    }))
 }
 
 pub(super) fn job_state(row: &SqliteRow) -> Result<JobState, StoreError> {

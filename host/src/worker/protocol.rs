@@ -1,6 +1,7 @@
 //! What supervisor and worker say to each other: frames of a `u32` little-endian length and that many bytes of JSON,
 //! orders on the worker's standard input, reports on its standard output.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -24,12 +25,12 @@ pub struct WorkOrder {
     pub request_id: String,
     /// What to do.
     pub spec: JobSpec,
-    /// The recording, inside `scratch`.
-    pub input: PathBuf,
+    /// The recording, inside `scratch`; a blend has none.
+    pub input: Option<PathBuf>,
     /// A folder of this attempt alone; spools and results go here.
     pub scratch: PathBuf,
-    /// The folder of the voice's package.
-    pub voice_package: PathBuf,
+    /// The folder of each voice's package, by the voice's number in the catalogue.
+    pub voices: BTreeMap<i64, PathBuf>,
     /// Where the effects of the job are, and their limits; one that is left out is built in.
     pub effects: Vec<OrderedEffect>,
 }

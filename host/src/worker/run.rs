@@ -1,5 +1,5 @@
 use std::io::{self, BufReader, Stdout, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
@@ -134,14 +134,21 @@ impl Worker {
         order: &WorkOrder,
         reports: &mut Stdout,
     ) -> Result<JobResult, PipelineError> {
-        let JobSpec::VoiceConversion(spec) = &order.spec;
+        let missing = |what: &str| io::Error::new(io::ErrorKind::NotFound, what.to_owned());
+        let input = order.input.as_ref();
+        let input = input.ok_or_else(|| missing("the order names no recording"))?;
+        let JobSpec::VoiceConversion(spec) = &order.spec else {
+            return Err(missing("this worker does voice conversions").into());
+        };
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
-        let position = self.voice(order).map_err(PipelineError::Load)?;
+        let folder = order.voices.get(&spec.voice_model_id);
+        let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
+        let position = self.voice(folder).map_err(PipelineError::Load)?;
         let mut last = None;
         convert(
             &Conversion {
                 spec,
-                input: &order.input,
+                input,
                 scratch: &order.scratch,
                 effects: &effects,
                 voice: &self.voices[position].1,
@@ -151,9 +158,9 @@ impl Worker {
         )
     }
 
-    /// The position of the order's voice among those that are loaded, loading it when it is not.
-    fn voice(&mut self, order: &WorkOrder) -> Result<usize, model::ModelError> {
-        let package = Package::open(&order.voice_package)?;
+    /// The position of the voice in `folder` among those that are loaded, loading it when it is not.
+    fn voice(&mut self, folder: &Path) -> Result<usize, model::ModelError> {
+        let package = Package::open(folder)?;
         let hashes = package
             .manifest()
             .files

@@ -50,12 +50,14 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
     let mut voices = BTreeMap::new();
     let mut data = Vec::with_capacity(found.rows.len());
     for job in &found.rows {
-        let JobSpec::VoiceConversion(spec) = &job.spec;
+        let JobSpec::VoiceConversion(spec) = &job.spec else {
+            continue;
+        };
         let voice = match voices.entry(spec.voice_model_id) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(voice_record(api, spec.voice_model_id).await?),
         };
-        data.push(records::conversion(api, job, voice));
+        data.push(records::conversion(api, job, spec, voice));
     }
     let meta = Meta::new(&asked, found.total);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
@@ -87,9 +89,11 @@ pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem>
 }
 
 async fn record(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
-    let JobSpec::VoiceConversion(spec) = &job.spec;
+    let JobSpec::VoiceConversion(spec) = &job.spec else {
+        return Err(Problem::RowNotFound);
+    };
     let voice = voice_record(api, spec.voice_model_id).await?;
-    Ok(records::conversion(api, job, &voice))
+    Ok(records::conversion(api, job, spec, &voice))
 }
 
 async fn voice_record(api: &Api, id: i64) -> Result<Value, Problem> {
@@ -148,7 +152,7 @@ pub async fn create(
         metadata: parameters.metadata,
         request_id: call.request_id.clone(),
         retry_of: None,
-        input: stored_input(&upload, &info)?,
+        input: Some(stored_input(&upload, &info)?),
         limits: QueueLimits {
             max_queued_per_user: api.settings.max_queued_per_user,
             max_queue: api.settings.max_queue,
@@ -203,13 +207,15 @@ fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Proble
 
 /// Keeps the recording, then makes the job; without the job the recording goes again.
 async fn accept(api: Arc<Api>, new: NewJob, upload: Upload) -> Result<JobRecord, Problem> {
-    api.files.publish(upload.path(), &new.input.key).await?;
+    let key = new.input.as_ref().map(|input| input.key.clone());
+    let key = key.unwrap_or_default();
+    api.files.publish(upload.path(), &key).await?;
     drop(upload);
     match api.store.create_job(&new, clock::now_us()).await {
         Ok(job) => Ok(job),
         Err(error) => {
-            if let Err(left) = api.files.delete(&new.input.key).await {
-                tracing::warn!(key = new.input.key, cause = %left, "a recording without a job is left");
+            if let Err(left) = api.files.delete(&key).await {
+                tracing::warn!(key, cause = %left, "a recording without a job is left");
             }
             Err(error.into())
         }

@@ -3,13 +3,12 @@ use serde_json::{Value, json};
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::target::{package_file, result_target, voice_target};
-use crate::job::{EffectUsed, FileRole, JobResult, JobSpec, JobState};
+use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobState};
 use crate::model;
 use crate::store::{JobRecord, ModelRecord};
 
 /// The record of a voice conversion; `voice` is the record of its voice model. Links are signed now.
-pub fn conversion(api: &Api, job: &JobRecord, voice: &Value) -> Value {
-    let JobSpec::VoiceConversion(spec) = &job.spec;
+pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Value) -> Value {
     let (result, error) = match &job.state {
         JobState::Succeeded { result, .. } => (Some(result), Value::Null),
         JobState::Failed { failure, .. } => (None, json!(failure)),
@@ -63,7 +62,7 @@ fn result_link(
     role: FileRole,
 ) -> Option<String> {
     let file = result?.files.iter().find(|file| file.role == role)?;
-    Some(api.result_link(&result_target(job.id, file)))
+    Some(api.result_link(&result_target(job.kind, job.id, file)))
 }
 
 /// The record of a voice model.
