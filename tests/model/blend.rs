@@ -44,7 +44,7 @@ fn blend(parts: &[(&Package, f64)], folder: &Path) -> Result<BlendedPackage, Ble
 
 fn sealed(parts: &[(&Package, f64)]) -> (tempfile::TempDir, Package) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let blend = blend(parts, folder.path()).expect("the voices blend");
+    let mut blend = blend(parts, folder.path()).expect("the voices blend");
     let package = blend.seal().expect("the blend is a package");
     package.verify().expect("its files are what it says");
     (folder, package)

@@ -4,12 +4,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
+use super::separation::{Chunk, SeparatorFacts, Stems, StftFormat};
 use super::{ModelError, check};
 
 /// The largest manifest that is read; real ones are under 8 KiB.
 pub(super) const MAX_MANIFEST_BYTES: u64 = 256 * 1024;
 
-/// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks.
+/// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks; a blend's is
+/// written down and parsed again. Only voices are ever written, so what only separators have is not.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -60,12 +62,24 @@ pub struct Manifest {
     /// Facts about an F0 estimator; f0 packages only.
     #[serde(default)]
     pub f0: Option<F0>,
-    /// How long sound is cut for the graph.
+    /// How long sound is cut for the graph; voices only.
     #[serde(default)]
     pub segment: Option<SegmentLengths>,
     /// The voices that a blend was made of; empty for a voice of its own.
     #[serde(default, rename = "blend", skip_serializing_if = "Vec::is_empty")]
     pub blended: Vec<BlendSource>,
+    /// Facts about a separator; separators only.
+    #[serde(default, skip_serializing)]
+    pub separator: Option<SeparatorFacts>,
+    /// The stems of a separator; separators only.
+    #[serde(default, skip_serializing)]
+    pub stems: Option<Stems>,
+    /// The spectrograms that a separator's graph works on; separators only.
+    #[serde(default, skip_serializing)]
+    pub stft: Option<StftFormat>,
+    /// How recordings are cut and joined; separators only.
+    #[serde(default, skip_serializing)]
+    pub chunk: Option<Chunk>,
 }
 
 /// What a package is for.
@@ -78,6 +92,8 @@ pub enum Kind {
     Content,
     /// An F0 estimator that voices refer to.
     F0,
+    /// A separator of recordings into stems.
+    Separator,
 }
 
 /// Which tensor contract applies.
@@ -90,6 +106,16 @@ pub enum Family {
     WaveContent,
     /// A log-mel spectrogram goes in, the salience of pitch bins comes out.
     SalienceF0,
+    /// A complex spectrogram goes in, those of the stems come out: MDX-Net.
+    MdxNet,
+    /// A wave goes in, those of the stems come out: Demucs with its transforms inside the graph, MDX23C and others.
+    WaveToStems,
+    /// A wave and its complex spectrogram go in, waves and spectrograms come out, which the host adds up: Demucs.
+    DemucsSplit,
+    /// A complex spectrogram goes in, complex masks or spectrograms come out: `RoFormer` models.
+    RoformerSpec,
+    /// Magnitudes go in, magnitudes that share the mix out come out: Spleeter.
+    SpleeterMask,
 }
 
 /// A file of the package.
@@ -128,7 +154,7 @@ pub enum FileRole {
 pub struct AudioFormat {
     /// Frames per second.
     pub sample_rate_hz: u32,
-    /// Number of channels; 1 in every family so far.
+    /// Number of channels: 1, or 2 for a separator that hears both together.
     pub channels: u32,
 }
 
@@ -146,6 +172,9 @@ pub struct TensorSpec {
     pub dtype: ElementType,
     /// Its dimensions.
     pub shape: Vec<Dimension>,
+    /// The order of its axes, such as `b (c k) f t`; separators only.
+    #[serde(default)]
+    pub layout: Option<String>,
 }
 
 /// Whether a tensor goes into the graph or comes out.
@@ -184,6 +213,26 @@ pub enum TensorRole {
     Salience,
     /// Mono sound that comes out.
     Audio,
+    /// The mix, as a wave.
+    MixWave,
+    /// The mix, as complex spectra.
+    MixSpec,
+    /// The real part of the mix's spectra, in a tensor of its own.
+    MixSpecRe,
+    /// The imaginary part of the mix's spectra, in a tensor of its own.
+    MixSpecIm,
+    /// The magnitudes of the mix's spectra.
+    MixMagnitude,
+    /// The stems, as waves.
+    StemsWave,
+    /// The stems, as spectra or masks.
+    StemsSpec,
+    /// The real part of the stems' spectra or masks, in a tensor of its own.
+    StemsSpecRe,
+    /// The imaginary part of the stems' spectra or masks, in a tensor of its own.
+    StemsSpecIm,
+    /// The magnitudes of the stems' spectra.
+    StemsMagnitude,
 }
 
 /// Element type of a tensor.

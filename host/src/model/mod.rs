@@ -1,4 +1,5 @@
-//! Voice models: packages on disk, the inference library, and the conversion of a recording into another voice.
+//! Models: packages on disk, the inference library, the conversion of a recording into another voice, and the separation of
+//! a recording into stems.
 //!
 //! A package (`docs/models.md`) is untrusted data: its manifest is checked against itself, its files against the
 //! manifest's sizes and hashes, its graph against the manifest's tensors. Only `runtime` and `session` know the ONNX
@@ -30,12 +31,14 @@ mod pitch_repair;
 mod runtime;
 mod sections;
 mod segment;
+mod separation;
 mod session;
 mod source;
 mod volume;
 
 pub use blend::{
-    BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, check_family,
+    BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
+    check_family,
 };
 pub use catalog::Catalog;
 pub use convert::{ConversionParameters, VoiceConverter};
@@ -49,4 +52,8 @@ pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
 pub use sections::{
     BlendSource, Content, F0, IndexElement, IndexFormat, IndexPart, IndexWeighting, MelNorm,
     MelScale, Normalize, SegmentLengths, Voice,
+};
+pub use separation::{
+    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
+    Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };

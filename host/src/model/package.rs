@@ -22,6 +22,9 @@ pub struct Package {
 }
 
 impl Package {
+    /// The manifest's name in every package.
+    pub const MANIFEST_NAME: &str = MANIFEST_NAME;
+
     /// Opens the package in `folder`.
     pub fn open(folder: &Path) -> Result<Self, ModelError> {
         let folder = folder

@@ -4,11 +4,13 @@
 //! read again, so a conversion is three passes: the recording to a mono spool at the model's rate, that spool
 //! through the model to a spool of the result, and that one to the files.
 
+mod blend;
 mod convert;
 mod error;
 mod line;
 mod publish;
 mod track;
 
+pub use blend::{Blend, blend};
 pub use convert::{Conversion, convert};
 pub use error::PipelineError;

@@ -7,9 +7,9 @@ use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{Order, Report, WorkOrder};
 use crate::audio::AudioLimits;
-use crate::job::{JobResult, JobSpec, Progress};
+use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress};
 use crate::model::{self, Package, VoiceConverter};
-use crate::pipeline::{Conversion, PipelineError, convert};
+use crate::pipeline::{Blend, Conversion, PipelineError, blend, convert};
 use crate::plugin::{self, EffectLimits};
 
 /// Voices that stay loaded: a voice and its helpers take some tens of megabytes, and users mostly repeat a few.
@@ -98,8 +98,9 @@ struct Worker {
     limits: AudioLimits,
 }
 
-/// What makes two voices the same: a package that was replaced has files with other hashes.
-type VoiceKey = (PathBuf, Vec<String>);
+/// What makes two voices the same: the id and the hashes of the files. A package that was replaced has files with other
+/// hashes; one of the file store is in another folder for each job.
+type VoiceKey = (String, Vec<String>);
 
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
@@ -134,17 +135,29 @@ impl Worker {
         order: &WorkOrder,
         reports: &mut Stdout,
     ) -> Result<JobResult, PipelineError> {
-        let missing = |what: &str| io::Error::new(io::ErrorKind::NotFound, what.to_owned());
+        let mut last = None;
+        let mut report = |progress| tell(reports, &mut last, progress);
+        match &order.spec {
+            JobSpec::VoiceConversion(spec) => self.convert(order, spec, &mut report),
+            JobSpec::VoiceBlend(spec) => self.blend(order, spec, &mut report),
+            JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => {
+                Err(missing("this worker does no separations").into())
+            }
+        }
+    }
+
+    fn convert(
+        &mut self,
+        order: &WorkOrder,
+        spec: &ConversionSpec,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, PipelineError> {
         let input = order.input.as_ref();
         let input = input.ok_or_else(|| missing("the order names no recording"))?;
-        let JobSpec::VoiceConversion(spec) = &order.spec else {
-            return Err(missing("this worker does voice conversions").into());
-        };
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
         let position = self.voice(folder).map_err(PipelineError::Load)?;
-        let mut last = None;
         convert(
             &Conversion {
                 spec,
@@ -154,7 +167,27 @@ impl Worker {
                 voice: &self.voices[position].1,
                 limits: self.limits,
             },
-            &mut |progress| tell(reports, &mut last, progress),
+            report,
+        )
+    }
+
+    fn blend(
+        &self,
+        order: &WorkOrder,
+        spec: &BlendSpec,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, PipelineError> {
+        blend(
+            &Blend {
+                spec,
+                voices: &order.voices,
+                scratch: &order.scratch,
+                runtime: &self.runtime,
+                models: &self.models,
+                threads: self.threads,
+                limits: self.limits,
+            },
+            report,
         )
     }
 
@@ -166,7 +199,7 @@ impl Worker {
             .files
             .values()
             .map(|file| file.sha256.clone());
-        let key = (package.folder().to_owned(), hashes.collect());
+        let key = (package.manifest().id.clone(), hashes.collect());
         if let Some(position) = self.voices.iter().position(|(loaded, _)| *loaded == key) {
             let voice = self.voices.remove(position);
             self.voices.push(voice);
@@ -179,6 +212,11 @@ impl Worker {
         }
         Ok(self.voices.len() - 1)
     }
+}
+
+/// An order that does not say what the job needs.
+fn missing(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, what.to_owned())
 }
 
 /// Reports progress when the stage is another one or the share has moved enough. A pipe that is gone is noticed when

@@ -26,3 +26,4 @@ pub(super) use check::{index_parts, sources};
 pub use error::BlendError;
 pub use family::{FamilyMismatch, check_family};
 pub use package::{BlendOrder, BlendVoice, BlendedPackage, DemoSource};
+pub use voice::blended_voice;

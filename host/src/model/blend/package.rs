@@ -57,11 +57,13 @@ pub struct BlendedPackage {
     folder: PathBuf,
     manifest: Manifest,
     demo: Option<DemoSource>,
+    demo_of: Option<String>,
+    notices: Vec<String>,
 }
 
 impl BlendedPackage {
-    /// Blends the voices into `folder`, which is there and empty: graph, index, picture, card and notices. A demo
-    /// recording can be added; [`BlendedPackage::seal`] makes it a package.
+    /// Blends the voices into `folder`, which is there: graph, index, picture and notices. A demo recording can be added;
+    /// [`BlendedPackage::seal`] adds the card and makes it a package. The folder may hold other files of other names.
     ///
     /// # Errors
     /// When the voices are not two to four of one family, when their graphs differ in more than their weights, when a
@@ -82,6 +84,8 @@ impl BlendedPackage {
             folder: folder.to_owned(),
             manifest,
             demo,
+            demo_of,
+            notices: Vec::new(),
         };
         blend.add("decoder.onnx", FileRole::Graph, &graph)?;
         if let Some(rows) = rows {
@@ -90,9 +94,7 @@ impl BlendedPackage {
         if let Some(picture) = overlay(&files_of(&heard, FileRole::Picture)?) {
             blend.add("picture.png", FileRole::Picture, &picture)?;
         }
-        let notices = blend.add_notices(&heard)?;
-        let card = card(&blend.manifest, &CardFacts { demo_of, notices });
-        blend.add("card.md", FileRole::Card, card.as_bytes())?;
+        blend.notices = blend.add_notices(&heard)?;
         Ok(blend)
     }
 
@@ -108,9 +110,16 @@ impl BlendedPackage {
         self.add(name, role, &content)
     }
 
-    /// Writes the manifest and opens the whole, which checks it like any package. Can be called again after more files
-    /// were added.
-    pub fn seal(&self) -> Result<Package, BlendError> {
+    /// Writes card and manifest and opens the whole, which checks it like any package. Can be called again after more
+    /// files were added.
+    pub fn seal(&mut self) -> Result<Package, BlendError> {
+        let with_demo = self.manifest.file(FileRole::Demo).is_some();
+        let facts = CardFacts {
+            demo_of: self.demo_of.clone().filter(|_| with_demo),
+            notices: self.notices.clone(),
+        };
+        let card = card(&self.manifest, &facts);
+        self.add("card.md", FileRole::Card, card.as_bytes())?;
         let path = self.folder.join(MANIFEST_NAME);
         let text = toml::to_string(&self.manifest)?;
         fs::write(&path, text).map_err(|source| written(&path, source))?;

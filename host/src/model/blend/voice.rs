@@ -38,7 +38,7 @@ pub(super) fn manifest(
         files: std::collections::BTreeMap::new(),
         audio: first.audio,
         tensors: first.tensors.clone(),
-        voice: Some(voice(voices)?),
+        voice: Some(blended_voice(voices)?),
         index,
         segment: segment(voices),
         blended: sources,
@@ -46,9 +46,13 @@ pub(super) fn manifest(
     })
 }
 
-fn voice(voices: &[(&Manifest, f64)]) -> Option<Voice> {
-    let facts: Option<Vec<(&Voice, f64)>> = voices
+/// What a blend is as a voice, its tags among it, as far as the manifests of its parts tell; their shares add up to 1. A
+/// part without a share leaves nothing. `None` when one of them is no voice.
+#[must_use]
+pub fn blended_voice(parts: &[(&Manifest, f64)]) -> Option<Voice> {
+    let facts: Option<Vec<(&Voice, f64)>> = parts
         .iter()
+        .filter(|(_, share)| *share > 0.0)
         .map(|(manifest, share)| Some((manifest.voice.as_ref()?, *share)))
         .collect();
     let facts = facts?;
