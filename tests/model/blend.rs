@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use vocalhost::model::{
-    BlendError, BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters, FileRole,
-    Manifest, Package, Runtime, VoiceConverter, check_family,
+    BlendError, BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters, Direction,
+    FileRole, Manifest, Package, Runtime, TensorRole, VoiceConverter, check_family,
 };
 
 use super::sound::{
@@ -284,15 +284,21 @@ fn voices_of_another_family_are_refused_by_their_manifests() {
     let catalog = Catalog::open(&[models_folder()]);
     let voices = family(&catalog);
     let first: &Manifest = voices[0].manifest();
-    let content = &facts(voices[0]).content;
+    let (content, speaker) = (&facts(voices[0]).content, facts(voices[0]).speaker);
+    let pitchf = first.tensor(Direction::In, TensorRole::Pitchf);
+    let pitchf = &pitchf.expect("a decoder has one").name;
     for (from, to, expected) in [
         (
             format!("content = \"{content}\""),
             "content = \"other\"",
             "content encoder",
         ),
-        ("speaker = 0".to_owned(), "speaker = 3", "speaker"),
-        ("name = \"pitchf\"".to_owned(), "name = \"f0\"", "pitchf"),
+        (format!("speaker = {speaker}"), "speaker = 97", "speaker"),
+        (
+            format!("name = \"{pitchf}\""),
+            "name = \"hertz\"",
+            pitchf.as_str(),
+        ),
     ] {
         let (_kept, other) = changed(voices[1], |text| text.replacen(&from, to, 1), |_| {});
         let error = check_family(&[first, other.manifest()]).expect_err("refused");

@@ -1,5 +1,7 @@
 //! Whole conversions with the real models and effects, in this process.
 
+mod blend;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

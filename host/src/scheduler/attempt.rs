@@ -13,6 +13,9 @@ use crate::store::{ClaimedJob, Handled, Lease, Store, StoreError};
 use crate::worker::protocol::WorkOrder;
 use crate::worker::{Supervisor, WorkEnd};
 
+/// What stands for the length of the recording of a job that has none: a blend converts a demo of at most this length.
+const DEMO_S: f64 = 30.0;
+
 /// What an attempt works with. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Workbench {
@@ -114,7 +117,7 @@ impl Workbench {
             effects,
         };
         let recording = job.record.input.as_ref();
-        let duration_s = recording.map_or(Some(0.0), |recording| recording.duration_s);
+        let duration_s = recording.map_or(Some(DEMO_S), |recording| recording.duration_s);
         let limit = self.settings.job_limit(duration_s);
         let stop = told(&mut stopped);
         let end = supervisor.run(order, limit, progress, stop).await;

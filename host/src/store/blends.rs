@@ -3,7 +3,7 @@ use sqlx::{Row as _, SqliteConnection};
 
 use super::database::last_row_id;
 use super::jobs::{accept, read_job};
-use super::models::put_tags;
+use super::models::{ModelRecord, model_columns, model_record, put_tags};
 use super::{JobRecord, NewJob, Store, StoreError};
 use crate::job::{FileRole, JobSpec, JobState, ResultFile};
 
@@ -61,6 +61,28 @@ impl Store {
         transaction.commit().await?;
         self.announce_due_job();
         Ok(record)
+    }
+
+    /// Every voice whose package lies in the file store.
+    pub async fn stored_voices(&self) -> Result<Vec<ModelRecord>, StoreError> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            model_columns!(),
+            " FROM voice_models m WHERE m.made_by IS NOT NULL AND m.package IS NOT NULL ORDER BY m.id"
+        ))
+        .fetch_all(self.readers())
+        .await?;
+        rows.iter().map(model_record).collect()
+    }
+
+    /// Notes whether a voice can be used.
+    pub async fn set_usable(&self, id: i64, usable: bool) -> Result<(), StoreError> {
+        sqlx::query("UPDATE voice_models SET usable = $1 WHERE id = $2")
+            .bind(usable)
+            .bind(id)
+            .execute(self.writer())
+            .await?;
+        Ok(())
     }
 
     /// Whether the file `key` belongs to the package of the voice that the job made, or was made under its lease of the

@@ -12,6 +12,8 @@ macro_rules! model_columns {
     };
 }
 
+pub(super) use model_columns;
+
 /// A voice package as the catalogue on disk has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogModel {
@@ -241,7 +243,7 @@ pub(super) async fn put_tags(
     Ok(())
 }
 
-fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
+pub(super) fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
     let id = row.try_get("id")?;
     Ok(ModelRecord {
         id,
