@@ -155,7 +155,7 @@ async fn a_voice_is_usable_from_the_success_on_and_outlives_its_job() {
     };
     assert_eq!(voice.package, [file]);
     let stored = bench.store.stored_voices().await.expect("answers");
-    assert_eq!(stored, [voice.clone()]);
+    assert_eq!(stored, std::slice::from_ref(&voice));
     let told = bench.store.set_usable(voice.id, false).await;
     told.expect("answers");
     let after = bench.store.model(voice.id).await.expect("answers");

@@ -17,15 +17,14 @@ pub(super) async fn stage_voices(
     for id in job.record.spec.voice_models() {
         let gone = || StagingError::VoiceGone { id };
         let package_id = job.packages.get(&id).ok_or_else(gone)?;
-        let folder = match bench.settings.voice_folders.get(package_id) {
-            Some(folder) => folder.clone(),
-            None => {
-                let voice = bench.store.model(id).await?.ok_or_else(gone)?;
-                if voice.package.is_empty() {
-                    return Err(gone());
-                }
-                fetch_package(bench, scratch, id, &voice.package).await?
+        let folder = if let Some(folder) = bench.settings.voice_folders.get(package_id) {
+            folder.clone()
+        } else {
+            let voice = bench.store.model(id).await?.ok_or_else(gone)?;
+            if voice.package.is_empty() {
+                return Err(gone());
             }
+            fetch_package(bench, scratch, id, &voice.package).await?
         };
         voices.insert(id, folder);
     }

@@ -17,9 +17,9 @@ mod field {
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     /// The fields of the model, the graph among them.
-    model: Vec<Field<'a>>,
+    file: Vec<Field<'a>>,
     /// The fields of the graph, in the order of the file.
-    graph: Vec<Field<'a>>,
+    parts: Vec<Field<'a>>,
     /// Its initialisers, in the order of the file.
     pub(super) tensors: Vec<Tensor<'a>>,
 }
@@ -50,50 +50,50 @@ impl From<TensorError> for GraphError {
 impl<'a> Graph<'a> {
     /// Takes an ONNX file apart.
     pub(super) fn parse(file: &'a [u8]) -> Result<Self, GraphError> {
-        let model: Vec<Field<'a>> = fields(file).collect::<Result<_, _>>()?;
-        let graphs: Vec<&Field<'a>> = of(&model, field::MODEL_GRAPH).collect();
+        let file: Vec<Field<'a>> = fields(file).collect::<Result<_, _>>()?;
+        let graphs: Vec<&Field<'a>> = of(&file, field::MODEL_GRAPH).collect();
         let [graph] = graphs[..] else {
             return Err(GraphError::Graphs(graphs.len()));
         };
-        let graph: Vec<Field<'a>> = fields(graph.bytes()?).collect::<Result<_, _>>()?;
-        let tensors = of(&graph, field::INITIALIZER)
+        let parts: Vec<Field<'a>> = fields(graph.bytes()?).collect::<Result<_, _>>()?;
+        let tensors = of(&parts, field::INITIALIZER)
             .map(|tensor| Ok(Tensor::parse(tensor.bytes()?)?))
             .collect::<Result<_, GraphError>>()?;
         Ok(Self {
-            model,
-            graph,
+            file,
+            parts,
             tensors,
         })
     }
 
     /// The versions of the operators that it is written in.
     pub(super) fn opset_imports(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.model, field::MODEL_OPSET_IMPORT)
+        messages(&self.file, field::MODEL_OPSET_IMPORT)
     }
 
     /// The operators that it brings along.
     pub(super) fn functions(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.model, field::MODEL_FUNCTIONS)
+        messages(&self.file, field::MODEL_FUNCTIONS)
     }
 
     /// Its operations, in the order in which they run.
     pub(super) fn nodes(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.graph, field::NODE)
+        messages(&self.parts, field::NODE)
     }
 
     /// What goes in.
     pub(super) fn inputs(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.graph, field::INPUT)
+        messages(&self.parts, field::INPUT)
     }
 
     /// What comes out.
     pub(super) fn outputs(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.graph, field::OUTPUT)
+        messages(&self.parts, field::OUTPUT)
     }
 
     /// Initialisers that are mostly zeros; no voice has them, so they are compared and not interpolated.
     pub(super) fn sparse_tensors(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.graph, field::SPARSE_INITIALIZER)
+        messages(&self.parts, field::SPARSE_INITIALIZER)
     }
 
     /// The file again, with each initialiser's message from `tensors` in place of its own, where one is given. Nothing
@@ -101,7 +101,7 @@ impl<'a> Graph<'a> {
     pub(super) fn with_tensors(&self, tensors: &[Option<Vec<u8>>]) -> Vec<u8> {
         let mut graph = Vec::new();
         let mut tensors = tensors.iter();
-        for field in &self.graph {
+        for field in &self.parts {
             let replacement = match field.number {
                 field::INITIALIZER => tensors.next().and_then(Option::as_ref),
                 _ => None,
@@ -112,7 +112,7 @@ impl<'a> Graph<'a> {
             }
         }
         let mut file = Vec::with_capacity(graph.len() + 1_024);
-        for field in &self.model {
+        for field in &self.file {
             if field.number == field::MODEL_GRAPH {
                 put_bytes(&mut file, field::MODEL_GRAPH, &graph);
             } else {
