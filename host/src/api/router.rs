@@ -16,6 +16,8 @@ use crate::store::{Caller, Scope};
 enum Resource {
     Conversions,
     Conversion,
+    Blends,
+    Blend,
     VoiceModels,
     VoiceModel,
     Effects,
@@ -29,9 +31,11 @@ enum Resource {
 }
 
 /// The resources under each root of the API.
-const UNDER_ROOT: [(&str, Resource); 10] = [
+const UNDER_ROOT: [(&str, Resource); 12] = [
     ("/voice-conversions", Resource::Conversions),
     ("/voice-conversions/{id}", Resource::Conversion),
+    ("/voice-blender", Resource::Blends),
+    ("/voice-blender/{id}", Resource::Blend),
     ("/voice-models", Resource::VoiceModels),
     ("/voice-models/{id}", Resource::VoiceModel),
     ("/effects", Resource::Effects),
@@ -49,10 +53,13 @@ impl Resource {
     /// The `Allow` header.
     fn allow(self) -> &'static str {
         match self {
-            Self::Conversions | Self::AdminEffects | Self::Pipelines => "GET, HEAD, OPTIONS, POST",
+            Self::Conversions | Self::Blends | Self::AdminEffects | Self::Pipelines => {
+                "GET, HEAD, OPTIONS, POST"
+            }
             Self::AdminEffect => "DELETE, GET, HEAD, OPTIONS, PATCH",
             Self::Pipeline => "DELETE, GET, HEAD, OPTIONS, PUT",
             Self::Conversion
+            | Self::Blend
             | Self::VoiceModels
             | Self::VoiceModel
             | Self::Effects
@@ -150,6 +157,8 @@ impl Router {
             }
             Resource::Conversions
             | Resource::Conversion
+            | Resource::Blends
+            | Resource::Blend
             | Resource::VoiceModels
             | Resource::VoiceModel
             | Resource::Effects
@@ -161,8 +170,8 @@ impl Router {
                 let call = self.call(head, path);
                 if reading {
                     self.read(resource, &call, &caller, part("id")).await
-                } else if resource == Resource::Conversions {
-                    self.create(&call, &caller, head, body).await
+                } else if matches!(resource, Resource::Conversions | Resource::Blends) {
+                    self.create(resource, (&call, &caller), head, body).await
                 } else {
                     self.change_pipeline((head, body), &call, &caller, part("id"))
                         .await
@@ -218,13 +227,17 @@ impl Router {
 
     async fn create(
         &self,
-        call: &Call,
-        caller: &Caller,
+        resource: Resource,
+        (call, caller): (&Call, &Caller),
         head: &hyper::http::request::Parts,
         body: &mut Incoming,
     ) -> Result<Reply, Problem> {
         self.take_work()?;
-        v1::conversions::create(&self.api, call, caller, (&head.headers, body)).await
+        let (api, sent) = (&self.api, (&head.headers, body));
+        match resource {
+            Resource::Blends => v1::blender::create(api, call, caller, sent).await,
+            _ => v1::conversions::create(api, call, caller, sent).await,
+        }
     }
 
     async fn change_pipeline(
@@ -253,6 +266,8 @@ impl Router {
         match resource {
             Resource::Conversions => v1::conversions::list(api, call, caller).await,
             Resource::Conversion => v1::conversions::get(api, id, caller).await,
+            Resource::Blends => v1::blender::list(api, call, caller).await,
+            Resource::Blend => v1::blender::get(api, id, caller).await,
             Resource::VoiceModels => v1::models::list(api, call, caller).await,
             Resource::VoiceModel => v1::models::get(api, id, caller).await,
             Resource::Effects => v1::effects::list(api, call).await,

@@ -156,6 +156,12 @@ fn metadata(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
             pairs.insert(key.to_owned(), Value::from(text.as_str()));
         }
     }
+    check_notes(&pairs, mistakes);
+    Some(Value::Object(pairs))
+}
+
+/// Adds what is wrong with the client's notes to `mistakes`.
+pub fn check_notes(pairs: &Map<String, Value>, mistakes: &mut Vec<FieldError>) {
     if pairs.len() > MAX_METADATA_PAIRS {
         let message = format!("`metadata` may have at most {MAX_METADATA_PAIRS} pairs.");
         let mistake = FieldError::new("metadata", "count", message);
@@ -166,7 +172,6 @@ fn metadata(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
             .iter()
             .filter_map(|(key, value)| pair_mistake(key, value)),
     );
-    Some(Value::Object(pairs))
 }
 
 fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {

@@ -63,7 +63,8 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
     Ok(list_reply(&call.address, &call.query, &meta, &data))
 }
 
-fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobStatus> {
+/// The `status` that a list is to show.
+pub fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobStatus> {
     let text = call.query.get("status")?;
     let found = JobStatus::ALL
         .into_iter()
