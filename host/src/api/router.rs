@@ -8,6 +8,7 @@ use super::call::Call;
 use super::problem::Problem;
 use super::query::Query;
 use super::reply::{self, Reply};
+use super::v1::separations::Separation;
 use super::{Api, auth, body, files, health, layers, v1};
 use crate::store::{Caller, Scope};
 
@@ -16,6 +17,8 @@ use crate::store::{Caller, Scope};
 enum Resource {
     Conversions,
     Conversion,
+    Separations(Separation),
+    Separation(Separation),
     VoiceModels,
     VoiceModel,
     Effects,
@@ -29,9 +32,19 @@ enum Resource {
 }
 
 /// The resources under each root of the API.
-const UNDER_ROOT: [(&str, Resource); 10] = [
+const UNDER_ROOT: [(&str, Resource); 14] = [
     ("/voice-conversions", Resource::Conversions),
     ("/voice-conversions/{id}", Resource::Conversion),
+    (
+        "/vocal-separations",
+        Resource::Separations(Separation::Vocals),
+    ),
+    (
+        "/vocal-separations/{id}",
+        Resource::Separation(Separation::Vocals),
+    ),
+    ("/stem-splits", Resource::Separations(Separation::Stems)),
+    ("/stem-splits/{id}", Resource::Separation(Separation::Stems)),
     ("/voice-models", Resource::VoiceModels),
     ("/voice-models/{id}", Resource::VoiceModel),
     ("/effects", Resource::Effects),
@@ -49,10 +62,13 @@ impl Resource {
     /// The `Allow` header.
     fn allow(self) -> &'static str {
         match self {
-            Self::Conversions | Self::AdminEffects | Self::Pipelines => "GET, HEAD, OPTIONS, POST",
+            Self::Conversions | Self::Separations(_) | Self::AdminEffects | Self::Pipelines => {
+                "GET, HEAD, OPTIONS, POST"
+            }
             Self::AdminEffect => "DELETE, GET, HEAD, OPTIONS, PATCH",
             Self::Pipeline => "DELETE, GET, HEAD, OPTIONS, PUT",
             Self::Conversion
+            | Self::Separation(_)
             | Self::VoiceModels
             | Self::VoiceModel
             | Self::Effects
@@ -150,6 +166,8 @@ impl Router {
             }
             Resource::Conversions
             | Resource::Conversion
+            | Resource::Separations(_)
+            | Resource::Separation(_)
             | Resource::VoiceModels
             | Resource::VoiceModel
             | Resource::Effects
@@ -161,11 +179,11 @@ impl Router {
                 let call = self.call(head, path);
                 if reading {
                     self.read(resource, &call, &caller, part("id")).await
-                } else if resource == Resource::Conversions {
-                    self.create(&call, &caller, head, body).await
-                } else {
+                } else if matches!(resource, Resource::Pipelines | Resource::Pipeline) {
                     self.change_pipeline((head, body), &call, &caller, part("id"))
                         .await
+                } else {
+                    self.create(resource, &call, &caller, (head, body)).await
                 }
             }
             Resource::AdminEffects | Resource::AdminEffect => {
@@ -216,15 +234,23 @@ impl Router {
         Ok(())
     }
 
+    /// A new job.
     async fn create(
         &self,
+        resource: Resource,
         call: &Call,
         caller: &Caller,
-        head: &hyper::http::request::Parts,
-        body: &mut Incoming,
+        (head, body): (&hyper::http::request::Parts, &mut Incoming),
     ) -> Result<Reply, Problem> {
         self.take_work()?;
-        v1::conversions::create(&self.api, call, caller, (&head.headers, body)).await
+        let (api, sent) = (&self.api, (&head.headers, body));
+        match resource {
+            Resource::Conversions => v1::conversions::create(api, call, caller, sent).await,
+            Resource::Separations(separation) => {
+                v1::separations::create(api, separation, call, caller, sent).await
+            }
+            _ => Err(Problem::RouteNotFound),
+        }
     }
 
     async fn change_pipeline(
@@ -253,6 +279,12 @@ impl Router {
         match resource {
             Resource::Conversions => v1::conversions::list(api, call, caller).await,
             Resource::Conversion => v1::conversions::get(api, id, caller).await,
+            Resource::Separations(separation) => {
+                v1::separations::list(api, separation, call, caller).await
+            }
+            Resource::Separation(separation) => {
+                v1::separations::get(api, separation, id, caller).await
+            }
             Resource::VoiceModels => v1::models::list(api, call, caller).await,
             Resource::VoiceModel => v1::models::get(api, id, caller).await,
             Resource::Effects => v1::effects::list(api, call).await,

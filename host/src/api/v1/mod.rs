@@ -11,6 +11,7 @@ mod metadata;
 pub(super) mod models;
 pub(crate) mod pipelines;
 mod records;
+pub(super) mod separations;
 mod timestamp;
 
 pub(crate) use timestamp::timestamp;
