@@ -3,6 +3,7 @@
 use super::contract::{names, optional, tensor, tensors};
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
 use super::sections::F0;
+use super::separation;
 
 /// More files than any package has; keeps a hostile manifest from making the host hash for hours.
 const MAX_FILES: usize = 64;
@@ -36,14 +37,14 @@ pub(super) fn require(holds: bool, key: &str, reason: impl Into<String>) -> Resu
     })
 }
 
-fn section<'m, T>(found: Option<&'m T>, key: &str) -> Result<&'m T, Fault> {
+pub(super) fn section<'m, T>(found: Option<&'m T>, key: &str) -> Result<&'m T, Fault> {
     found.ok_or_else(|| Fault {
         key: key.to_owned(),
         reason: "this section is required for this kind of package".to_owned(),
     })
 }
 
-fn in_range(value: f64, low: f64, high: f64, key: &str) -> Result<(), Fault> {
+pub(super) fn in_range(value: f64, low: f64, high: f64, key: &str) -> Result<(), Fault> {
     require(
         value >= low && value <= high,
         key,
@@ -56,27 +57,36 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
     require(manifest.schema == 1, "schema", "only schema 1 is known")?;
     texts(manifest)?;
     files(manifest)?;
-    require(
-        manifest.audio.channels == 1,
-        "audio.channels",
-        "must be 1 in this family",
-    )?;
     in_range(
         f64::from(manifest.audio.sample_rate_hz),
         8_000.0,
         192_000.0,
         "audio.sample_rate_hz",
     )?;
-    let family = match manifest.kind {
-        Kind::Voice => Family::DdspRvc,
-        Kind::Content => Family::WaveContent,
-        Kind::F0 => Family::SalienceF0,
+    let kind = match manifest.family {
+        Family::DdspRvc => Kind::Voice,
+        Family::WaveContent => Kind::Content,
+        Family::SalienceF0 => Kind::F0,
+        Family::MdxNet
+        | Family::WaveToStems
+        | Family::DemucsSplit
+        | Family::RoformerSpec
+        | Family::SpleeterMask => Kind::Separator,
     };
     require(
-        manifest.family == family,
+        manifest.kind == kind,
         "family",
         format!("does not belong to kind {:?}", manifest.kind).to_lowercase(),
     )?;
+    if manifest.kind == Kind::Separator {
+        return separation::check(manifest);
+    }
+    require(
+        manifest.audio.channels == 1,
+        "audio.channels",
+        "must be 1 in this family",
+    )?;
+    of_separators(manifest)?;
     names(&manifest.tensors)?;
     if manifest.kind != Kind::Voice {
         require(
@@ -90,7 +100,28 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         Kind::Voice => voice(manifest),
         Kind::Content => content(manifest),
         Kind::F0 => f0(manifest),
+        Kind::Separator => Ok(()),
     }
+}
+
+/// What only separators have is not there.
+fn of_separators(manifest: &Manifest) -> Result<(), Fault> {
+    for (key, is_there) in [
+        ("separator", manifest.separator.is_some()),
+        ("stems", manifest.stems.is_some()),
+        ("stft", manifest.stft.is_some()),
+        ("chunk", manifest.chunk.is_some()),
+    ] {
+        require(!is_there, key, "only separators have one")?;
+    }
+    for tensor in &manifest.tensors {
+        require(
+            tensor.layout.is_none(),
+            &format!("tensor.{}.layout", tensor.name),
+            "only separators declare layouts",
+        )?;
+    }
+    Ok(())
 }
 
 fn texts(manifest: &Manifest) -> Result<(), Fault> {

@@ -4,6 +4,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::sections::{Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
+use super::separation::{Chunk, SeparatorFacts, Stems, StftFormat};
 use super::{ModelError, check};
 
 /// The largest manifest that is read; real ones are under 8 KiB.
@@ -60,9 +61,21 @@ pub struct Manifest {
     /// Facts about an F0 estimator; f0 packages only.
     #[serde(default)]
     pub f0: Option<F0>,
-    /// How long sound is cut for the graph.
+    /// How long sound is cut for the graph; voices only.
     #[serde(default)]
     pub segment: Option<SegmentLengths>,
+    /// Facts about a separator; separators only.
+    #[serde(default)]
+    pub separator: Option<SeparatorFacts>,
+    /// The stems of a separator; separators only.
+    #[serde(default)]
+    pub stems: Option<Stems>,
+    /// The spectrograms that a separator's graph works on; separators only.
+    #[serde(default)]
+    pub stft: Option<StftFormat>,
+    /// How recordings are cut and joined; separators only.
+    #[serde(default)]
+    pub chunk: Option<Chunk>,
 }
 
 /// What a package is for.
@@ -75,6 +88,8 @@ pub enum Kind {
     Content,
     /// An F0 estimator that voices refer to.
     F0,
+    /// A separator of recordings into stems.
+    Separator,
 }
 
 /// Which tensor contract applies.
@@ -87,6 +102,16 @@ pub enum Family {
     WaveContent,
     /// A log-mel spectrogram goes in, the salience of pitch bins comes out.
     SalienceF0,
+    /// A complex spectrogram goes in, those of the stems come out: MDX-Net.
+    MdxNet,
+    /// A wave goes in, those of the stems come out: Demucs with its transforms inside the graph, MDX23C and others.
+    WaveToStems,
+    /// A wave and its complex spectrogram go in, waves and spectrograms come out, which the host adds up: Demucs.
+    DemucsSplit,
+    /// A complex spectrogram goes in, complex masks or spectrograms come out: `RoFormer` models.
+    RoformerSpec,
+    /// Magnitudes go in, magnitudes that share the mix out come out: Spleeter.
+    SpleeterMask,
 }
 
 /// A file of the package.
@@ -125,7 +150,7 @@ pub enum FileRole {
 pub struct AudioFormat {
     /// Frames per second.
     pub sample_rate_hz: u32,
-    /// Number of channels; 1 in every family so far.
+    /// Number of channels: 1, or 2 for a separator that hears both together.
     pub channels: u32,
 }
 
@@ -143,6 +168,9 @@ pub struct TensorSpec {
     pub dtype: ElementType,
     /// Its dimensions.
     pub shape: Vec<Dimension>,
+    /// The order of its axes, such as `b (c k) f t`; separators only.
+    #[serde(default)]
+    pub layout: Option<String>,
 }
 
 /// Whether a tensor goes into the graph or comes out.
@@ -181,6 +209,26 @@ pub enum TensorRole {
     Salience,
     /// Mono sound that comes out.
     Audio,
+    /// The mix, as a wave.
+    MixWave,
+    /// The mix, as complex spectra.
+    MixSpec,
+    /// The real part of the mix's spectra, in a tensor of its own.
+    MixSpecRe,
+    /// The imaginary part of the mix's spectra, in a tensor of its own.
+    MixSpecIm,
+    /// The magnitudes of the mix's spectra.
+    MixMagnitude,
+    /// The stems, as waves.
+    StemsWave,
+    /// The stems, as spectra or masks.
+    StemsSpec,
+    /// The real part of the stems' spectra or masks, in a tensor of its own.
+    StemsSpecRe,
+    /// The imaginary part of the stems' spectra or masks, in a tensor of its own.
+    StemsSpecIm,
+    /// The magnitudes of the stems' spectra.
+    StemsMagnitude,
 }
 
 /// Element type of a tensor.

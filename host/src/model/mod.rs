@@ -1,4 +1,5 @@
-//! Voice models: packages on disk, the inference library, and the conversion of a recording into another voice.
+//! Models: packages on disk, the inference library, the conversion of a recording into another voice, and the separation of
+//! a recording into stems.
 //!
 //! A package (`docs/models.md`) is untrusted data: its manifest is checked against itself, its files against the
 //! manifest's sizes and hashes, its graph against the manifest's tensors. Only `runtime` and `session` know the ONNX
@@ -29,6 +30,7 @@ mod pitch_repair;
 mod runtime;
 mod sections;
 mod segment;
+mod separation;
 mod session;
 mod source;
 mod volume;
@@ -45,4 +47,8 @@ pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
 pub use sections::{
     Content, F0, IndexElement, IndexFormat, IndexWeighting, MelNorm, MelScale, Normalize,
     SegmentLengths, Voice,
+};
+pub use separation::{
+    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
+    Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };

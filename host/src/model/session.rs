@@ -34,11 +34,18 @@ pub(super) struct Output {
     pub(super) values: Vec<f32>,
 }
 
+/// An output while the graph's own memory holds it: its role, its dimensions and its values, row-major.
+pub(super) struct View<'v> {
+    pub(super) role: TensorRole,
+    pub(super) shape: Vec<usize>,
+    pub(super) values: &'v [f32],
+}
+
 /// A package's graph, ready to run. Inputs and outputs are addressed by role; the manifest knows the names.
 pub(super) struct Session {
     package: String,
     inputs: Vec<TensorSpec>,
-    output: TensorSpec,
+    outputs: Vec<TensorSpec>,
     // The binding wants exclusive access to run, so there is one copy per thread.
     lanes: Vec<Mutex<OrtSession>>,
 }
@@ -67,20 +74,37 @@ impl Session {
             let of_direction = move |tensor: &&TensorSpec| tensor.io == io;
             manifest.tensors.iter().filter(of_direction).cloned()
         };
-        let output = tensors(Direction::Out)
-            .next()
-            .ok_or_else(|| graph_fault(&path, "has no output"))?;
+        let outputs: Vec<TensorSpec> = tensors(Direction::Out).collect();
+        if outputs.is_empty() {
+            return Err(graph_fault(&path, "has no output"));
+        }
         Ok(Self {
             package: manifest.id.clone(),
             inputs: tensors(Direction::In).collect(),
-            output,
+            outputs,
             lanes,
         })
     }
 
-    /// Runs the graph. Inputs of roles that the graph does not have are left out; one that it has and that is not
-    /// given is an error.
+    /// Runs a graph with one output. Inputs of roles that the graph does not have are left out; one that it has and that
+    /// is not given is an error.
     pub(super) fn run(&self, inputs: Vec<Input>) -> Result<Output, ModelError> {
+        self.run_with(inputs, |outputs| match outputs {
+            [output, ..] => Ok(Output {
+                shape: output.shape.clone(),
+                values: output.values.to_vec(),
+            }),
+            [] => Err(self.fault("gave no output")),
+        })
+    }
+
+    /// As [`Session::run`], for any number of outputs, which `read` sees in the manifest's order. Large outputs are not
+    /// copied.
+    pub(super) fn run_with<R>(
+        &self,
+        inputs: Vec<Input>,
+        read: impl FnOnce(&[View<'_>]) -> Result<R, ModelError>,
+    ) -> Result<R, ModelError> {
         let mut feed = Vec::with_capacity(self.inputs.len());
         for input in inputs {
             if let Some(tensor) = self.inputs.iter().find(|tensor| tensor.role == input.role) {
@@ -89,20 +113,24 @@ impl Session {
         }
         let mut session = self.free_lane();
         let outputs = session.run(feed).map_err(|error| self.fault(error))?;
-        let value = outputs
-            .get(&self.output.name)
-            .ok_or_else(|| self.fault("gave no output"))?;
-        let (shape, values) = value
-            .try_extract_tensor::<f32>()
-            .map_err(|error| self.fault(error))?;
-        let shape = shape.iter().map(|length| *length as usize).collect();
-        if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
-            return Err(self.fault(format!("gave the value {bad}")));
+        let mut views = Vec::with_capacity(self.outputs.len());
+        for tensor in &self.outputs {
+            let value = outputs
+                .get(&tensor.name)
+                .ok_or_else(|| self.fault("gave no output"))?;
+            let (shape, values) = value
+                .try_extract_tensor::<f32>()
+                .map_err(|error| self.fault(error))?;
+            if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
+                return Err(self.fault(format!("gave the value {bad}")));
+            }
+            views.push(View {
+                role: tensor.role,
+                shape: shape.iter().map(|length| *length as usize).collect(),
+                values,
+            });
         }
-        Ok(Output {
-            shape,
-            values: values.to_vec(),
-        })
+        read(&views)
     }
 
     /// Whether the graph takes an input of this role.

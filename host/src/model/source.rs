@@ -46,7 +46,7 @@ impl<'s> Source<'s> {
 }
 
 /// Mirrors a position into `0..length` without repeating the end samples, as often as needed.
-fn reflect(position: i64, length: i64) -> i64 {
+pub(super) fn reflect(position: i64, length: i64) -> i64 {
     let period = 2 * (length - 1);
     if period <= 0 {
         return 0;

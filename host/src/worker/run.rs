@@ -6,10 +6,11 @@ use std::thread;
 use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{Order, Report, WorkOrder};
+use super::separators::WorkerSeparators;
 use crate::audio::AudioLimits;
-use crate::job::{JobResult, JobSpec, Progress};
-use crate::model::{self, Package, VoiceConverter};
-use crate::pipeline::{Conversion, PipelineError, convert};
+use crate::job::{ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
+use crate::model::{self, Package, Task, VoiceConverter};
+use crate::pipeline::{Conversion, PipelineError, Separation, Separators, convert, separate};
 use crate::plugin::{self, EffectLimits};
 
 /// Voices that stay loaded: a voice and its helpers take some tens of megabytes, and users mostly repeat a few.
@@ -94,6 +95,7 @@ struct Worker {
     effects: WorkerEffects,
     /// Most recently used last.
     voices: Vec<(VoiceKey, VoiceConverter)>,
+    separators: WorkerSeparators,
     threads: usize,
     limits: AudioLimits,
 }
@@ -109,6 +111,7 @@ impl Worker {
             runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
             models: model::Catalog::open(&options.models_dirs),
             voices: Vec::new(),
+            separators: WorkerSeparators::default(),
             threads: options.threads,
             limits: AudioLimits {
                 max_duration_s: options.max_duration_s,
@@ -134,12 +137,20 @@ impl Worker {
         order: &WorkOrder,
         reports: &mut Stdout,
     ) -> Result<JobResult, PipelineError> {
-        let missing = |what: &str| io::Error::new(io::ErrorKind::NotFound, what.to_owned());
-        let input = order.input.as_ref();
-        let input = input.ok_or_else(|| missing("the order names no recording"))?;
-        let JobSpec::VoiceConversion(spec) = &order.spec else {
-            return Err(missing("this worker does voice conversions").into());
-        };
+        match &order.spec {
+            JobSpec::VoiceConversion(spec) => self.convert(order, spec, reports),
+            JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, reports),
+            JobSpec::StemSplit(spec) => self.separate(order, spec, false, reports),
+            JobSpec::VoiceBlend(_) => Err(missing("this worker blends no voices").into()),
+        }
+    }
+
+    fn convert(
+        &mut self,
+        order: &WorkOrder,
+        spec: &ConversionSpec,
+        reports: &mut Stdout,
+    ) -> Result<JobResult, PipelineError> {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
@@ -148,10 +159,49 @@ impl Worker {
         convert(
             &Conversion {
                 spec,
-                input,
+                input: recording(order)?,
                 scratch: &order.scratch,
                 effects: &effects,
                 voice: &self.voices[position].1,
+                limits: self.limits,
+            },
+            &mut |progress| tell(reports, &mut last, progress),
+        )
+    }
+
+    fn separate(
+        &mut self,
+        order: &WorkOrder,
+        spec: &SeparationSpec,
+        is_vocal: bool,
+        reports: &mut Stdout,
+    ) -> Result<JobResult, PipelineError> {
+        let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
+        let tasks: &[Task] = if is_vocal {
+            &[Task::Vocals, Task::Lead]
+        } else {
+            &[Task::Stems]
+        };
+        for task in tasks {
+            self.separators
+                .load(*task, &self.runtime, &self.models, self.threads)?;
+        }
+        let separators = if is_vocal {
+            Separators::Vocals {
+                vocals: self.separators.get(Task::Vocals)?,
+                lead: self.separators.get(Task::Lead)?,
+            }
+        } else {
+            Separators::Stems(self.separators.get(Task::Stems)?)
+        };
+        let mut last = None;
+        separate(
+            &Separation {
+                spec,
+                input: recording(order)?,
+                scratch: &order.scratch,
+                effects: &effects,
+                separators,
                 limits: self.limits,
             },
             &mut |progress| tell(reports, &mut last, progress),
@@ -179,6 +229,15 @@ impl Worker {
         }
         Ok(self.voices.len() - 1)
     }
+}
+
+fn missing(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, what.to_owned())
+}
+
+fn recording(order: &WorkOrder) -> io::Result<&Path> {
+    let input = order.input.as_deref();
+    input.ok_or_else(|| missing("the order names no recording"))
 }
 
 /// Reports progress when the stage is another one or the share has moved enough. A pipe that is gone is noticed when
