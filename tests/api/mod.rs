@@ -8,4 +8,5 @@ mod errors;
 mod files;
 mod harness;
 mod pipelines;
+mod separations;
 mod settings;
