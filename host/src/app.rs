@@ -1,6 +1,8 @@
 //! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
+mod voices;
+
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -99,6 +101,7 @@ impl App {
         };
         let now_us = clock::now_us();
         store.sync_models(&catalogs.voices, now_us).await?;
+        voices::sync(&store, &files, &catalogs.models).await?;
         shelf::sync_builtin(&store, &catalogs.effects, now_us).await?;
         let first_key = store.bootstrap(now_us).await?;
         let program = std::env::current_exe().map_err(AppError::Program)?;

@@ -1,5 +1,6 @@
 //! The API from outside: a real server in a process of its own, spoken to over the network.
 
+mod blender;
 mod catalogs;
 mod connections;
 mod conversions;

@@ -1,5 +1,6 @@
 //! Model packages, conversions and separations, with the packages in `models/` and with small ones made for a test.
 
+mod blend;
 mod conversion;
 mod hostile;
 mod separation;

@@ -2,6 +2,8 @@
 
 mod separation;
 
+mod blend;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

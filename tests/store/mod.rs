@@ -1,5 +1,6 @@
 //! The store: what it promises about jobs, keys and voices, on a database in a temporary folder.
 
+mod blends;
 mod effects;
 mod jobs;
 mod keys;

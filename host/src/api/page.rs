@@ -22,6 +22,12 @@ pub const JOB_PAGES: PageRules = PageRules {
     max_per_page: 100,
 };
 
+/// Lists of blends, whose records are small.
+pub const BLEND_PAGES: PageRules = PageRules {
+    default_per_page: 50,
+    max_per_page: 100,
+};
+
 /// Lists of voice models and effects, which are small records that clients like to have in one go.
 pub const CATALOG_PAGES: PageRules = PageRules {
     default_per_page: 10,

@@ -17,6 +17,8 @@ use crate::store::{Caller, Scope};
 enum Resource {
     Conversions,
     Conversion,
+    Blends,
+    Blend,
     Separations(Separation),
     Separation(Separation),
     VoiceModels,
@@ -32,7 +34,7 @@ enum Resource {
 }
 
 /// The resources under each root of the API.
-const UNDER_ROOT: [(&str, Resource); 14] = [
+const UNDER_ROOT: [(&str, Resource); 16] = [
     ("/voice-conversions", Resource::Conversions),
     ("/voice-conversions/{id}", Resource::Conversion),
     (
@@ -45,6 +47,8 @@ const UNDER_ROOT: [(&str, Resource); 14] = [
     ),
     ("/stem-splits", Resource::Separations(Separation::Stems)),
     ("/stem-splits/{id}", Resource::Separation(Separation::Stems)),
+    ("/voice-blender", Resource::Blends),
+    ("/voice-blender/{id}", Resource::Blend),
     ("/voice-models", Resource::VoiceModels),
     ("/voice-models/{id}", Resource::VoiceModel),
     ("/effects", Resource::Effects),
@@ -62,12 +66,15 @@ impl Resource {
     /// The `Allow` header.
     fn allow(self) -> &'static str {
         match self {
-            Self::Conversions | Self::Separations(_) | Self::AdminEffects | Self::Pipelines => {
-                "GET, HEAD, OPTIONS, POST"
-            }
+            Self::Conversions
+            | Self::Separations(_)
+            | Self::Blends
+            | Self::AdminEffects
+            | Self::Pipelines => "GET, HEAD, OPTIONS, POST",
             Self::AdminEffect => "DELETE, GET, HEAD, OPTIONS, PATCH",
             Self::Pipeline => "DELETE, GET, HEAD, OPTIONS, PUT",
             Self::Conversion
+            | Self::Blend
             | Self::Separation(_)
             | Self::VoiceModels
             | Self::VoiceModel
@@ -166,6 +173,8 @@ impl Router {
             }
             Resource::Conversions
             | Resource::Conversion
+            | Resource::Blends
+            | Resource::Blend
             | Resource::Separations(_)
             | Resource::Separation(_)
             | Resource::VoiceModels
@@ -249,6 +258,7 @@ impl Router {
             Resource::Separations(separation) => {
                 v1::separations::create(api, separation, call, caller, sent).await
             }
+            Resource::Blends => v1::blender::create(api, call, caller, sent).await,
             _ => Err(Problem::RouteNotFound),
         }
     }
@@ -279,6 +289,8 @@ impl Router {
         match resource {
             Resource::Conversions => v1::conversions::list(api, call, caller).await,
             Resource::Conversion => v1::conversions::get(api, id, caller).await,
+            Resource::Blends => v1::blender::list(api, call, caller).await,
+            Resource::Blend => v1::blender::get(api, id, caller).await,
             Resource::Separations(separation) => {
                 v1::separations::list(api, separation, call, caller).await
             }

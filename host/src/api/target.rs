@@ -1,5 +1,3 @@
-use std::path::PathBuf;
-
 use super::Api;
 use super::files::{Served, Source};
 use super::problem::Problem;
@@ -108,7 +106,7 @@ fn download_name(kind: JobKind, job_id: i64, file: &ResultFile) -> String {
 pub struct PackageFile {
     /// Its name in links.
     pub name: String,
-    path: PathBuf,
+    source: Source,
     sha256: String,
     bytes: u64,
 }
@@ -124,13 +122,27 @@ pub fn package_file(api: &Api, voice: &ModelRecord, role: model::FileRole) -> Op
         | model::FileRole::Card
         | model::FileRole::Notice => return None,
     };
-    let package = api.models.find(&voice.package_id)?;
+    let Some(package) = api.models.find(&voice.package_id) else {
+        return stored_package_file(voice, word);
+    };
     let (name, entry) = package.manifest().file(role)?;
     Some(PackageFile {
         name: format!("{word}.{}", extension(name)),
-        path: package.file(role)?,
+        source: Source::Package(package.file(role)?),
         sha256: entry.sha256.clone(),
         bytes: entry.bytes,
+    })
+}
+
+/// A file of a package in the file store. Such packages were made here, and their pictures and demos are called so.
+fn stored_package_file(voice: &ModelRecord, word: &str) -> Option<PackageFile> {
+    let called = |name: &str| name.split('.').next() == Some(word);
+    let file = voice.package.iter().find(|file| called(&file.name))?;
+    Some(PackageFile {
+        name: format!("{word}.{}", extension(&file.name)),
+        source: Source::Stored(file.key.clone()),
+        sha256: file.sha256.clone(),
+        bytes: file.bytes,
     })
 }
 
@@ -147,7 +159,7 @@ async fn voice_file(api: &Api, voice_id: i64, name: &str) -> Result<Option<Serve
         name: format!("voice-{voice_id}-{}", file.name),
         size_bytes: file.bytes,
         sha256: file.sha256,
-        source: Source::Package(file.path),
+        source: file.source,
         inline: true,
     }))
 }

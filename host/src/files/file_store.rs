@@ -18,8 +18,8 @@ const FOLDER: &str = "files";
 
 /// Files by key. Cheap to clone.
 ///
-/// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>` and
-/// `effects/<digest>.wasm`. What is published is on disk, not only in the system's cache, when the call returns.
+/// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`,
+/// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, and `effects/<digest>.wasm`. What is published is on disk, not only in the system's cache, when the call returns.
 #[derive(Debug, Clone)]
 pub struct FileStore {
     store: Arc<dyn ObjectStore>,

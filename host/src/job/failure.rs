@@ -25,6 +25,8 @@ pub enum FailureCode {
     ModelUnavailable,
     /// The model failed on this input.
     ModelFailed,
+    /// The voices of a blend cannot be blended; the message says what is in the way.
+    ModelsDiffer,
     /// The job ran longer than its limit.
     Timeout,
     /// The worker used more memory than its limit.
@@ -40,9 +42,10 @@ impl Failure {
     #[must_use]
     pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
         let retryable = match code {
-            FailureCode::InputDamaged | FailureCode::EffectFailed | FailureCode::EffectRefused => {
-                false
-            }
+            FailureCode::InputDamaged
+            | FailureCode::EffectFailed
+            | FailureCode::EffectRefused
+            | FailureCode::ModelsDiffer => false,
             FailureCode::ModelUnavailable
             | FailureCode::ModelFailed
             | FailureCode::Timeout

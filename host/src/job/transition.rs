@@ -152,6 +152,7 @@ fn after_failure(failure: Failure, failures: u32, at_us: i64) -> JobState {
         | FailureCode::EffectRefused
         | FailureCode::ModelUnavailable
         | FailureCode::ModelFailed
+        | FailureCode::ModelsDiffer
         | FailureCode::Timeout
         | FailureCode::OutOfMemory
         | FailureCode::WorkerDied => false,

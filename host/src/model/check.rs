@@ -1,5 +1,6 @@
 //! Cross-checks of a manifest: what the types alone cannot say.
 
+use super::blend;
 use super::contract::{names, optional, tensor, tensors};
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
 use super::sections::F0;
@@ -57,6 +58,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
     require(manifest.schema == 1, "schema", "only schema 1 is known")?;
     texts(manifest)?;
     files(manifest)?;
+    blend::sources(manifest)?;
     in_range(
         f64::from(manifest.audio.sample_rate_hz),
         8_000.0,
@@ -269,6 +271,7 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
         "index.rows",
         format!("must be index.k to {MAX_INDEX_ROWS}, is {}", index.rows),
     )?;
+    blend::index_parts(index)?;
     let bytes = index.rows * u64::from(index.dim) * 2;
     require(
         file.bytes == bytes,

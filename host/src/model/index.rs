@@ -1,4 +1,7 @@
+use half::f16;
+
 use super::manifest::FileRole;
+use super::sections::{IndexFormat, IndexPart};
 use super::{ModelError, Package};
 
 /// Squared distances are lifted to this, so that a query that hits a stored vector exactly has a finite weight.
@@ -9,10 +12,7 @@ const SMALLEST_DISTANCE: f64 = 1e-12;
 /// The search goes over all rows. With 800 rows of 64 channels that is 2.6 million multiplications per second of sound.
 pub(super) struct Index {
     dim: usize,
-    nearest: usize,
-    rows: Vec<f32>,
-    /// Half of each row's squared length: ranking by it minus the dot product ranks by distance.
-    half_norms: Vec<f32>,
+    shelves: Vec<Shelf>,
 }
 
 impl Index {
@@ -24,31 +24,31 @@ impl Index {
         let (path, bytes) = package.read(FileRole::Index)?;
         let rows: Vec<f32> = bytes
             .chunks_exact(2)
-            .map(|half| half_to_single(u16::from_le_bytes([half[0], half[1]])))
+            .map(|half| f16::from_le_bytes([half[0], half[1]]).to_f32())
             .collect();
         if rows.iter().any(|value| !value.is_finite()) {
             let reason = "holds a value that is not a number".to_owned();
             return Err(ModelError::File { path, reason });
         }
-        Ok(Some(Self::new(
-            rows,
-            format.dim as usize,
-            format.k as usize,
-        )))
+        Ok(Some(Self::new(rows, format)))
     }
 
-    fn new(rows: Vec<f32>, dim: usize, nearest: usize) -> Self {
-        let half_norms = rows.chunks_exact(dim).map(|row| dot(row, row) / 2.0);
-        Self {
-            dim,
-            nearest,
-            half_norms: half_norms.collect(),
-            rows,
-        }
+    /// An index of rows that lie one behind the other, as `format` says.
+    fn new(mut rows: Vec<f32>, format: &IndexFormat) -> Self {
+        let dim = format.dim as usize;
+        let shelves = format
+            .shelves()
+            .into_iter()
+            .map(|part| {
+                let rest = rows.split_off((part.rows as usize * dim).min(rows.len()));
+                Shelf::new(std::mem::replace(&mut rows, rest), dim, &part)
+            })
+            .collect();
+        Self { dim, shelves }
     }
 
-    /// Replaces the share `rate` of the leading channels of each vector of `width` channels by the weighted mean of the
-    /// nearest rows. Channels behind them, the loudness, stay.
+    /// Replaces the share `rate` of the leading channels of each vector of `width` channels by what is retrieved for it.
+    /// Channels behind them, the loudness, stay.
     pub(super) fn blend(&self, vectors: &mut [f32], width: usize, rate: f64) {
         if rate <= 0.0 {
             return;
@@ -59,6 +59,44 @@ impl Index {
             for (value, mean) in query.iter_mut().zip(mean) {
                 *value = (rate * mean + (1.0 - rate) * f64::from(*value)) as f32;
             }
+        }
+    }
+
+    /// What the shelves give for a query, each by its share. What they leave of the whole is the query itself: a voice
+    /// without an index gives back what it is given.
+    fn retrieve(&self, query: &[f32]) -> Vec<f64> {
+        let given: f64 = self.shelves.iter().map(|shelf| shelf.share).sum();
+        let left = (1.0 - given).max(0.0);
+        let mut mixed: Vec<f64> = query.iter().map(|value| left * f64::from(*value)).collect();
+        for shelf in &self.shelves {
+            for (mixed, mean) in mixed.iter_mut().zip(shelf.retrieve(query)) {
+                *mixed += shelf.share * mean;
+            }
+        }
+        mixed
+    }
+}
+
+/// The rows of one voice. A blend has those of all its voices, each searched on its own: were they in one heap, whichever
+/// voice is nearer would win, whatever its share.
+struct Shelf {
+    dim: usize,
+    nearest: usize,
+    share: f64,
+    rows: Vec<f32>,
+    /// Half of each row's squared length: ranking by it minus the dot product ranks by distance.
+    half_norms: Vec<f32>,
+}
+
+impl Shelf {
+    fn new(rows: Vec<f32>, dim: usize, part: &IndexPart) -> Self {
+        let half_norms = rows.chunks_exact(dim).map(|row| dot(row, row) / 2.0);
+        Self {
+            dim,
+            nearest: part.k as usize,
+            share: part.share,
+            half_norms: half_norms.collect(),
+            rows,
         }
     }
 
@@ -117,41 +155,31 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest
 }
 
-/// Widens an IEEE 754 half-precision number.
-fn half_to_single(half: u16) -> f32 {
-    let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let exponent = i32::from(half >> 10 & 0x1f);
-    let fraction = f32::from(half & 0x3ff) / 1_024.0;
-    match exponent {
-        0 => sign * fraction * 2.0_f32.powi(-14),
-        31 if fraction == 0.0 => sign * f32::INFINITY,
-        31 => f32::NAN,
-        _ => sign * (1.0 + fraction) * 2.0_f32.powi(exponent - 15),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::golden;
+    use crate::model::sections::{IndexElement, IndexWeighting};
 
-    #[test]
-    fn half_floats_widen_exactly() {
-        for (half, single) in [
-            (0x3c00, 1.0),
-            (0xc000, -2.0),
-            (0x3555, 0.333_251_95),
-            (0x0001, 5.960_464_5e-8),
-            (0x7bff, 65_504.0),
-        ] {
-            assert_eq!(half_to_single(half).to_bits(), f32::to_bits(single));
+    fn format(rows: u64, dim: u32, k: u32, parts: Vec<IndexPart>) -> IndexFormat {
+        IndexFormat {
+            rows,
+            dim,
+            dtype: IndexElement::F16,
+            k,
+            weighting: IndexWeighting::InverseSquare,
+            parts,
         }
-        assert!(half_to_single(0x7e00).is_nan());
+    }
+
+    fn index(rows: Vec<f32>, dim: u32, k: u32) -> Index {
+        let count = rows.len() as u64 / u64::from(dim);
+        Index::new(rows, &format(count, dim, k, Vec::new()))
     }
 
     #[test]
     fn an_exact_hit_returns_the_stored_vector() {
-        let index = Index::new(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 2);
+        let index = index(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 2);
         let mut vector = [0.0, 1.0, 9.0];
         index.blend(&mut vector, 3, 1.0);
         assert!((vector[0]).abs() < 1e-9 && (vector[1] - 1.0).abs() < 1e-9);
@@ -159,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_loudness_channel_is_left_alone() {
-        let index = Index::new(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 2);
+        let index = index(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 2);
         let mut vector = [0.3, 0.4, 9.0];
         index.blend(&mut vector, 3, 1.0);
         assert_eq!(vector[2].to_bits(), 9.0_f32.to_bits());
@@ -168,7 +196,7 @@ mod tests {
 
     #[test]
     fn half_the_strength_is_half_the_way() {
-        let index = Index::new(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 3);
+        let index = index(vec![1.0, 0.0, 0.0, 1.0, -1.0, 0.0], 2, 3);
         let at = |rate| {
             let mut vector = [0.3, 0.4];
             index.blend(&mut vector, 2, rate);
@@ -190,11 +218,30 @@ mod tests {
         let query: Vec<f32> = (0..6)
             .map(|column| f64::from(column).cos() as f32)
             .collect();
-        let found = Index::new(rows, 6, 8).retrieve(&query);
+        let found = index(rows, 6, 8).retrieve(&query);
         let expected = golden::numbers("/retrieve");
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn each_part_gives_its_share_and_what_is_left_is_the_query() {
+        let wave = |seed: f64, place: usize| (place as f64 * seed).sin() as f32;
+        let near: Vec<f32> = (0..40).map(|place| 0.1 * wave(0.7, place)).collect();
+        // Far from every query: in one heap with the others these rows would never be found.
+        let far: Vec<f32> = (0..24).map(|place| 30.0 + wave(1.3, place)).collect();
+        let part = |rows, share, k| IndexPart { rows, share, k };
+        let rows = near.iter().chain(&far).copied().collect();
+        let parts = vec![part(10, 0.2, 8), part(6, 0.5, 2)];
+        let mixed = Index::new(rows, &format(16, 4, 8, parts));
+        let query = [0.05, -0.02, 0.08, 0.01];
+        let (a, b) = (index(near, 4, 8), index(far, 4, 2));
+        let (a, b) = (a.retrieve(&query), b.retrieve(&query));
+        for (channel, found) in mixed.retrieve(&query).iter().enumerate() {
+            let expected = 0.2 * a[channel] + 0.5 * b[channel] + 0.3 * f64::from(query[channel]);
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         }
     }
 }

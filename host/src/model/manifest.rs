@@ -1,17 +1,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::sections::{Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
+use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
 use super::separation::{Chunk, SeparatorFacts, Stems, StftFormat};
 use super::{ModelError, check};
 
 /// The largest manifest that is read; real ones are under 8 KiB.
 pub(super) const MAX_MANIFEST_BYTES: u64 = 256 * 1024;
 
-/// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks.
-#[derive(Debug, Clone, Deserialize)]
+/// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks; a blend's is
+/// written down and parsed again. Only voices are ever written, so what only separators have is not.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the manifest format; 1.
@@ -64,22 +65,25 @@ pub struct Manifest {
     /// How long sound is cut for the graph; voices only.
     #[serde(default)]
     pub segment: Option<SegmentLengths>,
+    /// The voices that a blend was made of; empty for a voice of its own.
+    #[serde(default, rename = "blend", skip_serializing_if = "Vec::is_empty")]
+    pub blended: Vec<BlendSource>,
     /// Facts about a separator; separators only.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub separator: Option<SeparatorFacts>,
     /// The stems of a separator; separators only.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub stems: Option<Stems>,
     /// The spectrograms that a separator's graph works on; separators only.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub stft: Option<StftFormat>,
     /// How recordings are cut and joined; separators only.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub chunk: Option<Chunk>,
 }
 
 /// What a package is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A voice that can be chosen.
@@ -93,7 +97,7 @@ pub enum Kind {
 }
 
 /// Which tensor contract applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// RVC's tensor contract with a source-filter decoder.
@@ -115,7 +119,7 @@ pub enum Family {
 }
 
 /// A file of the package.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEntry {
     /// What the file is.
@@ -127,7 +131,7 @@ pub struct FileEntry {
 }
 
 /// What a file of a package is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileRole {
     /// The ONNX graph.
@@ -145,7 +149,7 @@ pub enum FileRole {
 }
 
 /// Rate and channels.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AudioFormat {
     /// Frames per second.
@@ -155,7 +159,7 @@ pub struct AudioFormat {
 }
 
 /// One input or output of the graph.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TensorSpec {
     /// Whether it goes in or comes out.
@@ -174,7 +178,7 @@ pub struct TensorSpec {
 }
 
 /// Whether a tensor goes into the graph or comes out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// Into the graph.
@@ -184,7 +188,7 @@ pub enum Direction {
 }
 
 /// The meaning of a tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TensorRole {
     /// Content vectors, 100 per second for a decoder, 50 per second from an encoder.
@@ -232,7 +236,7 @@ pub enum TensorRole {
 }
 
 /// Element type of a tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElementType {
     /// 32-bit float.
@@ -244,7 +248,7 @@ pub enum ElementType {
 }
 
 /// A dimension: a number, or a letter for one that changes from run to run.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Dimension {
     /// Always this long.

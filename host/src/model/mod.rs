@@ -6,6 +6,7 @@
 //! binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
 //! recording (but for a few bytes per frame of 10 ms, which the pitch and level of the whole track need).
 
+mod blend;
 mod catalog;
 mod check;
 mod content;
@@ -35,6 +36,10 @@ mod session;
 mod source;
 mod volume;
 
+pub use blend::{
+    BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
+    check_family,
+};
 pub use catalog::Catalog;
 pub use convert::{ConversionParameters, VoiceConverter};
 pub use error::ModelError;
@@ -45,8 +50,8 @@ pub use manifest::{
 pub use package::Package;
 pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
 pub use sections::{
-    Content, F0, IndexElement, IndexFormat, IndexWeighting, MelNorm, MelScale, Normalize,
-    SegmentLengths, Voice,
+    BlendSource, Content, F0, IndexElement, IndexFormat, IndexPart, IndexWeighting, MelNorm,
+    MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
     AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,

@@ -22,6 +22,9 @@ pub struct Package {
 }
 
 impl Package {
+    /// The manifest's name in every package.
+    pub const MANIFEST_NAME: &str = MANIFEST_NAME;
+
     /// Opens the package in `folder`.
     pub fn open(folder: &Path) -> Result<Self, ModelError> {
         let folder = folder
@@ -92,6 +95,19 @@ impl Package {
             let reason = format!("lists no file of role {role:?}");
             return Err(file_fault(&self.folder.join(MANIFEST_NAME), reason));
         };
+        self.read_entry(name, entry)
+    }
+
+    /// Reads every file of a role, in the order of their names, each checked like those of [`Package::read`].
+    pub(super) fn read_all(&self, role: FileRole) -> Result<Vec<(PathBuf, Vec<u8>)>, ModelError> {
+        let entries = self.manifest.files.iter();
+        let entries = entries.filter(|(_, entry)| entry.role == role);
+        entries
+            .map(|(name, entry)| self.read_entry(name, entry))
+            .collect()
+    }
+
+    fn read_entry(&self, name: &str, entry: &FileEntry) -> Result<(PathBuf, Vec<u8>), ModelError> {
         let path = confine(&self.folder, name)?;
         let bytes = read_bounded(&path, entry.bytes)?;
         compare(&path, entry, Sha256::new().chain_update(&bytes))?;

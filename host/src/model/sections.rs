@@ -1,7 +1,7 @@
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Facts about a voice.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Voice {
     /// Words to find it by.
@@ -29,7 +29,7 @@ pub struct Voice {
 }
 
 /// The retrieval index: a matrix of content vectors.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexFormat {
     /// Number of vectors.
@@ -42,18 +42,59 @@ pub struct IndexFormat {
     pub k: u32,
     /// How they are weighted.
     pub weighting: IndexWeighting,
+    /// The voices of a blend, whose vectors lie one behind the other; empty for a voice of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<IndexPart>,
+}
+
+/// The vectors of one voice of a blend. They are searched on their own, and what is found counts by the share.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexPart {
+    /// Number of vectors.
+    pub rows: u64,
+    /// The voice's share in the blend, over 0 and at most 1. What the parts leave of 1 belongs to voices without an index.
+    pub share: f64,
+    /// Number of nearest vectors that are mixed.
+    pub k: u32,
+}
+
+impl IndexFormat {
+    /// The parts; a voice of its own is the one part of itself.
+    #[must_use]
+    pub fn shelves(&self) -> Vec<IndexPart> {
+        if self.parts.is_empty() {
+            let (rows, k) = (self.rows, self.k);
+            return vec![IndexPart {
+                rows,
+                share: 1.0,
+                k,
+            }];
+        }
+        self.parts.clone()
+    }
 }
 
 /// Element type of an index file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IndexElement {
     /// 16-bit float.
     F16,
 }
 
+impl IndexElement {
+    /// Bytes of a number.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::F16 => 2,
+        }
+    }
+}
+
 /// How the nearest vectors are weighted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IndexWeighting {
     /// The square of the inverse of the squared distance, as RVC does.
@@ -61,7 +102,7 @@ pub enum IndexWeighting {
 }
 
 /// Facts about a content encoder.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Content {
     /// Length of a content vector, loudness channels included.
@@ -73,7 +114,7 @@ pub struct Content {
 }
 
 /// The level that the input is brought to.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Normalize {
     /// RMS over the sounding parts of a track; full scale is 1.
@@ -81,7 +122,7 @@ pub struct Normalize {
 }
 
 /// Facts about an F0 estimator: its spectrogram and its pitch bins.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct F0 {
     /// Samples between frames; 160.
@@ -113,7 +154,7 @@ pub struct F0 {
 }
 
 /// The mel formula.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MelScale {
     /// 2595 log10(1 + f/700).
@@ -121,7 +162,7 @@ pub enum MelScale {
 }
 
 /// How mel bands are scaled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MelNorm {
     /// Each triangle has the area of one hertz.
@@ -129,7 +170,7 @@ pub enum MelNorm {
 }
 
 /// How long sound is cut for the decoder.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SegmentLengths {
     /// What a segment contributes.
@@ -138,4 +179,29 @@ pub struct SegmentLengths {
     pub context_s: f64,
     /// Over how long neighbours are cross-faded.
     pub crossfade_s: f64,
+}
+
+/// A voice that is part of a blend, and what it brings along. Blends among the parts are resolved into their own parts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlendSource {
+    /// Id of its package.
+    pub id: String,
+    /// Its title when it was blended.
+    pub name: String,
+    /// Its version when it was blended.
+    pub version: String,
+    /// Its share of the weights, over 0 and at most 1.
+    pub share: f64,
+    /// Licence of its files.
+    pub license: String,
+    /// Who must be named.
+    pub attribution: String,
+    /// What it was trained on.
+    pub trained_on: String,
+    /// How the owner of the voice agreed, or why nobody has to.
+    pub consent: String,
+    /// Where it came from.
+    #[serde(default)]
+    pub source_url: Option<String>,
 }

@@ -2,7 +2,7 @@ use std::io;
 
 use crate::audio::{DecodeError, EncodeError, StageError};
 use crate::job::{Failure, FailureCode};
-use crate::model::ModelError;
+use crate::model::{BlendError, ModelError};
 use crate::plugin::PluginError;
 
 /// Why a job could not be done.
@@ -50,6 +50,9 @@ pub enum PipelineError {
     /// The model failed on this input.
     #[error("the model failed: {0}")]
     Model(#[from] ModelError),
+    /// The voices cannot be blended.
+    #[error("cannot blend: {0}")]
+    Blend(#[from] BlendError),
     /// A result cannot be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -66,6 +69,12 @@ impl PipelineError {
             Self::Decode(DecodeError::Io(_))
             | Self::Stage(StageError::Resample(_))
             | Self::Encode(_)
+            | Self::Blend(
+                BlendError::Count(_)
+                | BlendError::Shares(_)
+                | BlendError::Manifest(_)
+                | BlendError::Write { .. },
+            )
             | Self::Scratch(_) => (
                 FailureCode::Internal,
                 "the server could not finish this job".to_owned(),
@@ -78,7 +87,12 @@ impl PipelineError {
             | Self::Plugin(_)
             | Self::EffectMissing { .. }
             | Self::EffectUnusable { .. } => (FailureCode::EffectFailed, self.to_string()),
-            Self::Load(_) => (
+            Self::Blend(
+                error @ (BlendError::Family(_)
+                | BlendError::Differs { .. }
+                | BlendError::Graph { .. }),
+            ) => (FailureCode::ModelsDiffer, error.to_string()),
+            Self::Load(_) | Self::Blend(BlendError::Package(_)) => (
                 FailureCode::ModelUnavailable,
                 "the voice model cannot be used on this server at present".to_owned(),
             ),

@@ -5,6 +5,7 @@
 //! through the model to a spool of the result, and that one to the files. A separation keeps the mix and what the model
 //! estimates; what is left of the mix is computed when it is encoded.
 
+mod blend;
 mod chain;
 mod convert;
 mod error;
@@ -14,6 +15,7 @@ mod separate;
 mod sound;
 mod track;
 
+pub use blend::{Blend, blend};
 pub use convert::{Conversion, convert};
 pub use error::PipelineError;
 pub use separate::{Separation, Separators, separate};

@@ -53,7 +53,7 @@ pub fn encode(
 }
 
 /// Size and hash are taken from the file itself: writers patch their headers at the end.
-fn described(scratch: &Path, name: &str, role: FileRole) -> io::Result<ResultFile> {
+pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Result<ResultFile> {
     let mut file = File::open(scratch.join(name))?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];

@@ -1,18 +1,20 @@
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
 use super::settings::SchedulerSettings;
 use super::staging::{self, StagingError};
+use super::voices::stage_voices;
 use super::watch_over::{StopReason, told, watch_over};
 use crate::clock;
 use crate::files::FileStore;
-use crate::job::{Failure, FailureCode, JobResult, Progress};
+use crate::job::{Failure, JobResult, Progress};
 use crate::store::{ClaimedJob, Handled, Lease, Store, StoreError};
 use crate::worker::protocol::WorkOrder;
 use crate::worker::{Supervisor, WorkEnd};
+
+/// What stands for the length of the recording of a job that has none: a blend converts a demo of at most this length.
+const DEMO_S: f64 = 30.0;
 
 /// What an attempt works with. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -54,7 +56,8 @@ enum Trouble {
 impl Workbench {
     /// Takes a claimed job as far as it goes: one attempt.
     ///
-    /// 1. Make a scratch folder and bring the recording and the components of installed effects into it.
+    /// 1. Make a scratch folder and bring the recording, the packages of stored voices and the components of installed
+    ///    effects into it.
     /// 2. Have the worker do the job.
     /// 3. Publish the files that it made, under this lease.
     /// 4. Record the result in one transaction, guarded by the lease.
@@ -97,10 +100,11 @@ impl Workbench {
         progress: &watch::Sender<Option<Progress>>,
         mut stopped: watch::Receiver<bool>,
     ) -> Result<JobResult, Trouble> {
-        let voices = self.voices(job)?;
         let scratch_folder = &self.settings.scratch_folder;
         let staging = staging::stage_in(&self.files, scratch_folder, job);
         let scratch = unless_stopped(&mut stopped, staging).await?;
+        let staging = stage_voices(self, &scratch, job);
+        let voices = unless_stopped(&mut stopped, staging).await?;
         let staging = staging::stage_effects(&self.store, &self.files, &scratch, job);
         let effects = unless_stopped(&mut stopped, staging).await?;
         let order = WorkOrder {
@@ -113,7 +117,7 @@ impl Workbench {
             effects,
         };
         let recording = job.record.input.as_ref();
-        let duration_s = recording.map_or(Some(0.0), |recording| recording.duration_s);
+        let duration_s = recording.map_or(Some(DEMO_S), |recording| recording.duration_s);
         let limit = self.settings.job_limit(duration_s);
         let stop = told(&mut stopped);
         let end = supervisor.run(order, limit, progress, stop).await;
@@ -127,25 +131,6 @@ impl Workbench {
         };
         let publishing = staging::publish(&self.files, &scratch, &job.lease, result);
         unless_stopped(&mut stopped, publishing).await
-    }
-
-    /// The folder of each voice that the job works with.
-    fn voices(&self, job: &ClaimedJob) -> Result<BTreeMap<i64, PathBuf>, Trouble> {
-        let mut voices = BTreeMap::new();
-        for id in job.record.spec.voice_models() {
-            let package = job.packages.get(&id);
-            let Some(folder) = package.and_then(|id| self.settings.voice_folders.get(id)) else {
-                return Err(Trouble::Failed {
-                    failure: Failure::new(
-                        FailureCode::ModelUnavailable,
-                        "The voice model cannot be used any more.",
-                    ),
-                    detail: format!("voice {id}, package {package:?}"),
-                });
-            };
-            voices.insert(id, folder.clone());
-        }
-        Ok(voices)
     }
 
     async fn complete(&self, lease: &Lease, result: &JobResult) -> AttemptEnd {
@@ -203,7 +188,7 @@ impl Workbench {
     }
 
     async fn delete_files(&self, lease: &Lease) {
-        if let Err(error) = self.files.delete_prefix(&staging::prefix_of(lease)).await {
+        if let Err(error) = staging::delete_published(&self.files, lease).await {
             tracing::warn!(job = lease.job_id, %error, "cannot delete the files of an attempt");
         }
     }

@@ -87,7 +87,7 @@ async fn delete_results(bench: &Workbench, expired: &Expired) -> Result<(), File
 }
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
-    for prefix in ["inputs", "results", "effects"] {
+    for prefix in ["inputs", "results", "effects", "voices"] {
         let mut files = bench.files.list(prefix)?;
         while let Some(file) = files.try_next().await? {
             if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
@@ -108,6 +108,9 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
         return bench.store.knows_effect(digest).await;
     }
     match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
+        Some(job_id) if key.starts_with("voices/") => {
+            bench.store.needs_package_file(job_id, key).await
+        }
         Some(job_id) => bench.store.needs_result(job_id, key).await,
         None => Ok(false),
     }

@@ -9,6 +9,7 @@ mod settings;
 mod staging;
 mod tick;
 mod token;
+mod voices;
 mod watch_over;
 
 pub use attempt::{AttemptEnd, Workbench};

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::attempt::Workbench;
-use super::staging::prefix_of;
+use super::staging::delete_published;
 use crate::store::{Lease, StoreError};
 
 /// Takes the jobs whose lease ran out from workers that are gone, and deletes what those had published. Returns how
@@ -33,7 +33,7 @@ pub async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, Store
 
 async fn delete_files_of(bench: &Workbench, lost: &[Lease]) {
     for lease in lost {
-        if let Err(error) = bench.files.delete_prefix(&prefix_of(lease)).await {
+        if let Err(error) = delete_published(&bench.files, lease).await {
             tracing::warn!(job = lease.job_id, %error, "cannot delete the files of a lost attempt");
         }
     }

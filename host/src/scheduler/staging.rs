@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::{FileStore, FilesError, component_key};
-use crate::job::{ChainItem, Failure, FailureCode, JobResult};
+use crate::job::{ChainItem, Failure, FailureCode, FileRole, JobResult};
 use crate::store::{ClaimedJob, EffectOrigin, Lease, PinnedEffect, Store, StoreError};
 use crate::worker::protocol::OrderedEffect;
 
@@ -37,6 +37,12 @@ pub(super) enum StagingError {
         /// The version that the job was pinned to.
         version: String,
     },
+    /// A voice cannot be used any more.
+    #[error("voice {id} cannot be used any more")]
+    VoiceGone {
+        /// The voice's number.
+        id: i64,
+    },
     /// A stored file could not be read or written.
     #[error(transparent)]
     Files(#[from] FilesError),
@@ -60,6 +66,10 @@ impl StagingError {
     pub(super) fn failure(&self) -> Failure {
         match self {
             Self::EffectGone { .. } => Failure::new(FailureCode::EffectFailed, self.to_string()),
+            Self::VoiceGone { .. } => Failure::new(
+                FailureCode::ModelUnavailable,
+                "The voice model cannot be used any more.",
+            ),
             Self::Folder { .. }
             | Self::Store(_)
             | Self::Files(_)
@@ -159,7 +169,11 @@ pub(super) async fn publish(
     let mut published = BTreeSet::new();
     for file in &mut result.files {
         let name = plain_name(&file.key)?;
-        let key = format!("{}/{name}", prefix_of(lease));
+        let prefix = match file.role {
+            FileRole::Package => package_prefix_of(lease),
+            _ => prefix_of(lease),
+        };
+        let key = format!("{prefix}/{name}");
         if published.insert(key.clone()) {
             files.publish(&scratch.folder.join(name), &key).await?;
         }
@@ -188,9 +202,21 @@ pub(super) async fn remove_scratch(scratch_folder: &Path, lease: &Lease) {
     }
 }
 
+/// Deletes everything that was published under a lease.
+pub(super) async fn delete_published(files: &FileStore, lease: &Lease) -> Result<(), FilesError> {
+    files.delete_prefix(&prefix_of(lease)).await?;
+    files.delete_prefix(&package_prefix_of(lease)).await
+}
+
 /// Where the files that were made under a lease are published.
-pub(super) fn prefix_of(lease: &Lease) -> String {
+fn prefix_of(lease: &Lease) -> String {
     format!("results/{}/{}", lease.job_id, lease.token)
+}
+
+/// Where the package of a voice is published that was made under a lease: results are deleted when they are old, voices
+/// stay.
+fn package_prefix_of(lease: &Lease) -> String {
+    format!("voices/{}/{}", lease.job_id, lease.token)
 }
 
 fn folder_of(scratch_folder: &Path, lease: &Lease) -> PathBuf {
@@ -198,7 +224,7 @@ fn folder_of(scratch_folder: &Path, lease: &Lease) -> PathBuf {
 }
 
 /// A worker handles hostile bytes, so what it says is checked: only a plain name stays inside the scratch folder.
-fn plain_name(name: &str) -> Result<&str, StagingError> {
+pub(super) fn plain_name(name: &str) -> Result<&str, StagingError> {
     let mut components = Path::new(name).components();
     match (components.next(), components.next()) {
         (Some(Component::Normal(only)), None) if only == name => Ok(name),

@@ -3,6 +3,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection};
 
 use super::StoreError;
+use super::blends::settle_voice;
 use super::events::{EventKind, append};
 use super::rows::{job_progress, job_state};
 use crate::job::{Event, JobStage, JobState, Progress};
@@ -107,6 +108,7 @@ impl Held {
         if let Some((kind, detail)) = event_of(&self.state, new) {
             append(connection, self.id, kind, &detail, at_us).await?;
         }
+        settle_voice(connection, self.id, new).await?;
         Ok(true)
     }
 

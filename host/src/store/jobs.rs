@@ -127,16 +127,7 @@ impl Store {
     /// Accepts a job: its row and its first event, in one transaction that also checks the limits.
     pub async fn create_job(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
         let mut transaction = self.writing().await?;
-        check_limits(&mut transaction, new).await?;
-        let id = insert_job(&mut transaction, new, now_us).await?;
-        append(
-            &mut transaction,
-            id,
-            EventKind::Created,
-            &serde_json::json!({}),
-            now_us,
-        )
-        .await?;
+        let id = accept(&mut transaction, new, now_us).await?;
         let record = read_job(&mut transaction, id)
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
@@ -180,6 +171,25 @@ impl Store {
             total: from_sql(total),
         })
     }
+}
+
+/// Accepts a job within a transaction, and gives its number.
+pub(super) async fn accept(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    check_limits(connection, new).await?;
+    let id = insert_job(connection, new, now_us).await?;
+    append(
+        connection,
+        id,
+        EventKind::Created,
+        &serde_json::json!({}),
+        now_us,
+    )
+    .await?;
+    Ok(id)
 }
 
 /// Reads a job within a transaction.

@@ -2,6 +2,7 @@
 //! area that knows SQL. Every time is given by the caller in microseconds since the Unix epoch: with `SQLite` the
 //! server's clock and the database's clock are the same one.
 
+mod blends;
 mod change;
 mod database;
 mod effects;
@@ -21,6 +22,7 @@ mod retention;
 mod rows;
 mod secret;
 
+pub use blends::{NewVoice, StoredPackageFile};
 pub use database::Store;
 pub use effects::{EffectOrigin, EffectOverrides, EffectRecord, NewEffect, PinnedEffect};
 pub use effects_change::EffectChange;

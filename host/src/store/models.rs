@@ -2,14 +2,17 @@ use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, json, offset, to_sql};
-use super::{Page, Store, StoreError};
+use super::rows::{from_sql, json, offset, optional_json, to_sql};
+use super::{Page, Store, StoreError, StoredPackageFile};
 
 macro_rules! model_columns {
     () => {
-        "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, m.usable, m.links, m.created_at_us"
+        "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, m.usable, m.links, \
+         m.created_at_us, m.package"
     };
 }
+
+pub(super) use model_columns;
 
 /// A voice package as the catalogue on disk has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +68,8 @@ pub struct ModelRecord {
     pub links: ModelLinks,
     /// When it was first seen.
     pub created_at_us: i64,
+    /// The files of its package in the file store; none for a package in a model folder, nor for a voice in the making.
+    pub package: Vec<StoredPackageFile>,
 }
 
 /// Which voices to list.
@@ -216,7 +221,16 @@ async fn put_model(
         .bind(id)
         .execute(&mut *connection)
         .await?;
-    for tag in &model.tags {
+    put_tags(connection, id, &model.tags).await
+}
+
+/// Enters the tags of a voice to search by.
+pub(super) async fn put_tags(
+    connection: &mut SqliteConnection,
+    id: i64,
+    tags: &[String],
+) -> Result<(), StoreError> {
+    for tag in tags {
         sqlx::query(
             "INSERT INTO voice_model_tags (tag_folded, model_id) VALUES ($1, $2) \
              ON CONFLICT (tag_folded, model_id) DO NOTHING",
@@ -229,7 +243,7 @@ async fn put_model(
     Ok(())
 }
 
-fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
+pub(super) fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
     let id = row.try_get("id")?;
     Ok(ModelRecord {
         id,
@@ -241,5 +255,6 @@ fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
         usable: row.try_get("usable")?,
         links: json(row, "links", "voice_models", id)?,
         created_at_us: row.try_get("created_at_us")?,
+        package: optional_json(row, "package", "voice_models", id)?.unwrap_or_default(),
     })
 }

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::job::{Failure, JobResult, JobSpec, Progress};
 
-/// From the supervisor. The tag is around the order: one inside it would be found only after all of it was read into
-/// memory, where the numbers of the voices are texts.
+/// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
+/// buffer, and keys that are numbers do not survive that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(tag = "order", content = "work", rename_all = "snake_case")]
 pub enum Order {
     /// Do this job. There is at most one at a time.
     Run(Box<WorkOrder>),

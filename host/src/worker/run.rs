@@ -8,9 +8,11 @@ use super::frame::{self, FrameError};
 use super::protocol::{Order, Report, WorkOrder};
 use super::separators::WorkerSeparators;
 use crate::audio::AudioLimits;
-use crate::job::{ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
+use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
 use crate::model::{self, Package, Task, VoiceConverter};
-use crate::pipeline::{Conversion, PipelineError, Separation, Separators, convert, separate};
+use crate::pipeline::{
+    Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
+};
 use crate::plugin::{self, EffectLimits};
 
 /// Voices that stay loaded: a voice and its helpers take some tens of megabytes, and users mostly repeat a few.
@@ -100,8 +102,9 @@ struct Worker {
     limits: AudioLimits,
 }
 
-/// What makes two voices the same: a package that was replaced has files with other hashes.
-type VoiceKey = (PathBuf, Vec<String>);
+/// What makes two voices the same: the id and the hashes of the files. A package that was replaced has files with other
+/// hashes; one of the file store is in another folder for each job.
+type VoiceKey = (String, Vec<String>);
 
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
@@ -137,11 +140,13 @@ impl Worker {
         order: &WorkOrder,
         reports: &mut Stdout,
     ) -> Result<JobResult, PipelineError> {
+        let mut last = None;
+        let mut report = |progress| tell(reports, &mut last, progress);
         match &order.spec {
-            JobSpec::VoiceConversion(spec) => self.convert(order, spec, reports),
-            JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, reports),
-            JobSpec::StemSplit(spec) => self.separate(order, spec, false, reports),
-            JobSpec::VoiceBlend(_) => Err(missing("this worker blends no voices").into()),
+            JobSpec::VoiceConversion(spec) => self.convert(order, spec, &mut report),
+            JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, &mut report),
+            JobSpec::StemSplit(spec) => self.separate(order, spec, false, &mut report),
+            JobSpec::VoiceBlend(spec) => self.blend(order, spec, &mut report),
         }
     }
 
@@ -149,13 +154,12 @@ impl Worker {
         &mut self,
         order: &WorkOrder,
         spec: &ConversionSpec,
-        reports: &mut Stdout,
+        report: &mut dyn FnMut(Progress),
     ) -> Result<JobResult, PipelineError> {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
         let position = self.voice(folder).map_err(PipelineError::Load)?;
-        let mut last = None;
         convert(
             &Conversion {
                 spec,
@@ -165,7 +169,27 @@ impl Worker {
                 voice: &self.voices[position].1,
                 limits: self.limits,
             },
-            &mut |progress| tell(reports, &mut last, progress),
+            report,
+        )
+    }
+
+    fn blend(
+        &self,
+        order: &WorkOrder,
+        spec: &BlendSpec,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, PipelineError> {
+        blend(
+            &Blend {
+                spec,
+                voices: &order.voices,
+                scratch: &order.scratch,
+                runtime: &self.runtime,
+                models: &self.models,
+                threads: self.threads,
+                limits: self.limits,
+            },
+            report,
         )
     }
 
@@ -174,7 +198,7 @@ impl Worker {
         order: &WorkOrder,
         spec: &SeparationSpec,
         is_vocal: bool,
-        reports: &mut Stdout,
+        report: &mut dyn FnMut(Progress),
     ) -> Result<JobResult, PipelineError> {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let tasks: &[Task] = if is_vocal {
@@ -194,7 +218,6 @@ impl Worker {
         } else {
             Separators::Stems(self.separators.get(Task::Stems)?)
         };
-        let mut last = None;
         separate(
             &Separation {
                 spec,
@@ -204,7 +227,7 @@ impl Worker {
                 separators,
                 limits: self.limits,
             },
-            &mut |progress| tell(reports, &mut last, progress),
+            report,
         )
     }
 
@@ -216,7 +239,7 @@ impl Worker {
             .files
             .values()
             .map(|file| file.sha256.clone());
-        let key = (package.folder().to_owned(), hashes.collect());
+        let key = (package.manifest().id.clone(), hashes.collect());
         if let Some(position) = self.voices.iter().position(|(loaded, _)| *loaded == key) {
             let voice = self.voices.remove(position);
             self.voices.push(voice);
@@ -231,6 +254,7 @@ impl Worker {
     }
 }
 
+/// An order that does not say what the job needs.
 fn missing(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, what.to_owned())
 }

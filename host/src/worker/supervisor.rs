@@ -170,7 +170,8 @@ impl Supervisor {
                 FailureCode::InputDamaged
                 | FailureCode::EffectFailed
                 | FailureCode::EffectRefused
-                | FailureCode::ModelUnavailable => true,
+                | FailureCode::ModelUnavailable
+                | FailureCode::ModelsDiffer => true,
                 // The cause is not known well enough to trust the process that met it.
                 FailureCode::ModelFailed
                 | FailureCode::Timeout

@@ -35,6 +35,12 @@ pub fn parse(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
             pairs.insert(key.to_owned(), Value::from(text.as_str()));
         }
     }
+    check(&pairs, mistakes);
+    Some(Value::Object(pairs))
+}
+
+/// Adds what is wrong with the notes to `mistakes`.
+pub fn check(pairs: &Map<String, Value>, mistakes: &mut Vec<FieldError>) {
     if pairs.len() > MAX_PAIRS {
         let message = format!("`metadata` may have at most {MAX_PAIRS} pairs.");
         let mistake = FieldError::new("metadata", "count", message);
@@ -45,7 +51,6 @@ pub fn parse(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
             .iter()
             .filter_map(|(key, value)| pair_mistake(key, value)),
     );
-    Some(Value::Object(pairs))
 }
 
 fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {

@@ -1,6 +1,8 @@
 //! The resources of the v1 API, one file each.
 
 pub(crate) mod admin_effects;
+pub(super) mod blender;
+mod blender_form;
 pub(crate) mod chain;
 mod chain_form;
 mod conversion_form;

@@ -1,0 +1,212 @@
+use std::path::Path;
+
+use hyper::body::Incoming;
+use hyper::{HeaderMap, StatusCode};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use serde_json::{Map, Value, json};
+
+use super::blender_form::{self, MODEL_FIELDS};
+use super::timestamp::timestamp;
+use super::{jobs, models};
+use crate::api::Api;
+use crate::api::call::Call;
+use crate::api::page::{BLEND_PAGES, Meta, list_reply};
+use crate::api::problem::{FieldError, Problem};
+use crate::api::reply::{self, Reply};
+use crate::api::small_body::read_json;
+use crate::clock;
+use crate::job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
+use crate::model::{self, Manifest, Package};
+use crate::store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice};
+
+/// Random bytes in the id of a blend's package, so that no two installations give the same one.
+const ID_BYTES: usize = 16;
+
+/// How the fields of a record are called, voice by voice.
+const RECORD_FIELDS: [(&str, &str); 4] = [
+    ("model1Id", "alpha"),
+    ("model2Id", "alpha2"),
+    ("model3Id", "alpha3"),
+    ("model4Id", "alpha4"),
+];
+
+/// `GET /voice-blender`: the caller's own blends.
+pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
+    let wanted = (JobKind::VoiceBlend, &BLEND_PAGES);
+    let (asked, found) = jobs::page(api, call, caller, wanted).await?;
+    let data: Vec<Value> = found.rows.iter().filter_map(record).collect();
+    let meta = Meta::new(&asked, found.total);
+    Ok(list_reply(&call.address, &call.query, &meta, &data))
+}
+
+/// `GET /voice-blender/:id`.
+pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
+    let job = jobs::own(api, JobKind::VoiceBlend, id, caller).await?;
+    let record = record(&job).ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &record))
+}
+
+/// `POST /voice-blender`: looks whether the voices fit, gives the new one its number, and puts the job into the queue.
+pub async fn create(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let body = read_json(headers, body, api.body_times()).await?;
+    let mut mistakes = Vec::new();
+    let parameters = blender_form::parse(&body, &mut mistakes);
+    let voices = usable_voices(api, &parameters.models, caller, &mut mistakes).await?;
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let mut manifests = Vec::with_capacity(voices.len());
+    for voice in &voices {
+        manifests.push(manifest_of(api, voice).await?);
+    }
+    check_family(&manifests)?;
+    let titles: Vec<&str> = voices.iter().map(|voice| voice.title.as_str()).collect();
+    let title = parameters.title;
+    let title = title.unwrap_or_else(|| blender_form::default_title(&titles));
+    let voice = new_voice(&title, &manifests, &parameters.shares)?;
+    let parts = parameters.models.iter().zip(&parameters.shares);
+    let spec = BlendSpec {
+        title,
+        parts: parts
+            .map(|(model_id, share)| BlendPart {
+                model_id: *model_id,
+                share: *share,
+            })
+            .collect(),
+        // The store gives it.
+        output_model_id: 0,
+        output_package_id: voice.package_id.clone(),
+    };
+    let new = NewJob {
+        user_id: caller.user_id,
+        spec: JobSpec::VoiceBlend(spec),
+        metadata: parameters.metadata,
+        request_id: call.request_id.clone(),
+        retry_of: None,
+        input: None,
+        limits: jobs::queue_limits(api),
+    };
+    let job = api
+        .store
+        .create_blend(&new, &voice, clock::now_us())
+        .await?;
+    tracing::info!(job = job.id, "a voice blend was accepted");
+    let mut record = record(&job).ok_or(Problem::RowNotFound)?;
+    record["title"] = Value::from(voice.title);
+    Ok(jobs::created(StatusCode::OK, call, &job, &record))
+}
+
+/// The voices with these numbers that the caller may use; for each other one a mistake, unless it has one already.
+async fn usable_voices(
+    api: &Api,
+    ids: &[i64],
+    caller: &Caller,
+    mistakes: &mut Vec<FieldError>,
+) -> Result<Vec<ModelRecord>, Problem> {
+    let mut voices = Vec::with_capacity(ids.len());
+    for (field, id) in MODEL_FIELDS.iter().zip(ids) {
+        // 0 stands for a mistake that is reported already.
+        if *id > 0 {
+            let voice = api.store.model(*id).await?;
+            match voice.filter(|voice| voice.usable && models::is_visible(voice, caller)) {
+                Some(voice) => voices.push(voice),
+                None => mistakes.push(blender_form::no_such_voice(field)),
+            }
+        }
+    }
+    Ok(voices)
+}
+
+/// What a voice's package says about itself, be it in a model folder or in the file store.
+async fn manifest_of(api: &Api, voice: &ModelRecord) -> Result<Manifest, Problem> {
+    if let Some(package) = api.models.find(&voice.package_id) {
+        return Ok(package.manifest().clone());
+    }
+    let file = voice
+        .package
+        .iter()
+        .find(|file| file.name == Package::MANIFEST_NAME)
+        .ok_or_else(|| Problem::internal(&format!("voice {} has no manifest", voice.id)))?;
+    let text = api.files.read(&file.key).await?;
+    let text = String::from_utf8(text).map_err(|error| Problem::internal(&error))?;
+    Manifest::parse(Path::new(&file.key), &text).map_err(|error| Problem::internal(&error))
+}
+
+fn check_family(manifests: &[Manifest]) -> Result<(), Problem> {
+    let Some((first, others)) = manifests.split_first() else {
+        return Ok(());
+    };
+    let fields = MODEL_FIELDS.iter().skip(1);
+    let mistakes: Vec<FieldError> = fields
+        .zip(others)
+        .filter_map(|(field, other)| {
+            let mismatch = model::check_family(&[first, other]).err()?;
+            let message = format!("{mismatch}.");
+            Some(FieldError::new(*field, "family", message))
+        })
+        .collect();
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::Invalid(mistakes))
+}
+
+fn new_voice(title: &str, manifests: &[Manifest], shares: &[f64]) -> Result<NewVoice, Problem> {
+    let mut random = [0; ID_BYTES];
+    SysRng
+        .try_fill_bytes(&mut random)
+        .map_err(|error| Problem::internal(&error))?;
+    let parts: Vec<(&Manifest, f64)> = manifests.iter().zip(shares.iter().copied()).collect();
+    let facts = model::blended_voice(&parts)
+        .ok_or_else(|| Problem::internal(&"what is blended is no voice"))?;
+    Ok(NewVoice {
+        package_id: format!("blend.{:032x}", u128::from_be_bytes(random)),
+        title: title.to_owned(),
+        tags: facts.tags,
+        instrument: facts.instrument,
+    })
+}
+
+/// The record of a blend; `None` when the job is something else.
+fn record(job: &JobRecord) -> Option<Value> {
+    let JobSpec::VoiceBlend(spec) = &job.spec else {
+        return None;
+    };
+    let mut record = Map::new();
+    let mut put = |name: &str, value: Value| record.insert(name.to_owned(), value);
+    put("id", json!(job.id));
+    put("createdAt", json!(timestamp(job.created_at_us)));
+    let parts = || RECORD_FIELDS.iter().zip(&spec.parts);
+    for ((id_field, _), part) in parts() {
+        put(id_field, json!(part.model_id));
+    }
+    for ((_, share_field), part) in parts() {
+        put(share_field, json!(part.share));
+    }
+    put("status", json!(job.state.status().as_str()));
+    put("jobStartTime", json!(timestamp(job.started_at_us)));
+    put("jobEndTime", json!(job.ended_at_us.map(timestamp)));
+    put("outputModelId", json!(spec.output_model_id));
+    put("stage", json!(job.progress.stage.as_str()));
+    put("progress", json!(job.progress.percent));
+    put("queuePosition", json!(job.queue_position));
+    let error = match &job.state {
+        JobState::Failed { failure, .. } => json!(failure),
+        _ => Value::Null,
+    };
+    put("error", error);
+    put("metadata", json!(job.metadata));
+    put("retryOf", json!(job.retry_of));
+    let provider = match &job.state {
+        JobState::Succeeded { result, .. } => json!(result.provider),
+        _ => Value::Null,
+    };
+    put("provider", provider);
+    Some(Value::Object(record))
+}

@@ -1,0 +1,290 @@
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::BlendError;
+use super::family::check_family;
+use super::graph::{Graph, GraphError};
+use super::picture::overlay;
+use super::provenance::{CardFacts, card};
+use super::retrieval::{VoiceIndex, combine};
+use super::same::difference;
+use super::voice::manifest;
+use super::weights::interpolate;
+use crate::model::Package;
+use crate::model::manifest::{FileEntry, FileRole, Manifest};
+use crate::model::package::MANIFEST_NAME;
+
+/// Shares come rounded; what is missing from 1 by less than this is spread over all.
+const SHARE_TOLERANCE: f64 = 1e-5;
+/// How many voices a blend has.
+const COUNT: std::ops::RangeInclusive<usize> = 2..=4;
+
+/// A voice and how much of it a blend gets.
+#[derive(Debug, Clone, Copy)]
+pub struct BlendVoice<'a> {
+    /// The voice.
+    pub package: &'a Package,
+    /// Its share, 0 to 1.
+    pub share: f64,
+}
+
+/// A blend to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct BlendOrder<'a> {
+    /// The new package's id.
+    pub id: &'a str,
+    /// The new voice's title.
+    pub title: &'a str,
+    /// Two to four voices; their shares add up to 1.
+    pub voices: &'a [BlendVoice<'a>],
+}
+
+/// What a blend's demo recording is made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DemoSource {
+    /// The demo recording of a voice of the blend: a file of sound.
+    pub sound: Vec<u8>,
+    /// How far the blend's mean pitch is above that voice's, in semitones, at most two octaves.
+    pub semitones: f64,
+}
+
+/// The package of a blend in the making: its files are written, its manifest grows with them.
+#[derive(Debug)]
+pub struct BlendedPackage {
+    folder: PathBuf,
+    manifest: Manifest,
+    demo: Option<DemoSource>,
+    demo_of: Option<String>,
+    notices: Vec<String>,
+}
+
+impl BlendedPackage {
+    /// Blends the voices into `folder`, which is there: graph, index, picture and notices. A demo recording can be added;
+    /// [`BlendedPackage::seal`] adds the card and makes it a package. The folder may hold other files of other names.
+    ///
+    /// # Errors
+    /// When the voices are not two to four of one family, when their graphs differ in more than their weights, when a
+    /// package is damaged, and when a file cannot be written.
+    pub fn write(order: &BlendOrder<'_>, folder: &Path) -> Result<Self, BlendError> {
+        let heard = heard(order)?;
+        let graph = graph(order)?;
+        let manifests: Vec<(&Manifest, f64)> = heard
+            .iter()
+            .map(|voice| (voice.package.manifest(), voice.share))
+            .collect();
+        let index = index(&heard)?;
+        let (index, rows) = index.map_or((None, None), |(index, rows)| (Some(index), Some(rows)));
+        let manifest = manifest(order.id, order.title, &manifests, index)
+            .ok_or(BlendError::Count(manifests.len()))?;
+        let (demo, demo_of) = demo(&heard, &manifest)?.unzip();
+        let mut blend = Self {
+            folder: folder.to_owned(),
+            manifest,
+            demo,
+            demo_of,
+            notices: Vec::new(),
+        };
+        blend.add("decoder.onnx", FileRole::Graph, &graph)?;
+        if let Some(rows) = rows {
+            blend.add("index.f16", FileRole::Index, &rows)?;
+        }
+        if let Some(picture) = overlay(&files_of(&heard, FileRole::Picture)?) {
+            blend.add("picture.png", FileRole::Picture, &picture)?;
+        }
+        blend.notices = blend.add_notices(&heard)?;
+        Ok(blend)
+    }
+
+    /// What its demo recording can be made from: the demo of the voice with the largest share that has one.
+    #[must_use]
+    pub fn demo_source(&self) -> Option<&DemoSource> {
+        self.demo.as_ref()
+    }
+
+    /// Adds a file that lies somewhere else.
+    pub fn add_file(&mut self, name: &str, role: FileRole, file: &Path) -> Result<(), BlendError> {
+        let content = fs::read(file).map_err(|source| written(file, source))?;
+        self.add(name, role, &content)
+    }
+
+    /// Writes card and manifest and opens the whole, which checks it like any package. Can be called again after more
+    /// files were added.
+    pub fn seal(&mut self) -> Result<Package, BlendError> {
+        let with_demo = self.manifest.file(FileRole::Demo).is_some();
+        let facts = CardFacts {
+            demo_of: self.demo_of.clone().filter(|_| with_demo),
+            notices: self.notices.clone(),
+        };
+        let card = card(&self.manifest, &facts);
+        self.add("card.md", FileRole::Card, card.as_bytes())?;
+        let path = self.folder.join(MANIFEST_NAME);
+        let text = toml::to_string(&self.manifest)?;
+        fs::write(&path, text).map_err(|source| written(&path, source))?;
+        Ok(Package::open(&self.folder)?)
+    }
+
+    fn add(&mut self, name: &str, role: FileRole, content: &[u8]) -> Result<(), BlendError> {
+        let path = self.folder.join(name);
+        fs::write(&path, content).map_err(|source| written(&path, source))?;
+        let entry = FileEntry {
+            role,
+            sha256: base16ct::lower::encode_string(&Sha256::digest(content)),
+            bytes: content.len() as u64,
+        };
+        self.manifest.files.insert(name.to_owned(), entry);
+        Ok(())
+    }
+
+    /// Carries the notices of all voices over, each wording once, and gives the names of their files.
+    fn add_notices(&mut self, voices: &[BlendVoice<'_>]) -> Result<Vec<String>, BlendError> {
+        let mut found: Vec<Vec<u8>> = Vec::new();
+        for voice in voices {
+            for (_, notice) in voice.package.read_all(FileRole::Notice)? {
+                if !found.contains(&notice) {
+                    found.push(notice);
+                }
+            }
+        }
+        let name = |place: usize| match found.len() {
+            1 => "NOTICE".to_owned(),
+            _ => format!("NOTICE-{}", place + 1),
+        };
+        let names: Vec<String> = (0..found.len()).map(name).collect();
+        for (name, notice) in names.iter().zip(&found) {
+            self.add(name, FileRole::Notice, notice)?;
+        }
+        Ok(names)
+    }
+}
+
+/// The voices that leave something in the blend, with shares that add up to 1 exactly.
+fn heard<'a>(order: &BlendOrder<'a>) -> Result<Vec<BlendVoice<'a>>, BlendError> {
+    if !COUNT.contains(&order.voices.len()) {
+        return Err(BlendError::Count(order.voices.len()));
+    }
+    let manifests: Vec<&Manifest> = order
+        .voices
+        .iter()
+        .map(|voice| voice.package.manifest())
+        .collect();
+    check_family(&manifests)?;
+    let total: f64 = order.voices.iter().map(|voice| voice.share).sum();
+    let valid = order.voices.iter().all(|voice| voice.share >= 0.0);
+    if !valid || (total - 1.0).abs() > SHARE_TOLERANCE {
+        return Err(BlendError::Shares(total));
+    }
+    let heard = order.voices.iter().filter(|voice| voice.share > 0.0);
+    let heard = heard.map(|voice| BlendVoice {
+        share: voice.share / total,
+        ..*voice
+    });
+    Ok(heard.collect())
+}
+
+/// The blended graph. Voices without a share are compared with the others all the same: whether voices can be blended
+/// does not depend on the shares.
+fn graph(order: &BlendOrder<'_>) -> Result<Vec<u8>, BlendError> {
+    let mut files = Vec::with_capacity(order.voices.len());
+    for voice in order.voices {
+        let (_, file) = voice.package.read(FileRole::Graph)?;
+        files.push((voice, file));
+    }
+    let title = |voice: &BlendVoice<'_>| voice.package.manifest().name.clone();
+    let unreadable = |voice: &BlendVoice<'_>, error: GraphError| BlendError::Graph {
+        voice: title(voice),
+        reason: error.to_string(),
+    };
+    let mut graphs = Vec::with_capacity(files.len());
+    for (voice, file) in &files {
+        let graph = Graph::parse(file).map_err(|error| unreadable(voice, error))?;
+        graphs.push((*voice, graph));
+    }
+    let Some(((first, first_graph), others)) = graphs.split_first() else {
+        return Err(BlendError::Count(0));
+    };
+    for (other, graph) in others {
+        let found = difference(first_graph, graph).map_err(|error| unreadable(other, error))?;
+        if let Some(reason) = found {
+            return Err(BlendError::Differs {
+                first: title(first),
+                other: title(other),
+                reason,
+            });
+        }
+    }
+    let first = *first;
+    let heard = graphs.into_iter().filter(|(voice, _)| voice.share > 0.0);
+    let heard: Vec<_> = heard.map(|(voice, graph)| (graph, voice.share)).collect();
+    interpolate(&heard).map_err(|error| unreadable(first, error))
+}
+
+fn index(
+    voices: &[BlendVoice<'_>],
+) -> Result<Option<(crate::model::IndexFormat, Vec<u8>)>, BlendError> {
+    let mut indexes = Vec::new();
+    for voice in voices {
+        if let Some(format) = &voice.package.manifest().index {
+            let (_, rows) = voice.package.read(FileRole::Index)?;
+            indexes.push(VoiceIndex {
+                format,
+                rows: Cow::Owned(rows),
+                share: voice.share,
+            });
+        }
+    }
+    Ok(combine(&indexes))
+}
+
+/// The demo recording of the voice with the largest share that has one, the first of equals, and its title.
+fn demo(
+    voices: &[BlendVoice<'_>],
+    blend: &Manifest,
+) -> Result<Option<(DemoSource, String)>, BlendError> {
+    let with_demo = voices.iter().filter(|voice| {
+        let manifest = voice.package.manifest();
+        manifest.file(FileRole::Demo).is_some()
+    });
+    let loudest = with_demo.reduce(|best, voice| {
+        if voice.share > best.share {
+            voice
+        } else {
+            best
+        }
+    });
+    let Some(voice) = loudest else {
+        return Ok(None);
+    };
+    let manifest = voice.package.manifest();
+    let (Some(from), Some(to)) = (&manifest.voice, &blend.voice) else {
+        return Ok(None);
+    };
+    let semitones = 12.0 * (to.mean_f0_hz / from.mean_f0_hz).log2();
+    let (_, sound) = voice.package.read(FileRole::Demo)?;
+    let source = DemoSource {
+        sound,
+        semitones: semitones.clamp(-24.0, 24.0),
+    };
+    Ok(Some((source, manifest.name.clone())))
+}
+
+/// The first file of a role of every voice that has one, with the voice's share.
+fn files_of(voices: &[BlendVoice<'_>], role: FileRole) -> Result<Vec<(Vec<u8>, f64)>, BlendError> {
+    let mut found = Vec::new();
+    for voice in voices {
+        if voice.package.manifest().file(role).is_some() {
+            let (_, content) = voice.package.read(role)?;
+            found.push((content, voice.share));
+        }
+    }
+    Ok(found)
+}
+
+fn written(path: &Path, source: std::io::Error) -> BlendError {
+    BlendError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,113 @@
+use std::borrow::Cow;
+
+use crate::model::sections::{IndexElement, IndexFormat, IndexPart, IndexWeighting};
+
+/// The index of one voice that is blended.
+pub(super) struct VoiceIndex<'a> {
+    /// What its manifest says about it.
+    pub(super) format: &'a IndexFormat,
+    /// Its rows as they lie in the file.
+    pub(super) rows: Cow<'a, [u8]>,
+    /// The voice's share in the blend, over 0.
+    pub(super) share: f64,
+}
+
+/// Puts the indexes of the voices of a blend into one file: all rows, one voice behind the other, and the share of each.
+/// A conversion searches each voice's rows and mixes what it finds by the shares, so the shares hold exactly; rows in one
+/// heap, or some of them drawn by the shares, would let the nearest voice win. Blends among the voices bring their parts
+/// along, and rows that come twice are kept once, with both shares. `None` when no voice has an index.
+pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8>)> {
+    let dim = indexes.first()?.format.dim;
+    let row_bytes = dim as usize * IndexElement::F16.bytes();
+    let mut shelves: Vec<(IndexPart, &[u8])> = Vec::new();
+    for index in indexes {
+        let mut rest = &index.rows[..];
+        for part in index.format.shelves() {
+            let (rows, behind) = rest.split_at_checked(part.rows as usize * row_bytes)?;
+            rest = behind;
+            let share = index.share * part.share;
+            let same = |(known, known_rows): &&mut (IndexPart, &[u8])| {
+                known.k == part.k && *known_rows == rows
+            };
+            match shelves.iter_mut().find(same) {
+                Some((known, _)) => known.share += share,
+                None => shelves.push((IndexPart { share, ..part }, rows)),
+            }
+        }
+    }
+    let parts: Vec<IndexPart> = shelves.iter().map(|(part, _)| *part).collect();
+    let format = IndexFormat {
+        rows: parts.iter().map(|part| part.rows).sum(),
+        dim,
+        dtype: IndexElement::F16,
+        k: parts.iter().map(|part| part.k).max()?,
+        weighting: IndexWeighting::InverseSquare,
+        parts,
+    };
+    let rows = shelves.iter().flat_map(|(_, rows)| *rows);
+    Some((format, rows.copied().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(rows: u64, k: u32, parts: Vec<IndexPart>) -> IndexFormat {
+        IndexFormat {
+            rows,
+            dim: 2,
+            dtype: IndexElement::F16,
+            k,
+            weighting: IndexWeighting::InverseSquare,
+            parts,
+        }
+    }
+
+    fn voice<'a>(format: &'a IndexFormat, rows: &'a [u8], share: f64) -> VoiceIndex<'a> {
+        VoiceIndex {
+            format,
+            rows: Cow::Borrowed(rows),
+            share,
+        }
+    }
+
+    #[test]
+    fn rows_lie_one_behind_the_other_with_their_shares() {
+        let (a, b) = (format(2, 2, Vec::new()), format(1, 1, Vec::new()));
+        let (a_rows, b_rows) = ([1; 8], [2; 4]);
+        let voices = [voice(&a, &a_rows, 0.75), voice(&b, &b_rows, 0.25)];
+        let (found, rows) = combine(&voices).expect("an index");
+        assert_eq!(rows, [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]);
+        assert_eq!((found.rows, found.dim, found.k), (3, 2, 2));
+        let shares: Vec<_> = found
+            .parts
+            .iter()
+            .map(|part| (part.rows, part.share, part.k))
+            .collect();
+        assert_eq!(shares, [(2, 0.75, 2), (1, 0.25, 1)]);
+    }
+
+    #[test]
+    fn a_blend_that_is_blended_again_keeps_its_parts_and_no_row_comes_twice() {
+        let plain = format(1, 1, Vec::new());
+        let part = |share| IndexPart {
+            rows: 1,
+            share,
+            k: 1,
+        };
+        let blend = format(2, 1, vec![part(0.5), part(0.5)]);
+        let (plain_rows, blend_rows) = ([7; 4], [7, 7, 7, 7, 9, 9, 9, 9]);
+        let voices = [
+            voice(&plain, &plain_rows, 0.5),
+            voice(&blend, &blend_rows, 0.5),
+        ];
+        let (found, rows) = combine(&voices).expect("an index");
+        assert_eq!(rows, blend_rows);
+        assert_eq!(found.parts, [part(0.75), part(0.25)]);
+    }
+
+    #[test]
+    fn voices_without_an_index_make_a_blend_without_one() {
+        assert!(combine(&[]).is_none());
+    }
+}

@@ -1,0 +1,138 @@
+//! Whole blends with the packages of the repository, in this process.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use vocalhost::audio::Decoder;
+use vocalhost::job::{BlendPart, BlendSpec, FailureCode, FileRole, JobResult, JobStage, Progress};
+use vocalhost::model::{self, Catalog, Package, Runtime, check_family};
+use vocalhost::pipeline::{Blend, PipelineError, blend};
+
+use super::LIMITS;
+use crate::support::repository;
+
+/// Blends the first voices of a catalogue's first family by these shares.
+fn blended(
+    catalog: &Catalog,
+    shares: &[f64],
+    scratch: &Path,
+    threads: usize,
+    report: &mut dyn FnMut(Progress),
+) -> Result<JobResult, PipelineError> {
+    let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
+    let first = catalog
+        .voices()
+        .next()
+        .expect("the starter pack has voices");
+    let family = catalog
+        .voices()
+        .filter(|voice| check_family(&[first.manifest(), voice.manifest()]).is_ok());
+    let voices: BTreeMap<i64, _> = (1..)
+        .zip(family.map(|voice| voice.folder().to_owned()))
+        .collect();
+    let parts = (1..).zip(shares).map(|(model_id, share)| BlendPart {
+        model_id,
+        share: *share,
+    });
+    let spec = BlendSpec {
+        title: "A Blend".to_owned(),
+        parts: parts.collect(),
+        output_model_id: 9,
+        output_package_id: "blend.9".to_owned(),
+    };
+    let job = Blend {
+        spec: &spec,
+        voices: &voices,
+        scratch,
+        runtime: &runtime,
+        models: catalog,
+        threads,
+        limits: LIMITS,
+    };
+    blend(&job, report)
+}
+
+#[test]
+fn the_package_is_whole_with_a_demo_and_the_same_for_any_number_of_threads() {
+    let catalog = Catalog::open(&[repository("models")]);
+    let folders = [1, 2].map(|threads| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut seen = Vec::new();
+        let mut report = |progress: Progress| seen.push(progress);
+        let result = blended(&catalog, &[0.4, 0.6], folder.path(), threads, &mut report)
+            .expect("the voices blend");
+        assert!(seen.is_sorted_by(|a, b| a.percent <= b.percent));
+        assert!(
+            seen.iter()
+                .any(|progress| progress.stage == JobStage::Inference)
+        );
+        (folder, result)
+    });
+    let (folder, result) = &folders[0];
+    assert!(result.files == folders[1].1.files, "two threads differ");
+    assert!(
+        result
+            .files
+            .iter()
+            .all(|file| file.role == FileRole::Package)
+    );
+    let voices: Vec<_> = catalog.voices().map(|voice| &voice.manifest().id).collect();
+    assert!(result.models.iter().all(|id| voices.contains(&id)) && result.models.len() == 2);
+
+    // Only the files of the result are the package.
+    let copy = tempfile::tempdir().expect("a temporary folder");
+    for file in &result.files {
+        let copied = std::fs::copy(folder.path().join(&file.key), copy.path().join(&file.key));
+        assert_eq!(copied.expect("a copy"), file.bytes);
+    }
+    let package = Package::open(copy.path()).expect("a package");
+    package.verify().expect("its files are what it says");
+    let manifest = package.manifest();
+    assert_eq!(
+        (manifest.id.as_str(), manifest.name.as_str()),
+        ("blend.9", "A Blend")
+    );
+    let demo = package.file(model::FileRole::Demo).expect("a demo");
+    let mut decoder = Decoder::open(&demo, &LIMITS).expect("sound");
+    let mut peak = 0.0_f32;
+    let mut frames = 0;
+    while let Some(block) = decoder.next_block().expect("decodes") {
+        frames += block.frames();
+        peak = block
+            .as_planar()
+            .iter()
+            .fold(peak, |peak, sample| peak.max(sample.abs()));
+    }
+    let seconds = frames as f64 / f64::from(decoder.info().sample_rate_hz);
+    assert!(
+        (seconds - result.duration_s).abs() < 0.1 && seconds > 1.0,
+        "{seconds} s"
+    );
+    assert!((0.6..=1.0).contains(&peak), "peak {peak}");
+}
+
+#[test]
+fn a_voice_that_is_damaged_makes_the_blend_fail_with_a_reason() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = Catalog::open(&[repository("models")]);
+    for package in source.packages() {
+        let target = folder.path().join(&package.manifest().id);
+        std::fs::create_dir(&target).expect("a folder");
+        for entry in std::fs::read_dir(package.folder()).expect("the package") {
+            let entry = entry.expect("an entry");
+            std::fs::copy(entry.path(), target.join(entry.file_name())).expect("a copy");
+        }
+    }
+    let catalog = Catalog::open(&[folder.path().to_owned()]);
+    let first = catalog.voices().next().expect("a voice");
+    let graph = first.file(model::FileRole::Graph).expect("a graph");
+    let mut bytes = std::fs::read(&graph).expect("readable");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&graph, bytes).expect("written");
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let error = blended(&catalog, &[0.5, 0.5], scratch.path(), 1, &mut |_| {})
+        .expect_err("the graph is not what the manifest says");
+    assert_eq!(error.failure().code, FailureCode::ModelUnavailable);
+    assert!(error.to_string().contains("SHA-256"), "{error}");
+}
