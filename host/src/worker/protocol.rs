@@ -67,3 +67,25 @@ pub enum Report {
         detail: String,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::SeparationSpec;
+
+    #[test]
+    fn an_order_arrives_as_it_was_given() {
+        let order = Order::Run(Box::new(WorkOrder {
+            job_id: 1,
+            request_id: "request".to_owned(),
+            spec: JobSpec::VocalSeparation(SeparationSpec::default()),
+            input: None,
+            scratch: "scratch".into(),
+            voices: BTreeMap::from([(3, "voice-3".into()), (12, "voice-12".into())]),
+            effects: Vec::new(),
+        }));
+        let sent = serde_json::to_vec(&order).expect("plain data");
+        let received: Order = serde_json::from_slice(&sent).expect("is understood");
+        assert_eq!(received, order);
+    }
+}
