@@ -259,7 +259,7 @@ fn the_separators_of_the_repository_serve_their_tasks() {
     let catalog = Catalog::open(&[models_folder()]);
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
     for task in [Task::Vocals, Task::Stems, Task::Lead] {
-        let package = catalog.newest_separator(task).expect("there is one");
+        let package = catalog.separator(task, &[]).expect("there is one");
         let separator = Separator::load(&runtime, package, 1).expect("loads");
         assert_eq!(separator.sample_rate_hz(), 44_100);
         let sides = vec![varied(5, 70_000), varied(6, 70_000)];
@@ -270,6 +270,38 @@ fn the_separators_of_the_repository_serve_their_tasks() {
             assert!(samples.iter().any(|sample| *sample != 0.0));
         }
     }
+}
+
+#[test]
+fn the_named_separator_is_used_and_otherwise_the_newest() {
+    let models = tempfile::tempdir().expect("a temporary folder");
+    for (id, created) in [
+        ("test.a", "2026-02-01"),
+        ("test.b", "2026-03-01"),
+        ("test.c", "2026-01-01"),
+    ] {
+        let folder = models.path().join(id);
+        fs::create_dir(&folder).expect("made");
+        four_stems().write(&folder);
+        let inner = folder.join("test.stems-1");
+        let text = fs::read_to_string(inner.join("package.toml")).expect("a manifest");
+        let text = text
+            .replace("2026-11-21", created)
+            .replace("test.stems-1", id);
+        fs::write(folder.join("package.toml"), text).expect("written");
+        fs::rename(inner.join("graph.onnx"), folder.join("graph.onnx")).expect("moved");
+    }
+    let catalog = Catalog::open(&[models.path().to_owned()]);
+    let chosen = |named: &[&str]| {
+        let named: Vec<String> = named.iter().map(|id| (*id).to_owned()).collect();
+        let package = catalog
+            .separator(Task::Stems, &named)
+            .expect("there are three");
+        package.manifest().id.clone()
+    };
+    assert_eq!(chosen(&[]), "test.b");
+    assert_eq!(chosen(&["test.c", "test.unknown"]), "test.c");
+    assert!(catalog.separator(Task::Lead, &[]).is_none());
 }
 
 #[test]

@@ -61,12 +61,15 @@ impl Catalog {
         })
     }
 
-    /// The separator that is used for a task when none is named: the newest, and of those made on one day the one whose
-    /// id comes last.
+    /// The separator for a task: one that is `named` by its id, otherwise the newest, and of those made on one day the one
+    /// whose id comes last.
     #[must_use]
-    pub fn newest_separator(&self, task: Task) -> Option<&Package> {
-        self.separators(task)
-            .max_by_key(|package| (&package.manifest().created, &package.manifest().id))
+    pub fn separator(&self, task: Task, named: &[String]) -> Option<&Package> {
+        self.separators(task).max_by_key(|package| {
+            let manifest = package.manifest();
+            let is_named = named.contains(&manifest.id);
+            (is_named, &manifest.created, &manifest.id)
+        })
     }
 
     /// The package of an id.

@@ -89,11 +89,9 @@ pub fn separate(
             let mut parts = apart(job, vocals, &mix, &mut |share| inference(0.0, 0.5, share))?;
             let sung = part(&parts, "vocals")?;
             let sung = on_disk(job, &sung)?;
-            parts.iter_mut().for_each(|part| {
-                if part.name == "vocals" {
-                    part.sound = Rc::clone(&sung);
-                }
-            });
+            for part in parts.iter_mut().filter(|part| part.name == "vocals") {
+                part.sound = Rc::clone(&sung);
+            }
             parts.extend(apart(job, lead, &sung, &mut |share| {
                 inference(0.5, 1.0, share);
             })?);

@@ -26,6 +26,8 @@ const PROGRESS_STEP_PERCENT: f64 = 0.5;
 pub struct WorkerOptions {
     /// Folders of model packages, where a voice finds the encoder and the pitch model it needs.
     pub models_dirs: Vec<PathBuf>,
+    /// Ids of separator packages that go before newer ones for their task.
+    pub separators: Vec<String>,
     /// Where compiled effects are kept; `None` compiles them at each start.
     pub effect_cache: Option<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
@@ -109,12 +111,13 @@ type VoiceKey = (String, Vec<String>);
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
         let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
+        let models = model::Catalog::open(&options.models_dirs);
         Ok(Self {
             effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
             runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
-            models: model::Catalog::open(&options.models_dirs),
+            separators: WorkerSeparators::new(&options.separators, &models),
+            models,
             voices: Vec::new(),
-            separators: WorkerSeparators::default(),
             threads: options.threads,
             limits: AudioLimits {
                 max_duration_s: options.max_duration_s,
