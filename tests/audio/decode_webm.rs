@@ -181,6 +181,21 @@ fn the_gain_in_the_header_of_opus_is_applied() {
 }
 
 #[test]
+fn silence_that_an_encoder_did_not_send_keeps_its_length() {
+    let mut opus = Opus::chirping(12);
+    // The first byte alone says how long the packet is.
+    for unsent in [0, 1, 5, 6, 7] {
+        opus.packets[unsent].truncate(1);
+    }
+    let decoded = decode_bytes(&Webm::of(&opus).bytes());
+    assert!(decoded.error.is_none(), "{:?}", decoded.error);
+    assert_eq!(decoded.frames(), 12 * 960 - 312);
+    let sound = &decoded.channels[0];
+    assert!(sound[..960].iter().all(|sample| *sample == 0.0));
+    assert!(sound[9 * 960..].iter().any(|sample| sample.abs() > 0.2));
+}
+
+#[test]
 fn a_recording_that_was_interrupted_ends_in_front_of_the_cut() {
     let bytes = fs::read(fixture("chirp_opus_live.webm")).expect("the fixture");
     let whole = decode_whole(&fixture("chirp_opus_live.webm"));

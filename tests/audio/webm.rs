@@ -1,4 +1,4 @@
-//! WebM files made element by element, around packets of Opus.
+//! `WebM` files made element by element, around packets of Opus.
 
 use ruopus::OpusEncoder;
 
