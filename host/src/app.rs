@@ -214,6 +214,9 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     for folder in &settings.models_dir {
         flag("--models-dir", folder.into());
     }
+    for id in &settings.separators {
+        flag("--separator", id.into());
+    }
     flag("--effect-cache", settings.effect_cache_path().into());
     if let Some(library) = &settings.onnxruntime {
         flag("--onnxruntime", library.into());

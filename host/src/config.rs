@@ -71,6 +71,8 @@ settings! {
     public_url: Option<String> = None;
     /// Folders with model packages.
     models_dir: Vec<PathBuf> = vec![PathBuf::from("models")];
+    /// Ids of the separator packages to use, at most one for each task; for other tasks the newest is used.
+    separators: Vec<String> = Vec::new();
     /// The ONNX Runtime library; empty means that the usual places are searched.
     onnxruntime: Option<PathBuf> = None;
     /// Worker processes, each with one job at a time; 0 means half the cores, at least one.

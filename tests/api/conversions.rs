@@ -2,7 +2,7 @@ use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 
-use super::harness::{Server, header, problem, shared, tone, tone_part};
+use super::harness::{Server, header, problem, shared, tone, tone_part, webm};
 
 #[test]
 fn a_new_job_is_a_complete_record() {
@@ -203,7 +203,8 @@ fn a_recording_that_cannot_be_used_is_refused_with_its_rule() {
     low_rate[24..28].copy_from_slice(&4_000_u32.to_le_bytes());
     for (bytes, rule) in [
         (vec![], "soundFile empty"),
-        (b"\x1a\x45\xdf\xa3 webm".to_vec(), "soundFile format"),
+        (b"OggS\x00\x02".to_vec(), "soundFile format"),
+        (webm(), "soundFile format"),
         (many_channels, "soundFile channels"),
         (low_rate, "soundFile sampleRate"),
     ] {
@@ -216,6 +217,21 @@ fn a_recording_that_cannot_be_used_is_refused_with_its_rule() {
     }
     let form = Form::new().text("voiceModelId", server.voice());
     assert_eq!(problem(server.post(form)).2, ["soundFile required"]);
+}
+
+#[test]
+fn a_format_that_is_not_taken_comes_with_those_that_are() {
+    let server = shared();
+    let form = Form::new()
+        .text("voiceModelId", server.voice())
+        .part("soundFile", Part::bytes(webm()).file_name("a.wav"));
+    let refused: Value = server.post(form).json().expect("a problem is JSON");
+    let mistake = &refused["errors"][0];
+    assert_eq!(
+        mistake["message"],
+        "the file is webm; accepted are wav, mp3 and flac"
+    );
+    assert_eq!(mistake["args"]["formats"], json!(["wav", "mp3", "flac"]));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use reqwest::blocking::multipart::Part;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use crate::support::sound;
+use crate::support::{repository, sound};
 
 pub use crate::support::poll::until;
 pub use crate::support::server::{Server, shared, vocalhost};
@@ -16,6 +16,12 @@ pub use crate::support::server::{Server, shared, vocalhost};
 /// Half a second of a sung tone, 16 kHz mono.
 pub fn tone() -> Vec<u8> {
     sound::wav_of(1, 16_000, &sound::sung(0.5, 16_000, 220.0))
+}
+
+/// Half a second of a recording as a browser makes it: webm of unknown length with Opus, stereo.
+pub fn webm() -> Vec<u8> {
+    let path = repository("tests/fixtures/audio/chirp_opus_live.webm");
+    std::fs::read(path).expect("the fixture")
 }
 
 /// A problem, checked for what every problem has, as status, code and `field rule` of every mistake.

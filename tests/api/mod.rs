@@ -9,4 +9,5 @@ mod errors;
 mod files;
 mod harness;
 mod pipelines;
+mod separations;
 mod settings;

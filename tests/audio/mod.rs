@@ -3,8 +3,10 @@
 mod decode_flac;
 mod decode_mp3;
 mod decode_wav;
+mod decode_webm;
 #[cfg(feature = "mp3")]
 mod encode_mp3;
 mod encode_wav;
 mod hostile;
 mod recording;
+mod webm;

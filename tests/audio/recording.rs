@@ -94,7 +94,6 @@ pub fn sine(sample_rate_hz: u32, frames: usize) -> Vec<f32> {
 }
 
 /// A chirp, which resembles itself at no other place.
-#[cfg(feature = "mp3")]
 pub fn chirp(sample_rate_hz: u32, frames: usize) -> Vec<f32> {
     let rate = f64::from(sample_rate_hz);
     (0..frames)

@@ -1,6 +1,8 @@
-//! Model packages and conversions with the packages in `models/`.
+//! Model packages, conversions and separations, with the packages in `models/` and with small ones made for a test.
 
 mod blend;
 mod conversion;
 mod hostile;
+mod separation;
+mod separation_families;
 mod sound;

@@ -1,4 +1,6 @@
-//! Whole conversions with the real models and effects, in this process.
+//! Whole conversions and separations with real models and effects, in this process.
+
+mod separation;
 
 mod blend;
 

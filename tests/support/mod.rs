@@ -1,6 +1,8 @@
 //! What several areas' tests need: sound to feed in, and a real server to feed it to.
 
+pub mod onnx;
 pub mod poll;
+pub mod separators;
 pub mod server;
 pub mod sound;
 pub mod stranger;

@@ -140,11 +140,14 @@ impl Server {
         self.get("/voice-models")["data"][0]["id"].to_string()
     }
 
-    /// Posts a form.
+    /// Posts a form that asks for a conversion.
     pub fn post(&self, form: Form) -> Response {
-        let request = self
-            .request(Method::POST, "/voice-conversions")
-            .multipart(form);
+        self.post_to("/voice-conversions", form)
+    }
+
+    /// Posts a form.
+    pub fn post_to(&self, path: &str, form: Form) -> Response {
+        let request = self.request(Method::POST, path).multipart(form);
         request.send().expect("the server answers")
     }
 
@@ -166,10 +169,15 @@ impl Server {
         self.get(&format!("/voice-conversions/{id}"))
     }
 
-    /// The record of a job once it has ended.
+    /// The record of a conversion once it has ended.
     pub fn ended(&self, id: i64) -> Value {
+        self.ended_at(&format!("/voice-conversions/{id}"))
+    }
+
+    /// The record of the job at `path` once it has ended.
+    pub fn ended_at(&self, path: &str) -> Value {
         poll::until("the job to end", || {
-            let record = self.job(id);
+            let record = self.get(path);
             (record["status"] != "running").then_some(record)
         })
     }

@@ -29,7 +29,7 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
 ];
 
 /// Each large dependency and the one area that may name it.
-const KNOWN_ONLY_BY: [(&str, &[&str]); 8] = [
+const KNOWN_ONLY_BY: [(&str, &[&str]); 9] = [
     ("wasmtime", &["plugin"]),
     ("wasmtime_wasi", &["plugin"]),
     ("wit_component", &["kit"]),
@@ -37,6 +37,7 @@ const KNOWN_ONLY_BY: [(&str, &[&str]); 8] = [
     ("sqlx", &["store"]),
     ("object_store", &["files"]),
     ("symphonia", &["audio"]),
+    ("ruopus", &["audio"]),
     ("hyper", &["api"]),
 ];
 

@@ -8,6 +8,7 @@ use super::call::Call;
 use super::problem::Problem;
 use super::query::Query;
 use super::reply::{self, Reply};
+use super::v1::separations::Separation;
 use super::{Api, auth, body, files, health, layers, v1};
 use crate::store::{Caller, Scope};
 
@@ -18,6 +19,8 @@ enum Resource {
     Conversion,
     Blends,
     Blend,
+    Separations(Separation),
+    Separation(Separation),
     VoiceModels,
     VoiceModel,
     Effects,
@@ -31,9 +34,19 @@ enum Resource {
 }
 
 /// The resources under each root of the API.
-const UNDER_ROOT: [(&str, Resource); 12] = [
+const UNDER_ROOT: [(&str, Resource); 16] = [
     ("/voice-conversions", Resource::Conversions),
     ("/voice-conversions/{id}", Resource::Conversion),
+    (
+        "/vocal-separations",
+        Resource::Separations(Separation::Vocals),
+    ),
+    (
+        "/vocal-separations/{id}",
+        Resource::Separation(Separation::Vocals),
+    ),
+    ("/stem-splits", Resource::Separations(Separation::Stems)),
+    ("/stem-splits/{id}", Resource::Separation(Separation::Stems)),
     ("/voice-blender", Resource::Blends),
     ("/voice-blender/{id}", Resource::Blend),
     ("/voice-models", Resource::VoiceModels),
@@ -53,13 +66,16 @@ impl Resource {
     /// The `Allow` header.
     fn allow(self) -> &'static str {
         match self {
-            Self::Conversions | Self::Blends | Self::AdminEffects | Self::Pipelines => {
-                "GET, HEAD, OPTIONS, POST"
-            }
+            Self::Conversions
+            | Self::Separations(_)
+            | Self::Blends
+            | Self::AdminEffects
+            | Self::Pipelines => "GET, HEAD, OPTIONS, POST",
             Self::AdminEffect => "DELETE, GET, HEAD, OPTIONS, PATCH",
             Self::Pipeline => "DELETE, GET, HEAD, OPTIONS, PUT",
             Self::Conversion
             | Self::Blend
+            | Self::Separation(_)
             | Self::VoiceModels
             | Self::VoiceModel
             | Self::Effects
@@ -159,6 +175,8 @@ impl Router {
             | Resource::Conversion
             | Resource::Blends
             | Resource::Blend
+            | Resource::Separations(_)
+            | Resource::Separation(_)
             | Resource::VoiceModels
             | Resource::VoiceModel
             | Resource::Effects
@@ -170,11 +188,11 @@ impl Router {
                 let call = self.call(head, path);
                 if reading {
                     self.read(resource, &call, &caller, part("id")).await
-                } else if matches!(resource, Resource::Conversions | Resource::Blends) {
-                    self.create(resource, (&call, &caller), head, body).await
-                } else {
+                } else if matches!(resource, Resource::Pipelines | Resource::Pipeline) {
                     self.change_pipeline((head, body), &call, &caller, part("id"))
                         .await
+                } else {
+                    self.create(resource, &call, &caller, (head, body)).await
                 }
             }
             Resource::AdminEffects | Resource::AdminEffect => {
@@ -225,18 +243,23 @@ impl Router {
         Ok(())
     }
 
+    /// A new job.
     async fn create(
         &self,
         resource: Resource,
-        (call, caller): (&Call, &Caller),
-        head: &hyper::http::request::Parts,
-        body: &mut Incoming,
+        call: &Call,
+        caller: &Caller,
+        (head, body): (&hyper::http::request::Parts, &mut Incoming),
     ) -> Result<Reply, Problem> {
         self.take_work()?;
         let (api, sent) = (&self.api, (&head.headers, body));
         match resource {
+            Resource::Conversions => v1::conversions::create(api, call, caller, sent).await,
+            Resource::Separations(separation) => {
+                v1::separations::create(api, separation, call, caller, sent).await
+            }
             Resource::Blends => v1::blender::create(api, call, caller, sent).await,
-            _ => v1::conversions::create(api, call, caller, sent).await,
+            _ => Err(Problem::RouteNotFound),
         }
     }
 
@@ -268,6 +291,12 @@ impl Router {
             Resource::Conversion => v1::conversions::get(api, id, caller).await,
             Resource::Blends => v1::blender::list(api, call, caller).await,
             Resource::Blend => v1::blender::get(api, id, caller).await,
+            Resource::Separations(separation) => {
+                v1::separations::list(api, separation, call, caller).await
+            }
+            Resource::Separation(separation) => {
+                v1::separations::get(api, separation, id, caller).await
+            }
             Resource::VoiceModels => v1::models::list(api, call, caller).await,
             Resource::VoiceModel => v1::models::get(api, id, caller).await,
             Resource::Effects => v1::effects::list(api, call).await,

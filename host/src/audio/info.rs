@@ -19,6 +19,8 @@ pub enum InputFormat {
     Mp3,
     /// Native FLAC.
     Flac,
+    /// `WebM` or Matroska with Opus or Vorbis.
+    Webm,
 }
 
 impl InputFormat {
@@ -29,6 +31,7 @@ impl InputFormat {
             Self::Wav => "wav",
             Self::Mp3 => "mp3",
             Self::Flac => "flac",
+            Self::Webm => "webm",
         }
     }
 }

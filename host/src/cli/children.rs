@@ -15,6 +15,9 @@ pub struct WorkerArguments {
     /// Folders of model packages.
     #[arg(long)]
     models_dir: Vec<PathBuf>,
+    /// Ids of separator packages that go before newer ones for their task.
+    #[arg(long)]
+    separator: Vec<String>,
     /// Where compiled effects are kept.
     #[arg(long)]
     effect_cache: Option<PathBuf>,
@@ -51,6 +54,7 @@ pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
     telemetry::start(&arguments.log, format)?;
     let options = WorkerOptions {
         models_dirs: arguments.models_dir,
+        separators: arguments.separator,
         effect_cache: arguments.effect_cache,
         onnxruntime: arguments.onnxruntime,
         threads: arguments.threads,

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::Kind;
 use super::package::MANIFEST_NAME;
+use super::separation::Task;
 use super::{ModelError, Package};
 
 /// The packages that were found in the model folders, and those that were refused.
@@ -50,6 +51,25 @@ impl Catalog {
         self.packages
             .iter()
             .filter(|package| package.manifest().kind == Kind::Voice)
+    }
+
+    /// The separators for a task.
+    pub fn separators(&self, task: Task) -> impl Iterator<Item = &Package> {
+        self.packages.iter().filter(move |package| {
+            let facts = package.manifest().separator.as_ref();
+            facts.is_some_and(|facts| facts.task == task)
+        })
+    }
+
+    /// The separator for a task: one that is `named` by its id, otherwise the newest, and of those made on one day the one
+    /// whose id comes last.
+    #[must_use]
+    pub fn separator(&self, task: Task, named: &[String]) -> Option<&Package> {
+        self.separators(task).max_by_key(|package| {
+            let manifest = package.manifest();
+            let is_named = named.contains(&manifest.id);
+            (is_named, &manifest.created, &manifest.id)
+        })
     }
 
     /// The package of an id.

@@ -1,14 +1,15 @@
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::PipelineError;
+use super::chain::{add_effects, between};
 use super::line::Line;
 use super::publish::{encode, peak_guard};
+use super::sound::Sound;
 use super::track::TrackWriter;
 use crate::audio::{
     AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter,
 };
-use crate::job::{Chain, ConversionSpec, EffectUsed, JobResult, JobStage, Progress, SettingValue};
+use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobStage, Progress};
 use crate::model::{ConversionParameters, VoiceConverter};
 use crate::plugin;
 
@@ -40,7 +41,9 @@ pub fn convert(
     let source = take_in(job, report)?;
     let result = run_model(job, &source, report)?;
     let gain = peak_guard(result.peak());
-    let files = encode(&result, gain, job.scratch, &mut |share| {
+    let result = Sound::plain(result);
+    let roles = [FileRole::Output, FileRole::LossyOutput];
+    let files = encode(&result, gain, job.scratch, "output", roles, &mut |share| {
         report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, share));
     })?;
     Ok(JobResult {
@@ -152,48 +155,4 @@ fn run_model(
     )?;
     line.finish(&mut keep)?;
     Ok(track.finish()?)
-}
-
-/// Appends a chain's effects to a line.
-fn add_effects(
-    line: &mut Line,
-    chain: &Chain,
-    effects: &plugin::Catalog,
-    sample_rate_hz: u32,
-    channels: usize,
-) -> Result<(), PipelineError> {
-    for item in chain {
-        let entry = effects
-            .pinned(&item.id, &item.version, &item.digest)
-            .ok_or_else(|| PipelineError::EffectMissing {
-                id: item.id.clone(),
-                version: item.version.clone(),
-            })?;
-        let settings: BTreeMap<_, _> = item
-            .settings
-            .iter()
-            .map(|(id, value)| (id.clone(), setting(value)))
-            .collect();
-        line.push(entry.effect.start(&plugin::StreamConfig {
-            sample_rate_hz,
-            channels,
-            settings,
-        })?);
-    }
-    Ok(())
-}
-
-fn setting(value: &SettingValue) -> plugin::SettingValue {
-    match value {
-        SettingValue::Toggle(on) => plugin::SettingValue::Toggle(*on),
-        SettingValue::Number(number) => plugin::SettingValue::Number(*number),
-        SettingValue::Choice(option) => plugin::SettingValue::Choice(option.clone()),
-    }
-}
-
-fn between(stage: JobStage, from: f64, to: f64, share: f64) -> Progress {
-    Progress {
-        stage,
-        percent: from + (to - from) * share.clamp(0.0, 1.0),
-    }
 }

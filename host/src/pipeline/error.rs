@@ -38,6 +38,15 @@ pub enum PipelineError {
     /// The voice, or a model that it needs, cannot be loaded.
     #[error("cannot load the voice: {0}")]
     Load(#[source] ModelError),
+    /// No package for this task is installed.
+    #[error("there is no separator for {task}")]
+    SeparatorMissing {
+        /// What is to be separated.
+        task: &'static str,
+    },
+    /// A separator cannot be loaded.
+    #[error("cannot load the separator: {0}")]
+    Separator(#[source] ModelError),
     /// The model failed on this input.
     #[error("the model failed: {0}")]
     Model(#[from] ModelError),
@@ -87,9 +96,13 @@ impl PipelineError {
                 FailureCode::ModelUnavailable,
                 "the voice model cannot be used on this server at present".to_owned(),
             ),
+            Self::SeparatorMissing { .. } | Self::Separator(_) => (
+                FailureCode::ModelUnavailable,
+                "a separation model cannot be used on this server at present".to_owned(),
+            ),
             Self::Model(_) => (
                 FailureCode::ModelFailed,
-                "the voice model failed on this recording".to_owned(),
+                "the model failed on this recording".to_owned(),
             ),
         };
         Failure::new(code, message)

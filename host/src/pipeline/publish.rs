@@ -5,7 +5,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::PipelineError;
-use crate::audio::{BLOCK_FRAMES, Block, Spool, WavWriter};
+use super::sound::Sound;
+use crate::audio::WavWriter;
 use crate::job::{FileRole, ResultFile};
 
 /// The largest magnitude that 24 bits can hold; a result beyond it would clip.
@@ -16,50 +17,39 @@ pub fn peak_guard(peak: f32) -> f32 {
     if peak > CEILING { CEILING / peak } else { 1.0 }
 }
 
-/// Writes the lossless file, and the lossy one where an encoder is built in, in one pass over the result.
+/// Writes a sound as `name.wav`, and as `name.mp3` where an encoder is built in, in one pass. The roles are those of the
+/// lossless and the lossy file.
 pub fn encode(
-    result: &Spool,
+    sound: &Sound,
     gain: f32,
     scratch: &Path,
+    name: &str,
+    roles: [FileRole; 2],
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<ResultFile>, PipelineError> {
-    let (channels, rate) = (result.channels(), result.sample_rate_hz());
-    let mut wav = WavWriter::create(&scratch.join(WAV_NAME), channels, rate)?;
+    let (channels, rate) = (sound.channels(), sound.sample_rate_hz());
+    let wav_name = format!("{name}.wav");
+    let mp3_name = format!("{name}.mp3");
+    let mut wav = WavWriter::create(&scratch.join(&wav_name), channels, rate)?;
     #[cfg(feature = "mp3")]
-    let mut mp3 = crate::audio::Mp3Writer::create(&scratch.join(MP3_NAME), channels, rate)?;
-    let mut position = 0;
-    while position < result.frames() {
-        let frames = (result.frames() - position).min(BLOCK_FRAMES as u64) as usize;
-        let block = scaled(result.read(position as i64, frames)?, gain);
+    let mut mp3 = crate::audio::Mp3Writer::create(&scratch.join(&mp3_name), channels, rate)?;
+    let mut frames = 0;
+    for block in sound.blocks(gain) {
+        let block = block?;
         wav.write(&block)?;
         #[cfg(feature = "mp3")]
         mp3.write(&block)?;
-        position += frames as u64;
-        progress(position as f64 / result.frames() as f64);
+        frames += block.frames();
+        progress(frames as f64 / sound.frames() as f64);
     }
     wav.finish()?;
     #[cfg(feature = "mp3")]
     mp3.finish()?;
-    let mut files = vec![described(scratch, WAV_NAME, FileRole::Output)?];
+    let mut files = vec![described(scratch, &wav_name, roles[0])?];
     if cfg!(feature = "mp3") {
-        files.push(described(scratch, MP3_NAME, FileRole::LossyOutput)?);
+        files.push(described(scratch, &mp3_name, roles[1])?);
     }
     Ok(files)
-}
-
-const WAV_NAME: &str = "output.wav";
-const MP3_NAME: &str = "output.mp3";
-
-fn scaled(block: Block, gain: f32) -> Block {
-    if gain >= 1.0 {
-        return block;
-    }
-    let channels = block.channels();
-    let mut samples = block.into_planar();
-    for sample in &mut samples {
-        *sample *= gain;
-    }
-    Block::from_planar(channels, samples)
 }
 
 /// Size and hash are taken from the file itself: writers patch their headers at the end.

@@ -54,7 +54,7 @@ pub struct StoredInput {
     pub bytes: u64,
     /// SHA-256 of its content, lower-case hex.
     pub sha256: String,
-    /// Its format: `wav`, `mp3`, `flac`.
+    /// Its format: `wav`, `webm`, `mp3`, `flac`.
     pub format: String,
     /// Its channels.
     pub channels: u32,

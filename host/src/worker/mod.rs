@@ -11,6 +11,7 @@ pub mod probe;
 mod process;
 pub mod protocol;
 mod run;
+mod separators;
 mod supervisor;
 
 pub use parent::die_with_parent;

@@ -113,10 +113,15 @@ fn describe(probed: Result<AudioInfo, DecodeError>) -> Answer {
         Ok(info) => return Answer::Ok(info),
         Err(error) => error,
     };
+    let mut message = error.to_string();
     let rule = match &error {
         DecodeError::Io(source) => return Answer::Broken(source.to_string()),
         DecodeError::Empty => "empty",
-        DecodeError::Format { .. } => "format",
+        // Which formats are accepted is the endpoint's to say.
+        DecodeError::Format { found } => {
+            message = format!("the file is {found}");
+            "format"
+        }
         DecodeError::Channels { .. } => "channels",
         DecodeError::SampleRate { .. } => "sampleRate",
         DecodeError::TooLong { .. } => "duration",
@@ -124,7 +129,7 @@ fn describe(probed: Result<AudioInfo, DecodeError>) -> Answer {
     };
     Answer::Error {
         rule: rule.to_owned(),
-        message: error.to_string(),
+        message,
     }
 }
 

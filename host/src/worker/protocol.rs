@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::job::{Failure, JobResult, JobSpec, Progress};
 
-/// From the supervisor.
+/// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
+/// buffer, and keys that are numbers do not survive that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "order", rename_all = "snake_case")]
+#[serde(tag = "order", content = "work", rename_all = "snake_case")]
 pub enum Order {
     /// Do this job. There is at most one at a time.
     Run(Box<WorkOrder>),
@@ -65,4 +66,26 @@ pub enum Report {
         /// What the log shows.
         detail: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::SeparationSpec;
+
+    #[test]
+    fn an_order_arrives_as_it_was_given() {
+        let order = Order::Run(Box::new(WorkOrder {
+            job_id: 1,
+            request_id: "request".to_owned(),
+            spec: JobSpec::VocalSeparation(SeparationSpec::default()),
+            input: None,
+            scratch: "scratch".into(),
+            voices: BTreeMap::from([(3, "voice-3".into()), (12, "voice-12".into())]),
+            effects: Vec::new(),
+        }));
+        let sent = serde_json::to_vec(&order).expect("plain data");
+        let received: Order = serde_json::from_slice(&sent).expect("is understood");
+        assert_eq!(received, order);
+    }
 }

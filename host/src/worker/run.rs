@@ -6,10 +6,13 @@ use std::thread;
 use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{Order, Report, WorkOrder};
+use super::separators::WorkerSeparators;
 use crate::audio::AudioLimits;
-use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress};
-use crate::model::{self, Package, VoiceConverter};
-use crate::pipeline::{Blend, Conversion, PipelineError, blend, convert};
+use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
+use crate::model::{self, Package, Task, VoiceConverter};
+use crate::pipeline::{
+    Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
+};
 use crate::plugin::{self, EffectLimits};
 
 /// Voices that stay loaded: a voice and its helpers take some tens of megabytes, and users mostly repeat a few.
@@ -23,6 +26,8 @@ const PROGRESS_STEP_PERCENT: f64 = 0.5;
 pub struct WorkerOptions {
     /// Folders of model packages, where a voice finds the encoder and the pitch model it needs.
     pub models_dirs: Vec<PathBuf>,
+    /// Ids of separator packages that go before newer ones for their task.
+    pub separators: Vec<String>,
     /// Where compiled effects are kept; `None` compiles them at each start.
     pub effect_cache: Option<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
@@ -94,6 +99,7 @@ struct Worker {
     effects: WorkerEffects,
     /// Most recently used last.
     voices: Vec<(VoiceKey, VoiceConverter)>,
+    separators: WorkerSeparators,
     threads: usize,
     limits: AudioLimits,
 }
@@ -105,10 +111,12 @@ type VoiceKey = (String, Vec<String>);
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
         let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
+        let models = model::Catalog::open(&options.models_dirs);
         Ok(Self {
             effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
             runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
-            models: model::Catalog::open(&options.models_dirs),
+            separators: WorkerSeparators::new(&options.separators, &models),
+            models,
             voices: Vec::new(),
             threads: options.threads,
             limits: AudioLimits {
@@ -139,10 +147,9 @@ impl Worker {
         let mut report = |progress| tell(reports, &mut last, progress);
         match &order.spec {
             JobSpec::VoiceConversion(spec) => self.convert(order, spec, &mut report),
+            JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, &mut report),
+            JobSpec::StemSplit(spec) => self.separate(order, spec, false, &mut report),
             JobSpec::VoiceBlend(spec) => self.blend(order, spec, &mut report),
-            JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => {
-                Err(missing("this worker does no separations").into())
-            }
         }
     }
 
@@ -152,8 +159,6 @@ impl Worker {
         spec: &ConversionSpec,
         report: &mut dyn FnMut(Progress),
     ) -> Result<JobResult, PipelineError> {
-        let input = order.input.as_ref();
-        let input = input.ok_or_else(|| missing("the order names no recording"))?;
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
@@ -161,7 +166,7 @@ impl Worker {
         convert(
             &Conversion {
                 spec,
-                input,
+                input: recording(order)?,
                 scratch: &order.scratch,
                 effects: &effects,
                 voice: &self.voices[position].1,
@@ -185,6 +190,44 @@ impl Worker {
                 runtime: &self.runtime,
                 models: &self.models,
                 threads: self.threads,
+                limits: self.limits,
+            },
+            report,
+        )
+    }
+
+    fn separate(
+        &mut self,
+        order: &WorkOrder,
+        spec: &SeparationSpec,
+        is_vocal: bool,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, PipelineError> {
+        let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
+        let tasks: &[Task] = if is_vocal {
+            &[Task::Vocals, Task::Lead]
+        } else {
+            &[Task::Stems]
+        };
+        for task in tasks {
+            self.separators
+                .load(*task, &self.runtime, &self.models, self.threads)?;
+        }
+        let separators = if is_vocal {
+            Separators::Vocals {
+                vocals: self.separators.get(Task::Vocals)?,
+                lead: self.separators.get(Task::Lead)?,
+            }
+        } else {
+            Separators::Stems(self.separators.get(Task::Stems)?)
+        };
+        separate(
+            &Separation {
+                spec,
+                input: recording(order)?,
+                scratch: &order.scratch,
+                effects: &effects,
+                separators,
                 limits: self.limits,
             },
             report,
@@ -217,6 +260,11 @@ impl Worker {
 /// An order that does not say what the job needs.
 fn missing(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, what.to_owned())
+}
+
+fn recording(order: &WorkOrder) -> io::Result<&Path> {
+    let input = order.input.as_deref();
+    input.ok_or_else(|| missing("the order names no recording"))
 }
 
 /// Reports progress when the stage is another one or the share has moved enough. A pipe that is gone is noticed when

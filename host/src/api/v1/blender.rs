@@ -1,26 +1,24 @@
 use std::path::Path;
 
 use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
 use hyper::{HeaderMap, StatusCode};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::{Map, Value, json};
 
 use super::blender_form::{self, MODEL_FIELDS};
-use super::conversions::status_filter;
-use super::models;
 use super::timestamp::timestamp;
+use super::{jobs, models};
 use crate::api::Api;
-use crate::api::call::{Call, row_id};
-use crate::api::page::{BLEND_PAGES, Meta, PageRequest, list_reply};
+use crate::api::call::Call;
+use crate::api::page::{BLEND_PAGES, Meta, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
 use crate::model::{self, Manifest, Package};
-use crate::store::{Caller, JobQuery, JobRecord, ModelRecord, NewJob, NewVoice, QueueLimits};
+use crate::store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice};
 
 /// Random bytes in the id of a blend's package, so that no two installations give the same one.
 const ID_BYTES: usize = 16;
@@ -35,21 +33,8 @@ const RECORD_FIELDS: [(&str, &str); 4] = [
 
 /// `GET /voice-blender`: the caller's own blends.
 pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &BLEND_PAGES, &mut mistakes);
-    let status = status_filter(call, &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
-    let query = JobQuery {
-        user_id: caller.user_id,
-        kind: JobKind::VoiceBlend,
-        status,
-        descending: asked.descending,
-        page: asked.page,
-        per_page: asked.per_page,
-    };
-    let found = api.store.jobs(&query).await?;
+    let wanted = (JobKind::VoiceBlend, &BLEND_PAGES);
+    let (asked, found) = jobs::page(api, call, caller, wanted).await?;
     let data: Vec<Value> = found.rows.iter().filter_map(record).collect();
     let meta = Meta::new(&asked, found.total);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
@@ -57,13 +42,7 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
 
 /// `GET /voice-blender/:id`.
 pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
-    let job = api.store.job(JobKind::VoiceBlend, row_id(id)?).await?;
-    let job = job.ok_or(Problem::RowNotFound)?;
-    if job.user_id != caller.user_id {
-        return Err(Problem::Forbidden {
-            detail: "This job belongs to somebody else.".to_owned(),
-        });
-    }
+    let job = jobs::own(api, JobKind::VoiceBlend, id, caller).await?;
     let record = record(&job).ok_or(Problem::RowNotFound)?;
     Ok(reply::json(StatusCode::OK, &record))
 }
@@ -111,10 +90,7 @@ pub async fn create(
         request_id: call.request_id.clone(),
         retry_of: None,
         input: None,
-        limits: QueueLimits {
-            max_queued_per_user: api.settings.max_queued_per_user,
-            max_queue: api.settings.max_queue,
-        },
+        limits: jobs::queue_limits(api),
     };
     let job = api
         .store
@@ -123,11 +99,7 @@ pub async fn create(
     tracing::info!(job = job.id, "a voice blend was accepted");
     let mut record = record(&job).ok_or(Problem::RowNotFound)?;
     record["title"] = Value::from(voice.title);
-    let mut reply = reply::json(StatusCode::OK, &record);
-    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, job.id)) {
-        reply.headers_mut().insert(LOCATION, location);
-    }
-    Ok(reply)
+    Ok(jobs::created(StatusCode::OK, call, &job, &record))
 }
 
 /// The voices with these numbers that the caller may use; for each other one a mistake, unless it has one already.

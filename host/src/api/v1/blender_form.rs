@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
-use super::conversion_form::check_notes;
+use super::metadata;
 use crate::api::problem::FieldError;
 
 /// The voices, in order; the first two are required.
@@ -189,7 +189,7 @@ fn metadata(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option
         mistakes.push(FieldError::new("metadata", "object", message));
         return None;
     };
-    check_notes(pairs, mistakes);
+    metadata::check(pairs, mistakes);
     Some(value.clone())
 }
 

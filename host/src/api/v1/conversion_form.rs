@@ -1,8 +1,9 @@
 use std::ops::RangeInclusive;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::chain::{self, Library, Place};
+use super::metadata;
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::ConversionSpec;
@@ -14,7 +15,7 @@ pub const TEXT_FIELDS: &[&str] = &[
     "modelVolumeMix",
     "pitchShift",
     "seed",
-    "metadata",
+    metadata::FIELD,
     Place::Pre.field(),
     Place::Post.field(),
 ];
@@ -27,10 +28,6 @@ const SEMITONES: RangeInclusive<f64> = -24.0..=24.0;
 
 /// The largest integer that every JSON reader keeps exact: the seed is echoed.
 const MAX_SEED: u64 = (1 << 53) - 1;
-
-const MAX_METADATA_PAIRS: usize = 16;
-const MAX_METADATA_KEY_CHARS: usize = 64;
-const MAX_METADATA_VALUE_CHARS: usize = 512;
 
 /// What the text fields of a request for a conversion say.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +51,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
     };
     Parameters {
         spec,
-        metadata: metadata(form, mistakes),
+        metadata: metadata::parse(form, mistakes),
     }
 }
 
@@ -131,76 +128,9 @@ fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
     }
 }
 
-/// The notes: one JSON object, or fields such as `metadata[take]`.
-fn metadata(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
-    let mut pairs = Map::new();
-    if let Some(text) = form.text("metadata").filter(|text| *text != "null") {
-        let Ok(Value::Object(given)) = serde_json::from_str(text) else {
-            let message = "`metadata` must be a JSON object.";
-            mistakes.push(FieldError::new("metadata", "object", message));
-            return None;
-        };
-        pairs = given;
-    } else if !form
-        .fields
-        .iter()
-        .any(|(name, _)| name.starts_with("metadata["))
-    {
-        return None;
-    }
-    for (name, text) in &form.fields {
-        let key = name
-            .strip_prefix("metadata[")
-            .and_then(|rest| rest.strip_suffix(']'));
-        if let Some(key) = key {
-            pairs.insert(key.to_owned(), Value::from(text.as_str()));
-        }
-    }
-    check_notes(&pairs, mistakes);
-    Some(Value::Object(pairs))
-}
-
-/// Adds what is wrong with the client's notes to `mistakes`.
-pub fn check_notes(pairs: &Map<String, Value>, mistakes: &mut Vec<FieldError>) {
-    if pairs.len() > MAX_METADATA_PAIRS {
-        let message = format!("`metadata` may have at most {MAX_METADATA_PAIRS} pairs.");
-        let mistake = FieldError::new("metadata", "count", message);
-        mistakes.push(mistake.with("max", MAX_METADATA_PAIRS));
-    }
-    mistakes.extend(
-        pairs
-            .iter()
-            .filter_map(|(key, value)| pair_mistake(key, value)),
-    );
-}
-
-fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {
-    let too_long = |field: &str, what: &str, max: usize| {
-        let message = format!("{what} of `metadata` may have at most {max} characters.");
-        Some(FieldError::new(field, "length", message).with("max", max))
-    };
-    if key.chars().count() > MAX_METADATA_KEY_CHARS {
-        return too_long("metadata", "A key", MAX_METADATA_KEY_CHARS);
-    }
-    let field = format!("metadata.{key}");
-    let Some(text) = value.as_str() else {
-        return Some(FieldError::new(
-            field,
-            "string",
-            format!("`{key}` must be a string."),
-        ));
-    };
-    if text.chars().count() > MAX_METADATA_VALUE_CHARS {
-        return too_long(&field, "A value", MAX_METADATA_VALUE_CHARS);
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-
-    use serde_json::json;
 
     use super::*;
 
@@ -283,37 +213,10 @@ mod tests {
             ("seed", "-1", "seed number"),
             ("seed", "1.0", "seed number"),
             ("seed", "9007199254740992", "seed range"),
-            ("metadata", "[]", "metadata object"),
-            ("metadata", "{", "metadata object"),
-            ("metadata", r#"{"take":1}"#, "metadata.take string"),
         ] {
             let (_, mistakes) = read(&[("voiceModelId", "3"), (name, text)]);
             assert_eq!(mistakes, [wanted], "{name}={text}");
         }
         assert_eq!(read(&[]).1, ["voiceModelId required"]);
-    }
-
-    #[test]
-    fn notes_come_as_json_or_as_fields_and_are_bounded() {
-        let wanted = Some(json!({"take": "2", "by": "me"}));
-        for fields in [
-            vec![("metadata", r#"{"take":"2","by":"me"}"#)],
-            vec![("metadata[take]", "2"), ("metadata[by]", "me")],
-        ] {
-            let fields = [vec![("voiceModelId", "3")], fields].concat();
-            assert_eq!(read(&fields).0.metadata, wanted);
-        }
-        let long_key = format!(r#"{{"{}":"x"}}"#, "k".repeat(65));
-        let long_value = format!(r#"{{"k":"{}"}}"#, "v".repeat(513));
-        let pairs: Vec<String> = (0..17).map(|n| format!(r#""k{n}":"v""#)).collect();
-        let many = format!("{{{}}}", pairs.join(","));
-        for (text, wanted) in [
-            (long_key, "metadata length"),
-            (long_value, "metadata.k length"),
-            (many, "metadata count"),
-        ] {
-            let (_, mistakes) = read(&[("voiceModelId", "3"), ("metadata", &text)]);
-            assert_eq!(mistakes, [wanted]);
-        }
     }
 }

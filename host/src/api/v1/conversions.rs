@@ -3,49 +3,34 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
 use hyper::{HeaderMap, StatusCode};
-use rand::TryRng;
-use rand::rngs::SysRng;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::chain::{KnownEffect, Library};
-use super::{conversion_form, models, pipelines, records};
-use crate::api::call::{Call, row_id};
+use super::{conversion_form, jobs, models, pipelines, records};
+use crate::api::Api;
+use crate::api::call::Call;
 use crate::api::multipart::{FormRules, read_form};
-use crate::api::page::{JOB_PAGES, Meta, PageRequest, list_reply};
+use crate::api::page::{JOB_PAGES, Meta, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
-use crate::api::upload::Upload;
-use crate::api::{Api, probe};
-use crate::audio::AudioInfo;
-use crate::clock;
-use crate::job::{JobKind, JobSpec, JobStatus};
-use crate::store::{Caller, JobQuery, JobRecord, NewJob, QueueLimits, StoredInput};
+use crate::audio::InputFormat;
+use crate::job::{JobKind, JobSpec};
+use crate::store::{Caller, JobRecord};
 
 /// 100 MB, as clients count it.
 const MAX_SOUND_BYTES: u64 = 100 << 20;
 
-/// Random bits in the key of an input, so that nobody can guess one.
-const KEY_BYTES: usize = 16;
+/// What a recording to convert may come as.
+const FORMATS: [InputFormat; 3] = [InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac];
+
+/// The field of the recording.
+const SOUND: &str = "soundFile";
 
 /// `GET /voice-conversions`: the caller's own jobs.
 pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &JOB_PAGES, &mut mistakes);
-    let status = status_filter(call, &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
-    let query = JobQuery {
-        user_id: caller.user_id,
-        kind: JobKind::VoiceConversion,
-        status,
-        descending: asked.descending,
-        page: asked.page,
-        per_page: asked.per_page,
-    };
-    let found = api.store.jobs(&query).await?;
+    let of = (JobKind::VoiceConversion, &JOB_PAGES);
+    let (asked, found) = jobs::page(api, call, caller, of).await?;
     // A page has at most 100 jobs, most of them with the same few voices.
     let mut voices = BTreeMap::new();
     let mut data = Vec::with_capacity(found.rows.len());
@@ -63,29 +48,9 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
     Ok(list_reply(&call.address, &call.query, &meta, &data))
 }
 
-/// The `status` that a list is to show.
-pub fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobStatus> {
-    let text = call.query.get("status")?;
-    let found = JobStatus::ALL
-        .into_iter()
-        .find(|status| status.as_str() == text);
-    if found.is_none() {
-        let words = JobStatus::ALL.map(JobStatus::as_str);
-        let message = format!("`status` must be one of {}.", words.join(", "));
-        mistakes.push(FieldError::new("status", "enum", message).with("choices", json!(words)));
-    }
-    found
-}
-
 /// `GET /voice-conversions/:id`.
 pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
-    let job = api.store.job(JobKind::VoiceConversion, row_id(id)?).await?;
-    let job = job.ok_or(Problem::RowNotFound)?;
-    if job.user_id != caller.user_id {
-        return Err(Problem::Forbidden {
-            detail: "This job belongs to somebody else.".to_owned(),
-        });
-    }
+    let job = jobs::own(api, JobKind::VoiceConversion, id, caller).await?;
     Ok(reply::json(StatusCode::OK, &record(api, &job).await?))
 }
 
@@ -111,7 +76,7 @@ pub async fn create(
 ) -> Result<Reply, Problem> {
     let folder = api.settings.uploads_path();
     let rules = FormRules {
-        files: &["soundFile"],
+        files: &[SOUND],
         texts: conversion_form::TEXT_FIELDS,
         max_file_bytes: MAX_SOUND_BYTES,
         folder: &folder,
@@ -129,47 +94,14 @@ pub async fn create(
         conversion_form::parse(&form, &library, &mut mistakes)
     };
     check_voice(api, parameters.spec.voice_model_id, caller, &mut mistakes).await?;
-    let sound = match form.take_file("soundFile") {
-        Some(upload) => match probe::look_at(api, "soundFile", upload.path()).await? {
-            Ok(info) => Some((upload, info)),
-            Err(mistake) => {
-                mistakes.push(mistake);
-                None
-            }
-        },
-        None if mistakes.iter().any(|mistake| mistake.field == "soundFile") => None,
-        None => {
-            let message = "`soundFile` is missing.";
-            mistakes.push(FieldError::new("soundFile", "required", message));
-            None
-        }
-    };
-    let Some((upload, info)) = sound.filter(|_| mistakes.is_empty()) else {
+    let sound = jobs::recording(api, &mut form, (SOUND, &FORMATS), &mut mistakes).await?;
+    let Some(sound) = sound.filter(|_| mistakes.is_empty()) else {
         return Err(Problem::Invalid(mistakes));
     };
-    let new = NewJob {
-        user_id: caller.user_id,
-        spec: JobSpec::VoiceConversion(parameters.spec),
-        metadata: parameters.metadata,
-        request_id: call.request_id.clone(),
-        retry_of: None,
-        input: Some(stored_input(&upload, &info)?),
-        limits: QueueLimits {
-            max_queued_per_user: api.settings.max_queued_per_user,
-            max_queue: api.settings.max_queue,
-        },
-    };
-    // On a task of its own: a client that hangs up now must not leave a recording without a job.
-    let accepting = tokio::spawn(accept(api.clone(), new, upload));
-    let job = accepting
-        .await
-        .map_err(|error| Problem::internal(&error))??;
-    tracing::info!(job = job.id, "a voice conversion was accepted");
-    let mut reply = reply::json(StatusCode::CREATED, &record(api, &job).await?);
-    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, job.id)) {
-        reply.headers_mut().insert(LOCATION, location);
-    }
-    Ok(reply)
+    let spec = JobSpec::VoiceConversion(parameters.spec);
+    let job = jobs::accept(api, call, caller, (spec, parameters.metadata), sound).await?;
+    let record = record(api, &job).await?;
+    Ok(jobs::created(StatusCode::CREATED, call, &job, &record))
 }
 
 /// A voice that is unknown, somebody else's or unusable is one and the same mistake.
@@ -187,38 +119,4 @@ async fn check_voice(
         }
     }
     Ok(())
-}
-
-fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Problem> {
-    let mut random = [0; KEY_BYTES];
-    SysRng
-        .try_fill_bytes(&mut random)
-        .map_err(|error| Problem::internal(&error))?;
-    let format = info.format.as_str();
-    Ok(StoredInput {
-        key: format!("inputs/{:032x}.{format}", u128::from_be_bytes(random)),
-        bytes: upload.bytes,
-        sha256: upload.sha256.clone(),
-        format: format.to_owned(),
-        channels: info.channels as u32,
-        sample_rate_hz: info.sample_rate_hz,
-        duration_s: info.duration_s,
-    })
-}
-
-/// Keeps the recording, then makes the job; without the job the recording goes again.
-async fn accept(api: Arc<Api>, new: NewJob, upload: Upload) -> Result<JobRecord, Problem> {
-    let key = new.input.as_ref().map(|input| input.key.clone());
-    let key = key.unwrap_or_default();
-    api.files.publish(upload.path(), &key).await?;
-    drop(upload);
-    match api.store.create_job(&new, clock::now_us()).await {
-        Ok(job) => Ok(job),
-        Err(error) => {
-            if let Err(left) = api.files.delete(&key).await {
-                tracing::warn!(key, cause = %left, "a recording without a job is left");
-            }
-            Err(error.into())
-        }
-    }
 }

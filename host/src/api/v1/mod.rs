@@ -8,9 +8,12 @@ mod chain_form;
 mod conversion_form;
 pub(super) mod conversions;
 pub(crate) mod effects;
+mod jobs;
+mod metadata;
 pub(super) mod models;
 pub(crate) mod pipelines;
 mod records;
+pub(super) mod separations;
 mod timestamp;
 
 pub(crate) use timestamp::timestamp;

@@ -9,24 +9,8 @@ use crate::store::{JobRecord, ModelRecord};
 
 /// The record of a voice conversion; `voice` is the record of its voice model. Links are signed now.
 pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Value) -> Value {
-    let (result, error) = match &job.state {
-        JobState::Succeeded { result, .. } => (Some(result), Value::Null),
-        JobState::Failed { failure, .. } => (None, json!(failure)),
-        JobState::Queued { .. }
-        | JobState::Running(_)
-        | JobState::Cancelling(_)
-        | JobState::Cancelled { .. } => (None, Value::Null),
-    };
-    // A job that failed may have failed by one of them: its record says which version that was.
-    let effects: Option<Vec<EffectUsed>> = match &job.state {
-        JobState::Succeeded { result, .. } => Some(result.effects.clone()),
-        JobState::Failed { .. } => Some(job.spec.effects().map(EffectUsed::from).collect()),
-        JobState::Queued { .. }
-        | JobState::Running(_)
-        | JobState::Cancelling(_)
-        | JobState::Cancelled { .. } => None,
-    };
-    json!({
+    let result = result_of(job);
+    let record = json!({
         "id": job.id,
         "createdAt": timestamp(job.created_at_us),
         "type": "infer",
@@ -42,17 +26,101 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
         "modelVolumeMix": spec.model_volume_mix,
         "pitchShift": spec.pitch_shift,
         "seed": spec.seed,
+    });
+    joined([record, progress_of(job), outcome_of(job)])
+}
+
+/// The record of a vocal separation or a stem split. Links are signed now.
+pub fn separation(api: &Api, job: &JobRecord) -> Value {
+    let result = result_of(job);
+    let (mut stems, mut lossy_stems) = (Vec::new(), Vec::new());
+    for file in result.iter().flat_map(|result| &result.files) {
+        let (list, stem) = match file.role {
+            FileRole::Stem(stem) => (&mut stems, stem),
+            FileRole::LossyStem(stem) => (&mut lossy_stems, stem),
+            _ => continue,
+        };
+        let url = api.result_link(&result_target(job.kind, job.id, file));
+        list.push(json!({"instrument": stem.as_str(), "url": url}));
+    }
+    let record = json!({
+        "id": job.id,
+        "createdAt": timestamp(job.created_at_us),
+        "type": "separate",
+        "status": job.state.status().as_str(),
+        "jobStartTime": timestamp(job.started_at_us),
+        "jobEndTime": job.ended_at_us.map(timestamp),
+        "vocalAudioFileUrl": result_link(api, job, result, FileRole::Vocal),
+        "lossyVocalAudioFileUrl": result_link(api, job, result, FileRole::LossyVocal),
+        "backingAudioFileUrl": result_link(api, job, result, FileRole::Backing),
+        "stemFileUrls": stems,
+        "lossyStemFileUrls": lossy_stems,
+    });
+    let separation = json!({
+        "models": result.map(|result| &result.models),
+        "foldedFrom": result.and_then(|result| result.folded_from),
+    });
+    joined([record, progress_of(job), outcome_of(job), separation])
+}
+
+/// One object with the fields of several, in their order.
+pub fn joined<const N: usize>(parts: [Value; N]) -> Value {
+    let objects = parts.into_iter().filter_map(|part| match part {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(objects.flatten().collect())
+}
+
+/// The fields that every record of a job has about where it stands.
+pub fn progress_of(job: &JobRecord) -> Value {
+    let error = match &job.state {
+        JobState::Failed { failure, .. } => json!(failure),
+        JobState::Queued { .. }
+        | JobState::Running(_)
+        | JobState::Cancelling(_)
+        | JobState::Succeeded { .. }
+        | JobState::Cancelled { .. } => Value::Null,
+    };
+    json!({
         "stage": job.progress.stage.as_str(),
         "progress": job.progress.percent,
         "queuePosition": job.queue_position,
         "error": error,
         "metadata": job.metadata,
         "retryOf": job.retry_of,
+    })
+}
+
+/// The fields that the record of a job on a recording has about how its result was made.
+fn outcome_of(job: &JobRecord) -> Value {
+    let result = result_of(job);
+    // A job that failed may have failed by one of them: its record says which version that was.
+    let effects: Option<Vec<EffectUsed>> = match &job.state {
+        JobState::Succeeded { result, .. } => Some(result.effects.clone()),
+        JobState::Failed { .. } => Some(job.spec.effects().map(EffectUsed::from).collect()),
+        JobState::Queued { .. }
+        | JobState::Running(_)
+        | JobState::Cancelling(_)
+        | JobState::Cancelled { .. } => None,
+    };
+    json!({
         "effects": effects,
         "provider": result.map(|result| &result.provider),
         "gainDb": result.and_then(|result| result.gain_db),
         "loudness": null,
     })
+}
+
+fn result_of(job: &JobRecord) -> Option<&JobResult> {
+    match &job.state {
+        JobState::Succeeded { result, .. } => Some(result),
+        JobState::Queued { .. }
+        | JobState::Running(_)
+        | JobState::Cancelling(_)
+        | JobState::Failed { .. }
+        | JobState::Cancelled { .. } => None,
+    }
 }
 
 fn result_link(

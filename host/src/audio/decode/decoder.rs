@@ -7,6 +7,7 @@ use super::mp3;
 use super::sniff::sniff;
 use super::source::{Fault, Source};
 use super::wav;
+use super::webm;
 use crate::audio::frame_queue::FrameQueue;
 use crate::audio::{AudioInfo, AudioLimits, BLOCK_FRAMES, Block, InputFormat};
 
@@ -40,6 +41,10 @@ impl Decoder {
             }
             InputFormat::Flac => {
                 let (info, source) = flac::open(&file)?;
+                (info, Box::new(source))
+            }
+            InputFormat::Webm => {
+                let (info, source) = webm::open(&file)?;
                 (info, Box::new(source))
             }
         };
@@ -126,8 +131,8 @@ impl Decoder {
 
 /// Says what the recording at `path` is, after reading its headers and decoding its first five seconds.
 ///
-/// The number of frames is exact: WAV states it, MP3 frames are counted without decoding, and so are those of a FLAC
-/// stream that does not state its length. Damage further on is left for the decoder to meet.
+/// The number of frames is exact: WAV states it, MP3 frames and the packets of `WebM` are counted without decoding, and so are
+/// the frames of a FLAC stream that does not state its length. Damage further on is left for the decoder to meet.
 pub fn probe(path: &Path, limits: &AudioLimits) -> Result<AudioInfo, DecodeError> {
     let mut decoder = Decoder::open(path, limits)?;
     while decoder.position_s() < PROBE_S {

@@ -9,7 +9,7 @@ pub enum DecodeError {
     #[error("the file holds no sound")]
     Empty,
     /// The bytes are not one of the accepted formats.
-    #[error("the file is {found}; accepted are wav, mp3 and flac")]
+    #[error("the file is {found}; what can be read is wav, webm, mp3 and flac")]
     Format {
         /// What the bytes look like.
         found: &'static str,

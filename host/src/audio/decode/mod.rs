@@ -3,7 +3,8 @@
 //! The bytes are hostile until shown otherwise. The containers are walked here, without believing a length they state:
 //! only the fields that matter are read, tags and pictures are stepped over, and the limits are checked before
 //! anything is allocated for the stream. Symphonia decodes what is inside: MP3 frames, and FLAC frames behind a
-//! stream header of our own making that has no metadata left to go wrong. PCM needs no decoder.
+//! stream header of our own making that has no metadata left to go wrong; the packets of a `WebM` track go to ruopus
+//! and to Symphonia's Vorbis. PCM needs no decoder.
 //!
 //! What is damage and what is not: something unreadable with more sound after it is damage, and so are a FLAC stream
 //! that lacks frames its header promises, a FLAC frame with a false checksum and a float sample that is no number. The end of the file is the end of the
@@ -22,6 +23,7 @@ mod sniff;
 mod source;
 mod tags;
 mod wav;
+mod webm;
 
 pub use decoder::{Decoder, probe};
 pub use error::DecodeError;

@@ -23,6 +23,9 @@ pub(super) fn sniff(file: &File) -> Result<InputFormat, DecodeError> {
     if head.starts_with(b"fLaC") {
         return Ok(InputFormat::Flac);
     }
+    if head.starts_with(b"\x1a\x45\xdf\xa3") {
+        return Ok(InputFormat::Webm);
+    }
     if let Some(found) = foreign_format(head) {
         return Err(DecodeError::Format { found });
     }
@@ -47,8 +50,7 @@ fn is_wave(head: &[u8]) -> bool {
 }
 
 fn foreign_format(head: &[u8]) -> Option<&'static str> {
-    const MARKS: [(usize, &[u8], &str); 18] = [
-        (0, b"\x1a\x45\xdf\xa3", "WebM or Matroska"),
+    const MARKS: [(usize, &[u8], &str); 17] = [
         (0, b"OggS", "Ogg"),
         (4, b"ftyp", "MP4 or QuickTime"),
         (4, b"moov", "MP4 or QuickTime"),

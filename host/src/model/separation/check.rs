@@ -123,7 +123,7 @@ fn transform_numbers(stft: &StftFormat, family: Family) -> Result<(), Fault> {
         )
     };
     within(stft.n_fft, 16, MAX_N_FFT, "stft.n_fft")?;
-    require(stft.n_fft % 2 == 0, "stft.n_fft", "must be even")?;
+    require(stft.n_fft.is_multiple_of(2), "stft.n_fft", "must be even")?;
     within(stft.hop, 1, stft.n_fft, "stft.hop")?;
     let most_bins = stft.n_fft / 2 + 1;
     within(stft.win.unwrap_or(stft.n_fft), 2, stft.n_fft, "stft.win")?;

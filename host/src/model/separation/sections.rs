@@ -35,6 +35,16 @@ pub enum Task {
 }
 
 impl Task {
+    /// The word for it in a manifest.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Vocals => "vocals",
+            Self::Stems => "stems",
+            Self::Lead => "lead",
+        }
+    }
+
     /// The stems that make up the whole.
     #[must_use]
     pub fn stems(self) -> &'static [&'static str] {

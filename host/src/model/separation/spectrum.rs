@@ -1,8 +1,8 @@
 use realfft::num_complex::Complex32;
 
-/// Frames that are turned over at once when a spectrogram goes into a tensor or comes out of one, so that both sides
-/// stay in the cache whichever of their axes is the fast one.
-const TURNED_FRAMES: usize = 16;
+/// Frames and bins of a tile that is turned over at once when a spectrogram goes into a tensor or comes out of one, so that
+/// both sides stay in the cache whichever of their axes is the fast one.
+const TILE: usize = 16;
 
 /// The spectrogram of one channel, frame after frame (`[frames, bins]`).
 #[derive(Debug, Clone, PartialEq)]
@@ -51,12 +51,15 @@ impl Spectrum {
     }
 
     fn each(&self, plane: Plane, mut visit: impl FnMut(usize, usize)) {
-        for first_frame in (0..self.frames).step_by(TURNED_FRAMES) {
-            let frames = first_frame..(first_frame + TURNED_FRAMES).min(self.frames);
-            for bin in 0..self.bins {
-                let row = plane.first + bin * plane.bin_stride;
+        for first_frame in (0..self.frames).step_by(TILE) {
+            let frames = first_frame..(first_frame + TILE).min(self.frames);
+            for first_bin in (0..self.bins).step_by(TILE) {
+                let bins = first_bin..(first_bin + TILE).min(self.bins);
                 for frame in frames.clone() {
-                    visit(frame * self.bins + bin, row + frame * plane.frame_stride);
+                    let place = plane.first + frame * plane.frame_stride;
+                    for bin in bins.clone() {
+                        visit(frame * self.bins + bin, place + bin * plane.bin_stride);
+                    }
                 }
             }
         }

@@ -218,7 +218,7 @@ mod tests {
 
     /// The definition of `torch.stft`, term by term.
     fn by_definition(format: &StftFormat, piece: &[f32], frame: usize, bin: usize) -> [f64; 2] {
-        let length = format.n_fft as i64;
+        let length = i64::from(format.n_fft);
         let centred = if format.center { length / 2 } else { 0 };
         let start = (frame as i64 + i64::from(format.frame_offset)) * i64::from(format.hop)
             - i64::from(format.extra_pad_left)

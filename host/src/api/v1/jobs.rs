@@ -1,0 +1,187 @@
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use hyper::header::{HeaderValue, LOCATION};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use serde_json::{Value, json};
+
+use crate::api::call::{Call, row_id};
+use crate::api::multipart::Form;
+use crate::api::page::{PageRequest, PageRules};
+use crate::api::problem::{FieldError, Problem};
+use crate::api::reply::{self, Reply};
+use crate::api::upload::Upload;
+use crate::api::{Api, probe};
+use crate::audio::{AudioInfo, InputFormat};
+use crate::clock;
+use crate::job::{JobKind, JobSpec, JobStatus};
+use crate::store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
+
+/// Random bytes in the key of an input, so that nobody can guess one.
+const KEY_BYTES: usize = 16;
+
+/// The caller's own jobs of a kind, as the query asks for them.
+pub async fn page(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (kind, rules): (JobKind, &PageRules),
+) -> Result<(PageRequest, Page<JobRecord>), Problem> {
+    let mut mistakes = Vec::new();
+    let asked = PageRequest::parse(&call.query, rules, &mut mistakes);
+    let status = status_filter(call, &mut mistakes);
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let query = JobQuery {
+        user_id: caller.user_id,
+        kind,
+        status,
+        descending: asked.descending,
+        page: asked.page,
+        per_page: asked.per_page,
+    };
+    let found = api.store.jobs(&query).await?;
+    Ok((asked, found))
+}
+
+fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobStatus> {
+    let text = call.query.get("status")?;
+    let found = JobStatus::ALL
+        .into_iter()
+        .find(|status| status.as_str() == text);
+    if found.is_none() {
+        let words = JobStatus::ALL.map(JobStatus::as_str);
+        let message = format!("`status` must be one of {}.", words.join(", "));
+        mistakes.push(FieldError::new("status", "enum", message).with("choices", json!(words)));
+    }
+    found
+}
+
+/// The job of a kind with this number, when it is the caller's.
+pub async fn own(
+    api: &Api,
+    kind: JobKind,
+    id: &str,
+    caller: &Caller,
+) -> Result<JobRecord, Problem> {
+    let job = api.store.job(kind, row_id(id)?).await?;
+    let job = job.ok_or(Problem::RowNotFound)?;
+    if job.user_id != caller.user_id {
+        return Err(Problem::Forbidden {
+            detail: "This job belongs to somebody else.".to_owned(),
+        });
+    }
+    Ok(job)
+}
+
+/// A recording that was uploaded, and what it is.
+pub struct Recording {
+    upload: Upload,
+    info: AudioInfo,
+}
+
+/// Takes the recording of `field` out of the form and looks at it; what is wrong with it is added to `mistakes`.
+pub async fn recording(
+    api: &Api,
+    form: &mut Form,
+    (field, accepted): (&'static str, &[InputFormat]),
+    mistakes: &mut Vec<FieldError>,
+) -> Result<Option<Recording>, Problem> {
+    let Some(upload) = form.take_file(field) else {
+        if !mistakes.iter().any(|mistake| mistake.field == field) {
+            let message = format!("`{field}` is missing.");
+            mistakes.push(FieldError::new(field, "required", message));
+        }
+        return Ok(None);
+    };
+    match probe::look_at(api, field, upload.path(), accepted).await? {
+        Ok(info) => Ok(Some(Recording { upload, info })),
+        Err(mistake) => {
+            mistakes.push(mistake);
+            Ok(None)
+        }
+    }
+}
+
+/// Puts a job on a recording into the queue of its kind.
+pub async fn accept(
+    api: &Arc<Api>,
+    call: &Call,
+    caller: &Caller,
+    (spec, metadata): (JobSpec, Option<Value>),
+    recording: Recording,
+) -> Result<JobRecord, Problem> {
+    let Recording { upload, info } = recording;
+    let kind = spec.kind();
+    let input = stored_input(&upload, &info)?;
+    let key = input.key.clone();
+    let new = NewJob {
+        user_id: caller.user_id,
+        spec,
+        metadata,
+        request_id: call.request_id.clone(),
+        retry_of: None,
+        input: Some(input),
+        limits: queue_limits(api),
+    };
+    // On a task of its own: a client that hangs up now must not leave a recording without a job.
+    let keeping = tokio::spawn(keep(api.clone(), new, (upload, key)));
+    let job = keeping.await.map_err(|error| Problem::internal(&error))??;
+    tracing::info!(job = job.id, kind = kind.as_str(), "a job was accepted");
+    Ok(job)
+}
+
+/// How many jobs may wait, as the operator has set it.
+pub fn queue_limits(api: &Api) -> QueueLimits {
+    QueueLimits {
+        max_queued_per_user: api.settings.max_queued_per_user,
+        max_queue: api.settings.max_queue,
+    }
+}
+
+/// The answer to a request that made a job.
+pub fn created(status: StatusCode, call: &Call, job: &JobRecord, record: &Value) -> Reply {
+    let mut reply = reply::json(status, record);
+    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, job.id)) {
+        reply.headers_mut().insert(LOCATION, location);
+    }
+    reply
+}
+
+fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Problem> {
+    let mut random = [0; KEY_BYTES];
+    SysRng
+        .try_fill_bytes(&mut random)
+        .map_err(|error| Problem::internal(&error))?;
+    let format = info.format.as_str();
+    Ok(StoredInput {
+        key: format!("inputs/{:032x}.{format}", u128::from_be_bytes(random)),
+        bytes: upload.bytes,
+        sha256: upload.sha256.clone(),
+        format: format.to_owned(),
+        channels: info.channels as u32,
+        sample_rate_hz: info.sample_rate_hz,
+        duration_s: info.duration_s,
+    })
+}
+
+/// Keeps the recording, then makes the job; without the job the recording goes again.
+async fn keep(
+    api: Arc<Api>,
+    new: NewJob,
+    (upload, key): (Upload, String),
+) -> Result<JobRecord, Problem> {
+    api.files.publish(upload.path(), &key).await?;
+    drop(upload);
+    match api.store.create_job(&new, clock::now_us()).await {
+        Ok(job) => Ok(job),
+        Err(error) => {
+            if let Err(left) = api.files.delete(&key).await {
+                tracing::warn!(key, cause = %left, "a recording without a job is left");
+            }
+            Err(error.into())
+        }
+    }
+}

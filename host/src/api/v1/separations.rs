@@ -1,0 +1,125 @@
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::{HeaderMap, StatusCode};
+
+use super::chain::{self, KnownEffect, Library, Place};
+use super::{jobs, metadata, pipelines, records};
+use crate::api::Api;
+use crate::api::call::Call;
+use crate::api::multipart::{FormRules, read_form};
+use crate::api::page::{JOB_PAGES, Meta, list_reply};
+use crate::api::problem::Problem;
+use crate::api::reply::{self, Reply};
+use crate::audio::InputFormat;
+use crate::job::{JobKind, JobSpec, SeparationSpec};
+use crate::store::Caller;
+
+/// 50 MB, as clients count it.
+const MAX_INPUT_BYTES: u64 = 50 << 20;
+
+/// What a recording to take apart may come as.
+const FORMATS: [InputFormat; 4] = [
+    InputFormat::Wav,
+    InputFormat::Webm,
+    InputFormat::Mp3,
+    InputFormat::Flac,
+];
+
+/// The field of the recording.
+const INPUT: &str = "inputFile";
+
+/// Every text field that is read; `pre` and `post` also in brackets.
+const TEXT_FIELDS: &[&str] = &[metadata::FIELD, Place::Pre.field(), Place::Post.field()];
+
+/// The two ways to take a recording apart. They differ in their models and in which stems come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Separation {
+    /// `/vocal-separations`.
+    Vocals,
+    /// `/stem-splits`.
+    Stems,
+}
+
+impl Separation {
+    fn kind(self) -> JobKind {
+        match self {
+            Self::Vocals => JobKind::VocalSeparation,
+            Self::Stems => JobKind::StemSplit,
+        }
+    }
+
+    fn of(self, spec: SeparationSpec) -> JobSpec {
+        match self {
+            Self::Vocals => JobSpec::VocalSeparation(spec),
+            Self::Stems => JobSpec::StemSplit(spec),
+        }
+    }
+}
+
+/// `GET` of the collection: the caller's own jobs.
+pub async fn list(
+    api: &Api,
+    separation: Separation,
+    call: &Call,
+    caller: &Caller,
+) -> Result<Reply, Problem> {
+    let of = (separation.kind(), &JOB_PAGES);
+    let (asked, found) = jobs::page(api, call, caller, of).await?;
+    let rows = found.rows.iter();
+    let data: Vec<_> = rows.map(|job| records::separation(api, job)).collect();
+    let meta = Meta::new(&asked, found.total);
+    Ok(list_reply(&call.address, &call.query, &meta, &data))
+}
+
+/// `GET` of one job.
+pub async fn get(
+    api: &Api,
+    separation: Separation,
+    id: &str,
+    caller: &Caller,
+) -> Result<Reply, Problem> {
+    let job = jobs::own(api, separation.kind(), id, caller).await?;
+    Ok(reply::json(StatusCode::OK, &records::separation(api, &job)))
+}
+
+/// `POST`: reads the form, looks at the recording, and puts the job into the queue of its kind.
+pub async fn create(
+    api: &Arc<Api>,
+    separation: Separation,
+    call: &Call,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let folder = api.settings.uploads_path();
+    let rules = FormRules {
+        files: &[INPUT],
+        texts: TEXT_FIELDS,
+        max_file_bytes: MAX_INPUT_BYTES,
+        folder: &folder,
+        times: api.body_times(),
+    };
+    let mut form = read_form(headers, body, &rules).await?;
+    let mut mistakes = std::mem::take(&mut form.mistakes);
+    let effects = api.shelf.current().await?;
+    let pipelines = pipelines::named_in(api, caller, &form.fields).await?;
+    let spec = {
+        let library = Library {
+            find: &|name| effects.find(name).map(KnownEffect::from),
+            pipelines: &pipelines,
+        };
+        SeparationSpec {
+            pre: chain::parse(Place::Pre, &form.fields, &library, &mut mistakes),
+            post: chain::parse(Place::Post, &form.fields, &library, &mut mistakes),
+        }
+    };
+    let notes = metadata::parse(&form, &mut mistakes);
+    let input = jobs::recording(api, &mut form, (INPUT, &FORMATS), &mut mistakes).await?;
+    let Some(input) = input.filter(|_| mistakes.is_empty()) else {
+        return Err(Problem::Invalid(mistakes));
+    };
+    let spec = separation.of(spec);
+    let job = jobs::accept(api, call, caller, (spec, notes), input).await?;
+    let record = records::separation(api, &job);
+    Ok(jobs::created(StatusCode::OK, call, &job, &record))
+}

@@ -1,0 +1,217 @@
+use symphonia::core::audio::{Audio, GenericAudioBufferRef};
+use symphonia::core::codecs::audio::well_known::CODEC_ID_VORBIS;
+use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::packet::PacketRef;
+use symphonia::core::units::{Duration, Timestamp};
+use symphonia::default::codecs::VorbisDecoder;
+
+use super::super::DecodeError;
+use super::super::source::Fault;
+
+/// Bytes of the identification header (Vorbis I section 4.2.2).
+const IDENTIFICATION_BYTES: usize = 30;
+
+/// Bits of one mode in the setup header: a flag, the window's and the transform's kind, a mapping (section 4.2.4).
+const MODE_BITS: usize = 1 + 16 + 16 + 8;
+
+/// Bits of the number of modes.
+const COUNT_BITS: usize = 6;
+
+/// What the headers of a Vorbis track say.
+pub(super) struct VorbisTrack {
+    pub(super) channels: usize,
+    pub(super) sample_rate_hz: u32,
+    decoder: VorbisDecoder,
+    clock: VorbisClock,
+}
+
+/// How many frames packets give, without decoding them: half a block of each reaches into the next one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct VorbisClock {
+    /// Frames of a short and of a long block.
+    blocks: [usize; 2],
+    /// Whether a packet of each mode is a long block.
+    modes: Vec<bool>,
+    previous: Option<usize>,
+}
+
+impl VorbisTrack {
+    /// Reads the headers and makes ready to decode.
+    pub(super) fn open(private: &[u8]) -> Result<Self, DecodeError> {
+        let missing = || DecodeError::undecodable("the header of Vorbis is missing or broken");
+        let (identification, setup) = headers(private).ok_or_else(missing)?;
+        let rate = [12, 13, 14, 15].map(|at| identification[at]);
+        let (channels, sample_rate_hz) = (identification[11], u32::from_le_bytes(rate));
+        DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
+        let mut parameters = AudioCodecParameters::new();
+        parameters
+            .for_codec(CODEC_ID_VORBIS)
+            .with_extra_data(private.into());
+        let decoder = VorbisDecoder::try_new(&parameters, &AudioDecoderOptions::default())
+            .map_err(|error| DecodeError::undecodable(error.to_string()))?;
+        // The decoder has checked that block sizes are between 2^6 and 2^13.
+        let exponents = identification[28];
+        Ok(Self {
+            channels: usize::from(channels),
+            sample_rate_hz,
+            decoder,
+            clock: VorbisClock {
+                blocks: [1 << (exponents & 0xf), 1 << (exponents >> 4)],
+                modes: modes(setup).ok_or_else(missing)?,
+                previous: None,
+            },
+        })
+    }
+
+    /// A clock that stands at the beginning.
+    pub(super) fn clock(&self) -> VorbisClock {
+        self.clock.clone()
+    }
+
+    /// Decodes a packet of `frames` frames, to the samples of each channel.
+    pub(super) fn decode(&mut self, packet: &[u8], frames: usize) -> Result<Vec<&[f32]>, Fault> {
+        if packet.is_empty() {
+            return Ok(vec![&[]; self.channels]);
+        }
+        let packet = PacketRef::new(0, Timestamp::ZERO, Duration::from(frames as u64), packet);
+        let GenericAudioBufferRef::F32(sound) = self.decoder.decode_ref(&packet)? else {
+            return Err(Fault::Broken("a Vorbis packet of an unknown kind".into()));
+        };
+        if sound.frames() != frames || sound.num_planes() != self.channels {
+            return Err(Fault::Broken("a broken Vorbis packet".into()));
+        }
+        let planes = (0..self.channels).map(|channel| sound.plane(channel).unwrap_or_default());
+        Ok(planes.collect())
+    }
+}
+
+impl VorbisClock {
+    /// Frames that the next packet gives (sections 4.3.1 and 4.3.8); the first one gives none.
+    pub(super) fn frames(&mut self, packet: &[u8]) -> Result<usize, Fault> {
+        // A packet without a bit changes nothing.
+        let Some(first) = packet.first() else {
+            return Ok(0);
+        };
+        let bits = usize::BITS - (self.modes.len() - 1).leading_zeros();
+        let mode = usize::from(first >> 1) & ((1 << bits) - 1);
+        let is_long = self.modes.get(mode).filter(|_| first & 1 == 0);
+        let is_long = is_long.ok_or(Fault::Broken("a broken Vorbis packet".into()))?;
+        let block = self.blocks[usize::from(*is_long)];
+        let previous = self.previous.replace(block);
+        Ok(previous.map_or(0, |previous| previous / 4 + block / 4))
+    }
+}
+
+/// The identification and the setup header out of the three that a track carries, laced as in a block with two sizes
+/// in front.
+fn headers(private: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (count, mut rest) = private.split_first()?;
+    if *count != 2 {
+        return None;
+    }
+    let mut sizes = [0; 2];
+    for size in &mut sizes {
+        loop {
+            let (byte, behind) = rest.split_first()?;
+            rest = behind;
+            *size += usize::from(*byte);
+            if *byte != u8::MAX {
+                break;
+            }
+        }
+    }
+    let (identification, rest) = rest.split_at_checked(sizes[0])?;
+    let (_, setup) = rest.split_at_checked(sizes[1])?;
+    (identification.len() >= IDENTIFICATION_BYTES).then_some((identification, setup))
+}
+
+/// Which modes are long blocks.
+///
+/// The modes are the last thing in the setup header, and everything in front of them is coded at length; so they are
+/// read from behind. A bit that is set ends the header; in front of it stand the modes, in which two numbers of 16 bits
+/// are zero, and in front of these their number less one. A number may seem to stand there too early, since it may be a part of a
+/// mode; it is the largest that fits.
+fn modes(setup: &[u8]) -> Option<Vec<bool>> {
+    let bit = |at: usize| setup[at / 8] >> (at % 8) & 1 == 1;
+    let number = |at: usize, bits: usize| {
+        (0..bits).fold(0, |sum, index| {
+            sum | (usize::from(bit(at + index)) << index)
+        })
+    };
+    let end = (0..setup.len() * 8).rev().find(|at| bit(*at))?;
+    let mut long = Vec::new();
+    let mut found = None;
+    let mut start = end;
+    while long.len() < 1 << COUNT_BITS && start >= MODE_BITS + COUNT_BITS {
+        start -= MODE_BITS;
+        if number(start + 1, 32) != 0 {
+            break;
+        }
+        long.push(bit(start));
+        if number(start - COUNT_BITS, COUNT_BITS) + 1 == long.len() {
+            found = Some(long.len());
+        }
+    }
+    long.truncate(found?);
+    long.reverse();
+    Some(long)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits, the lowest of each byte first.
+    fn packed(bits: &[(usize, usize)]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut at = 0;
+        for (value, count) in bits {
+            for index in 0..*count {
+                if at % 8 == 0 {
+                    bytes.push(0);
+                }
+                bytes[at / 8] |= ((value >> index & 1) as u8) << (at % 8);
+                at += 1;
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn modes_are_found_from_the_end_of_the_setup_header() {
+        for flags in [
+            vec![false, true],
+            vec![true],
+            vec![false, true, true, false],
+        ] {
+            let mut bits = vec![(0x5a5a_5a5a, 32), (0x15, 5), (flags.len() - 1, COUNT_BITS)];
+            for (mapping, flag) in flags.iter().enumerate() {
+                bits.extend([(usize::from(*flag), 1), (0, 16), (0, 16), (mapping % 2, 8)]);
+            }
+            bits.push((1, 1));
+            let mut setup = packed(&bits);
+            assert_eq!(modes(&setup), Some(flags.clone()));
+            setup.extend([0; 3]);
+            assert_eq!(modes(&setup), Some(flags));
+        }
+        assert_eq!(modes(&[0; 40]), None);
+        assert_eq!(modes(&[0xff; 40]), None);
+        assert_eq!(modes(b""), None);
+    }
+
+    #[test]
+    fn a_packet_gives_a_quarter_of_its_block_and_of_the_one_before() {
+        let mut clock = VorbisClock {
+            blocks: [256, 2_048],
+            modes: vec![false, true],
+            previous: None,
+        };
+        let frames: Vec<usize> = [0b00, 0b00, 0b10, 0b10]
+            .iter()
+            .map(|first| clock.frames(&[*first]).expect("is sound"))
+            .collect();
+        assert_eq!(frames, [0, 128, 576, 1_024]);
+        assert_eq!(clock.frames(&[]).expect("is nothing"), 0);
+        assert!(clock.frames(&[0b01]).is_err(), "no sound");
+    }
+}

@@ -1,0 +1,51 @@
+use std::collections::BTreeMap;
+
+use super::PipelineError;
+use super::line::Line;
+use crate::job::{Chain, JobStage, Progress, SettingValue};
+use crate::plugin;
+
+/// Appends a chain's effects to a line.
+pub fn add_effects(
+    line: &mut Line,
+    chain: &Chain,
+    effects: &plugin::Catalog,
+    sample_rate_hz: u32,
+    channels: usize,
+) -> Result<(), PipelineError> {
+    for item in chain {
+        let entry = effects
+            .pinned(&item.id, &item.version, &item.digest)
+            .ok_or_else(|| PipelineError::EffectMissing {
+                id: item.id.clone(),
+                version: item.version.clone(),
+            })?;
+        let settings: BTreeMap<_, _> = item
+            .settings
+            .iter()
+            .map(|(id, value)| (id.clone(), setting(value)))
+            .collect();
+        line.push(entry.effect.start(&plugin::StreamConfig {
+            sample_rate_hz,
+            channels,
+            settings,
+        })?);
+    }
+    Ok(())
+}
+
+fn setting(value: &SettingValue) -> plugin::SettingValue {
+    match value {
+        SettingValue::Toggle(on) => plugin::SettingValue::Toggle(*on),
+        SettingValue::Number(number) => plugin::SettingValue::Number(*number),
+        SettingValue::Choice(option) => plugin::SettingValue::Choice(option.clone()),
+    }
+}
+
+/// The progress at a share of the way between two percentages of a job.
+pub fn between(stage: JobStage, from: f64, to: f64, share: f64) -> Progress {
+    Progress {
+        stage,
+        percent: from + (to - from) * share.clamp(0.0, 1.0),
+    }
+}

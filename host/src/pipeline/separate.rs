@@ -1,0 +1,378 @@
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+
+use super::PipelineError;
+use super::chain::{add_effects, between};
+use super::line::Line;
+use super::publish::{encode, peak_guard};
+use super::sound::{Sound, on_24_bits};
+use super::track::TrackWriter;
+use crate::audio::{AudioLimits, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter};
+use crate::job::{
+    EffectUsed, FileRole, JobResult, JobStage, Progress, ResultFile, SeparationSpec, Stem,
+};
+use crate::model::Separator;
+use crate::plugin;
+
+/// Shares of a whole separation, for the progress that its record shows: they follow the measured time of each pass.
+const DECODED_PERCENT: f64 = 5.0;
+const SEPARATED_PERCENT: f64 = 55.0;
+
+/// How much the peak guard stays below full scale where files add up, so that rounding them anew cannot clip: eight
+/// steps of 24 bits.
+const GUARD: f32 = 1.0 - 1.0 / (1 << 20) as f32;
+
+/// Everything a separation works with.
+pub struct Separation<'a> {
+    /// What was asked for.
+    pub spec: &'a SeparationSpec,
+    /// The recording.
+    pub input: &'a Path,
+    /// A folder for spools and results; the caller removes it.
+    pub scratch: &'a Path,
+    /// The effects that a chain may name.
+    pub effects: &'a plugin::Catalog,
+    /// The separators, ready to run.
+    pub separators: Separators<'a>,
+    /// The longest recording to accept.
+    pub limits: AudioLimits,
+}
+
+/// What separates a recording, which decides what it is separated into.
+#[derive(Clone, Copy)]
+pub enum Separators<'a> {
+    /// Into what is sung and the rest, and what is sung into lead, harmony and reverb.
+    Vocals {
+        /// For the task `vocals`.
+        vocals: &'a Separator,
+        /// For the task `lead`.
+        lead: &'a Separator,
+    },
+    /// Into vocals, drums, bass and other.
+    Stems(&'a Separator),
+}
+
+/// A sound of the result, and what it is.
+struct Part {
+    name: &'static str,
+    sound: Rc<Sound>,
+}
+
+/// A file of the result.
+struct File {
+    /// The part that it holds.
+    part: &'static str,
+    /// Its name, without the extension.
+    name: &'static str,
+    /// Its roles besides that of a stem, lossless and lossy.
+    whole: Option<[FileRole; 2]>,
+    /// The stem that it is.
+    stem: Option<Stem>,
+}
+
+/// Separates a recording and leaves the result files in the scratch folder.
+pub fn separate(
+    job: &Separation<'_>,
+    report: &mut dyn FnMut(Progress),
+) -> Result<JobResult, PipelineError> {
+    let (mix, channels) = take_in(job, report)?;
+    let mix = Rc::new(Sound::plain(mix));
+    let mut inference = |from: f64, to: f64, share: f64| {
+        let all = SEPARATED_PERCENT - DECODED_PERCENT;
+        let (from, to) = (DECODED_PERCENT + from * all, DECODED_PERCENT + to * all);
+        report(between(JobStage::Inference, from, to, share));
+    };
+    let (mut parts, models) = match job.separators {
+        Separators::Vocals { vocals, lead } => {
+            let mut parts = apart(job, vocals, &mix, &mut |share| inference(0.0, 0.5, share))?;
+            let sung = part(&parts, "vocals")?;
+            let sung = on_disk(job, &sung)?;
+            for part in parts.iter_mut().filter(|part| part.name == "vocals") {
+                part.sound = Rc::clone(&sung);
+            }
+            parts.extend(apart(job, lead, &sung, &mut |share| {
+                inference(0.5, 1.0, share);
+            })?);
+            (parts, vec![vocals, lead])
+        }
+        Separators::Stems(stems) => {
+            let mut parts = apart(job, stems, &mix, &mut |share| inference(0.0, 1.0, share))?;
+            let vocals = part(&parts, "vocals")?;
+            parts.push(Part {
+                name: "backing",
+                sound: Rc::new(Sound::Left {
+                    whole: Rc::clone(&mix),
+                    others: vec![vocals],
+                }),
+            });
+            (parts, vec![stems])
+        }
+    };
+    if !job.spec.post.is_empty() {
+        for part in &mut parts {
+            part.sound = Rc::new(Sound::plain(with_effects(job, &part.sound)?));
+        }
+    }
+    let (files, gain) = write(job, &parts, report)?;
+    Ok(JobResult {
+        files,
+        effects: [&job.spec.pre, &job.spec.post]
+            .into_iter()
+            .flatten()
+            .map(EffectUsed::from)
+            .collect(),
+        provider: models
+            .iter()
+            .map(|model| model.provider())
+            .take(1)
+            .collect(),
+        models: models.iter().map(|model| model.id().to_owned()).collect(),
+        gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
+        folded_from: (channels > 2).then_some(channels as u32),
+        duration_s: mix.frames() as f64 / f64::from(mix.sample_rate_hz()),
+    })
+}
+
+/// The recording behind the effects before the model, at its own rate and in at most two channels, and how many it had.
+fn take_in(
+    job: &Separation<'_>,
+    report: &mut dyn FnMut(Progress),
+) -> Result<(Spool, usize), PipelineError> {
+    let stage = if job.spec.pre.is_empty() {
+        JobStage::Decoding
+    } else {
+        JobStage::Effects
+    };
+    report(between(JobStage::Decoding, 0.0, DECODED_PERCENT, 0.0));
+    let mut decoder = Decoder::open(job.input, &job.limits)?;
+    let info = decoder.info().clone();
+    let (rate, channels) = (info.sample_rate_hz, info.channels);
+    let mut line = Line::default();
+    add_effects(&mut line, &job.spec.pre, job.effects, rate, channels)?;
+    if channels > 2 {
+        line.push(Mixdown::to_stereo());
+    }
+    let path = job.scratch.join("mix.f32");
+    let mut spool = SpoolWriter::create(&path, channels.min(2), rate)?;
+    let mut keep = |block: Block| Ok(spool.write(&block)?);
+    let mut frames = 0;
+    while let Some(block) = decoder.next_block()? {
+        frames += block.frames() as u64;
+        line.process(block, &mut keep)?;
+        if let Some(total) = info.frames.filter(|total| *total > 0) {
+            let share = frames as f64 / total as f64;
+            report(between(stage, 0.0, DECODED_PERCENT, share));
+        }
+    }
+    line.finish::<PipelineError>(&mut keep)?;
+    Ok((opened(spool, &path)?, channels))
+}
+
+/// A sound taken apart: what the separator estimates, on steps of 24 bits, and what that leaves of the sound.
+fn apart(
+    job: &Separation<'_>,
+    separator: &Separator,
+    whole: &Rc<Sound>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Vec<Part>, PipelineError> {
+    let spool = whole.kept().ok_or_else(|| {
+        io::Error::other("a sound has to lie on disk before it can be taken apart")
+    })?;
+    let (channels, rate) = (whole.channels(), whole.sample_rate_hz());
+    let resampled = at_rate(job, spool, separator.sample_rate_hz())?;
+    let heard = resampled.as_ref().unwrap_or(spool);
+    let mut tracks = Vec::new();
+    for name in separator.estimated() {
+        let path = job.scratch.join(format!("{name}.f32"));
+        let mut line = Line::default();
+        line.push(Resampler::new(channels, separator.sample_rate_hz(), rate)?);
+        let track = TrackWriter::create(&path, channels, rate, whole.frames())?;
+        tracks.push((line, track, path));
+    }
+    let mut keep = |blocks: Vec<Block>| -> Result<(), PipelineError> {
+        for ((line, track, _), block) in tracks.iter_mut().zip(blocks) {
+            line.process(block, &mut |block| stepwise(track, block))?;
+        }
+        Ok(())
+    };
+    separator.separate(heard, &mut keep, progress)?;
+    let mut parts = Vec::new();
+    for ((mut line, mut track, path), name) in tracks.into_iter().zip(separator.estimated()) {
+        line.finish(&mut |block| stepwise(&mut track, block))?;
+        let spool = track.finish()?;
+        fs::remove_file(path)?;
+        let sound = Rc::new(Sound::Kept {
+            spool,
+            on_grid: true,
+        });
+        parts.push(Part { name, sound });
+    }
+    let others = parts.iter().map(|part| Rc::clone(&part.sound)).collect();
+    parts.push(Part {
+        name: separator.residual(),
+        sound: Rc::new(Sound::Left {
+            whole: Rc::clone(whole),
+            others,
+        }),
+    });
+    Ok(parts)
+}
+
+fn stepwise(track: &mut TrackWriter, block: Block) -> Result<(), PipelineError> {
+    Ok(track.write(&on_24_bits(block))?)
+}
+
+/// A spool at another rate; none when it has that rate.
+fn at_rate(
+    job: &Separation<'_>,
+    spool: &Spool,
+    rate_hz: u32,
+) -> Result<Option<Spool>, PipelineError> {
+    if spool.sample_rate_hz() == rate_hz {
+        return Ok(None);
+    }
+    let path = job.scratch.join("heard.f32");
+    let mut writer = SpoolWriter::create(&path, spool.channels(), rate_hz)?;
+    let mut line = Line::default();
+    line.push(Resampler::new(
+        spool.channels(),
+        spool.sample_rate_hz(),
+        rate_hz,
+    )?);
+    let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(writer.write(&block)?) };
+    for block in spool.blocks() {
+        line.process(block?, &mut keep)?;
+    }
+    line.finish(&mut keep)?;
+    Ok(Some(opened(writer, &path)?))
+}
+
+/// The same sound on disk, where it is not there yet.
+fn on_disk(job: &Separation<'_>, sound: &Rc<Sound>) -> Result<Rc<Sound>, PipelineError> {
+    if sound.kept().is_some() {
+        return Ok(Rc::clone(sound));
+    }
+    let path = job.scratch.join("sung.f32");
+    let mut writer = SpoolWriter::create(&path, sound.channels(), sound.sample_rate_hz())?;
+    for block in sound.blocks(1.0) {
+        writer.write(&block?)?;
+    }
+    Ok(Rc::new(Sound::plain(opened(writer, &path)?)))
+}
+
+/// A sound behind the effects after the model, cut to its length.
+fn with_effects(job: &Separation<'_>, sound: &Sound) -> Result<Spool, PipelineError> {
+    let (channels, rate) = (sound.channels(), sound.sample_rate_hz());
+    let mut line = Line::default();
+    add_effects(&mut line, &job.spec.post, job.effects, rate, channels)?;
+    let path = job.scratch.join("post.f32");
+    let mut track = TrackWriter::create(&path, channels, rate, sound.frames())?;
+    let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(track.write(&block)?) };
+    for block in sound.blocks(1.0) {
+        line.process(block?, &mut keep)?;
+    }
+    line.finish(&mut keep)?;
+    let spool = track.finish()?;
+    fs::remove_file(path)?;
+    Ok(spool)
+}
+
+/// Ends a spool and takes its name away: the space is free as soon as nobody reads it any more.
+fn opened(writer: SpoolWriter, path: &Path) -> io::Result<Spool> {
+    let spool = writer.finish()?;
+    fs::remove_file(path)?;
+    Ok(spool)
+}
+
+fn part(parts: &[Part], name: &str) -> Result<Rc<Sound>, PipelineError> {
+    let found = parts.iter().find(|part| part.name == name);
+    let found = found.ok_or_else(|| io::Error::other(format!("no separator gave {name}")))?;
+    Ok(Rc::clone(&found.sound))
+}
+
+/// Encodes every part once under one gain, and lists the files in the order of the record.
+fn write(
+    job: &Separation<'_>,
+    parts: &[Part],
+    report: &mut dyn FnMut(Progress),
+) -> Result<(Vec<ResultFile>, f32), PipelineError> {
+    let mut peak = 0.0_f32;
+    for part in parts {
+        peak = peak.max(part.sound.peak()?);
+    }
+    let gain = match peak_guard(peak) {
+        gain if gain < 1.0 => gain * GUARD,
+        gain => gain,
+    };
+    let files = files_of(job.separators);
+    let mut written: Vec<Vec<ResultFile>> = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let sound = part(parts, file.part)?;
+        // Which role an entry has is settled when all are listed.
+        let roles = [FileRole::Vocal, FileRole::LossyVocal];
+        let progress = &mut |share: f64| {
+            let done = (index as f64 + share) / files.len() as f64;
+            report(between(JobStage::Encoding, SEPARATED_PERCENT, 100.0, done));
+        };
+        written.push(encode(
+            &sound,
+            gain,
+            job.scratch,
+            file.name,
+            roles,
+            progress,
+        )?);
+    }
+    Ok((listed(&files, &written), gain))
+}
+
+/// Every sound of the result is one file, whatever the number of its roles. Stems are in the order of the record.
+fn files_of(separators: Separators<'_>) -> Vec<File> {
+    let vocal = Some([FileRole::Vocal, FileRole::LossyVocal]);
+    let backing = Some([FileRole::Backing, FileRole::LossyBacking]);
+    let file = |part, name, whole, stem| File {
+        part,
+        name,
+        whole,
+        stem,
+    };
+    match separators {
+        // The stem `vocals` of a separation is the lead.
+        Separators::Vocals { .. } => vec![
+            file("vocals", "vocal", vocal, None),
+            file("lead", "vocals", None, Some(Stem::Vocals)),
+            file("harmony", "harmony", None, Some(Stem::Harmony)),
+            file("reverb", "reverb", None, Some(Stem::Reverb)),
+            file("backing", "backing", backing, Some(Stem::Backing)),
+        ],
+        Separators::Stems(_) => vec![
+            file("vocals", "vocals", vocal, Some(Stem::Vocals)),
+            file("drums", "drums", None, Some(Stem::Drums)),
+            file("bass", "bass", None, Some(Stem::Bass)),
+            file("other", "other", None, Some(Stem::Other)),
+            file("backing", "backing", backing, Some(Stem::Backing)),
+        ],
+    }
+}
+
+/// The entries of the record in its order: the files of the whole, the stems, the stems once more, lossy.
+fn listed(files: &[File], written: &[Vec<ResultFile>]) -> Vec<ResultFile> {
+    let entry = |encoded: &[ResultFile], kind: usize, role: FileRole| {
+        let file = encoded.get(kind)?.clone();
+        Some(ResultFile { role, ..file })
+    };
+    let both = || files.iter().zip(written);
+    let wholes = both().filter_map(|(file, encoded)| Some((file.whole?, encoded)));
+    let wholes =
+        wholes.flat_map(|(roles, encoded)| [0, 1].map(|kind| entry(encoded, kind, roles[kind])));
+    let stems = |kind: usize| {
+        both().map(move |(file, encoded)| {
+            let stem = file.stem?;
+            let roles = [FileRole::Stem(stem), FileRole::LossyStem(stem)];
+            entry(encoded, kind, roles[kind])
+        })
+    };
+    wholes.chain(stems(0)).chain(stems(1)).flatten().collect()
+}

@@ -1,0 +1,423 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use vocalhost::job::{FileRole, JobResult, JobSpec, JobStage, Progress, SeparationSpec, Stem};
+use vocalhost::model::{Catalog, Runtime, Separator, Task};
+use vocalhost::pipeline::{PipelineError, Separation, Separators, separate};
+use vocalhost::worker::frame;
+use vocalhost::worker::protocol::{Order, Report, WorkOrder};
+
+use super::{EFFECTS, LIMITS, decoded, item, rms};
+use crate::support::separators::Separator as Written;
+use crate::support::sound;
+
+/// Separators of constant shares for all tasks, in a folder of models.
+fn write_all(models: &Path) {
+    Written::of_shares("vocals", &[("vocals", 0.6)], "backing").write(models);
+    let sung = [("lead", 0.7), ("harmony", 0.2)];
+    Written::of_shares("lead", &sung, "reverb").write(models);
+    let parts = [("bass", 0.3), ("vocals", 0.4), ("drums", 0.1)];
+    Written::of_shares("stems", &parts, "other").write(models);
+}
+
+struct Loaded {
+    vocals: Separator,
+    lead: Separator,
+    stems: Separator,
+}
+
+static SHARES: LazyLock<Loaded> = LazyLock::new(|| {
+    let models = tempfile::tempdir().expect("a temporary folder");
+    write_all(models.path());
+    load(models.path())
+});
+
+fn load(models: &Path) -> Loaded {
+    let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
+    let catalog = Catalog::open(&[models.to_owned()]);
+    assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
+    let separator = |task| {
+        let package = catalog.separator(task, &[]).expect("there is one");
+        Separator::load(&runtime, package, 2).expect("loads")
+    };
+    Loaded {
+        vocals: separator(Task::Vocals),
+        lead: separator(Task::Lead),
+        stems: separator(Task::Stems),
+    }
+}
+
+impl Loaded {
+    fn for_vocals(&self) -> Separators<'_> {
+        Separators::Vocals {
+            vocals: &self.vocals,
+            lead: &self.lead,
+        }
+    }
+
+    fn for_stems(&self) -> Separators<'_> {
+        Separators::Stems(&self.stems)
+    }
+}
+
+struct Separated {
+    result: JobResult,
+    reports: Vec<Progress>,
+    folder: tempfile::TempDir,
+}
+
+impl Separated {
+    fn entry(&self, role: FileRole) -> PathBuf {
+        let file = self.result.files.iter().find(|file| file.role == role);
+        let file = file.expect("the result has the file");
+        self.folder.path().join(&file.key)
+    }
+
+    fn rate_and_sound(&self, role: FileRole) -> (u32, Vec<Vec<f32>>) {
+        decoded(&self.entry(role))
+    }
+
+    /// The samples of a file in steps of 24 bits, channel after channel.
+    fn steps(&self, role: FileRole) -> Vec<i64> {
+        let (_, sound) = self.rate_and_sound(role);
+        sound.concat().iter().map(|sample| steps(*sample)).collect()
+    }
+
+    /// The largest difference, in steps, of a sum of files from what it ought to be.
+    fn off(&self, whole: &[i64], roles: &[FileRole]) -> i64 {
+        let mut sum = vec![0; whole.len()];
+        for role in roles {
+            let samples = self.steps(*role);
+            assert_eq!(samples.len(), whole.len());
+            for (sum, step) in sum.iter_mut().zip(samples) {
+                *sum += step;
+            }
+        }
+        let off = sum
+            .iter()
+            .zip(whole)
+            .map(|(sum, whole)| (sum - whole).abs());
+        off.max().unwrap_or_default()
+    }
+}
+
+fn steps(sample: f32) -> i64 {
+    (f64::from(sample) * f64::from(1 << 23)).round() as i64
+}
+
+fn run(
+    recording: &[u8],
+    separators: Separators<'_>,
+    spec: &SeparationSpec,
+) -> Result<Separated, PipelineError> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("input");
+    fs::write(&input, recording).expect("writes");
+    let mut reports = Vec::new();
+    let job = Separation {
+        spec,
+        input: &input,
+        scratch: folder.path(),
+        effects: &EFFECTS,
+        separators,
+        limits: LIMITS,
+    };
+    let result = separate(&job, &mut |progress| reports.push(progress))?;
+    Ok(Separated {
+        result,
+        reports,
+        folder,
+    })
+}
+
+/// Two channels of noise with a sung vowel, interleaved; `level` is its peak, about.
+fn mix(frames: usize, level: f32) -> Vec<f32> {
+    let mut state = 5_u32;
+    let sung = sound::sung(frames as f64 / 8_000.0 + 1.0, 8_000, 170.0);
+    (0..2 * frames)
+        .map(|place| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let noise = (f64::from(state) / f64::from(u32::MAX) - 0.5) as f32;
+            level * (noise + sung[place / 2])
+        })
+        .collect()
+}
+
+fn plain() -> SeparationSpec {
+    SeparationSpec::default()
+}
+
+const WHOLES: [FileRole; 4] = [
+    FileRole::Vocal,
+    FileRole::LossyVocal,
+    FileRole::Backing,
+    FileRole::LossyBacking,
+];
+
+#[test]
+fn every_file_has_the_rate_the_channels_and_the_exact_length_of_the_recording() {
+    for (channels, rate, frames) in [
+        (1, 8_000, 1),
+        (2, 8_000, 9_001),
+        (2, 44_100, 30_007),
+        (1, 48_000, 20_001),
+        (6, 22_050, 12_345),
+    ] {
+        let mono = sound::sung(4.0, rate, 180.0);
+        let recording = sound::wav_of(channels, rate, &mono[..frames]);
+        for separators in [SHARES.for_vocals(), SHARES.for_stems()] {
+            let separated = run(&recording, separators, &plain()).expect("separates");
+            for file in &separated.result.files {
+                let path = separated.folder.path().join(&file.key);
+                assert_eq!(fs::metadata(&path).expect("there").len(), file.bytes);
+                let (found_rate, sound) = decoded(&path);
+                if file.key.ends_with("wav") {
+                    assert_eq!(found_rate, rate);
+                    assert_eq!(sound[0].len(), frames, "{} at {rate}", file.key);
+                }
+                assert_eq!(sound.len(), usize::from(channels.min(2)), "{}", file.key);
+            }
+            let folded = (channels > 2).then_some(u32::from(channels));
+            assert_eq!(separated.result.folded_from, folded);
+            let seconds = frames as f64 / f64::from(rate);
+            assert!((separated.result.duration_s - seconds).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn the_files_of_a_separation_add_up_to_the_mix_and_to_the_vocal_file() {
+    for rate in [8_000, 16_000, 44_100] {
+        let samples = mix(20_000, 0.5);
+        let recording = sound::wav(2, rate, &samples);
+        let separated = run(&recording, SHARES.for_vocals(), &plain()).expect("separates");
+        assert_eq!(separated.result.gain_db, None, "nothing clips");
+        let input = separated.folder.path().join("input");
+        let whole: Vec<i64> = decoded(&input).1.concat().into_iter().map(steps).collect();
+        let off = separated.off(&whole, &[FileRole::Vocal, FileRole::Backing]);
+        assert!(off <= 1, "{off} steps at {rate}");
+        let vocal = separated.steps(FileRole::Vocal);
+        let sung = [Stem::Vocals, Stem::Harmony, Stem::Reverb].map(FileRole::Stem);
+        let off = separated.off(&vocal, &sung);
+        assert!(off <= 1, "{off} steps at {rate}");
+        if rate == 8_000 {
+            let lead = separated.rate_and_sound(FileRole::Stem(Stem::Vocals)).1;
+            let share = rms(&lead[0]) / rms(&decoded(&input).1[0]);
+            assert!((share - 0.42).abs() < 1e-3, "{share}");
+        }
+    }
+}
+
+#[test]
+fn the_files_of_a_split_add_up_to_the_mix_also_when_the_peak_guard_acts() {
+    let loud = {
+        let models = tempfile::tempdir().expect("a temporary folder");
+        write_all(models.path());
+        fs::remove_dir_all(models.path().join("test.stems-1")).expect("removed");
+        let parts = [("vocals", 1.9), ("drums", -0.8), ("bass", 0.3)];
+        Written::of_shares("stems", &parts, "other").write(models.path());
+        load(models.path())
+    };
+    for (loaded, guarded) in [(&*SHARES, false), (&loud, true)] {
+        let recording = sound::wav(2, 11_025, &mix(15_000, 0.8));
+        let separated = run(&recording, loaded.for_stems(), &plain()).expect("separates");
+        let gain = separated
+            .result
+            .gain_db
+            .map_or(1.0, |db| 10.0_f64.powf(db / 20.0) as f32);
+        assert_eq!(gain < 1.0, guarded, "{gain}");
+        let input = separated.folder.path().join("input");
+        let mix = decoded(&input).1.concat();
+        let whole: Vec<i64> = mix.iter().map(|sample| steps(sample * gain)).collect();
+        let all = [Stem::Vocals, Stem::Drums, Stem::Bass, Stem::Other].map(FileRole::Stem);
+        for roles in [&all[..], &[FileRole::Vocal, FileRole::Backing]] {
+            let off = separated.off(&whole, roles);
+            assert!(off <= 1, "{off} steps of {roles:?} at {gain}");
+        }
+        let peak = all
+            .iter()
+            .flat_map(|role| separated.steps(*role))
+            .map(i64::abs)
+            .max();
+        assert!(peak < Some(1 << 23), "{peak:?}");
+    }
+}
+
+#[test]
+fn entries_are_in_the_order_of_the_record_and_one_sound_is_one_file() {
+    let recording = sound::wav(2, 8_000, &mix(3_000, 0.3));
+    let in_order = |stems: &[Stem]| -> Vec<FileRole> {
+        let lossless = stems.iter().map(|stem| FileRole::Stem(*stem));
+        let lossy = stems.iter().map(|stem| FileRole::LossyStem(*stem));
+        WHOLES.into_iter().chain(lossless).chain(lossy).collect()
+    };
+    for (separators, stems, files, models) in [
+        (
+            SHARES.for_vocals(),
+            &[Stem::Vocals, Stem::Harmony, Stem::Reverb, Stem::Backing][..],
+            10,
+            &["test.vocals-1", "test.lead-1"][..],
+        ),
+        (
+            SHARES.for_stems(),
+            &[
+                Stem::Vocals,
+                Stem::Drums,
+                Stem::Bass,
+                Stem::Other,
+                Stem::Backing,
+            ][..],
+            10,
+            &["test.stems-1"][..],
+        ),
+    ] {
+        let separated = run(&recording, separators, &plain()).expect("separates");
+        let result = &separated.result;
+        let roles: Vec<FileRole> = result.files.iter().map(|file| file.role).collect();
+        assert_eq!(roles, in_order(stems));
+        let keys: BTreeSet<&str> = result.files.iter().map(|file| file.key.as_str()).collect();
+        assert_eq!(keys.len(), files, "{keys:?}");
+        assert_eq!(
+            separated.entry(FileRole::Backing),
+            separated.entry(FileRole::Stem(Stem::Backing))
+        );
+        assert_eq!(result.models, models);
+        assert_eq!(result.provider, "cpu");
+        let percents: Vec<f64> = separated
+            .reports
+            .iter()
+            .map(|report| report.percent)
+            .collect();
+        assert!(percents.is_sorted() && percents.last() == Some(&100.0));
+        for stage in [JobStage::Decoding, JobStage::Inference, JobStage::Encoding] {
+            assert!(separated.reports.iter().any(|report| report.stage == stage));
+        }
+    }
+}
+
+#[test]
+fn silence_gives_every_file_and_all_of_them_silent() {
+    let recording = sound::wav_of(2, 32_000, &vec![0.0; 20_000]);
+    for separators in [SHARES.for_vocals(), SHARES.for_stems()] {
+        let separated = run(&recording, separators, &plain()).expect("separates");
+        assert!(separated.result.files.len() >= 12);
+        for file in separated
+            .result
+            .files
+            .iter()
+            .filter(|file| file.key.ends_with("wav"))
+        {
+            let (_, sound) = decoded(&separated.folder.path().join(&file.key));
+            assert!(
+                sound.iter().flatten().all(|sample| *sample == 0.0),
+                "{}",
+                file.key
+            );
+        }
+    }
+}
+
+#[test]
+fn effects_run_on_the_mix_before_and_on_every_file_after() {
+    let recording = sound::wav(2, 16_000, &mix(20_000, 0.5));
+    let dry = run(&recording, SHARES.for_stems(), &plain()).expect("separates");
+    let spec = SeparationSpec {
+        pre: vec![item("lowPassFilter", &[("cutoff_frequency_hz", 500.0)])],
+        post: Vec::new(),
+    };
+    let pre = run(&recording, SHARES.for_stems(), &spec).expect("separates");
+    let level = |separated: &Separated, role| rms(&separated.rate_and_sound(role).1[0]);
+    for stem in [Stem::Vocals, Stem::Other, Stem::Backing].map(FileRole::Stem) {
+        let ratio = level(&pre, stem) / level(&dry, stem);
+        assert!(ratio < 0.8, "{ratio} is left of {stem:?}");
+    }
+    let spec = SeparationSpec {
+        pre: Vec::new(),
+        post: vec![item("lowPassFilter", &[("cutoff_frequency_hz", 500.0)])],
+    };
+    let post = run(&recording, SHARES.for_stems(), &spec).expect("separates");
+    for stem in [Stem::Vocals, Stem::Other, Stem::Backing].map(FileRole::Stem) {
+        let (before, after) = (level(&pre, stem), level(&post, stem));
+        assert!(
+            (before / after - 1.0).abs() < 0.05,
+            "{stem:?}: a filter commutes with shares"
+        );
+    }
+    assert_eq!(post.result.effects[0].id, "vocalhost.low-pass");
+}
+
+#[test]
+fn a_damaged_recording_is_an_error_of_the_input() {
+    let mut recording = sound::wav(2, 8_000, &mix(5_000, 0.3));
+    recording.truncate(30);
+    let error = run(&recording, SHARES.for_stems(), &plain())
+        .err()
+        .expect("refused");
+    assert!(matches!(error, PipelineError::Decode(_)), "{error}");
+}
+
+/// How much more memory than before, in KiB, a worker has in use at the most while it separates a recording of that length.
+fn growth_kib(models: &Path, seconds: usize) -> u64 {
+    let scratch = tempfile::tempdir().expect("a temporary folder");
+    let input = scratch.path().join("input.wav");
+    fs::write(&input, sound::wav(2, 8_000, &mix(8_000 * seconds, 0.4))).expect("writes");
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
+        .arg("worker")
+        .arg("--models-dir")
+        .arg(models)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the worker starts");
+    let mut orders = worker.stdin.take().expect("it is piped");
+    let mut reports = BufReader::new(worker.stdout.take().expect("it is piped"));
+    let ready = frame::read::<Report>(&mut reports).expect("it speaks");
+    assert_eq!(ready, Report::Ready);
+    // What compiling the effects has left behind differs from start to start.
+    let before = kib(worker.id(), "VmRSS:");
+    let order = WorkOrder {
+        job_id: 1,
+        request_id: "memory".to_owned(),
+        spec: JobSpec::VocalSeparation(plain()),
+        input: Some(input),
+        scratch: scratch.path().to_owned(),
+        voices: std::collections::BTreeMap::new(),
+        effects: Vec::new(),
+    };
+    frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");
+    loop {
+        match frame::read::<Report>(&mut reports).expect("it speaks") {
+            Report::Done(result) => {
+                assert_eq!(result.files.len(), 12, "four wholes and four stems, twice");
+                break;
+            }
+            Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
+            Report::Ready | Report::Progress(_) => {}
+        }
+    }
+    let peak = kib(worker.id(), "VmHWM:");
+    drop(orders);
+    worker.wait().expect("it ends");
+    peak - before
+}
+
+/// A line of what the kernel knows of a process's memory, in KiB.
+fn kib(process: u32, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it lives");
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number.and_then(|kib| kib.parse().ok()).expect("a number")
+}
+
+#[test]
+fn a_workers_memory_does_not_grow_with_the_length_of_a_recording() {
+    let models = tempfile::tempdir().expect("a temporary folder");
+    write_all(models.path());
+    // Four minutes are 15 MiB of samples, and five results of that.
+    let (short, long) = (growth_kib(models.path(), 5), growth_kib(models.path(), 240));
+    assert!(long < short + 12 * 1_024, "{short} KiB, then {long} KiB");
+}
