@@ -241,8 +241,9 @@ fn another_family_is_refused_at_once_and_another_graph_fails_the_job_and_takes_t
         "Graph",
         "version = \"2.0.0\"",
         |graph| {
-            let place = graph.windows(4).position(|bytes| bytes == b"Conv");
-            let place = place.expect("a decoder has convolutions");
+            // Field 4 of a node, four bytes long: its operator.
+            let place = graph.windows(6).position(|bytes| bytes == b"\x22\x04Conv");
+            let place = place.expect("a decoder has convolutions") + 2;
             graph[place..place + 4].copy_from_slice(b"Cosh");
         },
     );
