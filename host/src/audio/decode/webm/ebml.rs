@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn a_header_has_an_identifier_with_its_marker_and_a_size_without() {
-        let cases: [(&[u8], Result<Option<Header>, Malformed>); 7] = [
+        type Wanted = Result<Option<Header>, Malformed>;
+        let cases: [(&[u8], Wanted); 7] = [
             (
                 b"\x1a\x45\xdf\xa3\x9f",
                 Ok(Some(Header {
