@@ -347,6 +347,7 @@ fn a_manifest_that_contradicts_itself_is_refused_with_the_key() {
         ("n_fft = 512", "n_fft = 511", "stft.n_fft"),
         ("n_fft = 512", "n_fft = 4000000000", "stft.n_fft"),
         ("hop = 128", "hop = 0", "stft.hop"),
+        ("hop = 128", "hop = 1\nframes = 200000", "stft.hop"),
         ("keep_bins = 256", "keep_bins = 258", "stft.keep_bins"),
         ("keep_bins = 256", "keep_bins = 200", "tensor.spec.shape"),
         ("keep_bins = 256", "output = \"magnitude\"", "stft.output"),

@@ -369,6 +369,8 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
         .arg("worker")
         .arg("--models-dir")
         .arg(models)
+        .arg("--effect-cache")
+        .arg(models.join("compiled"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -209,10 +209,8 @@ impl Worker {
         } else {
             &[Task::Stems]
         };
-        for task in tasks {
-            self.separators
-                .load(*task, &self.runtime, &self.models, self.threads)?;
-        }
+        self.separators
+            .load(tasks, &self.runtime, &self.models, self.threads)?;
         let separators = if is_vocal {
             Separators::Vocals {
                 vocals: self.separators.get(Task::Vocals)?,

@@ -1,7 +1,11 @@
 use crate::model::{Catalog, Runtime, Separator, Task};
 use crate::pipeline::PipelineError;
 
-/// The separators that a worker has at hand, one for each task that earlier jobs had.
+/// The most pieces that are worked on side by side. Each costs a copy of the network and its arena, some 85 MB with the
+/// separators that come along, and a worker's memory is limited.
+const MOST_THREADS: usize = 4;
+
+/// The separators that a worker has at hand: those of the last job that had any.
 pub(super) struct WorkerSeparators {
     /// Ids of packages that go before newer ones.
     named: Vec<String>,
@@ -23,23 +27,26 @@ impl WorkerSeparators {
         }
     }
 
-    /// Loads the separator of a task unless it is there.
+    /// Loads the separators of tasks unless they are there, and lets all others go.
     pub(super) fn load(
         &mut self,
-        task: Task,
+        tasks: &[Task],
         runtime: &Runtime,
         models: &Catalog,
         threads: usize,
     ) -> Result<(), PipelineError> {
-        if self.loaded.iter().any(|(loaded, _)| *loaded == task) {
-            return Ok(());
+        self.loaded.retain(|(loaded, _)| tasks.contains(loaded));
+        for task in tasks {
+            if self.get(*task).is_ok() {
+                continue;
+            }
+            let package = models
+                .separator(*task, &self.named)
+                .ok_or_else(|| missing(*task))?;
+            let separator = Separator::load(runtime, package, threads.min(MOST_THREADS))
+                .map_err(PipelineError::Separator)?;
+            self.loaded.push((*task, separator));
         }
-        let package = models
-            .separator(task, &self.named)
-            .ok_or_else(|| missing(task))?;
-        let separator =
-            Separator::load(runtime, package, threads).map_err(PipelineError::Separator)?;
-        self.loaded.push((task, separator));
         Ok(())
     }
 

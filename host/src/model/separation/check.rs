@@ -16,6 +16,8 @@ const MAX_N_FFT: u32 = 1 << 16;
 const MAX_TENSOR_VALUES: usize = 1 << 27;
 /// The most pieces over each other; tools for these models use eight at the most.
 const MAX_PIECES_OVER_EACH_OTHER: usize = 64;
+/// The most samples that the frames of a piece have together: ten times what a piece of a known model has.
+const MAX_FRAME_SAMPLES: usize = 1 << 26;
 /// The most stems that a graph gives; six are the most known.
 const MAX_STEMS: usize = 16;
 
@@ -160,6 +162,12 @@ fn transform_numbers(stft: &StftFormat, family: Family) -> Result<(), Fault> {
 fn reach(stft: &StftFormat, samples: usize) -> Result<(), Fault> {
     let length = samples as i64;
     let first = stft.first_sample();
+    let frame_samples = stft.frames_of(samples).checked_mul(stft.n_fft as usize);
+    require(
+        frame_samples.is_some_and(|samples| samples <= MAX_FRAME_SAMPLES),
+        "stft.hop",
+        format!("a piece must have at most {MAX_FRAME_SAMPLES} samples in all its frames together"),
+    )?;
     let hops = stft.frames_of(samples) as i64 - 1;
     let last_end = first + hops * i64::from(stft.hop) + i64::from(stft.n_fft);
     let beyond = (-first).max(last_end - length);
