@@ -116,11 +116,12 @@ pub fn package_file(api: &Api, voice: &ModelRecord, role: model::FileRole) -> Op
     let word = match role {
         model::FileRole::Picture => "picture",
         model::FileRole::Demo => "demo",
-        // Graphs and indices are the voice itself and are not handed out; cards and notices travel with the package.
+        // Graphs and indices are the voice itself and are not handed out; the others travel with the package.
         model::FileRole::Graph
         | model::FileRole::Index
         | model::FileRole::Card
-        | model::FileRole::Notice => return None,
+        | model::FileRole::Notice
+        | model::FileRole::Metrics => return None,
     };
     let Some(package) = api.models.find(&voice.package_id) else {
         return stored_package_file(voice, word);

@@ -146,6 +146,8 @@ pub enum FileRole {
     Card,
     /// A notice that has to travel with the package.
     Notice,
+    /// What was measured of the graph before it was published, as JSON.
+    Metrics,
 }
 
 /// Rate and channels.
