@@ -33,7 +33,7 @@ import reference  # noqa: E402  isort: skip
 
 SPOKEN_SOURCES = ("ked", "slt_hts", "en-us_m7", "en-us_f4")
 SUNG_SOURCES = ("ked", "slt_hts")
-SPOKEN_ITEMS, SUNG_ITEMS = 5, 3
+SPOKEN_ITEMS, SUNG_ITEMS = 4, 3
 STRENGTH = 0.5
 ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -119,9 +119,14 @@ def shift_towards(f0_hz: np.ndarray, wanted_hz: float) -> float:
     return float(round(12.0 * np.log2(wanted_hz / np.exp(np.log(voiced).mean()))))
 
 
-def pitch_error_cents(result: np.ndarray, source_hz: np.ndarray, shift: float) -> float:
+def pitch_of(result: np.ndarray, source_hz: np.ndarray, shift: float) -> np.ndarray:
+    """WORLD's pitch track of a result, searched from an octave below to an octave above what there should be."""
+    wanted = source_hz[source_hz > 0] * 2.0 ** (shift / 12.0)
+    return measures.f0_of(result, max(40.0, wanted.min() / 2.0), wanted.max() * 2.0)
+
+
+def pitch_error_cents(heard: np.ndarray, source_hz: np.ndarray, shift: float) -> float:
     """Median, where both have a pitch."""
-    heard = measures.f0_of(result)
     frames = min(len(heard), len(source_hz))
     wanted = source_hz[:frames] * 2.0 ** (shift / 12.0)
     both = (wanted > 0) & (heard[:frames] > 0)
@@ -162,25 +167,28 @@ def evaluate_voices(work: Path) -> None:
         converter = reference.VoiceConverter(work / "packages", voice.id)
         wanted_hz = converter.package.manifest["voice"]["mean_f0_hz"]
         rows = []
-        for speaker, path, wave, labels, f0_hz in sources:
+        for _, path, wave, labels, f0_hz in sources:
+            number = int(path.stem[-3:])
             shift = shift_towards(f0_hz, wanted_hz)
             result = at_16_khz(converter.render(wave, reference.Parameters(STRENGTH, 1.0, shift)), converter.rate_hz)
             frames = measures.speaker_features(result)
+            heard_hz = pitch_of(result, f0_hz, shift)
             scores = {name: model.likelihood(frames) for name, model in models.items()}
             row = {
                 "source": path.stem.removeprefix("test-"),
                 "shift": shift,
-                "f0_error_cents": pitch_error_cents(result, f0_hz, shift),
+                "f0_error_cents": pitch_error_cents(heard_hz, f0_hz, shift),
                 "identified": max(scores, key=scores.get) == voice.id,
                 "phones_before": heard_before[path],
                 "phones_after": recogniser.agreement(listener, result, labels),
             }
             if "spoken" in path.stem:
                 twin = work / "speech" / f"test-spoken-{voice.source}-{path.stem[-3:]}.npz"
-                target = measures.mel_cepstra(targets.rendered(twin, voice))
-                row["mcd_db"] = measures.distortion_db(measures.mel_cepstra(result), target)
-                if speaker == "ked":
-                    row["mcd_before_db"] = measures.distortion_db(measures.mel_cepstra(wave), target)
+                target_hz = read_source(twin)[2] * voice.design.pitch_factor
+                target = measures.mel_cepstra(targets.rendered(twin, voice), target_hz)
+                row["mcd_db"] = measures.distortion_db(measures.mel_cepstra(result, heard_hz), target)
+                if number == 0:
+                    row["mcd_before_db"] = measures.distortion_db(measures.mel_cepstra(wave, f0_hz), target)
             rows.append(row)
 
         def mean(key: str, rows: list[dict] = rows) -> float:
@@ -216,7 +224,7 @@ def evaluate_instruments(work: Path) -> None:
             wave, _, f0_hz = read_source(path)
             shift = shift_towards(f0_hz, wanted_hz)
             result = at_16_khz(converter.render(wave, reference.Parameters(STRENGTH, 1.0, shift)), converter.rate_hz)
-            errors.append(pitch_error_cents(result, f0_hz, shift))
+            errors.append(pitch_error_cents(pitch_of(result, f0_hz, shift), f0_hz, shift))
             spectra_db.append(_apart_db(measures.long_term_db(result), measures.long_term_db(own)))
             before_db.append(_apart_db(measures.long_term_db(wave), measures.long_term_db(own)))
         figures = {
@@ -255,23 +263,27 @@ def evaluate_blends(work: Path) -> None:
     folder, listener = work / "packages", recogniser.load(work)
     paths = [*items.paths(work, "test-spoken-ked-")[:3], *items.paths(work, "test-spoken-slt_hts-")[:3]]
     ids = [voice.id for voice in designs.VOICES]
-    converters = {}
+    ears = reference.VoiceConverter(folder, ids[0])
+    heard, known = {}, {}
+    for path in paths:
+        wave, labels, _ = read_source(path)
+        scaled = np.pad(wave * (ears.level / reference.sounding_rms(wave)), (0, -len(wave) % 320))
+        content = np.repeat(ears.content.encode(scaled), 2, axis=0)
+        noise = np.random.default_rng(0).standard_normal((len(content), ears.decoder.noise_rows)).T
+        heard[path] = content, ears.fundamental.track(scaled), noise, labels
 
     def spoken(shares: dict[str, float]) -> tuple[np.ndarray, float]:
         """Long-term spectrum and phone agreement over all test sentences at their own pitch, index not used."""
         key = tuple(sorted(shares.items()))
-        if key not in converters:
-            converter = reference.VoiceConverter(folder, next(iter(shares)))
-            if len(shares) > 1:
-                converter.decoder = reference.Decoder(blended(folder, shares))
+        if key not in known:
+            decoder = reference.Decoder(blended(folder, shares))
             levels, agreements = [], []
-            for path in paths:
-                wave, labels, _ = read_source(path)
-                result = at_16_khz(converter.render(wave, reference.Parameters(0.0)), converter.rate_hz)
+            for content, f0_hz, noise, labels in heard.values():
+                result = at_16_khz(decoder.decode(content, f0_hz, noise).astype(np.float64), ears.rate_hz)
                 levels.append(measures.long_term_db(result))
                 agreements.append(recogniser.agreement(listener, result, labels))
-            converters[key] = np.mean(levels, axis=0), float(np.mean(agreements))
-        return converters[key]
+            known[key] = np.mean(levels, axis=0), float(np.mean(agreements))
+        return known[key]
 
     places, monotone, losses, rows = [], [], [], []
     for one, other in itertools.combinations(ids, 2):

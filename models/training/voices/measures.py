@@ -31,11 +31,9 @@ def _warped_places(bins: int) -> np.ndarray:
     return np.clip(linear / np.pi, 0.0, 1.0) * (bins - 1)
 
 
-def mel_cepstra(samples: np.ndarray, f0_hz: np.ndarray | None = None) -> np.ndarray:
+def mel_cepstra(samples: np.ndarray, f0_hz: np.ndarray) -> np.ndarray:
     """[T, 24] of the sounding frames, of WORLD's envelope; minimum phase convention, as SPTK's mcep has it."""
     samples = np.ascontiguousarray(samples, np.float64)
-    if f0_hz is None:
-        f0_hz = f0_of(samples)
     times = np.arange(len(f0_hz)) * 0.01
     power = pyworld.cheaptrick(samples, np.ascontiguousarray(f0_hz, np.float64), times, RATE_HZ)
     log_amplitude = 0.5 * np.log(power + 1e-12)
@@ -48,10 +46,10 @@ def mel_cepstra(samples: np.ndarray, f0_hz: np.ndarray | None = None) -> np.ndar
     return cepstrum[:frames][sounding[:frames]]
 
 
-def f0_of(samples: np.ndarray) -> np.ndarray:
-    """WORLD's harvest and stonemask, every 10 ms."""
+def f0_of(samples: np.ndarray, lowest_hz: float = 55.0, highest_hz: float = 1100.0) -> np.ndarray:
+    """WORLD's DIO and StoneMask, every 10 ms."""
     samples = np.ascontiguousarray(samples, np.float64)
-    rough_hz, times = pyworld.harvest(samples, RATE_HZ, f0_floor=55.0, f0_ceil=1100.0, frame_period=10.0)
+    rough_hz, times = pyworld.dio(samples, RATE_HZ, lowest_hz, highest_hz, frame_period=10.0)
     return pyworld.stonemask(samples, rough_hz, times, RATE_HZ)
 
 
