@@ -62,8 +62,9 @@ def main() -> int:
         first = names.index(options.first) if options.first else 0
         commands += [(name, [sys.executable, "-m", *arguments]) for name, arguments in steps[first:]]
     if "separation" in parts:
-        commands.append(("separation", [sys.executable, str(HERE / "separation" / "run.py"), "all"]))
-        environment["SEPARATION_WORK"] = str(options.work / "separation")
+        folders = ["--data", str(options.work / "separation/data"), "--trained", str(options.work / "separation/trained")]
+        separate = [sys.executable, "-m", "separation", *folders, "all", "--scale", str(options.scale)]
+        commands.append(("separation", separate))
     for name, command in commands:
         print(f"== {name}", flush=True)
         code = subprocess.run(command, cwd=HERE, env=environment, check=False).returncode

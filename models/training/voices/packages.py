@@ -82,15 +82,17 @@ def build_indexes(work: Path, folder: Path) -> None:
     network = training_frames.load_content_network(work)
     figures = {}
     for voice in designs.VOICES:
+        figures[voice.id] = {"mean_f0_hz": round(targets.mean_f0_hz(work, voice), 1), "level_rms": 0.06}
+        if _is_current(folder / voice.id, work):
+            continue
         heard = []
-        for path in targets.training_paths(work, voice, 100, 15):
+        for path in targets.training_paths(work, voice, 80, 15):
             content = training_frames.hear(network, targets.rendered(path, voice))[::2]
             with np.load(path) as item:
                 sounds = training_frames.is_sounding(item["labels"][::2])
             frames = min(len(content), len(sounds))
             heard.append(content[:frames][sounds[:frames], :64])
         _write_index(np.concatenate(heard), folder / voice.id)
-        figures[voice.id] = {"mean_f0_hz": round(targets.mean_f0_hz(work, voice), 1), "level_rms": 0.06}
     for instrument in INSTRUMENTS:
         heard, pitches = [], []
         for wave, f0_hz in instrument_sounds(work, instrument.program):
@@ -114,6 +116,12 @@ def instrument_sounds(work: Path, program: int) -> list[tuple[np.ndarray, np.nda
             wave = soxr.resample(item["wave"].astype(np.float64), 32_000, 16_000)
             result.append((wave * (0.06 / reference.sounding_rms(wave)), item["f0"]))
     return result
+
+
+def _is_current(folder: Path, work: Path) -> bool:
+    """Whether the index was made with the present content encoder."""
+    index = folder / "index.f16"
+    return index.exists() and index.stat().st_mtime > (work / "content.pt").stat().st_mtime
 
 
 def _write_index(frames: np.ndarray, folder: Path) -> None:
@@ -165,6 +173,9 @@ def seal(work: Path, folder: Path) -> None:
     manifest.seal(folder / F0_ID, "f0")
     for package in (*designs.VOICES, *INSTRUMENTS):
         values = manifest_values(package) | figures.get(package.id, {"mean_f0_hz": 150.0, "level_rms": 0.06})
+        measured = work / "metrics" / f"{package.id}.json"
+        if measured.exists():
+            values["level_rms"] = json.loads(measured.read_text())["figures"].get("level_rms", values["level_rms"])
         manifest.seal(folder / package.id, "voice", values)
 
 

@@ -59,9 +59,12 @@ def gate_rows(result: dict) -> str:
 def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
     """card.md, NOTICE and metrics.json of every package."""
     content = json.loads((work / "content_training.json").read_text())
-    minutes = sum(len(items.np.load(path)["labels"]) for path in items.paths(work, "train-")) / 6000
+    minutes = 0.0
+    for path in items.paths(work, "train-"):
+        with items.np.load(path) as item:
+            minutes += len(item["labels"]) * (2 if "twin" in item else 1) / 6000
     values = {
-        "cpu_s": content["cpu_s"], "minutes": round(2 * minutes), "slt": content["spoken-slt"],
+        "cpu_s": content["cpu_s"], "minutes": round(minutes), "slt": content["spoken-slt"],
         "kal": content["spoken-kal16"], "formant": content["spoken-en-us"], "ked": content["spoken-ked"],
         "slt_hts": content["spoken-slt_hts"], "sung": content["sung-ked"],
     }  # fmt: skip

@@ -25,7 +25,7 @@ from .decoder import BANDS, LOWEST_GAIN, STYLE, EnvelopeNetwork
 BATCH, FRAMES = 16, 128
 LEARNING_RATE = 1.5e-3
 MIXED_SHARE = 0.33
-OTHER_SPEAKER_SHARE = 0.4
+OTHER_SPEAKER_SHARE = 0.5
 CONTENT_NOISE = 0.04
 SILENCE_SHARE = 0.06
 """Of the stretches, some hold digital silence from a random frame on."""
@@ -158,6 +158,7 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     clock.add_options(parser, 900.0)
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--rate", type=float, default=LEARNING_RATE, help="learning rate to begin with")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
@@ -171,7 +172,7 @@ def main() -> None:
     timer, step, recent = clock.Clock(options), 0, []
     while (progress := timer.progress()) < 1.0:
         for group in optimiser.param_groups:
-            group["lr"] = LEARNING_RATE * min(1.0, step / 100) * max(0.01, 1.0 - progress)
+            group["lr"] = options.rate * min(1.0, step / 100) * max(0.01, 1.0 - progress)
         drawn = [stretches.draw() for _ in range(BATCH)]
         shares = torch.from_numpy(np.stack([one[2] for one in drawn]))
         loss = loss_of(base.network, shares @ base.styles.weight, drawn)
