@@ -116,7 +116,7 @@ class Server:
 
 
 class Reference:
-    """The reference implementation on the packages in models/; its results are at 16 kHz, made the source's rate."""
+    """The reference implementation on the packages in models/; its results are made the source's rate."""
 
     def __init__(self, strength: float, volume_mix: float):
         import reference
@@ -136,7 +136,7 @@ class Reference:
         converter = self.reference.VoiceConverter(paths.MODELS, voice)
         parameters = self.reference.Parameters(self.strength, self.volume_mix, shift)
         wave = converter.convert(self.reference.to_model_rate(samples, rate_hz), parameters)
-        return self.reference.from_model_rate(wave, rate_hz, len(samples)), rate_hz
+        return self.reference.at_rate(wave, converter.rate_hz, rate_hz, len(samples)), rate_hz
 
 
 def measure(backend, folder: Path, targets: dict) -> list[Row]:

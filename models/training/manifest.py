@@ -26,7 +26,7 @@ def files_table(folder: Path) -> str:
     """The [files] tables of every file in the folder but package.toml, in the order of their names."""
     entries = []
     for file in sorted(folder.iterdir()):
-        if file.name == "package.toml":
+        if file.name in ("package.toml", "metrics.json"):
             continue
         content = file.read_bytes()
         digest = hashlib.sha256(content).hexdigest()

@@ -18,16 +18,15 @@ import onnxruntime
 from scipy.signal import resample_poly
 
 SAMPLE_RATE_HZ = 16_000
+"""What the models hear. A voice speaks at the rate in its manifest."""
 FRAME = 160
-"""Samples per frame of the fundamental and of the decoder (100 Hz)."""
+"""Samples per frame of the fundamental (100 Hz) at the rate that the models hear."""
 CONTENT_HOP = 320
 """Samples per content vector (50 Hz)."""
-NOISE_ROWS = 192
-"""Rows of the decoder's noise input; it uses the first 160."""
 SILENCE_BELOW_LOUDEST_DB = 40.0
 """10 ms frames this far below the loudest frame do not count as sounding."""
 GATE_BELOW_SOUNDING_DB = 60.0
-"""The result is closed where the source is this far below its sounding level: the decoder hisses in silence."""
+"""The result is closed where the source is this far below its sounding level."""
 
 
 def sounding_rms(samples: np.ndarray, frame: int = FRAME) -> float:
@@ -54,19 +53,20 @@ def to_model_rate(samples: np.ndarray, rate_hz: int) -> np.ndarray:
     return resample_poly(mono, SAMPLE_RATE_HZ // common, rate_hz // common)
 
 
-def from_model_rate(samples: np.ndarray, rate_hz: int, length: int) -> np.ndarray:
-    """16 kHz to another rate, cut or padded to `length`."""
-    common = np.gcd(rate_hz, SAMPLE_RATE_HZ)
-    result = resample_poly(samples, rate_hz // common, SAMPLE_RATE_HZ // common)
+def at_rate(samples: np.ndarray, rate_hz: int, wanted_rate_hz: int, length: int) -> np.ndarray:
+    """From one rate to another, cut or padded to `length`."""
+    common = np.gcd(rate_hz, wanted_rate_hz)
+    result = resample_poly(samples, wanted_rate_hz // common, rate_hz // common)
     return np.pad(result, (0, max(0, length - len(result))))[:length]
 
 
-def open_session(path: Path) -> onnxruntime.InferenceSession:
+def open_session(graph: Path | bytes) -> onnxruntime.InferenceSession:
     """A session on one thread, so that runs repeat bit for bit."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        graph if isinstance(graph, bytes) else str(graph), options, providers=["CPUExecutionProvider"])
 
 
 class Package:
@@ -170,38 +170,32 @@ def retrieve(content: np.ndarray, index: np.ndarray, share: float, neighbours: i
 
 
 def phase_at_frames(f0_hz: np.ndarray) -> np.ndarray:
-    """Cycles at the start of each frame, counted as the decoder counts them, in double precision, modulo 1.
-
-    The graph forms the increments in f32 and sums them in f64; so does this, and the segments join exactly.
-    """
-    f0 = f0_hz.astype(np.float32)
+    """Cycles at the start of each frame, counted as the decoder counts them, in double precision, modulo 1."""
+    f0 = f0_hz.astype(np.float32).astype(np.float64)
     following = np.concatenate([f0[1:], f0[-1:]])
     following = np.where((following > 0) & (f0 > 0), following, f0)
-    increments = ((f0 + following) * np.float32(0.5) * np.float32(FRAME) / np.float32(SAMPLE_RATE_HZ)).astype(
-        np.float64
-    )
+    increments = (f0 + following) * 0.5 / 100.0
     start = np.cumsum(increments) - increments
     return start - np.floor(start)
 
 
 class Decoder:
-    """[T, 65] at 100 Hz and Hz per frame to a wave at 16 kHz."""
+    """[T, D] at 100 Hz and Hz per frame to a wave; the number of noise rows is read from the graph."""
 
-    def __init__(self, graph: Path):
+    def __init__(self, graph: Path | bytes):
         self.session = open_session(graph)
-        self.inputs = {tensor.name for tensor in self.session.get_inputs()}
+        self.inputs = {tensor.name: tensor.shape for tensor in self.session.get_inputs()}
+        self.noise_rows = self.inputs["rnd"][1]
 
-    def decode(
-        self, phone: np.ndarray, f0_hz: np.ndarray, noise: np.ndarray, phase: float = 0.0, speaker: int = 0
-    ) -> np.ndarray:
-        """`noise` is [192, T], normally distributed with unit variance; `phase` in cycles at the first frame."""
+    def decode(self, phone: np.ndarray, f0_hz: np.ndarray, noise: np.ndarray, phase: float = 0.0) -> np.ndarray:
+        """`noise` is [noise_rows, T], normally distributed with unit variance; `phase` in cycles at the first frame."""
         frames = len(f0_hz)
         feed = {
             "phone": phone[None].astype(np.float32),
             "phone_lengths": np.array([frames], np.int64),
             "pitch": np.ones((1, frames), np.int64),
             "pitchf": f0_hz[None].astype(np.float32),
-            "ds": np.array([speaker], np.int64),
+            "ds": np.zeros(1, np.int64),
             "rnd": noise[None].astype(np.float32),
             "phase": np.array([phase], np.float64),
         }
@@ -225,6 +219,7 @@ class VoiceConverter:
         self.package = Package(models / voice)
         settings = self.package.manifest["voice"]
         content = Package(models / settings["content"])
+        self.rate_hz = self.package.manifest["audio"]["sample_rate_hz"]
         self.level = content.manifest["normalize"]["rms"]
         self.content = ContentEncoder(content.file("graph"))
         self.fundamental = Fundamental(Package(models / settings["f0"]))
@@ -232,36 +227,41 @@ class VoiceConverter:
         self.index = read_index(self.package)
 
     def convert(self, samples: np.ndarray, parameters: Parameters) -> np.ndarray:
-        """Mono at 16 kHz in, as many samples at 16 kHz out; silence for silence."""
+        """Mono at 16 kHz in, as long at the voice's rate out; silence for silence."""
+        length = len(samples) * self.rate_hz // SAMPLE_RATE_HZ
         if sounding_rms(samples) == 0.0:
-            return np.zeros(len(samples))
-        return apply_volume(self.render(samples, parameters), samples, parameters.model_volume_mix)
+            return np.zeros(length)
+        return apply_volume(self.render(samples, parameters), self.rate_hz, samples, parameters.model_volume_mix)
 
-    def render(self, samples: np.ndarray, parameters: Parameters) -> np.ndarray:
-        """What the decoder says, at its own level, before the volume mix."""
+    def render(self, samples: np.ndarray, parameters: Parameters, f0_hz: np.ndarray | None = None) -> np.ndarray:
+        """What the decoder says, at its own level, before the volume mix. `f0_hz` replaces the estimate."""
         scaled = np.pad(samples * (self.level / sounding_rms(samples)), (0, -len(samples) % CONTENT_HOP))
         content = retrieve(self.content.encode(scaled), self.index, parameters.conversion_strength)
         phone = np.repeat(content, 2, axis=0)
-        f0_hz = self.fundamental.track(scaled) * 2.0 ** (parameters.pitch_shift / 12.0)
-        noise = np.random.default_rng(parameters.seed).standard_normal((len(f0_hz), NOISE_ROWS)).T
-        return self.decoder.decode(phone, f0_hz, noise)[: len(samples)].astype(np.float64)
+        if f0_hz is None:
+            f0_hz = self.fundamental.track(scaled)
+        f0_hz = np.pad(f0_hz, (0, max(0, len(phone) - len(f0_hz))))[: len(phone)]
+        f0_hz = f0_hz * 2.0 ** (parameters.pitch_shift / 12.0)
+        noise = np.random.default_rng(parameters.seed).standard_normal((len(f0_hz), self.decoder.noise_rows)).T
+        wave = self.decoder.decode(phone, f0_hz, noise)
+        return wave[: len(samples) * self.rate_hz // SAMPLE_RATE_HZ].astype(np.float64)
 
 
-def apply_volume(wave: np.ndarray, source: np.ndarray, mix: float) -> np.ndarray:
+def apply_volume(wave: np.ndarray, rate_hz: int, source: np.ndarray, mix: float) -> np.ndarray:
     """Gives the voice the source's loudness over time (mix 0), its own (mix 1) or between, and keeps silence silent."""
-    source_envelope = envelope(source, SAMPLE_RATE_HZ // 2)
-    own_envelope = np.maximum(envelope(wave, SAMPLE_RATE_HZ // 2), 1e-6)
+    source_envelope = envelope(source, SAMPLE_RATE_HZ // 2, SAMPLE_RATE_HZ, len(wave), rate_hz)
+    own_envelope = np.maximum(envelope(wave, rate_hz // 2, rate_hz, len(wave), rate_hz), 1e-6)
     shaped = wave * (np.maximum(source_envelope, 1e-6) / own_envelope) ** (1.0 - mix)
     threshold = sounding_rms(source) * 10 ** (-GATE_BELOW_SOUNDING_DB / 20)
-    short = envelope(source, 2 * FRAME)
+    short = envelope(source, 2 * FRAME, SAMPLE_RATE_HZ, len(wave), rate_hz)
     return shaped * np.clip((short / threshold - 1.0), 0.0, 1.0)
 
 
-def envelope(samples: np.ndarray, window: int) -> np.ndarray:
-    """RMS in windows of this many samples, every half window, linearly interpolated to every sample."""
+def envelope(samples: np.ndarray, window: int, rate_hz: int, length: int, wanted_rate_hz: int) -> np.ndarray:
+    """RMS in windows of this many samples, every half window, linearly interpolated to `length` samples of a rate."""
     hop = window // 2
     padded = np.pad(np.asarray(samples, np.float64), (window // 2, window))
     sums = np.concatenate([[0.0], np.cumsum(padded**2)])
     starts = np.arange(0, len(samples) + hop, hop)
     power = np.maximum(sums[starts + window] - sums[starts], 0.0) / window
-    return np.interp(np.arange(len(samples)), starts, np.sqrt(power))
+    return np.interp(np.arange(length) / wanted_rate_hz, starts / rate_hz, np.sqrt(power))

@@ -1,37 +1,16 @@
-"""Makes the retrieval index of a voice: 800 typical content vectors of the voice's own speech.
+"""Makes the retrieval index of a voice: 800 typical content vectors of the voice's own sound.
 
-The speech program speaks our sentences in the voice, the content encoder hears it, and k-means (k-means++ start, fixed
-seed, one thread) picks the centroids. A voice made of two shares the frames of both.
+k-means (k-means++ start, fixed seed, one thread) picks the centroids.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
-import reference
-import speech
-import words
 
 ROWS = 800
 SEED = 20_261_120
-SPEECH_S = 720.0
-"""Speech per source voice behind an index; a voice made of two hears this much of each."""
-STRETCHES = (0.85, 1.0, 1.0, 1.2)
-"""Speaking rates used in turn, so that the index knows fast and slow speech."""
-
-
-def spoken_content(encoder: reference.ContentEncoder, level: float, voice: str) -> np.ndarray:
-    """[frames, 64] of at least SPEECH_S of speech."""
-    frames = []
-    heard_s = 0.0
-    texts = iter(words.sentences(SEED, 4000))
-    for number, text in enumerate(texts):
-        samples = speech.flite(text, voice, STRETCHES[number % len(STRETCHES)])
-        samples = samples * (level / reference.sounding_rms(samples))
-        frames.append(encoder.encode(samples)[:, :64])
-        heard_s += len(samples) / speech.FLITE_RATE_HZ
-        if heard_s >= SPEECH_S:
-            return np.concatenate(frames).astype(np.float64)
-    raise ValueError("the sentences ran out before enough was spoken")
 
 
 def centroids(frames: np.ndarray, rows: int = ROWS, rounds: int = 20) -> np.ndarray:
@@ -52,7 +31,7 @@ def centroids(frames: np.ndarray, rows: int = ROWS, rounds: int = 20) -> np.ndar
     return centres
 
 
-def write(centres: np.ndarray, path) -> None:
+def write(centres: np.ndarray, path: Path) -> None:
     """f16, little-endian, row by row, no header."""
     centres.astype("<f2").tofile(path)
 

@@ -8,7 +8,7 @@ use vocalhost::model::{Catalog, FileRole, ModelError, Package, Runtime, VoiceCon
 
 use super::sound::models_folder;
 
-const AMBER: &str = "vocalhost.amber-1";
+const AMBER: &str = "vocalhost.amber-2";
 
 /// A copy of a good package, to be spoilt.
 struct Copy {
@@ -202,7 +202,7 @@ fn unknown_keys_kinds_and_broken_text_are_refused_with_the_place() {
     );
     refused_after("upp = 160", "upp = \"160\"", &["upp", "string"]);
     refused_after("upp = 160", "upp = = 160", &["upp"]);
-    refused_after("id = \"vocalhost.amber-1\"", "id = \"../Amber\"", &["id"]);
+    refused_after("id = \"vocalhost.amber-2\"", "id = \"../Amber\"", &["id"]);
 }
 
 #[test]
@@ -231,10 +231,10 @@ fn a_graph_that_is_no_graph_is_refused_at_load() {
 #[test]
 fn the_catalog_keeps_refused_packages_aside_with_the_reason() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for (name, id) in [("a", "lonely"), ("b", "vocalhost.f0-1"), ("c", "broken")] {
+    for (name, id) in [("a", "lonely"), ("b", "vocalhost.f0-2"), ("c", "broken")] {
         let package = folder.path().join(name);
         fs::create_dir(&package).expect("made");
-        let source = if name == "b" { "vocalhost.f0-1" } else { AMBER };
+        let source = if name == "b" { "vocalhost.f0-2" } else { AMBER };
         for entry in fs::read_dir(models_folder().join(source)).expect("the package") {
             let entry = entry.expect("an entry");
             fs::copy(entry.path(), package.join(entry.file_name())).expect("a copy");
@@ -242,7 +242,7 @@ fn the_catalog_keeps_refused_packages_aside_with_the_reason() {
         let manifest = fs::read_to_string(package.join("package.toml")).expect("a manifest");
         let manifest = manifest
             .replace(AMBER, id)
-            .replace("\"vocalhost.content-1\"", "\"not-there\"");
+            .replace("\"vocalhost.content-2\"", "\"not-there\"");
         fs::write(package.join("package.toml"), manifest).expect("written");
     }
     fs::write(folder.path().join("c/package.toml"), "schema = 1").expect("written");

@@ -149,7 +149,7 @@ mod tests {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../models");
         let catalog = Catalog::open(&[folder]);
         let package = catalog
-            .find("vocalhost.f0-1")
+            .find("vocalhost.f0-2")
             .expect("the package is there");
         let runtime = Runtime::load(None).expect("the set-up has installed the library");
         F0Estimator::load(&runtime, package, 2).expect("loads")

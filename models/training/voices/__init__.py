@@ -1,0 +1,1 @@
+"""Trains and builds the conversion packages: content encoder, fundamental, voices, instruments (see README.md)."""

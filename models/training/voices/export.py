@@ -1,0 +1,183 @@
+"""Writes the trained networks as ONNX graphs (opset 17): weights in half precision, transforms generated in the graph.
+
+The arithmetic stays f32: a Cast stands behind every stored half. Fourier kernels would be most of a file, so the graph
+makes them from Range, Mod, Cos and Sin; a runtime folds that once when it loads. Initialisers carry the names of the
+torch modules and nothing is folded into them, so the decoders of two voices compare and blend name by name.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+from . import decoder, f0_network, spectra
+from .networks import ContentNetwork
+
+OPSET = 17
+HALF_FROM_ELEMENTS = 1024
+"""Smaller tensors stay f32."""
+
+
+class WaveContent(nn.Module):
+    """Wave [1, 1, N] at 16 kHz to content with loudness [1, N / 320, 65]."""
+
+    def __init__(self, network: ContentNetwork):
+        super().__init__()
+        self.network = network
+        angle, window = _angles(spectra.CONTENT_FFT), np.hanning(spectra.CONTENT_FFT + 1)[:-1]
+        kernel = np.concatenate([np.cos(angle), -np.sin(angle)]) * window
+        self.register_buffer("kernel", torch.tensor(kernel[:, None], dtype=torch.float32))
+        self.register_buffer("filters", torch.from_numpy(spectra.content_filters()))
+
+    def forward(self, wave: torch.Tensor) -> torch.Tensor:
+        padding, bins = (spectra.CONTENT_FFT - spectra.HOP) // 2, spectra.CONTENT_FFT // 2 + 1
+        padded = nn.functional.pad(wave, (padding, padding))
+        spectrum = nn.functional.conv1d(padded, self.kernel, stride=spectra.HOP)
+        power = (spectrum[:, :bins].pow(2) + spectrum[:, bins:].pow(2)).transpose(1, 2)
+        mel = torch.matmul(power, self.filters)
+        content = self.network(torch.log(mel + spectra.CONTENT_FLOOR))[0]
+        pairs = nn.functional.avg_pool1d(mel.mean(2)[:, None], 2, 2)
+        loud = torch.log(pairs + 1e-8) * 0.11 + 1.0
+        return torch.cat([content, loud.transpose(1, 2)], 2)
+
+
+def _angles(size: int) -> np.ndarray:
+    """[size / 2 + 1, size] angles of the transform, multiples of the full turn taken out in whole numbers."""
+    product = np.arange(size // 2 + 1)[:, None] * np.arange(size) % size
+    return 2.0 * np.pi * product / size
+
+
+def content_graph(network: ContentNetwork, path: Path) -> None:
+    """`content.onnx`."""
+    module = WaveContent(network.eval())
+    _export(module, (torch.zeros(1, 1, 3200),), path, ["source"], ["embed"], {"source": {2: "N"}, "embed": {1: "T"}})
+    model = onnx.load(path)
+    window = np.hanning(spectra.CONTENT_FFT + 1)[:-1]
+    generate_kernels(model, spectra.CONTENT_FFT, {"kernel": (np.ones(spectra.CONTENT_FFT + 2), window)})
+    _finish(model, path)
+
+
+def f0_graph(network: f0_network.PitchNetwork, path: Path) -> None:
+    """`f0.onnx`."""
+    _export(
+        network.eval(), (torch.zeros(1, 128, 100),), path, ["mel"], ["hidden"], {"mel": {2: "T"}, "hidden": {1: "T"}}
+    )
+    _finish(onnx.load(path), path)
+
+
+def decoder_graph(network: decoder.EnvelopeNetwork, style: torch.Tensor, path: Path) -> None:
+    """`decoder.onnx` of one voice."""
+    module = decoder.VoiceDecoder(network, style.detach()).eval()
+    frames = 100
+    example = (
+        torch.zeros(1, frames, 65),
+        torch.full((1, frames), 150.0),
+        torch.zeros(1, decoder.HOP, frames),
+        torch.zeros(1, dtype=torch.float64),
+    )
+    axes = {"phone": {1: "T"}, "pitchf": {1: "T"}, "rnd": {2: "T"}, "audio": {2: "N"}}
+    _export(module, example, path, ["phone", "pitchf", "rnd", "phase"], ["audio"], axes)
+    model = onnx.load(path)
+    window = np.sqrt(np.hanning(decoder.WINDOW + 1)[:-1])
+    sides = np.full(decoder.BINS, 2.0)
+    sides[0] = sides[-1] = 1.0
+    back = np.tile(sides, 2) / decoder.WINDOW / 1.5
+    ones = np.ones(2 * decoder.BINS)
+    kernels = {"synthesis.forward_kernel": (ones, window), "synthesis.back_kernel": (back, window)}
+    generate_kernels(model, decoder.WINDOW, kernels)
+    _finish(model, path)
+
+
+def _export(module: nn.Module, example: tuple, path: Path, inputs: list, outputs: list, axes: dict) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module,
+            example,
+            path,
+            input_names=inputs,
+            output_names=outputs,
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            do_constant_folding=False,
+            dynamo=False,
+        )
+    module.eval()
+
+
+def generate_kernels(model: onnx.ModelProto, size: int, kernels: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
+    """Replaces stored transform kernels [size + 2, 1, size] by nodes that make them.
+
+    `kernels`: initialiser to (factor per row [size + 2], factor per column [size]). Rows are cosines, then negative sines.
+    """
+    graph = model.graph
+    nodes: list[onnx.NodeProto] = []
+
+    def constant(name: str, value) -> str:
+        graph.initializer.append(numpy_helper.from_array(np.asarray(value), f"fourier.{name}"))
+        return f"fourier.{name}"
+
+    def node(op: str, inputs: list[str], name: str, **attributes) -> str:
+        name = name if name in kernels else f"fourier.{name}"
+        nodes.append(helper.make_node(op, inputs, [name], name=f"make.{name}", **attributes))
+        return name
+
+    zero, one = constant("zero", np.int64(0)), constant("one", np.int64(1))
+    bins, samples = constant("bins", np.int64(size // 2 + 1)), constant("size", np.int64(size))
+    rows = node("Unsqueeze", [node("Range", [zero, bins, one], "row"), constant("last", np.array([1]))], "rows")
+    columns = node("Unsqueeze", [node("Range", [zero, samples, one], "col"), constant("first", np.array([0]))], "cols")
+    turns = node("Mod", [node("Mul", [rows, columns], "product"), samples], "turns")
+    scale = constant("scale", np.float32(2.0 * np.pi / size))
+    angle = node("Mul", [node("Cast", [turns], "turns_f", to=TensorProto.FLOAT), scale], "angle")
+    sines = node("Neg", [node("Sin", [angle], "sine")], "minus_sine")
+    both = node("Concat", [node("Cos", [angle], "cosine"), sines], "both", axis=0)
+    plain = node("Unsqueeze", [both, constant("middle", np.array([1]))], "plain")
+    for number, (name, (row_factor, column_factor)) in enumerate(kernels.items()):
+        stored = next(tensor for tensor in graph.initializer if tensor.name == name)
+        angles = _angles(size)
+        expected = np.concatenate([np.cos(angles), -np.sin(angles)]) * row_factor[:, None] * column_factor
+        if not np.allclose(numpy_helper.to_array(stored)[:, 0], expected, atol=1e-6):
+            raise ValueError(f"{name} is not the kernel that it should be")
+        graph.initializer.remove(stored)
+        by_row = constant(f"rows_{number}", row_factor[:, None, None].astype(np.float32))
+        by_column = constant(f"columns_{number}", column_factor[None, None].astype(np.float32))
+        node("Mul", [node("Mul", [plain, by_row], f"scaled_{number}"), by_column], name)
+    for made in reversed(nodes):
+        graph.node.insert(0, made)
+
+
+def _finish(model: onnx.ModelProto, path: Path) -> None:
+    store_as_half(model)
+    for tensor in (*model.graph.input, *model.graph.output):
+        tensor.type.tensor_type.shape.dim[0].ClearField("dim_param")
+        tensor.type.tensor_type.shape.dim[0].dim_value = 1
+    model.producer_name, model.producer_version, model.doc_string = "vocalhost", "", ""
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+
+
+def store_as_half(model: onnx.ModelProto) -> None:
+    """Large f32 initialisers NAME become f16 initialisers NAME_h with a Cast to NAME behind."""
+    graph = model.graph
+    casts = []
+    for tensor in list(graph.initializer):
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < HALF_FROM_ELEMENTS:
+            continue
+        if np.abs(values).max() > 6e4:
+            raise ValueError(f"{tensor.name} does not fit into half precision")
+        stored = f"{tensor.name}_h"
+        casts.append(
+            helper.make_node("Cast", [stored], [tensor.name], name=f"widen.{tensor.name}", to=TensorProto.FLOAT)
+        )
+        graph.initializer.remove(tensor)
+        graph.initializer.append(numpy_helper.from_array(values.astype(np.float16), stored))
+    for cast in reversed(casts):
+        graph.node.insert(0, cast)

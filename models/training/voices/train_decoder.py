@@ -1,0 +1,195 @@
+"""Trains the base decoder: one network, one style vector per designed voice.
+
+    python -m voices.train_decoder WORK --seconds 900
+
+A step takes stretches of utterances. The content is the encoder's, of the utterance itself, its twin, or another
+speaker's saying of the same text laid over it phone by phone. The wanted envelopes are WORLD's of the voice's source,
+designed. In a third of the stretches two voices are mixed, styles and wanted log envelopes alike, so that the way from
+voice to voice is straight: that is what blending rests on. Instruments: see `train_instrument.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from . import clock, designs, training_frames
+from .decoder import BANDS, LOWEST_GAIN, STYLE, EnvelopeNetwork
+
+BATCH, FRAMES = 16, 128
+LEARNING_RATE = 1.5e-3
+MIXED_SHARE = 0.33
+OTHER_SPEAKER_SHARE = 0.5
+CONTENT_NOISE = 0.04
+SILENCE_SHARE = 0.06
+"""Of the stretches, some hold digital silence from a random frame on."""
+SEED = 23
+
+
+class Base(nn.Module):
+    """The network and the table of styles."""
+
+    def __init__(self):
+        super().__init__()
+        self.network = EnvelopeNetwork()
+        self.styles = nn.Embedding(designs.SLOTS, STYLE)
+        nn.init.normal_(self.styles.weight, std=0.02)
+
+
+class Stretches:
+    """Draws training stretches."""
+
+    def __init__(self, work: Path):
+        self.by_voice: dict[str, list] = {}
+        self.by_text: dict[tuple[str, int, str], training_frames.Utterance] = {}
+        self.maps: dict[tuple, np.ndarray] = {}
+        for utterance in training_frames.read(work, ("train-spoken-", "train-sung-")):
+            self.by_voice.setdefault(utterance.voice, []).append(utterance)
+            self.by_text[utterance.kind, utterance.number, utterance.voice] = utterance
+        self.lengths = {voice: [len(one.labels) for one in all_] for voice, all_ in self.by_voice.items()}
+        self.silence = training_frames.hear(training_frames.load_content_network(work), np.zeros(16_000))[50]
+
+    def map_between(self, one, other) -> np.ndarray:
+        """`frame_map`, remembered."""
+        key = (one.number, one.voice, other.voice)
+        if key not in self.maps:
+            self.maps[key] = training_frames.frame_map(one, other)
+        return self.maps[key]
+
+    def sibling(self, utterance, voice: str):
+        """The same text by another voice; sung ones have other timings and melodies, but no parallel is needed."""
+        return self.by_text.get(("spoken", utterance.number, voice)) if utterance.kind == "spoken" else None
+
+    def draw(self) -> tuple:
+        """content, f0, style weights [SLOTS], harmonic, noise, weight of the harmonic part and of the frame."""
+        slot = random.randrange(designs.SLOTS)
+        voice = designs.VOICES[slot]
+        utterance = random.choices(self.by_voice[voice.source], self.lengths[voice.source])[0]
+        length = len(utterance.labels)
+        start = random.randint(0, max(0, length - FRAMES))
+        rows = np.minimum(np.arange(start, start + FRAMES), length - 1)
+        content = random.choice(utterance.contents)[rows].astype(np.float32)
+        if random.random() < OTHER_SPEAKER_SHARE:
+            source = random.choice([name for name in self.by_voice if name != voice.source])
+            other = self.sibling(utterance, source)
+            if other is not None:
+                there = self.map_between(utterance, other)[rows]
+                content[:, :64] = random.choice(other.contents)[there, :64]
+        content[:, :64] += np.random.normal(0.0, CONTENT_NOISE, (FRAMES, 64))
+        louder = random.gauss(0.0, 0.25)
+        total, rough = training_frames.wanted_gains(
+            utterance.log_power[rows], utterance.roughness_db[rows], voice.design
+        )
+        voiced = utterance.f0_hz[rows] > 0
+        valid = np.ones(FRAMES, np.float32)
+        weights = np.zeros(designs.SLOTS, np.float32)
+        weights[slot] = 1.0
+        if random.random() < MIXED_SHARE:
+            total, rough, valid = self._mix(utterance, rows, slot, weights, total, rough, voiced)
+        content[:, 64] += 0.11 * 2.0 * louder
+        total = np.maximum(total + louder, LOWEST_GAIN)
+        believed = training_frames.disturbed(voiced)
+        harmonic, noisy = training_frames.split(total, rough, voiced, believed)
+        f0_hz = self._fundamental(utterance.f0_hz[rows], voice.design.pitch_factor, believed)
+        if random.random() < SILENCE_SHARE:
+            quiet = random.randrange(FRAMES)
+            content[quiet:], f0_hz[quiet:] = self.silence, 0.0
+            harmonic[quiet:], noisy[quiet:] = LOWEST_GAIN, LOWEST_GAIN
+            valid[max(0, quiet - 3) : quiet + 3] = 0.0
+        return content, f0_hz, weights, harmonic, noisy, (f0_hz > 0).astype(np.float32), valid
+
+    def _mix(self, utterance, rows, slot: int, weights: np.ndarray, total, rough, voiced) -> tuple:
+        """Adds a second voice: the same utterance designed otherwise, or another speaker's laid over it."""
+        second = random.choice([place for place in range(designs.SLOTS) if place != slot])
+        voice = designs.VOICES[second]
+        other, there = utterance, rows
+        if voice.source != utterance.voice:
+            other = self.sibling(utterance, voice.source)
+            if other is None:
+                return total, rough, np.ones(FRAMES, np.float32)
+            there = self.map_between(utterance, other)[rows]
+        share = random.random()
+        other_total, other_rough = training_frames.wanted_gains(
+            other.log_power[there], other.roughness_db[there], voice.design
+        )
+        weights[slot], weights[second] = 1.0 - share, share
+        valid = ((other.f0_hz[there] > 0) == voiced).astype(np.float32)
+        mixed = (1.0 - share) * total + share * other_total
+        return mixed, np.exp((1.0 - share) * np.log(rough) + share * np.log(other_rough)), valid
+
+    def _fundamental(self, f0_hz: np.ndarray, factor: float, believed: np.ndarray) -> np.ndarray:
+        """Moved to the voice's pitch and away from it, spoken line or flat; the envelope does not follow."""
+        moved = f0_hz * factor * 2.0 ** random.gauss(0.0, 0.4)
+        known = f0_hz > 0
+        if not known.any():
+            moved = np.full(FRAMES, random.uniform(80.0, 400.0))
+        else:
+            moved = np.interp(np.arange(FRAMES), np.flatnonzero(known), moved[known])
+        return np.where(believed, np.clip(moved, 50.0, 1500.0), 0.0).astype(np.float32)
+
+
+def loss_of(network: EnvelopeNetwork, style: torch.Tensor, stretches: list[tuple]) -> torch.Tensor:
+    """Mean absolute error of the log gains: of both parts and of their sum."""
+    columns = [column for place, column in enumerate(zip(*stretches, strict=True)) if place != 2]
+    content, f0_hz, harmonic, noisy, pitched, valid = (
+        torch.from_numpy(np.stack(column).astype(np.float32)) for column in columns
+    )
+    with torch.autocast("cpu", torch.bfloat16):
+        drawn_harmonic, drawn_noisy = network(content, f0_hz, style)
+    drawn_harmonic, drawn_noisy = drawn_harmonic.float(), drawn_noisy.float()
+    pitched, valid = pitched[..., None], valid[..., None]
+    silent = 40.0 * (1.0 - pitched)
+    whole = torch.logaddexp(2 * drawn_harmonic - silent, 2 * drawn_noisy)
+    wanted = torch.logaddexp(2 * harmonic - silent, 2 * noisy)
+    error = 0.5 * (whole - wanted).abs()
+    error = error + 0.4 * pitched * (drawn_harmonic - harmonic).abs() + 0.4 * (drawn_noisy - noisy).abs()
+    return (error * valid).sum() / (valid.sum() * BANDS)
+
+
+def main() -> None:
+    """Trains and stores the base in WORK."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("work", type=Path)
+    clock.add_options(parser, 900.0)
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--rate", type=float, default=LEARNING_RATE, help="learning rate to begin with")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(SEED)
+    random.seed(SEED)
+    np.random.seed(SEED)
+    stretches = Stretches(options.work)
+    base = Base()
+    if options.resume:
+        base.load_state_dict(torch.load(options.work / "base.pt"))
+    optimiser = torch.optim.AdamW(base.parameters(), LEARNING_RATE, betas=(0.9, 0.98), weight_decay=1e-3)
+    timer, step, recent = clock.Clock(options), 0, []
+    while (progress := timer.progress()) < 1.0:
+        for group in optimiser.param_groups:
+            group["lr"] = options.rate * min(1.0, step / 100) * max(0.01, 1.0 - progress)
+        drawn = [stretches.draw() for _ in range(BATCH)]
+        shares = torch.from_numpy(np.stack([one[2] for one in drawn]))
+        loss = loss_of(base.network, shares @ base.styles.weight, drawn)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(base.parameters(), 2.0)
+        optimiser.step()
+        recent = [*recent[-199:], loss.item()]
+        step += 1
+        if timer.is_due():
+            print(f"{timer.spent():.0f} s, step {step}: {np.mean(recent):.4f}", flush=True)
+            torch.save(base.state_dict(), options.work / "base.pt")
+    torch.save(base.state_dict(), options.work / "base.pt")
+    figures = {"steps": step, "loss": round(float(np.mean(recent)), 4), "cpu_s": round(timer.spent())}
+    (options.work / "base_training.json").write_text(json.dumps(figures, indent=2) + "\n")
+    print(figures, flush=True)
+
+
+if __name__ == "__main__":
+    main()
