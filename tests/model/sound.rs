@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::path::PathBuf;
 
-use vocalhost::audio::{Block, Spool, SpoolWriter};
+use vocalhost::audio::{Block, Resampler, Spool, SpoolWriter, Stage as _};
 use vocalhost::model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
 
 /// The rate that models listen at.
@@ -45,20 +45,24 @@ pub fn spool(samples: &[f32]) -> Spool {
     writer.finish().expect("the spool is finished")
 }
 
-/// Converts and gives all samples.
+/// Converts and gives all samples, at the rate that models listen at so that source and result compare.
 pub fn convert(
     voice: &VoiceConverter,
     samples: &[f32],
     parameters: &ConversionParameters,
 ) -> Vec<f32> {
     let mut converted = Vec::new();
+    let mut resampler =
+        Resampler::new(1, voice.output_rate_hz(), RATE_HZ as u32).expect("rates in use");
     let mut sink = |block: Block| -> Result<(), ModelError> {
+        let block = resampler.process(block).expect("resamples");
         converted.extend(block.into_planar());
         Ok(())
     };
     voice
         .convert(&spool(samples), parameters, &mut sink, &mut |_| {})
         .expect("the conversion works");
+    converted.extend(resampler.flush().expect("resamples").into_planar());
     converted
 }
 
