@@ -1,0 +1,71 @@
+"""Commands: python -m separation COMMAND. Run it from the folder above this one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+
+def main() -> None:
+    """Reads the command line; modules load only as they are needed, for some bring large libraries."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    parser = argparse.ArgumentParser(prog="separation")
+    parser.add_argument("--data", type=Path, default=Path("build/separation/data"), help="folder of the sound stores")
+    parser.add_argument("--trained", type=Path, default=Path("build/separation/trained"), help="folder of checkpoints")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("backing", "voices", "speech"):
+        command = commands.add_parser(name, help=f"generate {name}")
+        command.add_argument("split", choices=("train", "test"))
+        command.add_argument("first", type=int)
+        command.add_argument("count", type=int)
+        if name == "voices":
+            command.add_argument("--kinds", nargs="*", help="instead of a random choice of lead, harmony and choir")
+    command = commands.add_parser("train", help="train or go on training")
+    command.add_argument("task", choices=("stems", "vocals", "lead"))
+    command.add_argument("--seconds", type=float, required=True, help="CPU time in all, earlier runs included")
+    command.add_argument("--until", help="HH:MM (UTC) to stop at, whatever was reached")
+    command.add_argument("--from", dest="start_from", type=Path, help="a checkpoint to take weights from")
+    command.add_argument("--rate", type=float, default=2e-3)
+    command.add_argument("--batch", type=int, default=2)
+    command.add_argument("--speech", type=float, default=0.28, help="share of examples with speech, not singing")
+    command.add_argument("--decay-from", type=float, default=0.6)
+    command.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    if arguments.command == "train":
+        _train(arguments)
+    else:
+        _generate(arguments)
+
+
+def _generate(arguments: argparse.Namespace) -> None:
+    from . import backing, singing, speech
+
+    where = (arguments.data, arguments.split, arguments.first, arguments.count)
+    if arguments.command == "backing":
+        backing.generate(*where)
+    elif arguments.command == "speech":
+        speech.generate(*where)
+    else:
+        singing.generate(*where, kinds=tuple(arguments.kinds) if arguments.kinds else None)
+
+
+def _train(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from .train import Trainer
+
+    torch.set_num_threads(1)
+    arguments.trained.mkdir(parents=True, exist_ok=True)
+    until = time.time() + 1e9
+    if arguments.until:
+        hours, minutes = map(int, arguments.until.split(":"))
+        until = time.time() // 86400 * 86400 + hours * 3600 + minutes * 60
+    checkpoint = arguments.trained / f"{arguments.task}.pt"
+    trainer = Trainer(arguments.task, arguments.data, checkpoint, arguments.start_from, arguments.rate, arguments.seed)
+    trainer.run(until, arguments.seconds, arguments.batch, arguments.speech, arguments.decay_from)
+
+
+if __name__ == "__main__":
+    main()
