@@ -32,11 +32,59 @@ def main() -> None:
     command.add_argument("--speech", type=float, default=0.28, help="share of examples with speech, not singing")
     command.add_argument("--decay-from", type=float, default=0.6)
     command.add_argument("--seed", type=int, default=1)
+    command = commands.add_parser("publish", help="export, measure, and write the package if it passes the gate")
+    command.add_argument("task", choices=("stems", "vocals", "lead"))
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    commands.add_parser("material", help="generate all sounds, those of the test too")
+    command = commands.add_parser("all", help="material, training and packages, one after the other")
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    command.add_argument("--scale", type=float, default=1.0, help="multiplies the training times below")
     arguments = parser.parse_args()
-    if arguments.command == "train":
+    if arguments.command in ("material", "all"):
+        _everything(arguments)
+    elif arguments.command == "train":
         _train(arguments)
+    elif arguments.command == "publish":
+        _publish(arguments)
     else:
         _generate(arguments)
+
+
+# (generator, split, first, count, kinds of singers)
+MATERIAL = (
+    ("backing", "test", 0, 16, None),
+    ("voices", "test", 0, 16, ["lead", "harmony"]),
+    ("speech", "test", 0, 12, None),
+    ("backing", "train", 0, 320, None),
+    ("speech", "train", 0, 240, None),
+    ("voices", "train", 0, 320, None),
+)
+# (task, CPU seconds, where the weights come from, learning rate, share of speech)
+TRAINING = (
+    ("stems", 5000, None, 2e-3, 0.28),
+    ("vocals", 800, "stems.pt", 7e-4, 0.45),
+    ("lead", 1500, "stems.pt", 1.5e-3, 0.28),
+)
+
+
+def _everything(arguments: argparse.Namespace) -> None:
+    for command, split, first, count, kinds in MATERIAL:
+        _generate(argparse.Namespace(data=arguments.data, command=command, split=split, first=first, count=count,
+                                     kinds=kinds))  # fmt: skip
+    if arguments.command == "material":
+        return
+    for task, seconds, source, rate, speech in TRAINING:
+        start_from = arguments.trained / source if source else None
+        _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, until=None, batch=2, seed=1,
+                                  seconds=seconds * arguments.scale, start_from=start_from, rate=rate, speech=speech,
+                                  decay_from=0.6))  # fmt: skip
+    refused = 0
+    for task, *_ in TRAINING:
+        try:
+            _publish(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, models=arguments.models))
+        except SystemExit as end:
+            refused |= end.code
+    raise SystemExit(refused)
 
 
 def _generate(arguments: argparse.Namespace) -> None:
@@ -65,6 +113,15 @@ def _train(arguments: argparse.Namespace) -> None:
     checkpoint = arguments.trained / f"{arguments.task}.pt"
     trainer = Trainer(arguments.task, arguments.data, checkpoint, arguments.start_from, arguments.rate, arguments.seed)
     trainer.run(until, arguments.seconds, arguments.batch, arguments.speech, arguments.decay_from)
+
+
+def _publish(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from .publish import publish
+
+    torch.set_num_threads(1)
+    raise SystemExit(publish(arguments.task, arguments.data, arguments.trained, arguments.models))
 
 
 if __name__ == "__main__":

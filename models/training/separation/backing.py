@@ -49,6 +49,8 @@ def generate(folder: Path, split: str, first: int, count: int) -> None:
     writer = Writer(folder, f"{split}-backing-{first}")
     began = time.process_time()
     for number in range(first, first + count):
+        if song_seed(split, number) in writer.songs:
+            continue
         song, made, used = stems(split, number)
         for stem, sound in made.items():
             if effects.level(sound) > 1e-6:

@@ -1,8 +1,9 @@
-"""The training loss, from masks to one number with its gradient written by hand: with the spectra at full size, plain
-automatic differentiation spends more time on memory than the network on arithmetic.
+"""The training loss: for every stem, the one that is left over included, mean |error| weighted to favour high frequencies
+a little, and the logarithm of the error's energy against the mix (as in a signal-to-distortion ratio).
 
-For every stem, the one that is left over included: mean |error| of real and imaginary parts, weighted to favour high
-frequencies a little, and the logarithm of the error's energy against the mix (as in a signal-to-distortion ratio).
+Spectra at full size cost more time in memory than the network in arithmetic. So the low bins, whose masks are complex, have
+their gradient written by hand, and for the high bins, where HIGH_POOL neighbours share a real mask m, the error's energy is
+worked out from sums over the neighbours: |m x - s|^2 = m^2 |x|^2 - 2 m Re(x* s) + |s|^2.
 """
 
 from __future__ import annotations
@@ -19,74 +20,91 @@ FLOOR = 1e-3
 
 
 def _weights() -> torch.Tensor:
-    """[BINS, 1, 1], mean 1: (1 + f / 1 kHz) ^ 0.6."""
+    """[BINS, 1], mean 1: (1 + f / 1 kHz) ^ 0.6."""
     hertz = torch.arange(spectrum.BINS) * (44100 / spectrum.FFT)
     weights = (1 + hertz / 1000) ** 0.6
-    return (weights / weights.mean()).view(-1, 1, 1)
+    return (weights / weights.mean()).view(-1, 1)
 
 
-class MaskLoss(torch.autograd.Function):
-    """(low, high, mix, targets, share, row weights, rows) to (loss, error energies over the mix's [B, rows]).
+def _rows(values: torch.Tensor, combine: torch.Tensor) -> list[torch.Tensor]:
+    """Weighted sums over axis 1, one a row of `combine`."""
+    out = []
+    for row in combine:
+        if int(row.abs().sum()) == 1:
+            out.append(values[:, int(row.abs().argmax())] * float(row.sum()) if row.sum() < 0 else
+                       values[:, int(row.argmax())])  # fmt: skip
+        else:
+            out.append(sum(values[:, place] * float(sign) for place, sign in enumerate(row) if sign))
+    return out
+
+
+class LowErrors(torch.autograd.Function):
+    """(low masks [B, masked, 4, LOW_BINS, T], mix [B, 2, LOW_BINS, T] complex, targets [B, masked, 2, LOW_BINS, T]
+    complex, share, combine [rows, masked]) to sums of weighted |error| [rows] and of error^2 [B, rows]."""
+
+    @staticmethod
+    def forward(ctx, low, mix, targets, share, combine):
+        low = low.float()
+        error = torch.complex(low[:, :, 0::2] + share, low[:, :, 1::2]).mul_(mix[:, None]).sub_(targets)
+        rows = [row.contiguous() for row in _rows(torch.view_as_real(error), combine)]
+        weights = _weights()[:_LOW].view(-1, 1, 1)
+        bent = [row.sign().mul_(weights) for row in rows]
+        absolute = torch.stack([torch.dot(b.reshape(-1), row.reshape(-1)) for b, row in zip(bent, rows)])
+        flat = [row.reshape(len(row), 1, -1) for row in rows]
+        squares = torch.stack([torch.bmm(row, row.mT).view(-1) for row in flat], 1)
+        ctx.save_for_backward(mix, combine, *rows, *bent)
+        return absolute, squares
+
+    @staticmethod
+    def backward(ctx, grad_absolute, grad_squares):
+        mix, combine, *held = ctx.saved_tensors
+        count = len(held) // 2
+        rows, bent = held[:count], held[count:]
+        parts = []
+        for place, (row, sign) in enumerate(zip(rows, bent)):
+            part = row.mul_(2 * grad_squares[:, place].view(-1, 1, 1, 1, 1))
+            parts.append(part.add_(sign, alpha=float(grad_absolute[place])))
+        grads = []
+        for stem in range(combine.shape[1]):
+            total = sum(part * float(sign) for part, sign in zip(parts, combine[:, stem]) if sign)
+            # d(mask * mix): conj(mix) * gradient.
+            back = torch.view_as_real(torch.view_as_complex(total).mul_(mix.conj()))
+            grads.append(back.permute(0, 1, 4, 2, 3).reshape(len(mix), 4, _LOW, -1))
+        return torch.stack(grads, 1), None, None, None, None
+
+
+def _pooled(values: torch.Tensor) -> torch.Tensor:
+    """Sums of HIGH_POOL neighbours on the last axis but one."""
+    values = torch.nn.functional.pad(values, (0, 0, 0, HIGH_PADDING))
+    return values.unflatten(-2, (-1, HIGH_POOL)).sum(-2)
+
+
+def separation_loss(low: torch.Tensor, high: torch.Tensor, mix: torch.Tensor, targets: torch.Tensor, share: float,
+                    weights: torch.Tensor, combine: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+    """The loss, and the rows' error energies over the mix's, [B, rows].
 
     low and high as model.Spread gives them; mix [B, 2, BINS, T] complex, targets [B, masked, 2, BINS, T] complex of the
-    masked stems. Each row of `combine` [rows, masked] says which masked stems' errors are summed and scored as one with its
-    weight: a row of -1 is the stem that is left over. Mix and targets have been scaled so that the mix has variance 1.
+    masked stems. Each row of `combine` [rows, masked] says which masked stems' errors are summed and scored as one with
+    its weight: a row of -1 is the stem that is left over. The mix has variance 1.
     """
-
-    @staticmethod
-    def forward(ctx, low, high, mix, targets, share, row_weights, combine):
-        batch, masked, _, bins, frames = targets.shape
-        low, high = low.float(), high.float()
-        weights = _weights()
-        error_low = torch.complex(low[:, :, 0::2] + share, low[:, :, 1::2])
-        error_low = error_low.mul_(mix[:, None, :, :_LOW]).sub_(targets[:, :, :, :_LOW])
-        spread = high.unsqueeze(4).expand(-1, -1, -1, -1, HIGH_POOL, -1)
-        spread = spread.reshape(batch, masked, 2, -1, frames)[:, :, :, : bins - _LOW] + share
-        error_high = (spread * mix[:, None, :, _LOW:]).sub_(targets[:, :, :, _LOW:])
-        energy = torch.view_as_real(mix).square().sum((1, 2, 3, 4))
-        count = targets.numel() // masked * 2
-        absolute = torch.zeros(())
-        errors = [torch.view_as_real(error_low), torch.view_as_real(error_high)]
-        weight_parts = [weights[:_LOW], weights[_LOW:]]
-        rows = combine.shape[0]
-        squares = torch.zeros(batch, rows)
-        views = []
-        for error in errors:
-            summed = []
-            for row in range(rows):
-                if int(combine[row].abs().sum()) == 1:
-                    summed.append(error[:, int(combine[row].abs().argmax())])
-                else:
-                    summed.append(torch.einsum("m,bm...->b...", combine[row], error))
-            views.append(summed)
-        for part, summed in enumerate(views):
-            for row, error in enumerate(summed):
-                squares[:, row] += error.square().sum((1, 2, 3, 4))
-        scaled = squares / energy[:, None] + FLOOR
-        logarithm = (row_weights * scaled.log10()).sum() / batch
-        grad_square = row_weights * LOGARITHM * 2 / (2.302585 * batch) / (scaled * energy[:, None])
-        result = []
-        for part, summed in enumerate(views):
-            gradient = torch.zeros_like(errors[part])
-            for row, error in enumerate(summed):
-                bent = error.sign() * (weight_parts[part] * (float(row_weights[row]) * ABSOLUTE / count))
-                absolute = absolute + (bent * error).sum()
-                bent.addcmul_(error, grad_square[:, row].view(-1, 1, 1, 1, 1).expand_as(error))
-                for stem in range(masked):
-                    sign = float(combine[row, stem])
-                    if sign:
-                        gradient[:, stem].add_(bent, alpha=sign)
-            result.append(torch.view_as_complex(gradient))
-        # d(mask * mix): conj(mix) * gradient.
-        back = result[0].mul_(mix[:, None, :, :_LOW].conj())
-        grad_low = torch.stack([back.real, back.imag], 3).reshape(batch, masked, 4, _LOW, frames)
-        back = torch.view_as_real(result[1]) * torch.view_as_real(mix[:, None, :, _LOW:])
-        back = torch.nn.functional.pad(back.sum(-1), (0, 0, 0, HIGH_PADDING))
-        grad_high = back.reshape(batch, masked, 2, -1, HIGH_POOL, frames).sum(4)
-        ctx.save_for_backward(grad_low, grad_high)
-        return absolute + LOGARITHM * logarithm, squares / energy[:, None]
-
-    @staticmethod
-    def backward(ctx, grad, _parts):
-        grad_low, grad_high = ctx.saved_tensors
-        return grad_low * grad, grad_high * grad, None, None, None, None, None
+    batch, masked = targets.shape[:2]
+    count = targets.numel() // masked * 2
+    absolute, squares = LowErrors.apply(low, mix[:, :, :_LOW], targets[:, :, :, :_LOW], share, combine)
+    with torch.no_grad():
+        real = torch.view_as_real(mix[:, :, _LOW:])
+        goal = [torch.view_as_real(stem) for stem in _rows(targets[:, :, :, _LOW:], combine)]
+        mix_power = _pooled(real.square().sum(-1))
+        cross = [_pooled((real * stem).sum(-1)) for stem in goal]
+        power = [_pooled(stem.square().sum(-1)) for stem in goal]
+        energy = torch.view_as_real(mix).square().flatten(1).sum(1) + 1e-3 * mix[0].numel()
+        pooled_weights = _pooled(_weights()[_LOW:])
+    absolutes, high_squares = [], []
+    for place, mask in enumerate(_rows(high.float() + share, combine)):
+        square = (mask * mask * mix_power - 2 * mask * cross[place] + power[place]).clamp(min=0)
+        high_squares.append(square.flatten(1).sum(1))
+        # The sum of |error| over real and imaginary parts of n numbers is about 0.8 sqrt(2 n) times their length.
+        absolutes.append(0.8 * (2 / HIGH_POOL) ** 0.5 * ((square + 1e-6).sqrt() * pooled_weights).sum())
+    scaled = (squares + torch.stack(high_squares, 1)) / energy[:, None]
+    loss = ABSOLUTE / count * (weights * (absolute + torch.stack(absolutes))).sum()
+    loss = loss + LOGARITHM / batch * (weights * (scaled + FLOOR).log10()).sum()
+    return loss, scaled.detach()

@@ -129,7 +129,7 @@ def voices(material: Material, rng: random.Random, frames: int, speech_share: fl
             shift = rng.randint(400, 1800)
             out[:, shift:] += place(out[:, :-shift], rng.uniform(0, 1.57)) * rng.uniform(0.3, 1)
     level = loudness(out)
-    if level < 1e-4:
+    if level < 0.005:
         return out
     out = out * (0.1 / level)
     if rng.random() < 0.6:

@@ -21,6 +21,8 @@ GROUPS = LOW_GROUPS + HIGH_GROUPS
 BANDS = sum(bands for bands, _, _ in GROUPS)
 HIGH_PADDING = sum(bands * width for bands, width, _ in HIGH_GROUPS) - (spectrum.BINS - spectrum.LOW_BINS)
 HIGH_POOL = 4
+# What a mask of zero lets through.
+SHARE = 0.25
 assert sum(bands * width for bands, width, _ in LOW_GROUPS) == spectrum.LOW_BINS
 assert 0 <= HIGH_PADDING < 8
 
@@ -110,6 +112,9 @@ class Block(nn.Module):
     def forward(self, stream: torch.Tensor) -> torch.Tensor:
         h = functional.silu(self.norm_narrow(self.narrow(stream)))
         h = functional.silu(self.norm_first(self.first(h)))
+        if torch.onnx.is_in_onnx_export():
+            # The same product without turning the memory round, which there is not channels-last.
+            return stream + self.widen(functional.silu(self.norm_second(self.second(h + torch.matmul(self.bands, h)))))
         batch, inner, bands, frames = h.shape
         rows = h.permute(0, 2, 3, 1).reshape(batch, bands, frames * inner)
         mixed = torch.matmul(self.bands, rows).reshape(batch, bands, frames, inner).permute(0, 3, 1, 2)
@@ -132,27 +137,22 @@ class Separator(nn.Module):
         self.spread = Spread(masked, head)
 
     def masks(self, mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Low and high masks as in Spread; an equal share of the mix is to be added to their real parts."""
+        """Low and high masks as in Spread; SHARE is to be added to their real parts."""
         stream = self.gather(*spectrum.features(mix)).permute(0, 3, 1, 2)
         for block in self.blocks:
             stream = block(stream)
         stream = functional.silu(self.head(functional.silu(self.norm(stream)))).permute(0, 2, 3, 1)
         return self.spread(stream)
 
-    @property
-    def share(self) -> float:
-        """What a mask of zero lets through."""
-        return 1.0 / (self.masked + 1)
-
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
         low, high = (mask.float() for mask in self.masks(mix))
         batch, _, _, _, frames = low.shape
         high = high.unsqueeze(4).expand(-1, -1, -1, -1, HIGH_POOL, -1)
         high = high.reshape(batch, self.masked, 2, -1, frames)[:, :, :, : spectrum.BINS - spectrum.LOW_BINS]
-        high = high + self.share
+        high = high + SHARE
         stems = []
         for side in (0, 1):
-            real = low[:, :, 2 * side] + self.share
+            real = low[:, :, 2 * side] + SHARE
             imaginary = low[:, :, 2 * side + 1]
             mix_re, mix_im = mix[:, None, 2 * side], mix[:, None, 2 * side + 1]
             low_re, low_im = mix_re[:, :, : spectrum.LOW_BINS], mix_im[:, :, : spectrum.LOW_BINS]

@@ -264,6 +264,8 @@ def generate(folder: Path, split: str, first: int, count: int, kinds: tuple[str,
     """The singers of songs `first` to `first + count - 1`."""
     writer = Writer(folder, f"{split}-voices-{first}")
     for number in range(first, first + count):
+        if backing.song_seed(split, number) in writer.songs:
+            continue
         for kind, sound, about in voices(split, number, kinds):
             if effects.level(sound) > 1e-4:
                 peak = np.abs(sound).max()

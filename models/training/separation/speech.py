@@ -162,6 +162,8 @@ def generate(folder: Path, split: str, first: int, count: int, seconds: float = 
     recorded = RECORDED_TRAIN if split == "train" else RECORDED_TEST
     formant = formant_speakers(split)
     for number in range(first, first + count):
+        if f"{split}-talk-{number}" in writer.songs:
+            continue
         rng, noise = seeds.rng("talk", split, number), seeds.array_rng("talk", split, number)
         pool = recorded if number % 2 == 0 else formant
         speaker = pool[number // 2 % len(pool)]

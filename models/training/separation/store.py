@@ -17,12 +17,16 @@ RATE = 44100
 
 
 class Writer:
-    """Appends sounds; a line is written after its samples, so that a reader never sees half a sound."""
+    """Appends sounds; a line is written after its samples, so that a reader never sees half a sound. `songs` are those
+    that were there before, for a generator that goes on."""
 
     def __init__(self, folder: Path, name: str):
         folder.mkdir(parents=True, exist_ok=True)
+        index = folder / f"{name}.jsonl"
+        lines = index.read_text().splitlines() if index.exists() else []
+        self.songs = {json.loads(line)["song"] for line in lines}
         self.samples = open(folder / f"{name}.i16", "ab")
-        self.lines = open(folder / f"{name}.jsonl", "a")
+        self.lines = open(index, "a")
 
     def add(self, sound: np.ndarray, kind: str, song: str, **more: object) -> None:
         """`sound` is [frames] or [frames, 2], in -1..1; louder is clipped."""

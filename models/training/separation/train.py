@@ -13,8 +13,8 @@ import numpy as np
 import torch
 
 from . import mixing, optimiser, spectrum
-from .loss import MaskLoss
-from .model import Separator
+from .loss import separation_loss
+from .model import SHARE, Separator
 
 FRAMES = 128
 AVERAGE = 0.998
@@ -78,6 +78,19 @@ def batch(task: str, material: mixing.Material, rng: random.Random, size: int, s
     return spectra / (mix.square().mean((1, 2, 3, 4)).sqrt() + 1e-6).view(-1, 1, 1, 1, 1)
 
 
+def remixed(spectra: torch.Tensor, rng: random.Random) -> torch.Tensor:
+    """Other mixes of the same stems: the first stem of each goes to the next, levels change, sides change."""
+    size, stems = spectra.shape[:2]
+    out = torch.cat([spectra[:, :1].roll(1, 0), spectra[:, 1:]], 1)
+    for item in range(size):
+        for stem in range(stems):
+            out[item, stem] *= 10 ** (rng.uniform(-5, 5) / 20)
+        if rng.random() < 0.5:
+            out[item] = out[item].flip(1)
+    mix = torch.view_as_real(out.sum(1))
+    return out / (mix.square().mean((1, 2, 3, 4)).sqrt() + 1e-6).view(-1, 1, 1, 1, 1)
+
+
 class Trainer:
     """One run. `seconds` are of this process's CPU time; the learning rate falls to zero at their end."""
 
@@ -89,12 +102,13 @@ class Trainer:
         self.material = mixing.Material(data, "train")
         self.model = self.task.model()
         if start_from is not None:
-            adopt(self.model, torch.load(start_from)["average"], masked_from=self.task)
+            adopt(self.model, torch.load(start_from)["average"], heads=task == "vocals")
         self.model.to(memory_format=torch.channels_last)
         self.average = {name: value.clone() for name, value in self.model.state_dict().items()}
         self.rate = rate
         self.optimisers = optimiser.for_model(self.model, rate)
         self.steps, self.spent = 0, 0.0
+        self.held: torch.Tensor | None = None
         self.trail: list[np.ndarray] = []
         if checkpoint.exists():
             self._resume()
@@ -143,18 +157,26 @@ class Trainer:
 
     def _step(self, rate: float, rows: torch.Tensor, weights: torch.Tensor, size: int, speech_share: float) -> None:
         with torch.no_grad():
-            spectra = batch(self.name, self.material, self.rng, size, speech_share)
+            if self.held is None or self.name == "lead":
+                self.held = spectra = batch(self.name, self.material, self.rng, size, speech_share)
+            else:
+                # Every batch serves twice, the second time with the voices exchanged and all levels drawn again.
+                spectra, self.held = remixed(self.held, self.rng), None
             mix = spectra.sum(1)
             parts = torch.view_as_real(mix).permute(0, 1, 4, 2, 3).reshape(size, 4, spectrum.BINS, FRAMES)
             targets = spectra[:, self.task.masked]
         self.model.train()
         with torch.autocast("cpu", torch.bfloat16):
             low, high = self.model.masks(parts.contiguous())
-        loss, errors = MaskLoss.apply(low, high, mix, targets, self.model.share, weights, rows)
+        loss, errors = separation_loss(low, high, mix, targets, SHARE, weights, rows)
+        if not torch.isfinite(loss):
+            raise FloatingPointError(f"loss {loss.item()} at step {self.steps}, errors {errors}")
         for one in self.optimisers:
             one.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        if not torch.isfinite(norm):
+            raise FloatingPointError(f"gradient {norm.item()} at step {self.steps}")
         for one in self.optimisers:
             for group in one.param_groups:
                 group["lr"] = rate
@@ -166,7 +188,7 @@ class Trainer:
                     self.average[name].lerp_(value, 1 - share)
                 else:
                     self.average[name].copy_(value)
-        self.trail.append(np.concatenate([[loss.item()], 10 * np.log10(errors.detach().mean(0).numpy() + 1e-9)]))
+        self.trail.append(np.concatenate([[loss.item()], 10 * np.log10(errors.mean(0).numpy() + 1e-9)]))
 
     def _report(self, rate: float) -> None:
         means = np.mean(self.trail[-300:], 0)
@@ -174,12 +196,13 @@ class Trainer:
               f"loss {means[0]:.4f}, errors to mix dB {np.round(means[1:], 2)}", flush=True)  # fmt: skip
 
 
-def adopt(model: Separator, weights: dict[str, torch.Tensor], masked_from: Task) -> None:
-    """Takes over every weight that fits, and of the mask heads of a network with more stems the first ones."""
+def adopt(model: Separator, weights: dict[str, torch.Tensor], heads: bool) -> None:
+    """Takes over every weight that fits, and with `heads` the first mask's head of a network with more stems."""
     own = model.state_dict()
     for name, value in weights.items():
-        if name in own and own[name].shape == value.shape:
+        if name.startswith("spread."):
+            if heads:
+                own[name].copy_(value[..., : own[name].shape[-1]])
+        elif name in own and own[name].shape == value.shape:
             own[name].copy_(value)
-        elif name.startswith("spread.") and own[name].shape[-1] < value.shape[-1]:
-            own[name].copy_(value[..., : own[name].shape[-1]])
     model.load_state_dict(own)
