@@ -53,7 +53,9 @@ def main() -> None:
 # (generator, split, first, count, kinds of singers)
 MATERIAL = (
     ("backing", "test", 0, 16, None),
+    ("backing", "test", 100, 8, None),
     ("voices", "test", 0, 16, ["lead", "harmony"]),
+    ("voices", "test", 100, 8, ["lead", "harmony"]),
     ("speech", "test", 0, 12, None),
     ("backing", "train", 0, 320, None),
     ("speech", "train", 0, 240, None),

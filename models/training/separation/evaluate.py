@@ -22,9 +22,10 @@ def si_sdr(estimate: np.ndarray, reference: np.ndarray) -> float:
 
 
 def _summary(rows: list[tuple[str, float, float]]) -> dict:
+    """Medians over all files; for songs also apart by whether training knew the engines."""
     before = np.array([row[1] for row in rows])
     after = np.array([row[2] for row in rows])
-    return {
+    summary = {
         "files": len(rows),
         "si_sdr_in_db": round(float(np.median(before)), 2),
         "si_sdr_out_db": round(float(np.median(after)), 2),
@@ -33,6 +34,11 @@ def _summary(rows: list[tuple[str, float, float]]) -> dict:
         "improvement_min_db": round(float(np.min(after - before)), 2),
         "each": {name: [round(b, 2), round(a, 2)] for name, b, a in rows},
     }
+    for engines, known in (("known_engines", True), ("other_engines", False)):
+        part = [a - b for name, b, a in rows if name.startswith("test-") and heldout.known_engines(name) == known]
+        if part:
+            summary[f"improvement_median_{engines}_db"] = round(float(np.median(part)), 2)
+    return summary
 
 
 def stems(run: Run, data: Path, limit: int = 99) -> dict:

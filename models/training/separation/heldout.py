@@ -9,15 +9,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import soundfile
-from scipy import fft, signal
+from scipy import fft
 
-from . import effects, mixing, seeds
+from . import backing, effects, mixing, seeds
 from .store import RATE, Sound, sounds
 
 SECONDS = 20
-# Debian: alsa-utils has nine clips of a speaker, the others are games with music.
-PERSON = Path("/usr/share/sounds/alsa")
+# Recordings of people in Debian packages: alsa-utils, asterisk-core-sounds-*-g722 (16 kHz), ktuberling-data (a children's game in
+# many languages). Files smaller than the number of bytes are left out.
+_ASTERISK = "/usr/share/asterisk/sounds"
+_KTUBERLING = "/usr/share/ktuberling/sounds"
+PERSONS = (
+    ("/usr/share/sounds/alsa", "[FRS]*.wav", 0),
+    (f"{_ASTERISK}/en_US_f_Allison", "*.g722", 15000),
+    (f"{_KTUBERLING}/da", "*.ogg", 0),
+    (f"{_ASTERISK}/it_IT_m_Carlo", "*.g722", 15000),
+    (f"{_KTUBERLING}/de", "*.ogg", 0),
+    (f"{_KTUBERLING}/lt", "*.ogg", 0),
+    (f"{_ASTERISK}/fr_CA_f_June", "*.g722", 15000),
+    (f"{_KTUBERLING}/ru", "*.ogg", 0),
+    (f"{_KTUBERLING}/sl", "*.ogg", 0),
+    (f"{_KTUBERLING}/uk", "*.ogg", 0),
+)
+# Games with music: extremetuxracer-data, lincity-ng-data, neverball-data, singularity-music, warzone2100-music, asc-music.
 MUSIC = (
     "/usr/share/games/etr/music/race1-jt.ogg",
     "/usr/share/games/etr/music/start1-jt.ogg",
@@ -78,14 +92,20 @@ def _sung(kinds: dict[str, list[Sound]], name: str, with_harmony: bool) -> tuple
     return lead, harmony
 
 
+def known_engines(name: str) -> bool:
+    """Whether a song of the test was played by engines of training."""
+    return int(name.split("-")[1]) >= backing.KNOWN_ENGINES_FROM
+
+
 def mixes(folder: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
     """(name, stems [2, samples]): every fourth song spoken over, the others sung, half of these with harmonies."""
     songs = _by_song(folder)
     talks = [kinds["speech"][0] for kinds in songs.values() if "speech" in kinds]
-    for number, (name, kinds) in enumerate((n, k) for n, k in songs.items() if "other" in k and "lead" in k):
+    complete = [(name, kinds) for name, kinds in songs.items() if "other" in kinds and "lead" in kinds]
+    for number, (name, kinds) in enumerate(sorted(complete, key=lambda one: int(one[0].split("-")[1]))):
         rng = seeds.rng("held-out mix", name)
         if number % 4 == 3:
-            voice = mixing.place(talks[number // 4].read(0, SECONDS * RATE), np.pi / 4)
+            voice = mixing.place(talks[number // 4 % len(talks)].read(0, SECONDS * RATE), np.pi / 4)
             vocals = voice * (0.1 / mixing.loudness(voice))
         else:
             lead, harmony = _sung(kinds, name, number % 2 == 0)
@@ -106,8 +126,8 @@ def mixes(folder: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
 
 def vocal_files(folder: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
     """(name, {lead, harmony, reverb}): two of three with harmonies, three of four wet."""
-    songs = _by_song(folder)
-    for number, (name, kinds) in enumerate((n, k) for n, k in songs.items() if "lead" in k):
+    songs = {name: kinds for name, kinds in _by_song(folder).items() if "lead" in kinds}
+    for number, (name, kinds) in enumerate(sorted(songs.items(), key=lambda one: int(one[0].split("-")[1]))):
         rng = seeds.rng("held-out vocals", name)
         lead, harmony = _sung(kinds, name, number % 3 != 2)
         reverb = np.zeros_like(lead)
@@ -118,32 +138,33 @@ def vocal_files(folder: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
 
 
 def recordings() -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-    """(name, {vocals, music}): the person's clips one after another, 6 to 0 dB below the music to as loud, every other time in
-    a room."""
-    clips = sorted(PERSON.glob("[FRS]*.wav"))
-    if not clips:
-        return
-    for number, name in enumerate(MUSIC):
-        if not Path(name).exists():
-            continue
+    """(name, {vocals, music}): a person's clips one after another, 6 to 0 dB below the music, every other time in a room.
+    Persons take turns over the pieces of music."""
+    persons = [person for person in PERSONS if Path(person[0]).is_dir()]
+    pieces_of_music = [Path(name) for name in MUSIC if Path(name).exists()]
+    for number, piece in enumerate(pieces_of_music if persons else []):
+        folder, pattern, smallest = persons[number % len(persons)]
+        clips = [clip for clip in sorted(Path(folder).glob(pattern)) if clip.stat().st_size >= smallest]
+        clips = clips[number % 3 :: max(1, len(clips) // 14)]
         pieces = []
-        for clip in clips[number % 3 :] + clips[: number % 3]:
-            sound, rate = soundfile.read(clip, dtype="float32", always_2d=True)
-            pieces += [signal.resample_poly(sound[:, 0], RATE, rate), np.zeros(RATE // 4)]
+        while sum(map(len, pieces)) < 12 * RATE:
+            clip = _decode(clips[len(pieces) // 2 % len(clips)])[0]
+            pieces += [clip * (0.1 / max(1e-3, effects.level(clip))), np.zeros(RATE // 4)]
         mono = np.concatenate(pieces)[: 12 * RATE].astype(np.float32)
         voice = np.stack([mono, mono])
-        voice *= 0.1 / mixing.loudness(voice)
         if number % 2:
-            voice = voice + _wet(voice, name, -12)
-        music = _decode(Path(name), 8, voice.shape[1] / RATE)[:, : voice.shape[1]]
+            voice = voice + _wet(voice, piece.name, -12)
+        music = _decode(piece, 8, 12)[:, : voice.shape[1]]
         voice = voice[:, : music.shape[1]]
         db = (-6, -4, -2, 0)[number % 4]
         voice = voice * (mixing.loudness(music) / mixing.loudness(voice) * 10 ** (db / 20))
         peak = np.abs(voice + music).max()
-        yield Path(name).stem, {"vocals": voice * np.float32(0.9 / peak), "music": music * np.float32(0.9 / peak)}
+        name = f"{Path(folder).name} over {piece.stem}"
+        yield name, {"vocals": voice * np.float32(0.9 / peak), "music": music * np.float32(0.9 / peak)}
 
 
-def _decode(file: Path, start: float, seconds: float) -> np.ndarray:
+def _decode(file: Path, start: float = 0, seconds: float = 60) -> np.ndarray:
+    """[2, samples] at 44.1 kHz."""
     command = ["ffmpeg", "-v", "error", "-ss", str(start), "-t", str(seconds), "-i", str(file), "-f", "f32le", "-ac", "2",
                "-ar", str(RATE), "-"]  # fmt: skip
     raw = subprocess.run(command, check=True, capture_output=True).stdout
