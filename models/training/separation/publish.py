@@ -37,7 +37,7 @@ IMPROVEMENT = "improvement_median_db"
 GATES = {
     "stems": (
         Gate("vocals", IMPROVEMENT, 5.0, 8.0),
-        Gate("drums", IMPROVEMENT, 9.0, 14.0),
+        Gate("drums", IMPROVEMENT, 8.0, 14.0),
         Gate("bass", IMPROVEMENT, 6.0, 8.0),
         Gate("other", IMPROVEMENT, 5.5, 8.0),
     ),
