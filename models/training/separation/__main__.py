@@ -35,6 +35,9 @@ def main() -> None:
     command = commands.add_parser("publish", help="export, measure, and write the package if it passes the gate")
     command.add_argument("task", choices=("stems", "vocals", "lead"))
     command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    command = commands.add_parser("report", help="write the page of measurements from the packages' metrics.json")
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    command.add_argument("--page", type=Path, default=Path(__file__).parents[3] / "docs/measurements/separation.md")
     commands.add_parser("material", help="generate all sounds, those of the test too")
     command = commands.add_parser("all", help="material, training and packages, one after the other")
     command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
@@ -46,6 +49,10 @@ def main() -> None:
         _train(arguments)
     elif arguments.command == "publish":
         _publish(arguments)
+    elif arguments.command == "report":
+        from .report import write
+
+        write(arguments.models, arguments.page)
     else:
         _generate(arguments)
 

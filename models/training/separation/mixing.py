@@ -192,6 +192,13 @@ def colour(rng: random.Random, depth_db: float) -> np.ndarray:
     return (10 ** (db / 20)).astype(np.float32)
 
 
+def proximity(rng: random.Random) -> np.ndarray:
+    """The gain, [BINS], of a microphone close to a deep voice: the fundamental louder than all else."""
+    hertz = np.maximum(np.arange(spectrum.BINS), 1) * (RATE / spectrum.FFT)
+    db = rng.uniform(4, 16) / (1 + (hertz / rng.uniform(120, 260)) ** 3)
+    return (10 ** (db / 20)).astype(np.float32)
+
+
 def band_limit(rng: random.Random) -> np.ndarray:
     """The gain of a codec's or an old recording's band, [BINS]."""
     hertz = np.arange(spectrum.BINS) * (RATE / spectrum.FFT)

@@ -71,6 +71,8 @@ def batch(task: str, material: mixing.Material, rng: random.Random, size: int, s
                 gains[item, stem, 0, :, 0] = mixing.colour(rng, 9 if stem == 0 else 6)
             if task == "lead":
                 gains[item] = gains[item, :1]
+        if task != "lead" and rng.random() < 0.25:
+            gains[item, 0, 0, :, 0] *= mixing.proximity(rng)
         if rng.random() < 0.12:
             gains[item] *= mixing.band_limit(rng)[:, None]
     spectra = spectra * torch.from_numpy(gains)
