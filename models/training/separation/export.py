@@ -12,6 +12,7 @@ import torch
 from onnx import helper, numpy_helper
 
 from . import chunks, spectrum
+from .spatial import SpatialLead
 from .store import RATE
 from .train import TASKS
 
@@ -24,7 +25,7 @@ def network(checkpoint: Path) -> torch.nn.Module:
     held = torch.load(checkpoint)
     model = TASKS[held["task"]].model()
     model.load_state_dict(held["average"])
-    return model.eval()
+    return (SpatialLead(model) if held["task"] == "lead" else model).eval()
 
 
 def write(model: torch.nn.Module, stems: tuple[str, ...], file: Path) -> None:

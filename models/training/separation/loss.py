@@ -40,12 +40,16 @@ def _rows(values: torch.Tensor, combine: torch.Tensor) -> list[torch.Tensor]:
 
 class LowErrors(torch.autograd.Function):
     """(low masks [B, masked, 4, LOW_BINS, T], mix [B, 2, LOW_BINS, T] complex, targets [B, masked, 2, LOW_BINS, T]
-    complex, share, combine [rows, masked]) to sums of weighted |error| [rows] and of error^2 [B, rows]."""
+    complex, share, combine [rows, masked], crossing [B, masked, 2, LOW_BINS, T] or None) to sums of weighted |error|
+    [rows] and of error^2 [B, rows]."""
 
     @staticmethod
-    def forward(ctx, low, mix, targets, share, combine):
+    def forward(ctx, low, mix, targets, share, combine, crossing):
         low = low.float()
         error = torch.complex(low[:, :, 0::2] + share, low[:, :, 1::2]).mul_(mix[:, None]).sub_(targets)
+        ctx.crossed = crossing is not None
+        if ctx.crossed:
+            error.add_(mix.flip(1)[:, None] * crossing.float())
         rows = [row.contiguous() for row in _rows(torch.view_as_real(error), combine)]
         weights = _weights()[:_LOW].view(-1, 1, 1)
         bent = [row.sign().mul_(weights) for row in rows]
@@ -64,13 +68,16 @@ class LowErrors(torch.autograd.Function):
         for place, (row, sign) in enumerate(zip(rows, bent)):
             part = row.mul_(2 * grad_squares[:, place].view(-1, 1, 1, 1, 1))
             parts.append(part.add_(sign, alpha=float(grad_absolute[place])))
-        grads = []
+        grads, crossing = [], []
+        other = torch.view_as_real(mix.flip(1)) if ctx.crossed else None
         for stem in range(combine.shape[1]):
             total = sum(part * float(sign) for part, sign in zip(parts, combine[:, stem]) if sign)
+            if ctx.crossed:
+                crossing.append((total * other).sum(-1))
             # d(mask * mix): conj(mix) * gradient.
             back = torch.view_as_real(torch.view_as_complex(total).mul_(mix.conj()))
             grads.append(back.permute(0, 1, 4, 2, 3).reshape(len(mix), 4, _LOW, -1))
-        return torch.stack(grads, 1), None, None, None, None
+        return torch.stack(grads, 1), None, None, None, None, torch.stack(crossing, 1) if ctx.crossed else None
 
 
 def _pooled(values: torch.Tensor) -> torch.Tensor:
@@ -80,16 +87,17 @@ def _pooled(values: torch.Tensor) -> torch.Tensor:
 
 
 def separation_loss(low: torch.Tensor, high: torch.Tensor, mix: torch.Tensor, targets: torch.Tensor, share: float,
-                    weights: torch.Tensor, combine: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+                    weights: torch.Tensor, combine: torch.Tensor, crossing: torch.Tensor | None = None,
+                    ) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
     """The loss, and the rows' error energies over the mix's, [B, rows].
 
-    low and high as model.Spread gives them; mix [B, 2, BINS, T] complex, targets [B, masked, 2, BINS, T] complex of the
+    low, high and crossing as Separator.masks gives them; mix [B, 2, BINS, T] complex, targets [B, masked, 2, BINS, T] complex of the
     masked stems. Each row of `combine` [rows, masked] says which masked stems' errors are summed and scored as one with
     its weight: a row of -1 is the stem that is left over. The mix has variance 1.
     """
     batch, masked = targets.shape[:2]
     count = targets.numel() // masked * 2
-    absolute, squares = LowErrors.apply(low, mix[:, :, :_LOW], targets[:, :, :, :_LOW], share, combine)
+    absolute, squares = LowErrors.apply(low, mix[:, :, :_LOW], targets[:, :, :, :_LOW], share, combine, crossing)
     with torch.no_grad():
         real = torch.view_as_real(mix[:, :, _LOW:])
         goal = [torch.view_as_real(stem) for stem in _rows(targets[:, :, :, _LOW:], combine)]

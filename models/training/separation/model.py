@@ -127,7 +127,7 @@ class Separator(nn.Module):
     masked stems are given)."""
 
     def __init__(self, masked: int, rest: int | None, size: int = 96, inner: int = 48, head: int = 64,
-                 dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 2)):  # fmt: skip
+                 dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 2), crossed: bool = False):  # fmt: skip
         super().__init__()
         self.masked, self.rest = masked, rest
         self.gather = Gather(size)
@@ -135,17 +135,33 @@ class Separator(nn.Module):
         self.norm = nn.BatchNorm2d(size)
         self.head = nn.Conv2d(size, head, 1)
         self.spread = Spread(masked, head)
+        # How much of the other side goes into each side, one number a band: what stands in the middle cancels.
+        self.cross = nn.Conv2d(head, masked * 2, 1) if crossed else None
 
-    def masks(self, mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Low and high masks as in Spread; SHARE is to be added to their real parts."""
+    def masks(self, mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """Low and high masks as in Spread; SHARE is to be added to their real parts. And, where the network has it, what
+        to take of the other side, [B, masked, 2, LOW_BINS, T]."""
         stream = self.gather(*spectrum.features(mix)).permute(0, 3, 1, 2)
         for block in self.blocks:
             stream = block(stream)
-        stream = functional.silu(self.head(functional.silu(self.norm(stream)))).permute(0, 2, 3, 1)
-        return self.spread(stream)
+        stream = functional.silu(self.head(functional.silu(self.norm(stream))))
+        crossing = None if self.cross is None else self._crossing(stream)
+        return *self.spread(stream.permute(0, 2, 3, 1)), crossing
+
+    def _crossing(self, stream: torch.Tensor) -> torch.Tensor:
+        batch, _, _, frames = stream.shape
+        values = 2 * torch.tanh(0.5 * self.cross(stream))
+        values = values.reshape(batch, self.masked, 2, BANDS, 1, frames)
+        out, first = [], 0
+        for bands, width, _ in LOW_GROUPS:
+            part = values[:, :, :, first : first + bands].expand(-1, -1, -1, -1, width, -1)
+            out.append(part.reshape(batch, self.masked, 2, bands * width, frames))
+            first += bands
+        return torch.cat(out, 3)
 
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
-        low, high = (mask.float() for mask in self.masks(mix))
+        low, high, crossing = self.masks(mix)
+        low, high = low.float(), high.float()
         batch, _, _, _, frames = low.shape
         high = high.unsqueeze(4).expand(-1, -1, -1, -1, HIGH_POOL, -1)
         high = high.reshape(batch, self.masked, 2, -1, frames)[:, :, :, : spectrum.BINS - spectrum.LOW_BINS]
@@ -158,8 +174,14 @@ class Separator(nn.Module):
             low_re, low_im = mix_re[:, :, : spectrum.LOW_BINS], mix_im[:, :, : spectrum.LOW_BINS]
             high_re, high_im = mix_re[:, :, spectrum.LOW_BINS :], mix_im[:, :, spectrum.LOW_BINS :]
             mask = high[:, :, side]
-            stems.append(torch.cat([low_re * real - low_im * imaginary, high_re * mask], 2))
-            stems.append(torch.cat([low_re * imaginary + low_im * real, high_im * mask], 2))
+            out_re, out_im = low_re * real - low_im * imaginary, low_re * imaginary + low_im * real
+            if crossing is not None:
+                other = 2 - 2 * side
+                part = crossing[:, :, side].float()
+                out_re = out_re + part * mix[:, None, other, : spectrum.LOW_BINS]
+                out_im = out_im + part * mix[:, None, other + 1, : spectrum.LOW_BINS]
+            stems.append(torch.cat([out_re, high_re * mask], 2))
+            stems.append(torch.cat([out_im, high_im * mask], 2))
         out = torch.stack(stems, 2)
         if self.rest is None:
             return out

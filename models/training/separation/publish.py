@@ -42,7 +42,11 @@ GATES = {
         Gate("other", IMPROVEMENT, 5.5, 8.0),
     ),
     "vocals": (Gate("vocals", IMPROVEMENT, 5.0, 8.0), Gate("recordings", IMPROVEMENT, 3.0, 5.0)),
-    "lead": (Gate("lead", IMPROVEMENT, 4.0, 6.0), Gate("dry", "improvement_min_db", 0.0, 0.0)),
+    "lead": (
+        Gate("lead", IMPROVEMENT, 5.0, 6.0),
+        Gate("dry", IMPROVEMENT, 0.0, 0.0),
+        Gate("dry", "improvement_min_db", -0.25, 0.0),
+    ),
 }
 MEASURE = {"stems": evaluate.stems, "vocals": evaluate.vocals, "lead": evaluate.lead}
 

@@ -29,6 +29,7 @@ class Task:
     rest: int | None
     rows: tuple[tuple[float, ...], ...]
     weights: tuple[float, ...]
+    crossed: bool = False
 
     @property
     def masked(self) -> list[int]:
@@ -37,7 +38,7 @@ class Task:
 
     def model(self) -> Separator:
         """An untrained network."""
-        return Separator(len(self.masked), self.rest)
+        return Separator(len(self.masked), self.rest, crossed=self.crossed)
 
 
 TASKS = {
@@ -45,7 +46,7 @@ TASKS = {
                   ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, -1, -1)), (1.2, 0.8, 1.1, 1.0)),
     "vocals": Task(("vocals",), None, ((1,),), (2.0,)),
     # Masks for harmony and reverb; the lead is the rest. Reverb alone also says how good the dry voices are.
-    "lead": Task(("lead", "harmony", "reverb"), 0, ((1, 0), (0, 1), (-1, -1)), (1.0, 1.0, 1.2)),
+    "lead": Task(("lead", "harmony", "reverb"), 0, ((1, 0), (0, 1), (-1, -1)), (1.0, 1.0, 1.2), crossed=True),
 }  # fmt: skip
 
 
@@ -104,7 +105,8 @@ class Trainer:
         self.material = mixing.Material(data, "train")
         self.model = self.task.model()
         if start_from is not None:
-            adopt(self.model, torch.load(start_from)["average"], heads=task == "vocals")
+            held = torch.load(start_from)
+            adopt(self.model, held["average"], heads=task in ("vocals", held["task"]))
         self.model.to(memory_format=torch.channels_last)
         self.average = {name: value.clone() for name, value in self.model.state_dict().items()}
         self.rate = rate
@@ -169,8 +171,8 @@ class Trainer:
             targets = spectra[:, self.task.masked]
         self.model.train()
         with torch.autocast("cpu", torch.bfloat16):
-            low, high = self.model.masks(parts.contiguous())
-        loss, errors = separation_loss(low, high, mix, targets, SHARE, weights, rows)
+            low, high, crossing = self.model.masks(parts.contiguous())
+        loss, errors = separation_loss(low, high, mix, targets, SHARE, weights, rows, crossing)
         if not torch.isfinite(loss):
             raise FloatingPointError(f"loss {loss.item()} at step {self.steps}, errors {errors}")
         for one in self.optimisers:
