@@ -14,6 +14,7 @@ ROLES = {
     ".mp3": "demo",
     "card.md": "card",
     "NOTICE": "notice",
+    "metrics.json": "metrics",
 }
 
 
@@ -26,7 +27,7 @@ def files_table(folder: Path) -> str:
     """The [files] tables of every file in the folder but package.toml, in the order of their names."""
     entries = []
     for file in sorted(folder.iterdir()):
-        if file.name in ("package.toml", "metrics.json"):
+        if file.name == "package.toml":
             continue
         content = file.read_bytes()
         digest = hashlib.sha256(content).hexdigest()

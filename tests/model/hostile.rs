@@ -125,7 +125,7 @@ fn load(folder: &Path) -> Result<(), ModelError> {
 fn a_tensor_that_the_graph_does_not_have_like_that_is_refused_at_load() {
     for (from, to, expected) in [
         ("name = \"phone\"", "name = \"fone\"", "phone"),
-        ("shape = [1, 192, \"T\"]", "shape = [1, 190, \"T\"]", "rnd"),
+        ("shape = [1, 320, \"T\"]", "shape = [1, 300, \"T\"]", "rnd"),
         ("name = \"audio\"", "name = \"sound\"", "sound"),
     ] {
         let copy = Copy::of(AMBER);
@@ -154,11 +154,15 @@ fn a_tensor_that_the_family_does_not_allow_is_refused() {
         &["tensor.rnd.role"],
     );
     refused_after(
-        "shape = [1, 192, \"T\"]",
+        "shape = [1, 320, \"T\"]",
         "shape = [1, 4000000000, \"T\"]",
         &["tensor.rnd.shape"],
     );
-    refused_after("role = \"pitchf\"", "role = \"speaker\"", &["tensor.ds"]);
+    refused_after(
+        "role = \"pitchf\"",
+        "role = \"content\"",
+        &["tensor.pitchf"],
+    );
 }
 
 #[test]
@@ -174,7 +178,7 @@ fn an_index_of_another_size_is_refused() {
 fn numbers_out_of_range_are_refused() {
     refused_after("core_s = 10.0", "core_s = 1e9", &["segment.core_s"]);
     refused_after("core_s = 10.0", "core_s = nan", &["segment.core_s"]);
-    refused_after("upp = 160", "upp = 320", &["voice.upp"]);
+    refused_after("upp = 320", "upp = 160", &["voice.upp"]);
     refused_after(
         "noise_scale = 1.0",
         "noise_scale = inf",
@@ -200,8 +204,8 @@ fn unknown_keys_kinds_and_broken_text_are_refused_with_the_place() {
         "family = \"wave-content\"",
         &["family"],
     );
-    refused_after("upp = 160", "upp = \"160\"", &["upp", "string"]);
-    refused_after("upp = 160", "upp = = 160", &["upp"]);
+    refused_after("upp = 320", "upp = \"320\"", &["upp", "string"]);
+    refused_after("upp = 320", "upp = = 320", &["upp"]);
     refused_after("id = \"vocalhost.amber-2\"", "id = \"../Amber\"", &["id"]);
 }
 

@@ -1,0 +1,1 @@
+"""Everything that makes the separators: sound generators, networks, training, export, gates and packages."""

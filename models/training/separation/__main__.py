@@ -1,0 +1,137 @@
+"""Commands: python -m separation COMMAND. Run it from the folder above this one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+
+def main() -> None:
+    """Reads the command line; modules load only as they are needed, for some bring large libraries."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    parser = argparse.ArgumentParser(prog="separation")
+    parser.add_argument("--data", type=Path, default=Path("build/separation/data"), help="folder of the sound stores")
+    parser.add_argument("--trained", type=Path, default=Path("build/separation/trained"), help="folder of checkpoints")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("backing", "voices", "speech"):
+        command = commands.add_parser(name, help=f"generate {name}")
+        command.add_argument("split", choices=("train", "test"))
+        command.add_argument("first", type=int)
+        command.add_argument("count", type=int)
+        if name == "voices":
+            command.add_argument("--kinds", nargs="*", help="instead of a random choice of lead, harmony and choir")
+    command = commands.add_parser("train", help="train or go on training")
+    command.add_argument("task", choices=("stems", "vocals", "lead"))
+    command.add_argument("--seconds", type=float, required=True, help="CPU time in all, earlier runs included")
+    command.add_argument("--until", help="HH:MM (UTC) to stop at, whatever was reached")
+    command.add_argument("--from", dest="start_from", type=Path, help="a checkpoint to take weights from")
+    command.add_argument("--rate", type=float, default=2e-3)
+    command.add_argument("--batch", type=int, default=2)
+    command.add_argument("--speech", type=float, default=0.28, help="share of examples with speech, not singing")
+    command.add_argument("--decay-from", type=float, default=0.6)
+    command.add_argument("--seed", type=int, default=1)
+    command = commands.add_parser("publish", help="export, measure, and write the package if it passes the gate")
+    command.add_argument("task", choices=("stems", "vocals", "lead"))
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    command = commands.add_parser("report", help="write the page of measurements from the packages' metrics.json")
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    command.add_argument("--page", type=Path, default=Path(__file__).parents[3] / "docs/measurements/separation.md")
+    commands.add_parser("material", help="generate all sounds, those of the test too")
+    command = commands.add_parser("all", help="material, training and packages, one after the other")
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    command.add_argument("--scale", type=float, default=1.0, help="multiplies the training times below")
+    arguments = parser.parse_args()
+    if arguments.command in ("material", "all"):
+        _everything(arguments)
+    elif arguments.command == "train":
+        _train(arguments)
+    elif arguments.command == "publish":
+        _publish(arguments)
+    elif arguments.command == "report":
+        from .report import write
+
+        write(arguments.models, arguments.page)
+    else:
+        _generate(arguments)
+
+
+# (generator, split, first, count, kinds of singers)
+MATERIAL = (
+    ("backing", "test", 0, 16, None),
+    ("backing", "test", 100, 8, None),
+    ("voices", "test", 0, 16, ["lead", "harmony"]),
+    ("voices", "test", 100, 8, ["lead", "harmony"]),
+    ("speech", "test", 0, 12, None),
+    ("backing", "train", 0, 320, None),
+    ("speech", "train", 0, 240, None),
+    ("voices", "train", 0, 320, None),
+)
+# (task, CPU seconds, where the weights come from, learning rate, share of speech)
+TRAINING = (
+    ("stems", 5000, None, 2e-3, 0.28),
+    ("vocals", 800, "stems.pt", 7e-4, 0.45),
+    ("lead", 1500, "stems.pt", 1.5e-3, 0.28),
+)
+
+
+def _everything(arguments: argparse.Namespace) -> None:
+    for command, split, first, count, kinds in MATERIAL:
+        _generate(argparse.Namespace(data=arguments.data, command=command, split=split, first=first, count=count,
+                                     kinds=kinds))  # fmt: skip
+    if arguments.command == "material":
+        return
+    for task, seconds, source, rate, speech in TRAINING:
+        start_from = arguments.trained / source if source else None
+        _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, until=None, batch=2, seed=1,
+                                  seconds=seconds * arguments.scale, start_from=start_from, rate=rate, speech=speech,
+                                  decay_from=0.6))  # fmt: skip
+    refused = 0
+    for task, *_ in TRAINING:
+        try:
+            _publish(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, models=arguments.models))
+        except SystemExit as end:
+            refused |= end.code
+    raise SystemExit(refused)
+
+
+def _generate(arguments: argparse.Namespace) -> None:
+    from . import backing, singing, speech
+
+    where = (arguments.data, arguments.split, arguments.first, arguments.count)
+    if arguments.command == "backing":
+        backing.generate(*where)
+    elif arguments.command == "speech":
+        speech.generate(*where)
+    else:
+        singing.generate(*where, kinds=tuple(arguments.kinds) if arguments.kinds else None)
+
+
+def _train(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from .train import Trainer
+
+    torch.set_num_threads(1)
+    arguments.trained.mkdir(parents=True, exist_ok=True)
+    until = time.time() + 1e9
+    if arguments.until:
+        hours, minutes = map(int, arguments.until.split(":"))
+        until = time.time() // 86400 * 86400 + hours * 3600 + minutes * 60
+    checkpoint = arguments.trained / f"{arguments.task}.pt"
+    trainer = Trainer(arguments.task, arguments.data, checkpoint, arguments.start_from, arguments.rate, arguments.seed)
+    trainer.run(until, arguments.seconds, arguments.batch, arguments.speech, arguments.decay_from)
+
+
+def _publish(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from .publish import publish
+
+    torch.set_num_threads(1)
+    raise SystemExit(publish(arguments.task, arguments.data, arguments.trained, arguments.models))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Averaged weights to ONNX: opset 17, weights stored as fp16 with a Cast behind each, metadata for hosts that read no manifest."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from onnx import helper, numpy_helper
+
+from . import chunks, spectrum
+from .spatial import SpatialLead
+from .store import RATE
+from .train import TASKS
+
+OPSET = 17
+SMALLEST = 1024
+
+
+def network(checkpoint: Path) -> torch.nn.Module:
+    """The averaged network of a checkpoint, ready to run."""
+    held = torch.load(checkpoint)
+    model = TASKS[held["task"]].model()
+    model.load_state_dict(held["average"])
+    return (SpatialLead(model) if held["task"] == "lead" else model).eval()
+
+
+def write(model: torch.nn.Module, stems: tuple[str, ...], file: Path) -> None:
+    """The graph with fp32 weights."""
+    example = torch.randn(1, 4, spectrum.BINS, chunks.FRAMES)
+    torch.onnx.export(model, (example,), str(file), input_names=["input"], output_names=["output"],
+                      opset_version=OPSET, dynamo=False)  # fmt: skip
+    model.eval()
+    graph = onnx.load(file)
+    about = {"n_fft": spectrum.FFT, "hop": spectrum.HOP, "dim_f": spectrum.BINS, "dim_t": chunks.FRAMES,
+             "sample_rate": RATE, "stems": ",".join(stems), "compensate": 1.0}  # fmt: skip
+    helper.set_model_props(graph, {name: str(value) for name, value in about.items()})
+    onnx.save(graph, file)
+
+
+def halve(source: Path, file: Path) -> None:
+    """The same graph with all larger weights stored as fp16; sums are done in fp32 as before."""
+    model = onnx.load(source)
+    casts = []
+    for tensor in list(model.graph.initializer):
+        values = numpy_helper.to_array(tensor)
+        if values.dtype == np.float32 and values.size >= SMALLEST and np.abs(values).max() < 6e4:
+            stored = numpy_helper.from_array(values.astype(np.float16), tensor.name + "_fp16")
+            model.graph.initializer.remove(tensor)
+            model.graph.initializer.append(stored)
+            casts.append(helper.make_node("Cast", [stored.name], [tensor.name], to=onnx.TensorProto.FLOAT))
+    for place, cast in enumerate(casts):
+        model.graph.node.insert(place, cast)
+    onnx.checker.check_model(model)
+    onnx.save(model, file)
+
+
+def session(file: Path) -> onnxruntime.InferenceSession:
+    """On one thread, as everything here is measured."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def runner(file: Path):
+    """A function for chunks.separate."""
+    ready = session(file)
+    return lambda chunk: ready.run(None, {"input": chunk})[0]
+
+
+def compare(model: torch.nn.Module, exact: Path, stored: Path) -> dict:
+    """How far the graphs are from the network, and what a second of sound costs on one thread."""
+    noise = np.random.default_rng(1).normal(size=(1, 4, spectrum.BINS, chunks.FRAMES)).astype(np.float32)
+    noise *= (1 / (1 + np.arange(spectrum.BINS) / 20))[:, None].astype(np.float32)
+    with torch.no_grad():
+        wanted = model(torch.from_numpy(noise)).numpy()
+    full, halved = runner(exact)(noise), runner(stored)(noise)
+    ready = session(stored)
+    ready.run(None, {"input": noise})
+    costs = []
+    for _ in range(5):
+        began = time.process_time()
+        ready.run(None, {"input": noise})
+        costs.append(time.process_time() - began)
+    seconds = (chunks.FRAMES - chunks.OVERLAP) * spectrum.HOP / RATE
+    return {
+        "onnx_against_torch_max": float(np.abs(full - wanted).max()),
+        "output_max": float(np.abs(wanted).max()),
+        "fp16_storage_snr_db": round(float(10 * np.log10((full**2).sum() / ((halved - full) ** 2).sum())), 1),
+        "same_input_same_output": bool((runner(stored)(noise) == halved).all()),
+        "real_time_factor_net_one_core": round(min(costs) / seconds, 4),
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "bytes": stored.stat().st_size,
+    }

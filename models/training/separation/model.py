@@ -1,0 +1,189 @@
+"""The network: bands of the spectrum as vectors, blocks of convolutions over time and bands, and masks.
+
+Bins are first gathered into bands whose width grows with frequency. A block narrows the stream of each (band, frame),
+convolves it, mixes all bands (one matrix over bands), convolves again and adds the result to the stream. Masks are complex up
+to 8 kHz (one bin each up to 4 kHz, two above) and real beyond (four bins each). The last stem is what the masked ones leave of
+the mix, so stems sum to it.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from . import spectrum
+
+# (bands, bins of each, bins pooled). Low: up to 1.03, 4.05 and 8.07 kHz. High: up to 22.05 kHz; two bins are padding.
+LOW_GROUPS = ((16, 6, 1), (14, 20, 1), (11, 34, 2))
+HIGH_GROUPS = ((5, 260, 4),)
+GROUPS = LOW_GROUPS + HIGH_GROUPS
+BANDS = sum(bands for bands, _, _ in GROUPS)
+HIGH_PADDING = sum(bands * width for bands, width, _ in HIGH_GROUPS) - (spectrum.BINS - spectrum.LOW_BINS)
+HIGH_POOL = 4
+# What a mask of zero lets through.
+SHARE = 0.25
+assert sum(bands * width for bands, width, _ in LOW_GROUPS) == spectrum.LOW_BINS
+assert 0 <= HIGH_PADDING < 8
+
+
+class Gather(nn.Module):
+    """Features of the low and of the high bins to [B, BANDS, T, size], one matrix a band."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.weights = nn.ParameterList()
+        for group in GROUPS:
+            bands, width, pool = group
+            inputs = (spectrum.LOW_FEATURES if group in LOW_GROUPS else spectrum.HIGH_FEATURES) * width // pool
+            self.weights.append(nn.Parameter(torch.randn(bands, inputs, size) * inputs**-0.5))
+        self.bias = nn.Parameter(torch.zeros(BANDS, 1, size))
+
+    def forward(self, low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
+        batch, _, _, frames = low.shape
+        high = functional.pad(high, (0, 0, 0, HIGH_PADDING))
+        out, first = [], 0
+        for group, weight in zip(GROUPS, self.weights):
+            bands, width, pool = group
+            if group in LOW_GROUPS:
+                part = low[:, :, first : first + bands * width]
+                first += bands * width
+            else:
+                part = high
+            kinds = part.shape[1]
+            if pool > 1:
+                part = part.reshape(batch, kinds, bands * width // pool, pool, frames).mean(3)
+            part = part.reshape(batch, kinds, bands, width // pool, frames).permute(0, 2, 4, 1, 3)
+            out.append(torch.matmul(part.reshape(batch, bands, frames, kinds * width // pool), weight))
+        return torch.cat(out, 1) + self.bias
+
+
+class Spread(nn.Module):
+    """[B, BANDS, T, size] to masks: low [B, masked, 4, LOW_BINS, T] (left real, left imaginary, right real, right imaginary),
+    high [B, masked, 2, (BINS - LOW_BINS + HIGH_PADDING) / HIGH_POOL, T] (left, right)."""
+
+    def __init__(self, masked: int, size: int):
+        super().__init__()
+        self.masked = masked
+        self.weights = nn.ParameterList()
+        self.biases = nn.ParameterList()
+        for group in GROUPS:
+            bands, width, pool = group
+            outputs = masked * (4 if group in LOW_GROUPS else 2) * width // pool
+            self.weights.append(nn.Parameter(torch.randn(bands, size, outputs) * size**-0.5 * 0.3))
+            self.biases.append(nn.Parameter(torch.zeros(bands, 1, outputs)))
+
+    def forward(self, stream: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        batch, _, frames, _ = stream.shape
+        low, high, first = [], [], 0
+        for group, weight, bias in zip(GROUPS, self.weights, self.biases):
+            bands, width, pool = group
+            kinds = 4 if group in LOW_GROUPS else 2
+            part = torch.matmul(stream[:, first : first + bands], weight) + bias
+            part = 2 * torch.tanh(0.5 * part)
+            part = part.reshape(batch, bands, frames, self.masked, kinds, width // pool).permute(0, 3, 4, 1, 5, 2)
+            part = part.reshape(batch, self.masked, kinds, bands * width // pool, frames)
+            if group in HIGH_GROUPS:
+                high.append(part)
+            elif pool > 1:
+                part = part.unsqueeze(4).expand(-1, -1, -1, -1, pool, -1)
+                low.append(part.reshape(batch, self.masked, kinds, bands * width, frames))
+            else:
+                low.append(part)
+            first += bands
+        return torch.cat(low, 3), torch.cat(high, 3)
+
+
+class Block(nn.Module):
+    """Stream [B, size, BANDS, T] (channels last in memory) to the same."""
+
+    def __init__(self, size: int, inner: int, dilation: int):
+        super().__init__()
+        self.narrow = nn.Conv2d(size, inner, 1, bias=False)
+        self.norm_narrow = nn.BatchNorm2d(inner)
+        self.first = nn.Conv2d(inner, inner, 3, padding=(1, dilation), dilation=(1, dilation), bias=False)
+        self.norm_first = nn.BatchNorm2d(inner)
+        self.bands = nn.Parameter(torch.randn(BANDS, BANDS) * BANDS**-0.5 * 0.5)
+        self.second = nn.Conv2d(inner, inner, 3, padding=1, bias=False)
+        self.norm_second = nn.BatchNorm2d(inner)
+        self.widen = nn.Conv2d(inner, size, 1)
+        nn.init.zeros_(self.widen.bias)
+
+    def forward(self, stream: torch.Tensor) -> torch.Tensor:
+        h = functional.silu(self.norm_narrow(self.narrow(stream)))
+        h = functional.silu(self.norm_first(self.first(h)))
+        if torch.onnx.is_in_onnx_export():
+            # The same product without turning the memory round, which there is not channels-last.
+            return stream + self.widen(functional.silu(self.norm_second(self.second(h + torch.matmul(self.bands, h)))))
+        batch, inner, bands, frames = h.shape
+        rows = h.permute(0, 2, 3, 1).reshape(batch, bands, frames * inner)
+        mixed = torch.matmul(self.bands, rows).reshape(batch, bands, frames, inner).permute(0, 3, 1, 2)
+        h = functional.silu(self.norm_second(self.second(h + mixed)))
+        return stream + self.widen(h)
+
+
+class Separator(nn.Module):
+    """[B, 4, BINS, T] to [B, stems, 4, BINS, T]; `rest` is the place of the stem that the others leave (None: only the
+    masked stems are given)."""
+
+    def __init__(self, masked: int, rest: int | None, size: int = 96, inner: int = 48, head: int = 64,
+                 dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 2), crossed: bool = False):  # fmt: skip
+        super().__init__()
+        self.masked, self.rest = masked, rest
+        self.gather = Gather(size)
+        self.blocks = nn.ModuleList([Block(size, inner, dilation) for dilation in dilations])
+        self.norm = nn.BatchNorm2d(size)
+        self.head = nn.Conv2d(size, head, 1)
+        self.spread = Spread(masked, head)
+        # How much of the other side goes into each side, one number a band: what stands in the middle cancels.
+        self.cross = nn.Conv2d(head, masked * 2, 1) if crossed else None
+
+    def masks(self, mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """Low and high masks as in Spread; SHARE is to be added to their real parts. And, where the network has it, what
+        to take of the other side, [B, masked, 2, LOW_BINS, T]."""
+        stream = self.gather(*spectrum.features(mix)).permute(0, 3, 1, 2)
+        for block in self.blocks:
+            stream = block(stream)
+        stream = functional.silu(self.head(functional.silu(self.norm(stream))))
+        crossing = None if self.cross is None else self._crossing(stream)
+        return *self.spread(stream.permute(0, 2, 3, 1)), crossing
+
+    def _crossing(self, stream: torch.Tensor) -> torch.Tensor:
+        batch, _, _, frames = stream.shape
+        values = 2 * torch.tanh(0.5 * self.cross(stream))
+        values = values.reshape(batch, self.masked, 2, BANDS, 1, frames)
+        out, first = [], 0
+        for bands, width, _ in LOW_GROUPS:
+            part = values[:, :, :, first : first + bands].expand(-1, -1, -1, -1, width, -1)
+            out.append(part.reshape(batch, self.masked, 2, bands * width, frames))
+            first += bands
+        return torch.cat(out, 3)
+
+    def forward(self, mix: torch.Tensor) -> torch.Tensor:
+        low, high, crossing = self.masks(mix)
+        low, high = low.float(), high.float()
+        batch, _, _, _, frames = low.shape
+        high = high.unsqueeze(4).expand(-1, -1, -1, -1, HIGH_POOL, -1)
+        high = high.reshape(batch, self.masked, 2, -1, frames)[:, :, :, : spectrum.BINS - spectrum.LOW_BINS]
+        high = high + SHARE
+        stems = []
+        for side in (0, 1):
+            real = low[:, :, 2 * side] + SHARE
+            imaginary = low[:, :, 2 * side + 1]
+            mix_re, mix_im = mix[:, None, 2 * side], mix[:, None, 2 * side + 1]
+            low_re, low_im = mix_re[:, :, : spectrum.LOW_BINS], mix_im[:, :, : spectrum.LOW_BINS]
+            high_re, high_im = mix_re[:, :, spectrum.LOW_BINS :], mix_im[:, :, spectrum.LOW_BINS :]
+            mask = high[:, :, side]
+            out_re, out_im = low_re * real - low_im * imaginary, low_re * imaginary + low_im * real
+            if crossing is not None:
+                other = 2 - 2 * side
+                part = crossing[:, :, side].float()
+                out_re = out_re + part * mix[:, None, other, : spectrum.LOW_BINS]
+                out_im = out_im + part * mix[:, None, other + 1, : spectrum.LOW_BINS]
+            stems.append(torch.cat([out_re, high_re * mask], 2))
+            stems.append(torch.cat([out_im, high_im * mask], 2))
+        out = torch.stack(stems, 2)
+        if self.rest is None:
+            return out
+        rest = mix[:, None] - out.sum(1, keepdim=True)
+        return torch.cat([out[:, : self.rest], rest, out[:, self.rest :]], 1)

@@ -1,0 +1,51 @@
+"""Muon (Keller Jordan and others, 2024) for convolutions and matrices over bands, AdamW for the rest.
+
+Muon orthogonalises the momentum of each matrix with five steps of a Newton-Schulz iteration (its published
+coefficients) and scales the step to the root mean square of Adam's (0.2 times the root of the larger side, Liu and
+others, 2025).
+"""
+
+from __future__ import annotations
+
+import torch
+
+
+def _orthogonal(matrix: torch.Tensor) -> torch.Tensor:
+    a, b, c = 3.4445, -4.7750, 2.0315
+    turned = matrix.shape[0] > matrix.shape[1]
+    x = matrix.T if turned else matrix
+    x = (x / (x.norm() + 1e-7)).bfloat16()
+    for _ in range(5):
+        square = x @ x.T
+        x = a * x + (b * square + c * square @ square) @ x
+    return (x.T if turned else x).float()
+
+
+class Muon(torch.optim.Optimizer):
+    """For weights [out, in] and [out, in, height, width]."""
+
+    def __init__(self, parameters: list[torch.nn.Parameter], lr: float, decay: float = 0.01):
+        super().__init__(parameters, {"lr": lr, "decay": decay})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is None:
+                    continue
+                state = self.state[parameter]
+                if not state:
+                    state["mean"] = torch.zeros_like(parameter)
+                state["mean"].lerp_(parameter.grad, 0.05)
+                update = parameter.grad.lerp(state["mean"], 0.95)
+                flat = update.reshape(update.shape[0], -1)
+                scale = 0.2 * max(flat.shape) ** 0.5
+                parameter.mul_(1 - group["lr"] * group["decay"])
+                parameter.add_(_orthogonal(flat).reshape(update.shape), alpha=-group["lr"] * scale)
+
+
+def for_model(model: torch.nn.Module, lr: float) -> list[torch.optim.Optimizer]:
+    """Muon for convolutions and matrices over bands, AdamW for the per-band matrices (three dimensions) and vectors."""
+    muon = [parameter for parameter in model.parameters() if parameter.ndim in (2, 4)]
+    adam = [parameter for parameter in model.parameters() if parameter.ndim not in (2, 4)]
+    return [Muon(muon, lr), torch.optim.AdamW(adam, lr, betas=(0.9, 0.98), weight_decay=0.01, fused=True)]

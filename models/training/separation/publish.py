@@ -1,0 +1,130 @@
+"""Exports a trained separator, measures the stored graph, and writes the package if it passes the gate.
+
+A gate has a floor, below which nothing is published, and the target that is wanted. Where the floor is the lower one, metrics.json
+says what is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import onnxruntime
+import torch
+
+from . import chunks, evaluate, export
+from .train import TASKS
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A figure of metrics.json: [part][figure] must reach the floor."""
+
+    part: str
+    figure: str
+    floor: float
+    target: float
+
+
+IMPROVEMENT = "improvement_median_db"
+GATES = {
+    "stems": (
+        Gate("vocals", IMPROVEMENT, 5.0, 8.0),
+        Gate("drums", IMPROVEMENT, 8.0, 14.0),
+        Gate("bass", IMPROVEMENT, 6.0, 8.0),
+        Gate("other", IMPROVEMENT, 5.5, 8.0),
+    ),
+    "vocals": (Gate("vocals", IMPROVEMENT, 5.0, 8.0), Gate("recordings", IMPROVEMENT, 3.0, 5.0)),
+    "lead": (
+        Gate("lead", IMPROVEMENT, 5.0, 6.0),
+        Gate("dry", IMPROVEMENT, 0.0, 0.0),
+        Gate("dry", "improvement_min_db", -0.25, 0.0),
+    ),
+}
+MEASURE = {"stems": evaluate.stems, "vocals": evaluate.vocals, "lead": evaluate.lead}
+
+
+def check(task: str, figures: dict) -> tuple[list[dict], bool]:
+    """The gates' results, and whether every floor is reached."""
+    rows = []
+    for gate in GATES[task]:
+        value = figures.get(gate.part, {}).get(gate.figure)
+        rows.append({
+            "figure": f"{gate.part}: {gate.figure}", "value": value, "floor": gate.floor, "target": gate.target,
+            "passes": value is not None and value >= gate.floor,
+            "reaches_target": value is not None and value >= gate.target,
+        })  # fmt: skip
+    return rows, all(row["passes"] for row in rows)
+
+
+def publish(task: str, data: Path, trained: Path, models: Path) -> int:
+    """Exit code: 1 where the gate refuses, and then nothing in `models` was touched."""
+    import manifest
+
+    checkpoint = trained / f"{task}.pt"
+    held = torch.load(checkpoint)
+    model = export.network(checkpoint)
+    with tempfile.TemporaryDirectory() as folder:
+        exact, stored = Path(folder, "exact.onnx"), Path(folder, "separator.onnx")
+        export.write(model, TASKS[task].stems, exact)
+        export.halve(exact, stored)
+        graph = export.compare(model, exact, stored)
+        figures = MEASURE[task](export.runner(stored), data)
+        gates, passed = check(task, figures)
+        metrics = {
+            "task": task,
+            "training": {"steps": held["steps"], "cpu_seconds": round(held["cpu_seconds"]),
+                         "before": held.get("before", [])},
+            "versions": {"torch": torch.__version__, "onnxruntime": onnxruntime.__version__},
+            "chunk": {"frames": chunks.FRAMES, "overlap": chunks.OVERLAP},
+            "graph": graph,
+            "gates": gates,
+            "held_out": figures,
+        }  # fmt: skip
+        text = json.dumps(metrics, indent=1) + "\n"
+        print(text)
+        if graph["onnx_against_torch_max"] > 1e-3 * max(1.0, graph["output_max"]) or not passed:
+            print("refused: below the gate", file=sys.stderr)
+            return 1
+        package = models / f"vocalhost.{task}-1"
+        package.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(stored, package / "separator.onnx")
+        (package / "metrics.json").write_text(text)
+    write_texts(task, package)
+    (package / "package.toml").write_text((HERE / "manifests" / f"{task}.toml").read_text() + "\n"
+                                          + manifest.files_table(package))  # fmt: skip
+    return 0
+
+
+def write_texts(task: str, package: Path) -> None:
+    """card.md from cards/, filled from metrics.json, and NOTICE."""
+    metrics = json.loads((package / "metrics.json").read_text())
+    rows = []
+    for part, row in metrics["held_out"].items():
+        rows.append(f"| {part} | {row['files']} | {row['si_sdr_in_db']:+.1f} | {row['si_sdr_out_db']:+.1f} "
+                    f"| {row['improvement_median_db']:+.1f} | {row['improvement_min_db']:+.1f} |")  # fmt: skip
+    gates = []
+    for row in metrics["gates"]:
+        state = "reached" if row["reaches_target"] else "**not reached**"
+        gates.append(f"| {row['figure'].replace('_', ' ')} | {row['value']:+.1f} | {row['target']:+.1f} | {state} |")
+    values = {
+        "steps": metrics["training"]["steps"],
+        "cpu_minutes": round(metrics["training"]["cpu_seconds"] / 60),
+        "parameters": f"{metrics['graph']['parameters'] / 1e6:.1f}",
+        "rtf": metrics["graph"]["real_time_factor_net_one_core"],
+        "difference": f"{metrics['graph']['onnx_against_torch_max']:.1e}",
+        "snr": metrics["graph"]["fp16_storage_snr_db"],
+        "rows": "\n".join(rows),
+        "gates": "\n".join(gates),
+        "sources": (HERE / "cards" / "sources.md").read_text().strip(),
+    }
+    (package / "card.md").write_text((HERE / "cards" / f"{task}.md").read_text().format_map(values))
+    notices = [HERE / "notices" / "separation.txt", HERE.parent / "notices" / "flite.txt", HERE.parent / "notices" / "kal.txt"]
+    (package / "NOTICE").write_text("\n".join(notice.read_text().strip() + "\n" for notice in notices))

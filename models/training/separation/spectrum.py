@@ -1,0 +1,80 @@
+"""The spectra that the networks read and write, and the features that they see of them.
+
+Everything is [..., 4, bins, frames] with the channels left real, left imaginary, right real, right imaginary.
+"""
+
+from __future__ import annotations
+
+import torch
+
+FFT = 4096
+HOP = 1024
+BINS = 2048
+_WINDOW = torch.hann_window(FFT)
+
+
+def analyse(waves: torch.Tensor) -> torch.Tensor:
+    """[B, 2, samples] to [B, 4, BINS, samples // HOP + 1]; the Nyquist bin is left out."""
+    batch, _, samples = waves.shape
+    spectra = torch.stft(waves.reshape(batch * 2, samples), FFT, HOP, window=_WINDOW, center=True, return_complex=True)
+    frames = spectra.shape[-1]
+    return torch.view_as_real(spectra[:, :BINS]).permute(0, 3, 1, 2).reshape(batch, 4, BINS, frames)
+
+
+def synthesise(spectra: torch.Tensor, samples: int) -> torch.Tensor:
+    """[B, 4, BINS, frames] to [B, 2, samples]."""
+    batch, _, _, frames = spectra.shape
+    parts = spectra.float().reshape(batch * 2, 2, BINS, frames)
+    whole = torch.complex(parts[:, 0].contiguous(), parts[:, 1].contiguous())
+    whole = torch.cat([whole, torch.zeros_like(whole[:, :1])], 1)
+    return torch.istft(whole, FFT, HOP, window=_WINDOW, center=True, length=samples).reshape(batch, 2, samples)
+
+
+# Bins below this one have masks of their own with a phase; above (8.07 kHz) neighbours share a real mask.
+LOW_BINS = 750
+LOW_FEATURES = 10
+HIGH_FEATURES = 4
+
+
+def features(mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """[B, 4, BINS, T] to [B, LOW_FEATURES, LOW_BINS, T] and [B, HIGH_FEATURES, BINS - LOW_BINS, T].
+
+    Magnitudes to the power of 0.4 of left, right, middle and side, and for the low bins three products whose phase does
+    not depend on where a frame begins, as loud as the magnitudes: left by right (place), middle by the frame before
+    (frequency; a bin's own turn of a quarter a hop and bin is taken out), middle by the bin below (time). All divided by
+    the mean magnitude, so that the level of the input does not matter.
+    """
+    left_re, left_im, right_re, right_im = (mix[:, part : part + 1] for part in range(4))
+    middle_re, middle_im = (left_re + right_re) * 0.5, (left_im + right_im) * 0.5
+    side_re, side_im = (left_re - right_re) * 0.5, (left_im - right_im) * 0.5
+    pairs = ((left_re, left_im), (right_re, right_im), (middle_re, middle_im), (side_re, side_im))
+    magnitudes = torch.cat([(real * real + imaginary * imaginary + 1e-10) ** 0.2 for real, imaginary in pairs], 1)
+    magnitudes = magnitudes / (magnitudes[:, :2].mean((1, 2, 3), keepdim=True) + 1e-3)
+    left_re, left_im, right_re, right_im, middle_re, middle_im = (
+        part[:, :, :LOW_BINS] for part in (left_re, left_im, right_re, right_im, middle_re, middle_im)
+    )
+
+    def product(ar: torch.Tensor, ai: torch.Tensor, br: torch.Tensor, bi: torch.Tensor, loud: torch.Tensor):
+        real, imaginary = ar * br + ai * bi, ai * br - ar * bi
+        scale = loud * (real * real + imaginary * imaginary + 1e-14) ** -0.5
+        return real * scale, imaginary * scale
+
+    low = magnitudes[:, :, :LOW_BINS]
+    before_re = torch.cat([middle_re[..., :1] * 0, middle_re[..., :-1]], 3)
+    before_im = torch.cat([middle_im[..., :1] * 0, middle_im[..., :-1]], 3)
+    below_re = torch.cat([middle_re[:, :, :1] * 0, middle_re[:, :, :-1]], 2)
+    below_im = torch.cat([middle_im[:, :, :1] * 0, middle_im[:, :, :-1]], 2)
+    turn_re, turn_im = _quarter_turns(mix)
+    place = product(left_re, left_im, right_re, right_im, low[:, 2:3])
+    real, imaginary = product(middle_re, middle_im, before_re, before_im, low[:, 2:3])
+    turned = (real * turn_re + imaginary * turn_im, imaginary * turn_re - real * turn_im)
+    time = product(middle_re, middle_im, below_re, below_im, low[:, 2:3])
+    return torch.cat([low, *place, *turned, *time], 1), magnitudes[:, :, LOW_BINS:]
+
+
+def _quarter_turns(like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Cosine and sine, [1, 1, LOW_BINS, 1], of a bin's turn within a hop: HOP is a quarter of FFT."""
+    turns = torch.arange(LOW_BINS) % 4
+    cosine = torch.tensor([1.0, 0.0, -1.0, 0.0])[turns]
+    sine = torch.tensor([0.0, 1.0, 0.0, -1.0])[turns]
+    return cosine.view(1, 1, LOW_BINS, 1).to(like), sine.view(1, 1, LOW_BINS, 1).to(like)
