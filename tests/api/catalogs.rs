@@ -50,7 +50,8 @@ fn filters_narrow_the_list_of_voices() {
     let all = total("");
     assert_eq!(total("myModels=false&instruments=0"), all);
     assert_eq!(total("myModels=TRUE"), 0);
-    assert_eq!(total("instruments=1"), 0);
+    let instruments = total("instruments=1").as_u64();
+    assert!(instruments >= Some(2) && instruments < all.as_u64());
     let first = server.get("/voice-models?perPage=1")["data"][0].clone();
     let title = first["title"].as_str().expect("a title");
     let found = server.get(&format!(
