@@ -134,19 +134,27 @@ fn padding_is_taken_off_where_the_container_says() {
     let opus = Opus::chirping(10);
     let whole = decode_bytes(
         &Webm {
+            pre_skip: 0,
             delay_ns: Some(0),
             ..Webm::of(&opus)
         }
         .bytes(),
     );
+    assert_eq!(whole.frames(), 9_600);
+    let stated = Webm {
+        // 104 frames at 48 kHz, as a muxer writes it that takes 16 kHz for the rate of Opus.
+        delay_ns: Some(2_166_667),
+        ..Webm::of(&opus)
+    };
     assert_eq!(
-        whole.frames(),
-        9_600,
-        "the container's word goes over the header of Opus"
+        decode_bytes(&stated.bytes()).channels[0],
+        whole.channels[0][312..],
+        "the header of Opus goes over the container's word"
     );
     let trimmed = decode_bytes(
         &Webm {
             // 20 ms and one frame in front; half a packet behind.
+            pre_skip: 0,
             delay_ns: Some(20_020_833),
             discard_ns: 10_000_000,
             ..Webm::of(&opus)
@@ -155,6 +163,7 @@ fn padding_is_taken_off_where_the_container_says() {
     );
     assert_eq!(trimmed.channels[0], whole.channels[0][961..9_120]);
     let nothing = Webm {
+        pre_skip: 0,
         delay_ns: Some(u64::MAX),
         ..Webm::of(&opus)
     };

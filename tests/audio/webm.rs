@@ -51,6 +51,8 @@ pub struct Webm {
     pub track_extra: Vec<u8>,
     pub channels: u8,
     pub gain_q8: i16,
+    /// Frames in front, as the header of Opus has them.
+    pub pre_skip: u16,
     pub delay_ns: Option<u64>,
     /// Padding of the last block.
     pub discard_ns: i64,
@@ -71,6 +73,7 @@ impl Webm {
             track_extra: Vec::new(),
             channels: 1,
             gain_q8: 0,
+            pre_skip: 312,
             delay_ns: None,
             discard_ns: 0,
             block: Block::Simple,
@@ -108,7 +111,7 @@ impl Webm {
     fn track(&self) -> Vec<u8> {
         let mut private = b"OpusHead\x01".to_vec();
         private.push(self.channels);
-        private.extend(312_u16.to_le_bytes());
+        private.extend(self.pre_skip.to_le_bytes());
         private.extend(48_000_u32.to_le_bytes());
         private.extend(self.gain_q8.to_le_bytes());
         private.push(0);

@@ -329,3 +329,19 @@ fn shares_and_numbers_of_voices_that_make_no_sense_are_refused() {
         );
     }
 }
+
+#[test]
+fn only_a_blend_of_instruments_says_that_it_is_one() {
+    let catalog = Catalog::open(&[models_folder()]);
+    let voice = *family(&catalog).first().expect("a voice");
+    let instruments: Vec<&Package> = catalog
+        .voices()
+        .filter(|voice| facts(voice).instrument)
+        .collect();
+    for (second, is_instrument) in [(voice, false), (instruments[1], true)] {
+        let (_folder, package) = sealed(&[(instruments[0], 0.5), (second, 0.5)]);
+        assert_eq!(facts(&package).instrument, is_instrument);
+        let tags = &facts(&package).tags;
+        assert_eq!(tags.iter().any(|tag| tag == "instrument"), is_instrument);
+    }
+}

@@ -138,6 +138,26 @@ async fn pages_of_voices_count_all_of_them() {
 }
 
 #[tokio::test]
+async fn looking_at_the_catalogue_again_uses_up_no_numbers() {
+    let bench = three().await;
+    let mut voices = vec![
+        voice("a.alto", "Alto", &[]),
+        voice("a.bass", "Bass", &[]),
+        voice("a.cello", "Cello", &[]),
+    ];
+    for _ in 0..3 {
+        let synced = bench.store.sync_models(&voices, S).await;
+        synced.expect("the store answers");
+    }
+    voices.push(voice("a.drum", "Drum", &[]));
+    let synced = bench.store.sync_models(&voices, S).await;
+    synced.expect("the store answers");
+    let rows = bench.store.models(&list()).await.expect("answers").rows;
+    let ids: Vec<i64> = rows.iter().map(|model| model.id).collect();
+    assert_eq!(ids, [1, 2, 3, 4]);
+}
+
+#[tokio::test]
 async fn a_claim_names_the_package_of_a_usable_voice() {
     let bench = three().await;
     let user = bench.user("ann").await;

@@ -198,14 +198,20 @@ async fn put_model(
     model: &CatalogModel,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    let id: i64 = sqlx::query_scalar(
+    // An insert that turns into an update would use up a number at every start.
+    sqlx::query(
         "INSERT INTO voice_models \
          (package_id, title, title_folded, tags, instrument, usable, links, created_at_us) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-         ON CONFLICT (package_id) DO UPDATE SET title = excluded.title, \
-         title_folded = excluded.title_folded, tags = excluded.tags, instrument = excluded.instrument, \
-         usable = excluded.usable, links = excluded.links \
-         RETURNING id",
+         SELECT $1, '', '', '[]', FALSE, FALSE, '{}', $2 \
+         WHERE NOT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)",
+    )
+    .bind(&model.package_id)
+    .bind(now_us)
+    .execute(&mut *connection)
+    .await?;
+    let id: i64 = sqlx::query_scalar(
+        "UPDATE voice_models SET title = $2, title_folded = $3, tags = $4, instrument = $5, usable = $6, links = $7 \
+         WHERE package_id = $1 RETURNING id",
     )
     .bind(&model.package_id)
     .bind(&model.title)
@@ -214,7 +220,6 @@ async fn put_model(
     .bind(model.instrument)
     .bind(model.usable)
     .bind(serde_json::to_string(&model.links)?)
-    .bind(now_us)
     .fetch_one(&mut *connection)
     .await?;
     sqlx::query("DELETE FROM voice_model_tags WHERE model_id = $1")

@@ -21,6 +21,15 @@ impl WorkerSeparators {
                 tracing::warn!(id, "the setting `separators` names no usable separator");
             }
         }
+        for task in Task::ALL {
+            if models.separator(task, named).is_none() {
+                let task = task.as_str();
+                tracing::warn!(
+                    task,
+                    "no separator for this task is installed: its jobs fail"
+                );
+            }
+        }
         Self {
             named: named.to_vec(),
             loaded: Vec::new(),

@@ -174,6 +174,11 @@ fn title(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<St
         ));
         return None;
     };
+    if title.chars().any(char::is_control) {
+        let message = "`title` must be one line without control characters.";
+        mistakes.push(FieldError::new("title", "characters", message));
+        return None;
+    }
     if title.chars().count() > MAX_TITLE_CHARS {
         let message = format!("`title` may have at most {MAX_TITLE_CHARS} characters.");
         let mistake = FieldError::new("title", "length", message);
@@ -299,6 +304,7 @@ mod tests {
             ),
             (two(json!({"title": 7})), vec!["title string"]),
             (two(json!({"title": "x".repeat(201)})), vec!["title length"]),
+            (two(json!({"title": "a\u{0}b"})), vec!["title characters"]),
             (two(json!({"metadata": []})), vec!["metadata object"]),
             (
                 two(json!({"metadata": {"take": 1}})),

@@ -8,6 +8,9 @@ const MAX_TAGS: usize = 32;
 /// The tag that every blend has.
 const TAG: &str = "blend";
 
+/// The tag that only a blend of instruments keeps: what is half a singer is no instrument.
+const INSTRUMENT_TAG: &str = "instrument";
+
 /// The manifest of a blend, without its files. `voices` are of one family and their shares, all over 0, add up to 1.
 ///
 /// Pitch and level lie between the voices' on the scales that are heard, semitones and decibels. Segments are as long as
@@ -63,16 +66,18 @@ pub fn blended_voice(parts: &[(&Manifest, f64)]) -> Option<Voice> {
             .map(|(voice, share)| share * value(voice))
             .sum::<f64>()
     };
+    let instrument = facts.iter().all(|(voice, _)| voice.instrument);
     let mut tags: Vec<String> = Vec::new();
     for tag in facts.iter().flat_map(|(voice, _)| &voice.tags) {
-        if tag != TAG && tags.len() < MAX_TAGS - 1 && !tags.contains(tag) {
+        let is_wrong = tag == INSTRUMENT_TAG && !instrument;
+        if tag != TAG && !is_wrong && tags.len() < MAX_TAGS - 1 && !tags.contains(tag) {
             tags.push(tag.clone());
         }
     }
     tags.push(TAG.to_owned());
     Some(Voice {
         tags,
-        instrument: facts.iter().all(|(voice, _)| voice.instrument),
+        instrument,
         noise_scale: mean(|voice| voice.noise_scale),
         level_rms: mean(|voice| voice.level_rms.ln()).exp(),
         mean_f0_hz: mean(|voice| voice.mean_f0_hz.log2()).exp2(),

@@ -35,6 +35,9 @@ pub enum Task {
 }
 
 impl Task {
+    /// Every task.
+    pub const ALL: [Self; 3] = [Self::Vocals, Self::Stems, Self::Lead];
+
     /// The word for it in a manifest.
     #[must_use]
     pub fn as_str(self) -> &'static str {

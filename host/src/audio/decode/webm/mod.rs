@@ -80,10 +80,14 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, WebmSource), DecodeError> 
     };
     let trim = Trim {
         sample_rate_hz,
-        // What the container says comes first: some write zero into the header of Opus.
-        lead_frames: track
-            .delay_ns
-            .map_or(lead_frames, |delay| in_frames(delay, sample_rate_hz)),
+        // The header of Opus counts in frames. The container's time is for recorders that write zero there: others give it
+        // in frames of the rate before Opus, which makes it too short.
+        lead_frames: match lead_frames {
+            0 => track
+                .delay_ns
+                .map_or(0, |delay| in_frames(delay, sample_rate_hz)),
+            stated => stated,
+        },
     };
     let blocks = BlockReader::new(reader, track.number);
     let frames = count(blocks.fork()?, sound.clock(), trim.clone())?;
