@@ -160,6 +160,7 @@ fn span<B>(request: &Request<B>) -> Span {
         id = request_id(request.headers()),
         method = %request.method(),
         path = loggable(request.uri().path()),
+        operation = tracing::field::Empty,
         user = tracing::field::Empty,
     )
 }

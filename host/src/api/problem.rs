@@ -58,7 +58,7 @@ pub enum Problem {
     /// The path is known, the method is not allowed there.
     MethodNotAllowed {
         /// The methods that are, as the `Allow` header has them.
-        allow: &'static str,
+        allow: String,
     },
     /// What is there already, or is going on, stands against it.
     Conflict {
@@ -215,7 +215,10 @@ impl Problem {
     fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
             Self::Unauthorized => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
-            Self::MethodNotAllowed { allow } => Some((ALLOW, HeaderValue::from_static(allow))),
+            Self::MethodNotAllowed { allow } => {
+                let value = HeaderValue::from_str(allow).expect("methods are a header value");
+                Some((ALLOW, value))
+            }
             Self::RangeNotSatisfiable { size_bytes } => {
                 let value = HeaderValue::from_str(&format!("bytes */{size_bytes}"))
                     .expect("digits are a header value");

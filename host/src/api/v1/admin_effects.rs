@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::effects::{EFFECT_PAGES, record};
@@ -13,14 +13,83 @@ use crate::api::page::{Meta, PageRequest, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::query::Query;
 use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::small_body::{FileRules, read_file, read_json};
 use crate::clock;
 use crate::plugin::EffectLimits;
 use crate::shelf::{InstallRequest, ListedEffect, Shelf};
-use crate::store::{Caller, EffectChange, EffectOverrides};
+use crate::store::{Caller, EffectChange, EffectOverrides, Scope};
 
 /// The fields of a change. Another one is refused: a misspelt `enabled` must not look as if the effect were off.
 const CHANGEABLE: [&str; 3] = ["enabled", "memoryBytes", "workPerAudio"];
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/admin/effects",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listInstalledEffects",
+                summary: "Every effect, disabled ones too",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { list(api, &ask.call).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "installEffect",
+                summary: "Install an effect",
+                class: Class::Creation,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move {
+                        install(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/admin/effects/{id}",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getInstalledEffect",
+                summary: "One effect",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { get(api, ask.part("id")).await })
+                }),
+            },
+            Operation {
+                method: Method::PATCH,
+                id: "changeInstalledEffect",
+                summary: "Enable, disable or limit an effect",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move {
+                        change(
+                            api,
+                            ask.path.get("id").unwrap_or_default(),
+                            (&ask.head.headers, ask.body),
+                        )
+                        .await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "removeInstalledEffect",
+                summary: "Remove an effect",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { remove(api, ask.part("id")).await })
+                }),
+            },
+        ],
+    },
+];
 
 /// `GET /admin/effects`: every effect, disabled ones too.
 pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {

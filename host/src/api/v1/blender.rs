@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use hyper::body::Incoming;
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::{Map, Value, json};
@@ -14,11 +14,12 @@ use crate::api::call::Call;
 use crate::api::page::{BLEND_PAGES, Meta, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
 use crate::model::{self, Manifest, Package};
-use crate::store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice};
+use crate::store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice, Scope};
 
 /// Random bytes in the id of a blend's package, so that no two installations give the same one.
 const ID_BYTES: usize = 16;
@@ -29,6 +30,47 @@ const RECORD_FIELDS: [(&str, &str); 4] = [
     ("model2Id", "alpha2"),
     ("model3Id", "alpha3"),
     ("model4Id", "alpha4"),
+];
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/voice-blender",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listVoiceBlends",
+                summary: "Your voice blends",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { list(api, &ask.call, caller).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "createVoiceBlend",
+                summary: "Make a voice out of two to four others",
+                class: Class::Creation,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/voice-blender/{id}",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getVoiceBlend",
+            summary: "One voice blend",
+            class: Class::Read,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { get(api, ask.part("id"), caller).await })
+            }),
+        }],
+    },
 ];
 
 /// `GET /voice-blender`: the caller's own blends.

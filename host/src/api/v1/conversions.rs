@@ -3,7 +3,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
 
 use super::chain::{KnownEffect, Library};
@@ -14,9 +14,10 @@ use crate::api::multipart::{FormRules, read_form};
 use crate::api::page::{JOB_PAGES, Meta, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
 use crate::job::{JobKind, JobSpec};
-use crate::store::{Caller, JobRecord};
+use crate::store::{Caller, JobRecord, Scope};
 
 /// 100 MB, as clients count it.
 const MAX_SOUND_BYTES: u64 = 100 << 20;
@@ -26,6 +27,47 @@ const FORMATS: [InputFormat; 3] = [InputFormat::Wav, InputFormat::Mp3, InputForm
 
 /// The field of the recording.
 const SOUND: &str = "soundFile";
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/voice-conversions",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listVoiceConversions",
+                summary: "Your voice conversions",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { list(api, &ask.call, caller).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "createVoiceConversion",
+                summary: "Convert a recording to another voice",
+                class: Class::Creation,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/voice-conversions/{id}",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getVoiceConversion",
+            summary: "One voice conversion",
+            class: Class::Read,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { get(api, ask.part("id"), caller).await })
+            }),
+        }],
+    },
+];
 
 /// `GET /voice-conversions`: the caller's own jobs.
 pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {

@@ -1,3 +1,4 @@
+use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::api::Api;
@@ -5,13 +6,29 @@ use crate::api::call::Call;
 use crate::api::page::{Meta, PageRequest, PageRules, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::Reply;
+use crate::api::route::{Class, Handler, Operation, Route};
 use crate::shelf::ListedEffect;
+use crate::store::Scope;
 
 /// A client that builds a panel wants every effect, and there are few.
 pub const EFFECT_PAGES: PageRules = PageRules {
     default_per_page: 1_000,
     max_per_page: 1_000,
 };
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[Route {
+    path: "/effects",
+    operations: &[Operation {
+        method: Method::GET,
+        id: "listEffects",
+        summary: "The effects that a job may name",
+        class: Class::FreeRead,
+        handler: Handler::Keyed(Scope::Read, |api, ask, _| {
+            Box::pin(async move { list(api, &ask.call).await })
+        }),
+    }],
+}];
 
 /// `GET /effects`: every effect that a job may name, all versions, with their parameters.
 pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {

@@ -1,4 +1,4 @@
-use hyper::StatusCode;
+use hyper::{Method, StatusCode};
 
 use super::records;
 use crate::api::Api;
@@ -6,7 +6,36 @@ use crate::api::call::Call;
 use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
-use crate::store::{Caller, ModelQuery, ModelRecord};
+use crate::api::route::{Class, Handler, Operation, Route};
+use crate::store::{Caller, ModelQuery, ModelRecord, Scope};
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/voice-models",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "listVoiceModels",
+            summary: "The voices that you may use",
+            class: Class::FreeRead,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { list(api, &ask.call, caller).await })
+            }),
+        }],
+    },
+    Route {
+        path: "/voice-models/{id}",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getVoiceModel",
+            summary: "One voice",
+            class: Class::FreeRead,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { get(api, ask.part("id"), caller).await })
+            }),
+        }],
+    },
+];
 
 /// `GET /voice-models`: the voices that the caller may see.
 pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::chain::{self, Find, KnownEffect};
@@ -12,6 +12,7 @@ use crate::api::call::Call;
 use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::shelf::Listing;
@@ -22,6 +23,75 @@ pub const MAX_PER_USER: u64 = 200;
 
 /// Names are said in addresses and forms.
 const MAX_NAME_BYTES: usize = 64;
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/pipelines",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listPipelines",
+                summary: "The pipelines that you may use",
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { list(api, &ask.call, caller).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "createPipeline",
+                summary: "Save a chain of effects under a name",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/pipelines/{id}",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getPipeline",
+                summary: "One pipeline",
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { get(api, ask.part("id"), caller).await })
+                }),
+            },
+            Operation {
+                method: Method::PUT,
+                id: "replacePipeline",
+                summary: "Save another chain under a name",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        replace(
+                            api,
+                            ask.path.get("id").unwrap_or_default(),
+                            caller,
+                            (&ask.head.headers, ask.body),
+                        )
+                        .await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "deletePipeline",
+                summary: "Forget a pipeline",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move { delete(api, ask.part("id"), caller).await })
+                }),
+            },
+        ],
+    },
+];
 
 /// `GET /pipelines`: the caller's own pipelines, and the shared ones whose names the caller has not taken.
 pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 
 use super::chain::{self, KnownEffect, Library, Place};
 use super::{jobs, metadata, pipelines, records};
@@ -11,9 +11,10 @@ use crate::api::multipart::{FormRules, read_form};
 use crate::api::page::{JOB_PAGES, Meta, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
 use crate::job::{JobKind, JobSpec, SeparationSpec};
-use crate::store::Caller;
+use crate::store::{Caller, Scope};
 
 /// 50 MB, as clients count it.
 const MAX_INPUT_BYTES: u64 = 50 << 20;
@@ -31,6 +32,98 @@ const INPUT: &str = "inputFile";
 
 /// Every text field that is read; `pre` and `post` also in brackets.
 const TEXT_FIELDS: &[&str] = &[metadata::FIELD, Place::Pre.field(), Place::Post.field()];
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/vocal-separations",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listVocalSeparations",
+                summary: "Your vocal separations",
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { list(api, Separation::Vocals, &ask.call, caller).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "createVocalSeparation",
+                summary: "Take what is sung out of a recording",
+                class: Class::Creation,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        create(
+                            api,
+                            Separation::Vocals,
+                            &ask.call,
+                            caller,
+                            (&ask.head.headers, ask.body),
+                        )
+                        .await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/vocal-separations/{id}",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getVocalSeparation",
+            summary: "One vocal separation",
+            class: Class::FreeRead,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { get(api, Separation::Vocals, ask.part("id"), caller).await })
+            }),
+        }],
+    },
+    Route {
+        path: "/stem-splits",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listStemSplits",
+                summary: "Your stem splits",
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { list(api, Separation::Stems, &ask.call, caller).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "createStemSplit",
+                summary: "Split a recording into its instruments",
+                class: Class::Creation,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        create(
+                            api,
+                            Separation::Stems,
+                            &ask.call,
+                            caller,
+                            (&ask.head.headers, ask.body),
+                        )
+                        .await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/stem-splits/{id}",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getStemSplit",
+            summary: "One stem split",
+            class: Class::FreeRead,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { get(api, Separation::Stems, ask.part("id"), caller).await })
+            }),
+        }],
+    },
+];
 
 /// The two ways to take a recording apart. They differ in their models and in which stems come out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,105 @@
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use hyper::Method;
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+
+use super::Api;
+use super::call::Call;
+use super::problem::Problem;
+use super::reply::Reply;
+use crate::store::{Caller, Scope};
+
+/// A path and what may be asked there. The router, the limits and the API's description all read the same tables.
+pub struct Route {
+    /// The path, with its variables in braces.
+    pub path: &'static str,
+    /// One operation a method. `HEAD` goes where `GET` goes, `OPTIONS` is answered everywhere.
+    pub operations: &'static [Operation],
+}
+
+/// What is done when a path is asked with a method.
+pub struct Operation {
+    /// The method.
+    pub method: Method,
+    /// The name that generated clients give their function.
+    pub id: &'static str,
+    /// What it does, in a few words.
+    pub summary: &'static str,
+    /// Which limit counts it.
+    pub class: Class,
+    /// Who may ask, and the answer.
+    pub handler: Handler,
+}
+
+/// Which of a user's limits a request counts against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// It makes a job or something as heavy; also refused while the server is stopping.
+    Creation,
+    /// It reads, or changes what is cheap to change.
+    Read,
+    /// It is counted as a read but never refused: the interface promises no limit there.
+    FreeRead,
+    /// No limit of a user counts it: it needs no key, or a link's signature is the key.
+    Uncounted,
+}
+
+/// Who may ask, and the answer.
+pub enum Handler {
+    /// Anybody.
+    Open(for<'a> fn(&'a Arc<Api>, Ask<'a>) -> Answer<'a>),
+    /// A caller whose key has the scope.
+    Keyed(
+        Scope,
+        for<'a> fn(&'a Arc<Api>, Ask<'a>, &'a Caller) -> Answer<'a>,
+    ),
+}
+
+/// What a handler comes to.
+pub type Answer<'a> = BoxFuture<'a, Result<Reply, Problem>>;
+
+/// A request on its way to its handler.
+pub struct Ask<'a> {
+    /// Method, address and headers.
+    pub head: &'a Parts,
+    /// What has not been read of the body yet.
+    pub body: &'a mut Incoming,
+    /// Address, query and id.
+    pub call: Call,
+    /// The variables of the path.
+    pub path: matchit::Params<'a, 'a>,
+}
+
+impl Ask<'_> {
+    /// A variable of the path; empty when the path has none of this name.
+    pub fn part(&self, name: &str) -> &str {
+        self.path.get(name).unwrap_or_default()
+    }
+}
+
+impl Route {
+    /// The operation for a method.
+    pub fn operation(&self, method: &Method) -> Option<&'static Operation> {
+        let method = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        self.operations
+            .iter()
+            .find(|operation| operation.method == *method)
+    }
+
+    /// The `Allow` header: every method in the order of the alphabet.
+    pub fn allow(&self) -> String {
+        let methods = self.operations.iter().map(|one| one.method.as_str());
+        let mut methods: Vec<&str> = methods.chain(["OPTIONS"]).collect();
+        if methods.contains(&"GET") {
+            methods.push("HEAD");
+        }
+        methods.sort_unstable();
+        methods.join(", ")
+    }
+}

@@ -1,0 +1,58 @@
+use hyper::Method;
+
+use super::route::{Class, Handler, Operation, Route};
+use super::{files, health, v1};
+
+/// The tables of all resources under each root of the API.
+pub const UNDER_ROOT: &[&[Route]] = &[
+    v1::conversions::ROUTES,
+    v1::separations::ROUTES,
+    v1::blender::ROUTES,
+    v1::models::ROUTES,
+    v1::effects::ROUTES,
+    v1::admin_effects::ROUTES,
+    v1::pipelines::ROUTES,
+    &[Route {
+        path: "/files/{expiry}/{signature}/{*target}",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getFile",
+            summary: "A file that a record links to",
+            class: Class::Uncounted,
+            handler: Handler::Open(|api, ask| {
+                Box::pin(async move {
+                    let link = (
+                        ask.part("expiry"),
+                        ask.part("signature"),
+                        ask.part("target"),
+                    );
+                    files::serve(api, &ask.head.headers, link).await
+                })
+            }),
+        }],
+    }],
+];
+
+/// What lies at the server's own root.
+pub const AT_ROOT: &[Route] = &[
+    Route {
+        path: "/livez",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "isAlive",
+            summary: "Whether the process answers",
+            class: Class::Uncounted,
+            handler: Handler::Open(|_, _| Box::pin(async { Ok(health::live()) })),
+        }],
+    },
+    Route {
+        path: "/readyz",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "isReady",
+            summary: "Whether the server takes work",
+            class: Class::Uncounted,
+            handler: Handler::Open(|api, _| Box::pin(async move { Ok(health::ready(api).await) })),
+        }],
+    },
+];
