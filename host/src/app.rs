@@ -1,6 +1,7 @@
 //! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
+mod separators;
 mod voices;
 
 use std::ffi::OsString;
@@ -191,6 +192,7 @@ fn scheduler_settings(
             jobs_per_worker: JOBS_PER_WORKER,
         },
         voice_folders: voice_folders.collect(),
+        voice_cache: settings.data_dir.join("voice-cache"),
         scratch_folder: settings.data_dir.join("scratch"),
         upload_folder: Some(settings.uploads_path()),
         effect_cache: Some(settings.effect_cache_path()),
@@ -345,6 +347,7 @@ impl Catalogs {
         if voices.is_empty() {
             tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
         }
+        separators::warn_of_missing(&models, &settings.separators);
         Ok(Self {
             effects,
             models,

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use std::fs;
 use std::path::Path;
 
@@ -137,6 +139,23 @@ fn a_blend_becomes_a_voice_of_its_owner_that_converts_and_blends_and_survives_a_
     assert_eq!(model["isUsable"], true);
     assert!(server.fetch(model["imageUrl"].as_str().expect("a picture")) == picture);
     converts(&server, &second["outputModelId"]);
+
+    // What the workers load lies in a cache, one folder a voice, which mends itself.
+    let cached = cached_packages(&server);
+    assert_eq!(cached.len(), 2, "{cached:?}");
+    for folder in &cached {
+        std::fs::remove_file(folder.join("package.toml")).expect("a package has a manifest");
+    }
+    converts(&server, &second["outputModelId"]);
+    let whole = cached_packages(&server).into_iter();
+    let whole = whole.filter(|folder| folder.join("package.toml").is_file());
+    assert_eq!(whole.count(), 1);
+}
+
+fn cached_packages(server: &Server) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(server.data().join("voice-cache")).expect("there is a cache");
+    let paths = entries.map(|entry| entry.expect("it is readable").path());
+    paths.collect()
 }
 
 #[test]

@@ -51,6 +51,7 @@ impl Server {
             workers: 1,
             supervisor: settings(script),
             voice_folders: BTreeMap::from([("a.alto".to_owned(), folder.path().join("a.alto"))]),
+            voice_cache: folder.path().join("voices"),
             scratch_folder: folder.path().join("scratch"),
             upload_folder: None,
             effect_cache: None,

@@ -56,8 +56,8 @@ enum Trouble {
 impl Workbench {
     /// Takes a claimed job as far as it goes: one attempt.
     ///
-    /// 1. Make a scratch folder and bring the recording, the packages of stored voices and the components of installed
-    ///    effects into it.
+    /// 1. Make a scratch folder, bring the recording and the components of installed effects into it, and the packages of
+    ///    stored voices into their cache.
     /// 2. Have the worker do the job.
     /// 3. Publish the files that it made, under this lease.
     /// 4. Record the result in one transaction, guarded by the lease.
@@ -103,7 +103,7 @@ impl Workbench {
         let scratch_folder = &self.settings.scratch_folder;
         let staging = staging::stage_in(&self.files, scratch_folder, job);
         let scratch = unless_stopped(&mut stopped, staging).await?;
-        let staging = stage_voices(self, &scratch, job);
+        let staging = stage_voices(self, job);
         let voices = unless_stopped(&mut stopped, staging).await?;
         let staging = staging::stage_effects(&self.store, &self.files, &scratch, job);
         let effects = unless_stopped(&mut stopped, staging).await?;

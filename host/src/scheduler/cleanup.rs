@@ -73,6 +73,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
     if let Some(folder) = &bench.settings.effect_cache {
         delete_compiled(bench, folder).await?;
     }
+    delete_cached_voices(bench).await?;
     if let Some(folder) = &bench.settings.upload_folder {
         delete_old_uploads(folder).await;
     }
@@ -118,7 +119,7 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
 
 /// Deletes compiled code whose component is unknown: that of effects that are gone, and of files that somebody tried out.
 async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreError> {
-    for path in old_files(folder).await {
+    for path in old_entries(folder, Entry::File).await {
         let name = path.file_name().and_then(|name| name.to_str());
         let digest = name.and_then(|name| name.split('-').next());
         if let Some(digest) = digest
@@ -130,8 +131,22 @@ async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreEr
     Ok(())
 }
 
+/// Deletes packages from the cache whose voice is gone, and those that never arrived whole.
+async fn delete_cached_voices(bench: &Workbench) -> Result<(), StoreError> {
+    for path in old_entries(&bench.settings.voice_cache, Entry::Folder).await {
+        let package_id = path.file_name().and_then(|name| name.to_str());
+        if let Some(package_id) = package_id
+            && !bench.store.knows_package(package_id).await?
+            && let Err(error) = tokio::fs::remove_dir_all(&path).await
+        {
+            tracing::warn!(folder = %path.display(), %error, "cannot remove a cached voice");
+        }
+    }
+    Ok(())
+}
+
 async fn delete_old_uploads(folder: &Path) {
-    for path in old_files(folder).await {
+    for path in old_entries(folder, Entry::File).await {
         delete_file(&path).await;
     }
 }
@@ -142,10 +157,17 @@ async fn delete_file(path: &Path) {
     }
 }
 
-/// The files in `folder` that are older than [`ORPHAN_AGE`].
-async fn old_files(folder: &Path) -> Vec<PathBuf> {
+/// What to look for in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    File,
+    Folder,
+}
+
+/// The files or folders in `folder` that are older than [`ORPHAN_AGE`].
+async fn old_entries(folder: &Path, wanted: Entry) -> Vec<PathBuf> {
     let folder = folder.to_owned();
-    match tokio::task::spawn_blocking(move || look_for_old(&folder)).await {
+    match tokio::task::spawn_blocking(move || look_for_old(&folder, wanted)).await {
         Ok(Ok(files)) => files,
         Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Ok(Err(error)) => {
@@ -156,13 +178,17 @@ async fn old_files(folder: &Path) -> Vec<PathBuf> {
     }
 }
 
-fn look_for_old(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+fn look_for_old(folder: &Path, wanted: Entry) -> std::io::Result<Vec<PathBuf>> {
     let mut old = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let meta = entry.metadata()?;
         let age = SystemTime::now().duration_since(meta.modified()?);
-        if meta.is_file() && age.is_ok_and(|age| age > ORPHAN_AGE) {
+        let is_wanted = match wanted {
+            Entry::File => meta.is_file(),
+            Entry::Folder => meta.is_dir(),
+        };
+        if is_wanted && age.is_ok_and(|age| age > ORPHAN_AGE) {
             old.push(entry.path());
         }
     }

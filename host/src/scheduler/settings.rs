@@ -13,6 +13,9 @@ pub struct SchedulerSettings {
     pub supervisor: SupervisorSettings,
     /// The folder of each voice package, by package id.
     pub voice_folders: BTreeMap<String, PathBuf>,
+    /// Where the packages of stored voices lie for the workers, by package id; those that no voice needs any more are deleted
+    /// when they are old.
+    pub voice_cache: PathBuf,
     /// Where attempts have their scratch folders; nothing else may lie in it.
     pub scratch_folder: PathBuf,
     /// Where recordings lie while they arrive; what was left there is deleted when it is old.

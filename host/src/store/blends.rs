@@ -85,6 +85,13 @@ impl Store {
         Ok(())
     }
 
+    /// Whether a voice of the catalogue has this package.
+    pub async fn knows_package(&self, package_id: &str) -> Result<bool, StoreError> {
+        let known = "SELECT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)";
+        let asked = sqlx::query_scalar(known).bind(package_id);
+        Ok(asked.fetch_one(self.readers()).await?)
+    }
+
     /// Whether the file `key` belongs to the package of the voice that the job made, or was made under its lease of the
     /// moment.
     pub async fn needs_package_file(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {

@@ -115,7 +115,7 @@ impl Worker {
         Ok(Self {
             effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
             runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
-            separators: WorkerSeparators::new(&options.separators, &models),
+            separators: WorkerSeparators::new(&options.separators),
             models,
             voices: Vec::new(),
             threads: options.threads,

@@ -14,22 +14,7 @@ pub(super) struct WorkerSeparators {
 
 impl WorkerSeparators {
     /// None yet; later those that are named, or else the newest.
-    pub(super) fn new(named: &[String], models: &Catalog) -> Self {
-        for id in named {
-            let package = models.find(id);
-            if package.is_none_or(|package| package.manifest().separator.is_none()) {
-                tracing::warn!(id, "the setting `separators` names no usable separator");
-            }
-        }
-        for task in Task::ALL {
-            if models.separator(task, named).is_none() {
-                let task = task.as_str();
-                tracing::warn!(
-                    task,
-                    "no separator for this task is installed: its jobs fail"
-                );
-            }
-        }
+    pub(super) fn new(named: &[String]) -> Self {
         Self {
             named: named.to_vec(),
             loaded: Vec::new(),

@@ -1,0 +1,22 @@
+//! Whether there is a separator for every task.
+
+use crate::model::{self, Task};
+
+/// Says what separations will miss; `named` are the separators that the settings ask for.
+pub(super) fn warn_of_missing(models: &model::Catalog, named: &[String]) {
+    for id in named {
+        let package = models.find(id);
+        if package.is_none_or(|package| package.manifest().separator.is_none()) {
+            tracing::warn!(id, "the setting `separators` names no usable separator");
+        }
+    }
+    for task in Task::ALL {
+        if models.separator(task, named).is_none() {
+            let task = task.as_str();
+            tracing::warn!(
+                task,
+                "no separator for this task is installed: its jobs fail"
+            );
+        }
+    }
+}
