@@ -15,9 +15,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("build/separation/data"), help="folder of the sound stores")
     parser.add_argument("--trained", type=Path, default=Path("build/separation/trained"), help="folder of checkpoints")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("backing", "voices", "speech"):
+    for name in ("backing", "voices", "speech", "coded"):
         command = commands.add_parser(name, help=f"generate {name}")
-        command.add_argument("split", choices=("train", "test"))
+        command.add_argument("split", choices=("train",) if name == "coded" else ("train", "test"))
         command.add_argument("first", type=int)
         command.add_argument("count", type=int)
         if name == "voices":
@@ -67,6 +67,8 @@ MATERIAL = (
     ("backing", "train", 0, 320, None),
     ("speech", "train", 0, 240, None),
     ("voices", "train", 0, 320, None),
+    # Through codecs, telephones and clipping: copies of sounds that are there by now.
+    ("coded", "train", 0, 150, None),
 )
 # (task, CPU seconds, where the weights come from, learning rate, share of speech)
 TRAINING = (
@@ -97,13 +99,15 @@ def _everything(arguments: argparse.Namespace) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> None:
-    from . import backing, singing, speech
+    from . import backing, codecs, singing, speech
 
     where = (arguments.data, arguments.split, arguments.first, arguments.count)
     if arguments.command == "backing":
         backing.generate(*where)
     elif arguments.command == "speech":
         speech.generate(*where)
+    elif arguments.command == "coded":
+        codecs.generate(arguments.data, arguments.first, arguments.count)
     else:
         singing.generate(*where, kinds=tuple(arguments.kinds) if arguments.kinds else None)
 
