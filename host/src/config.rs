@@ -113,8 +113,9 @@ settings! {
     max_connections_per_address: usize = 256;
     /// How long a client may take to send the head of a request, in seconds.
     header_timeout_s: f64 = 10.0;
-    /// How long a client may fall silent within a request's body, or stop reading an answer, in seconds.
-    body_idle_timeout_s: f64 = 30.0;
+    /// How long a client may fall silent (or send less than 1 KiB a second) within a request's body, or stop reading an
+    /// answer, in seconds.
+    body_idle_timeout_s: f64 = 10.0;
     /// How long the whole body of a request may take, in seconds.
     body_timeout_s: f64 = 3_600.0;
     /// What is logged: a level, or directives such as `vocalhost=debug,info`.

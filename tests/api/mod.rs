@@ -5,6 +5,7 @@ mod catalogs;
 mod connections;
 mod conversions;
 mod effects;
+mod endurance;
 mod errors;
 mod files;
 mod harness;

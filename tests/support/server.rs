@@ -230,6 +230,11 @@ impl Server {
             .collect()
     }
 
+    /// The number of the server's process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Tells the server to stop, as `kill` does.
     pub fn terminate(&self) {
         signal(Pid::from_child(&self.process), Signal::TERM);

@@ -22,10 +22,14 @@ const LINGER: Duration = Duration::from_secs(5);
 /// And this much of it, after which the connection is cut.
 const LINGER_BYTES: usize = 32 << 20;
 
+/// A client that sends less than this within the time in which it must not fall silent is as good as silent: it is slower
+/// than any line that people upload sound over, and would hold a file and a connection for an hour.
+const SLOWEST_BYTES_PER_S: f64 = 1024.0;
+
 /// Why a body could not be read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BodyFault {
-    /// Nothing came for too long, or the whole took too long.
+    /// Too little came for too long, or the whole took too long.
     #[error("the body did not arrive in time")]
     TooSlow,
     /// The reader had to take in too much without getting anywhere.
@@ -39,7 +43,7 @@ pub enum BodyFault {
 /// How long the body of a request may take.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyTimes {
-    /// Without a byte.
+    /// With hardly a byte.
     pub idle: Duration,
     /// As a whole.
     pub whole: Duration,
@@ -65,6 +69,8 @@ pub struct PacedBody<'a> {
     max_unsettled_bytes: u64,
     times: BodyTimes,
     idle: Pin<Box<Sleep>>,
+    /// What came since `idle` was set.
+    recent_bytes: f64,
     deadline: Pin<Box<Sleep>>,
     breathe: bool,
 }
@@ -79,6 +85,7 @@ impl<'a> PacedBody<'a> {
             max_unsettled_bytes,
             times,
             idle: Box::pin(tokio::time::sleep(times.idle)),
+            recent_bytes: 0.0,
             deadline: Box::pin(tokio::time::sleep(times.whole)),
             breathe: false,
         }
@@ -99,6 +106,16 @@ impl<'a> PacedBody<'a> {
         }
         self.breathe = true;
         Ok(piece)
+    }
+
+    fn note_arrival(&mut self) {
+        self.recent_bytes += self.rest.len() as f64;
+        let enough = SLOWEST_BYTES_PER_S * self.times.idle.as_secs_f64();
+        // When the time was over before anybody looked, it was our disk that was slow, not the client.
+        if self.recent_bytes >= enough || self.idle.is_elapsed() {
+            self.recent_bytes = 0.0;
+            self.idle.as_mut().reset(Instant::now() + self.times.idle);
+        }
     }
 
     fn late(&mut self, context: &mut Context<'_>) -> bool {
@@ -123,9 +140,9 @@ impl Stream for PacedBody<'_> {
             }
             match Pin::new(&mut *this.body).poll_frame(context) {
                 Poll::Ready(Some(Ok(frame))) => {
-                    this.idle.as_mut().reset(Instant::now() + this.times.idle);
                     // Trailers carry nothing of ours.
                     this.rest = frame.into_data().unwrap_or_default();
+                    this.note_arrival();
                 }
                 Poll::Ready(Some(Err(_))) => return Poll::Ready(Some(Err(BodyFault::Broken))),
                 Poll::Ready(None) => return Poll::Ready(None),
