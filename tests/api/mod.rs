@@ -10,5 +10,6 @@ mod errors;
 mod files;
 mod harness;
 mod pipelines;
+mod plans;
 mod separations;
 mod settings;

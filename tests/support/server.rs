@@ -47,8 +47,13 @@ pub fn vocalhost(data: &Path, arguments: &[&str]) -> Output {
 impl Server {
     /// Starts a server on an empty data folder with more flags; it prints a key.
     pub fn start(flags: &[&str]) -> Self {
+        Self::start_logging(flags, Stdio::inherit())
+    }
+
+    /// The same with its log written to `log`.
+    pub fn start_logging(flags: &[&str], log: Stdio) -> Self {
         let data = tempfile::tempdir().expect("a temporary folder");
-        let (mut process, address) = spawn(data.path(), flags);
+        let (mut process, address) = spawn(data.path(), flags, log);
         let output = process.stdout.take().expect("standard output is piped");
         let key = BufReader::new(output)
             .lines()
@@ -71,7 +76,7 @@ impl Server {
     /// Starts the server again, on the same data folder, after it was killed.
     pub fn start_again(&mut self) {
         self.process.wait().expect("the process was killed");
-        (self.process, self.address) = spawn(self.data.path(), &[]);
+        (self.process, self.address) = spawn(self.data.path(), &[], Stdio::inherit());
         let ready = format!("http://{}/readyz", self.address);
         poll::until("the server to be ready", || {
             let answer = self.client.get(&ready).send().ok()?;
@@ -268,7 +273,7 @@ fn signal(process: Pid, signal: Signal) {
     kill_process(process, signal).expect("the process is ours");
 }
 
-fn spawn(data: &Path, flags: &[&str]) -> (Child, String) {
+fn spawn(data: &Path, flags: &[&str], log: Stdio) -> (Child, String) {
     let address = {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         listener.local_addr().expect("it is bound").to_string()
@@ -289,6 +294,7 @@ fn spawn(data: &Path, flags: &[&str]) -> (Child, String) {
         .arg(repository("models"))
         .args(flags)
         .stdout(Stdio::piped())
+        .stderr(log)
         .spawn()
         .expect("the server starts");
     (process, address)

@@ -176,16 +176,17 @@ impl Store {
 }
 
 /// The user's own ones; and of the names that the user has not, what each stands for.
+/// Two searches, each along an index of its own; one condition for both would walk through everybody's pipelines.
 fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &PipelineQuery) {
-    builder.push("(p.owner_id = ");
+    builder.push("p.id IN (SELECT id FROM pipelines WHERE owner_id = ");
     builder.push_bind(query.user_id);
     if !query.mine {
         builder.push(
-            " OR p.shared AND p.id = (SELECT MIN(s.id) FROM pipelines s WHERE s.shared AND s.name = p.name) \
-             AND NOT EXISTS (SELECT 1 FROM pipelines o WHERE o.name = p.name AND o.owner_id = ",
+            " UNION ALL SELECT MIN(s.id) FROM pipelines s WHERE s.shared \
+             AND NOT EXISTS (SELECT 1 FROM pipelines o WHERE o.name = s.name AND o.owner_id = ",
         );
         builder.push_bind(query.user_id);
-        builder.push(")");
+        builder.push(") GROUP BY s.name");
     }
     builder.push(")");
 }

@@ -1,0 +1,122 @@
+//! What the API adds to its statements: requests per second and the slowest hundredth, with 100,000 jobs stored, beside a
+//! bare hyper handler that runs the same statements on the same database and sends an answer of the same length.
+//!
+//! `cargo bench --bench api`. Both servers are asked in turns over 16 kept connections, from this process; the figure is
+//! the ratio of the medians of the turns. The exit status is 1 when it falls below what is promised.
+
+#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
+
+mod bare;
+mod load;
+mod stored;
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Duration;
+
+/// Turns of each server, and how long one lasts.
+const TURNS: usize = 5;
+const TURN: Duration = Duration::from_secs(3);
+
+/// The share of the bare handler's requests per second that the API must reach.
+const PROMISED: f64 = 0.6;
+
+/// The paths that are asked, and which statements each stands for.
+const ASKED: [(&str, bare::Work); 4] = [
+    ("/voice-conversions/70000", bare::Work::One),
+    ("/voice-conversions", bare::Work::Page { descending: false }),
+    (
+        "/voice-conversions?order=desc&page=40",
+        bare::Work::Page { descending: true },
+    ),
+    (
+        "/vocal-separations?status=success",
+        bare::Work::PageOfStatus,
+    ),
+];
+
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime starts");
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let key = runtime.block_on(stored::fill(data.path()));
+    let server = Server::start(data.path());
+    let kept = runtime.block_on(measure(&server.address, data.path(), &key));
+    if kept {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+async fn measure(address: &str, data: &Path, key: &str) -> bool {
+    load::until_ready(address).await;
+    println!("| path | API, requests/s | p99 | bare handler | p99 | ratio |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    let mut kept = true;
+    for (path, work) in ASKED {
+        let target = format!("/api/v1{path}");
+        let length = load::answer_length(address, &target, key).await;
+        let bare = bare::start(data, work, length).await;
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            ours.push(load::ask(address, &target, key, TURN).await);
+            theirs.push(load::ask(&bare.address, &target, key, TURN).await);
+        }
+        let (ours, theirs) = (load::median(ours), load::median(theirs));
+        let ratio = ours.per_second / theirs.per_second;
+        println!(
+            "| `{path}` | {:.0} | {:.1} ms | {:.0} | {:.1} ms | {ratio:.2} |",
+            ours.per_second,
+            ours.slowest_hundredth.as_secs_f64() * 1e3,
+            theirs.per_second,
+            theirs.slowest_hundredth.as_secs_f64() * 1e3,
+        );
+        kept &= ratio >= PROMISED;
+    }
+    kept
+}
+
+/// The real server, ended with the bench.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(data: &Path) -> Self {
+        let address = {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+            listener.local_addr().expect("it is bound").to_string()
+        };
+        let process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
+            .args([
+                "serve",
+                "--workers",
+                "1",
+                "--log",
+                "warn",
+                "--listen",
+                &address,
+            ])
+            .arg("--data-dir")
+            .arg(data)
+            .arg("--models-dir")
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../models"))
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        Self { process, address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
