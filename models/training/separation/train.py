@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import mixing, optimiser, spectrum
+from . import mixing, optimiser, spatial, spectrum
 from .loss import separation_loss
 from .model import SHARE, Separator
 
@@ -77,6 +77,11 @@ def batch(task: str, material: mixing.Material, rng: random.Random, size: int, s
         if rng.random() < 0.12:
             gains[item] *= mixing.band_limit(rng)[:, None]
     spectra = spectra * torch.from_numpy(gains)
+    if task == "lead":
+        # The network only ever hears what least squares leave: what they take is missing from the harmony.
+        parts = torch.view_as_real(spectra.sum(1)).permute(0, 1, 4, 2, 3).reshape(size, 4, spectrum.BINS, FRAMES)
+        aside = spatial.beside(parts).reshape(size, 2, 2, spectrum.BINS, FRAMES).permute(0, 1, 3, 4, 2)
+        spectra[:, 1] -= torch.view_as_complex(aside.contiguous())
     mix = torch.view_as_real(spectra.sum(1))
     return spectra / (mix.square().mean((1, 2, 3, 4)).sqrt() + 1e-6).view(-1, 1, 1, 1, 1)
 
