@@ -9,6 +9,7 @@ mod endurance;
 mod errors;
 mod files;
 mod harness;
+mod openapi;
 mod pipelines;
 mod plans;
 mod separations;
