@@ -1,13 +1,18 @@
 //! The API from outside: a real server in a process of its own, spoken to over the network.
 
+mod actions;
+mod archive;
 mod blender;
+mod cancels;
 mod catalogs;
 mod connections;
 mod conversions;
 mod effects;
 mod errors;
 mod files;
+mod follow;
 mod harness;
+mod idempotency;
 mod pipelines;
 mod separations;
 mod settings;
