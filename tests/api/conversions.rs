@@ -60,11 +60,13 @@ fn a_new_job_is_a_complete_record() {
       "metadata": {
         "take": "2"
       },
+      "priority": 0,
       "retryOf": null,
       "effects": null,
       "provider": null,
       "gainDb": null,
-      "loudness": null
+      "loudness": null,
+      "archiveUrl": null
     }
     "###);
     let listed = server.get("/voice-conversions?order=desc&perPage=100");

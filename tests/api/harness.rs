@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Part;
 use reqwest::header::HeaderMap;
@@ -65,6 +66,17 @@ pub fn header(headers: &HeaderMap, name: &str) -> String {
 /// A part with the tone.
 pub fn tone_part() -> Part {
     Part::bytes(tone()).file_name("tone.wav")
+}
+
+/// Long enough to keep a worker busy while something else is looked at.
+pub fn long_recording() -> Vec<u8> {
+    sound::wav_of(1, 16_000, &sound::sung(150.0, 16_000, 220.0))
+}
+
+/// A `POST` without a body.
+pub fn act(server: &Server, path: &str) -> Response {
+    let request = server.request(Method::POST, path);
+    request.send().expect("the server answers")
 }
 
 /// Sends `bytes` and reads until the server closes or `enough` says so.

@@ -1,6 +1,9 @@
 //! The API from outside: a real server in a process of its own, spoken to over the network.
 
+mod actions;
+mod archive;
 mod blender;
+mod cancels;
 mod catalogs;
 mod connections;
 mod conversions;
@@ -8,7 +11,9 @@ mod effects;
 mod endurance;
 mod errors;
 mod files;
+mod follow;
 mod harness;
+mod idempotency;
 mod openapi;
 mod pipelines;
 mod plans;

@@ -6,7 +6,7 @@ use super::{Bench, S, lease, new_job, result};
 fn list(user_id: i64) -> JobQuery {
     JobQuery {
         user_id,
-        kind: JobKind::VoiceConversion,
+        kind: Some(JobKind::VoiceConversion),
         status: None,
         descending: false,
         page: 1,

@@ -2,6 +2,7 @@
 
 mod blends;
 mod effects;
+mod idempotency;
 mod jobs;
 mod keys;
 mod leases;
@@ -10,6 +11,7 @@ mod pipelines;
 mod position;
 mod queue;
 mod retention;
+mod retry;
 mod schema;
 
 use tempfile::TempDir;
@@ -122,7 +124,9 @@ fn new_job(user_id: i64) -> NewJob {
         }),
         metadata: Some(serde_json::json!({ "take": "3" })),
         request_id: "request".to_owned(),
+        priority: 0,
         retry_of: None,
+        completes: None,
         input: Some(StoredInput {
             key: format!("inputs/of-user-{user_id}.wav"),
             bytes: 1_000,

@@ -50,7 +50,7 @@ async fn in_line(bench: &Bench, users: &[i64]) -> Vec<i64> {
     for user_id in users {
         let query = JobQuery {
             user_id: *user_id,
-            kind: JobKind::VoiceConversion,
+            kind: Some(JobKind::VoiceConversion),
             status: None,
             descending: false,
             page: 1,

@@ -88,7 +88,9 @@ impl Server {
             }),
             metadata: None,
             request_id: "request".to_owned(),
+            priority: 0,
             retry_of: None,
+            completes: None,
             input: Some(StoredInput {
                 key: INPUT.to_owned(),
                 bytes: 4,

@@ -1,3 +1,6 @@
+use std::time::Duration;
+
+use super::once::Once;
 use super::problem::Problem;
 use super::query::Query;
 
@@ -6,10 +9,16 @@ use super::query::Query;
 pub struct Call {
     /// The absolute address of the resource under the root that was asked, without a query or trailing slash.
     pub address: String,
+    /// The same of the root itself.
+    pub root: String,
     /// The query.
     pub query: Query,
     /// The id that is in the log and in the answer.
     pub request_id: String,
+    /// How long the client would like to wait for a job's end.
+    pub wait: Option<Duration>,
+    /// What holds a request with a key to being done once.
+    pub once: Once,
 }
 
 /// The id of a row in a path; anything that is not a number is an id that nothing has.

@@ -12,6 +12,7 @@ use hyper::{HeaderMap, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncSeekExt};
 
 use super::Api;
+use super::archive;
 use super::problem::Problem;
 use super::range::{RangeAsked, parse_range};
 use super::reply::{self, BodyError, Reply};
@@ -57,6 +58,9 @@ pub async fn serve(
             LinkError::Invalid => Problem::UrlInvalid,
             LinkError::Expired => Problem::UrlExpired,
         })?;
+    if let Some(job) = target::archived(api, link.2).await? {
+        return archive::serve(api, headers, &job).await;
+    }
     let served = target::find(api, link.2)
         .await?
         .ok_or(Problem::RowNotFound)?;
@@ -122,7 +126,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 }
 
 /// Whether `If-None-Match` names this file; the comparison is the weak one (RFC 9110, 13.1.2).
-fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
+pub fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
     let lists = headers.get_all(IF_NONE_MATCH).iter();
     lists.filter_map(|list| list.to_str().ok()).any(|list| {
         list.split(',')

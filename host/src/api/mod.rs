@@ -2,16 +2,20 @@
 //! router (path, method, key, scope) and one handler; whatever goes wrong becomes a [`problem::Problem`] and is turned
 //! into an answer in one place. This process never looks into a recording: that is done by children with limits.
 
+mod archive;
 mod auth;
 mod body;
 mod call;
 mod connection;
 mod files;
+mod fingerprint;
 mod health;
 mod layers;
 mod multipart;
+mod once;
 mod openapi;
 mod page;
+mod preference;
 mod probe;
 mod problem;
 mod query;
@@ -27,6 +31,7 @@ mod small_body;
 mod target;
 mod upload;
 pub(crate) mod v1;
+mod zip;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -67,6 +67,13 @@ pub enum Problem {
         /// What stands against it.
         detail: String,
     },
+    /// What it needs was there and is deleted.
+    Gone {
+        /// What.
+        detail: String,
+    },
+    /// Another request was done under the same idempotency key.
+    KeyReused,
     /// The body is of a wrong type.
     UnsupportedMediaType {
         /// The type that is wanted.
@@ -114,6 +121,24 @@ impl Problem {
         Self::Invalid(vec![FieldError::new(field, rule, message)])
     }
 
+    /// A request under the same idempotency key is still being worked on.
+    #[must_use]
+    pub fn key_in_progress() -> Self {
+        Self::Conflict {
+            code: "E_IDEMPOTENCY_IN_PROGRESS",
+            detail: "A request under this Idempotency-Key is still being worked on.".to_owned(),
+        }
+    }
+
+    /// The job has not ended.
+    #[must_use]
+    pub fn job_running() -> Self {
+        Self::Conflict {
+            code: "E_JOB_RUNNING",
+            detail: "The job has not ended.".to_owned(),
+        }
+    }
+
     /// The status, the code for programs and the title.
     fn identity(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
@@ -135,6 +160,12 @@ impl Problem {
                 "Method not allowed",
             ),
             Self::Conflict { code, .. } => (StatusCode::CONFLICT, code, "Conflict"),
+            Self::Gone { .. } => (StatusCode::GONE, "E_INPUT_EXPIRED", "Input expired"),
+            Self::KeyReused => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "E_IDEMPOTENCY_KEY_REUSED",
+                "Idempotency key reused",
+            ),
             Self::UnsupportedMediaType { .. } => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "E_UNSUPPORTED_MEDIA_TYPE",
@@ -184,8 +215,13 @@ impl Problem {
             }
             Self::Forbidden { detail }
             | Self::Conflict { detail, .. }
+            | Self::Gone { detail }
             | Self::QuotaExceeded { detail }
             | Self::Unavailable { detail } => detail.clone(),
+            Self::KeyReused => {
+                "This Idempotency-Key was used for a request that asked for something else."
+                    .to_owned()
+            }
             Self::RowNotFound => "There is nothing with this id.".to_owned(),
             Self::RouteNotFound => "There is nothing at this path.".to_owned(),
             Self::MethodNotAllowed { allow } => format!("This path allows {allow}."),
@@ -231,6 +267,8 @@ impl Problem {
             | Self::RowNotFound
             | Self::RouteNotFound
             | Self::Conflict { .. }
+            | Self::Gone { .. }
+            | Self::KeyReused
             | Self::UnsupportedMediaType { .. }
             | Self::Invalid(_)
             | Self::RequestTimeout
@@ -287,6 +325,12 @@ impl From<StoreError> for Problem {
             StoreError::QueueFull => Self::Unavailable {
                 detail: "The queue is full; try again later.".to_owned(),
             },
+            StoreError::RetryUnknown => Self::RowNotFound,
+            StoreError::RetryRunning => Self::job_running(),
+            StoreError::RetryWithoutInput => Self::Gone {
+                detail: "The recording of this job was deleted: upload it again.".to_owned(),
+            },
+            StoreError::ReservationLost => Self::key_in_progress(),
             StoreError::PipelineExists => Self::field(
                 "name",
                 "unique",

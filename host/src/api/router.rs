@@ -6,6 +6,8 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode, Version};
 
 use super::call::Call;
+use super::once::Once;
+use super::preference::wait_asked;
 use super::problem::Problem;
 use super::query::Query;
 use super::reply::{self, Reply};
@@ -80,13 +82,16 @@ impl Router {
         };
         tracing::Span::current().record("operation", operation.id);
         let api = &self.api;
-        let ask = Ask {
+        let mut ask = Ask {
             head,
             body,
             call: Call {
                 address: format!("{}{path}", api.public_url),
+                root: self.root_of(path),
                 query: Query::parse(head.uri.query()),
                 request_id: layers::request_id(&head.headers),
+                wait: wait_asked(&head.headers),
+                once: Once::default(),
             },
             path: found.params,
         };
@@ -97,9 +102,29 @@ impl Router {
                 if operation.class == Class::Creation {
                     self.take_work()?;
                 }
-                answer(api, ask, &caller).await
+                if operation.method != Method::POST {
+                    return answer(api, ask, &caller).await;
+                }
+                let of = (&head.headers, &ask.path);
+                let once = Once::begin(api, &caller, operation.id, of).await?;
+                ask.call.once = once.clone();
+                let answered = answer(api, ask, &caller).await;
+                once.settle(answered).await
             }
         }
+    }
+
+    /// The absolute address of the root that a path lies under; of roots that overlap, the longest.
+    fn root_of(&self, path: &str) -> String {
+        let roots = self.api.settings.api_roots.iter();
+        let root = roots
+            .filter(|root| {
+                path.strip_prefix(root.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
+            })
+            .max_by_key(|root| root.len());
+        let root = root.map_or("", String::as_str);
+        format!("{}{root}", self.api.public_url)
     }
 
     /// Whether new work is taken.

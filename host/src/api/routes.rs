@@ -13,6 +13,12 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::admin_effects::ROUTES,
     v1::pipelines::ROUTES,
     openapi::ROUTES,
+    v1::all_jobs::ROUTES,
+    v1::action_routes::OF_CONVERSIONS,
+    v1::action_routes::OF_SEPARATIONS,
+    v1::action_routes::OF_SPLITS,
+    v1::action_routes::OF_BLENDS,
+    v1::action_routes::ARCHIVES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {

@@ -1,9 +1,9 @@
-use super::Api;
 use super::files::{Served, Source};
 use super::problem::Problem;
+use super::{Api, archive};
 use crate::job::{FileRole, JobKind, JobState, ResultFile};
 use crate::model;
-use crate::store::ModelRecord;
+use crate::store::{JobRecord, ModelRecord};
 
 /// The path of the jobs of a kind, under each root of the API.
 #[must_use]
@@ -48,12 +48,27 @@ pub async fn find(api: &Api, target: &str) -> Result<Option<Served>, Problem> {
     }
 }
 
+/// The job whose files all together a link points at, if it is such a link.
+pub async fn archived(api: &Api, target: &str) -> Result<Option<JobRecord>, Problem> {
+    let parts: Vec<&str> = target.split('/').collect();
+    let [collection, id, archive::NAME] = parts[..] else {
+        return Ok(None);
+    };
+    let mut kinds = JobKind::ALL.into_iter();
+    let kind = kinds.find(|kind| collection_of(*kind) == collection);
+    match (kind, id.parse()) {
+        (Some(kind), Ok(id)) => Ok(api.store.job(kind, id).await?),
+        _ => Ok(None),
+    }
+}
+
 fn extension(path: &str) -> &str {
     path.rsplit_once('.')
         .map_or("bin", |(_, extension)| extension)
 }
 
-fn result_name(file: &ResultFile) -> String {
+/// The name of a file under its job.
+pub fn result_name(file: &ResultFile) -> String {
     let extension = extension(&file.key);
     match file.role {
         FileRole::Output => format!("output.{extension}"),

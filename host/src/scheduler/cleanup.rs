@@ -26,7 +26,7 @@ pub enum CleanupError {
 }
 
 /// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will
-/// run any more, then files that nothing names, uploads that were never finished and compiled code of effects that
+/// run any more, requests that nobody can repeat any more, then files that nothing names, uploads that were never finished and compiled code of effects that
 /// are gone. The store forgets first, so that no record ever names a file that is gone.
 pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
     let keep = bench.settings.retention;
@@ -66,6 +66,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
             break;
         }
     }
+    bench.store.forget_requests(now_us).await?;
     let before_us = ago(now_us, ORPHAN_AGE);
     // A request that still saw the effect has its job, or its refusal, long before that.
     bench.store.forget_removed_effects(before_us).await?;

@@ -7,7 +7,7 @@ use crate::clock;
 use crate::job::Progress;
 use crate::store::{Handled, Lease, Store, StoreError};
 
-/// How often the job is looked at while it runs: a cancel is seen and progress is written this often.
+/// How often progress is written, and the job looked at without being told that it changed.
 const BEAT: Duration = Duration::from_secs(1);
 
 /// The lease is renewed when this part of it has passed, so that two renewals may fail before it is lost.
@@ -39,6 +39,7 @@ pub(super) async fn watch_over(
         renewed_at_us: clock::now_us(),
         progress,
     };
+    let mut changes = store.changes();
     let mut beats = tokio::time::interval(BEAT.min(settings.lease / (2 * RENEWALS_PER_LEASE)));
     beats.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -47,6 +48,12 @@ pub(super) async fn watch_over(
             () = told(&mut server_ends) => return StopReason::ServerEnds,
             _ = beats.tick() => {
                 if let Some(reason) = guard.beat(clock::now_us()).await {
+                    return reason;
+                }
+            }
+            () = changes.of(lease.job_id) => {
+                // Not a beat: the change may be the progress that the last one wrote.
+                if let Some(reason) = guard.glance(clock::now_us()).await {
                     return reason;
                 }
             }
@@ -70,7 +77,18 @@ struct Guard<'a> {
 
 impl Guard<'_> {
     async fn beat(&mut self, now_us: i64) -> Option<StopReason> {
-        match self.speak(now_us).await {
+        let handled = self.speak(now_us).await;
+        self.reason(handled, now_us)
+    }
+
+    /// Whether somebody wants the job stopped, without a word of our own.
+    async fn glance(&self, now_us: i64) -> Option<StopReason> {
+        let handled = self.store.look_at(self.lease).await;
+        self.reason(handled, now_us)
+    }
+
+    fn reason(&self, handled: Result<Handled, StoreError>, now_us: i64) -> Option<StopReason> {
+        match handled {
             Ok(Handled::Recorded) => None,
             Ok(Handled::Cancelling) => Some(StopReason::Cancelled),
             Ok(Handled::LeaseLost) => Some(StopReason::LeaseLost),

@@ -60,6 +60,7 @@ impl Store {
             .ok_or(sqlx::Error::RowNotFound)?;
         transaction.commit().await?;
         self.announce_due_job();
+        self.announce_change(id);
         Ok(record)
     }
 

@@ -105,7 +105,8 @@ impl Held {
         if changed.rows_affected() == 0 {
             return Ok(false);
         }
-        if let Some((kind, detail)) = event_of(&self.state, new) {
+        if let Some((kind, more)) = event_of(&self.state, new) {
+            let detail = standing(new, progress, more);
             append(connection, self.id, kind, &detail, at_us).await?;
         }
         settle_voice(connection, self.id, new).await?;
@@ -141,6 +142,19 @@ impl Held {
     }
 }
 
+/// What every event says, so that each can be understood without those before it, and more.
+pub(super) fn standing(state: &JobState, progress: Progress, more: Value) -> Value {
+    let mut detail = json!({
+        "status": state.status().as_str(),
+        "stage": progress.stage,
+        "progress": progress.percent,
+    });
+    if let (Value::Object(detail), Value::Object(more)) = (&mut detail, more) {
+        detail.extend(more);
+    }
+    detail
+}
+
 fn event_of(old: &JobState, new: &JobState) -> Option<(EventKind, Value)> {
     match new {
         JobState::Queued { .. } => Some((EventKind::Requeued, json!({}))),
@@ -149,8 +163,9 @@ fn event_of(old: &JobState, new: &JobState) -> Option<(EventKind, Value)> {
         JobState::Cancelling(_) => {
             matches!(old, JobState::Running(_)).then(|| (EventKind::Cancelling, json!({})))
         }
-        JobState::Succeeded { .. } | JobState::Failed { .. } | JobState::Cancelled { .. } => {
-            Some((EventKind::Ended, json!({ "status": new.status().as_str() })))
+        JobState::Failed { failure, .. } => Some((EventKind::Ended, json!({ "error": failure }))),
+        JobState::Succeeded { .. } | JobState::Cancelled { .. } => {
+            Some((EventKind::Ended, json!({})))
         }
     }
 }

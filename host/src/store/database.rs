@@ -7,9 +7,10 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{Sqlite, SqliteConnection, Transaction};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
 use super::StoreError;
+use super::changes::KEPT_CHANGES;
 
 /// The schema's history.
 static MIGRATOR: Migrator = sqlx::migrate!("../migrations");
@@ -29,6 +30,7 @@ pub struct Store {
     writer: SqlitePool,
     readers: SqlitePool,
     due: Arc<Notify>,
+    changed: broadcast::Sender<i64>,
 }
 
 impl Store {
@@ -57,6 +59,7 @@ impl Store {
             writer,
             readers,
             due: Arc::new(Notify::new()),
+            changed: broadcast::Sender::new(KEPT_CHANGES),
         })
     }
 
@@ -74,6 +77,11 @@ impl Store {
 
     pub(super) fn announce_due_job(&self) {
         self.due.notify_one();
+    }
+
+    /// Where numbers of changed jobs are called out.
+    pub(super) fn changed(&self) -> &broadcast::Sender<i64> {
+        &self.changed
     }
 
     pub(super) async fn writing(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {

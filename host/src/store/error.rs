@@ -24,6 +24,18 @@ pub enum StoreError {
     /// The user has as many waiting jobs as one user may have.
     #[error("the user has too many jobs waiting")]
     UserQueueFull,
+    /// The job that is to be tried again is not there.
+    #[error("the job to try again is gone")]
+    RetryUnknown,
+    /// The job that is to be tried again has not ended.
+    #[error("the job to try again has not ended")]
+    RetryRunning,
+    /// What the job that is to be tried again worked on was deleted.
+    #[error("the recording of the job to try again was deleted")]
+    RetryWithoutInput,
+    /// The key of the request was taken over by another one.
+    #[error("the idempotency key was given to another request")]
+    ReservationLost,
     /// The user has a pipeline of this name already.
     #[error("the user has a pipeline of this name already")]
     PipelineExists,

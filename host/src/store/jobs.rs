@@ -1,8 +1,11 @@
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
+use super::change::standing;
 use super::database::last_row_id;
 use super::events::{EventKind, append};
+use super::idempotency::{Completion, complete};
 use super::position;
+use super::retry::check_source;
 use super::rows::{from_sql, job_columns, job_record, offset, to_sql};
 use super::{Store, StoreError};
 use crate::job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
@@ -16,14 +19,18 @@ pub struct NewJob {
     pub spec: JobSpec,
     /// The client's own notes, echoed in the record.
     pub metadata: Option<serde_json::Value>,
+    /// Its place among the user's own waiting jobs: the larger, the sooner.
+    pub priority: i32,
     /// The request that made it.
     pub request_id: String,
-    /// The job that this one tries again.
+    /// The job that this one tries again; it must have ended, and its recording must be there.
     pub retry_of: Option<i64>,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
     /// How many jobs may wait.
     pub limits: QueueLimits,
+    /// The request under a key that is completed with the job.
+    pub completes: Option<Completion>,
 }
 
 /// How many jobs may wait for a worker.
@@ -89,6 +96,8 @@ pub struct JobRecord {
     pub queue_position: Option<u64>,
     /// The client's own notes.
     pub metadata: Option<serde_json::Value>,
+    /// Its place among the user's own waiting jobs: the larger, the sooner.
+    pub priority: i32,
     /// The job that this one tries again.
     pub retry_of: Option<i64>,
     /// The request that made it.
@@ -102,8 +111,8 @@ pub struct JobRecord {
 pub struct JobQuery {
     /// Whose.
     pub user_id: i64,
-    /// Of which kind.
-    pub kind: JobKind,
+    /// Of which kind only.
+    pub kind: Option<JobKind>,
     /// With which status only.
     pub status: Option<JobStatus>,
     /// Newest first.
@@ -133,6 +142,7 @@ impl Store {
             .ok_or(sqlx::Error::RowNotFound)?;
         transaction.commit().await?;
         self.announce_due_job();
+        self.announce_change(id);
         Ok(record)
     }
 
@@ -141,6 +151,12 @@ impl Store {
         let mut transaction = self.reading().await?;
         let job = read_job(&mut transaction, id).await?;
         Ok(job.filter(|job| job.kind == kind))
+    }
+
+    /// The job with this number, whatever its kind and whoever owns it.
+    pub async fn any_job(&self, id: i64) -> Result<Option<JobRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        read_job(&mut transaction, id).await
     }
 
     /// A page of a user's jobs, in the order of acceptance.
@@ -179,16 +195,24 @@ pub(super) async fn accept(
     new: &NewJob,
     now_us: i64,
 ) -> Result<i64, StoreError> {
+    if let Some(source) = new.retry_of {
+        check_source(connection, source).await?;
+    }
     check_limits(connection, new).await?;
     let id = insert_job(connection, new, now_us).await?;
-    append(
-        connection,
-        id,
-        EventKind::Created,
-        &serde_json::json!({}),
-        now_us,
-    )
-    .await?;
+    let waiting = JobState::Queued {
+        since_us: now_us,
+        not_before_us: now_us,
+    };
+    let start = Progress {
+        stage: JobStage::Queued,
+        percent: 0.0,
+    };
+    let detail = standing(&waiting, start, serde_json::json!({}));
+    append(connection, id, EventKind::Created, &detail, now_us).await?;
+    if let Some(completion) = &new.completes {
+        complete(connection, completion, id, now_us).await?;
+    }
     Ok(id)
 }
 
@@ -213,8 +237,10 @@ pub(super) async fn read_job(
 fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
     builder.push("j.user_id = ");
     builder.push_bind(query.user_id);
-    builder.push(" AND j.kind = ");
-    builder.push_bind(query.kind.as_str());
+    if let Some(kind) = query.kind {
+        builder.push(" AND j.kind = ");
+        builder.push_bind(kind.as_str());
+    }
     // The states that each word stands for, as `JobState::status` has them.
     builder.push(match query.status {
         None => "",
@@ -256,8 +282,8 @@ async fn insert_job(
     sqlx::query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
          input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, state, \
-         queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', $14, $14, $15, 0, $14, $14)",
+         queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', $14, $14, $15, 0, $14, $14, $16)",
     )
     .bind(new.user_id)
     .bind(new.spec.kind().as_str())
@@ -274,6 +300,7 @@ async fn insert_job(
     .bind(input.and_then(|input| input.duration_s))
     .bind(now_us)
     .bind(JobStage::Queued.as_str())
+    .bind(new.priority)
     .execute(&mut *connection)
     .await?;
     last_row_id(connection).await

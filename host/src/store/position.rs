@@ -5,7 +5,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::rows::from_sql;
 use super::{JobRecord, StoreError};
-use crate::job::JobState;
+use crate::job::{JobKind, JobState};
 
 /// The users with waiting jobs of a kind, each with what the claim looks at: a walk along the index of waiting jobs, once for each
 /// answer however many jobs it shows. With 10,000 of them it takes some milliseconds.
@@ -57,7 +57,7 @@ impl Line {
     }
 }
 
-/// Says of jobs of one user and kind how many claims of that kind away they are, counted from 1 for the next one, if they wait.
+/// Says of one user's jobs how many claims of that kind away they are, counted from 1 for the next one, if they wait.
 ///
 /// It is the order in which `claim` would take everything that waits if nothing ended meanwhile and no user were at
 /// the limit of running jobs: always a user with the fewest jobs running. So the `n`-th job of a user with `r` jobs
@@ -66,11 +66,24 @@ pub(super) async fn fill_in(
     connection: &mut SqliteConnection,
     records: &mut [JobRecord],
 ) -> Result<(), StoreError> {
-    let waits = |record: &&mut JobRecord| matches!(record.state, JobState::Queued { .. });
-    let first = records.iter_mut().find(waits);
-    let Some((kind, user_id)) = first.map(|record| (record.kind, record.user_id)) else {
-        return Ok(());
-    };
+    for kind in JobKind::ALL {
+        let waiting = |record: &&mut JobRecord| {
+            record.kind == kind && matches!(record.state, JobState::Queued { .. })
+        };
+        let mut of_kind: Vec<&mut JobRecord> = records.iter_mut().filter(waiting).collect();
+        if let Some(user_id) = of_kind.first().map(|record| record.user_id) {
+            fill_in_kind(connection, &mut of_kind, (kind, user_id)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The same for waiting jobs of one kind.
+async fn fill_in_kind(
+    connection: &mut SqliteConnection,
+    records: &mut [&mut JobRecord],
+    (kind, user_id): (JobKind, i64),
+) -> Result<(), StoreError> {
     let own_ids: Vec<i64> = sqlx::query_scalar(OWN_LINE)
         .bind(kind.as_str())
         .bind(user_id)
@@ -84,7 +97,7 @@ pub(super) async fn fill_in(
     let Some(own) = lines.iter().find(|line| line.user_id == user_id) else {
         return Ok(());
     };
-    for record in records.iter_mut().filter(waits) {
+    for record in records {
         let place = own_ids.iter().position(|id| *id == record.id);
         record.queue_position = place.map(|place| {
             let level = own.running + place as u64;

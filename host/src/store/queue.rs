@@ -112,6 +112,7 @@ impl Store {
             }
         }
         transaction.commit().await?;
+        self.announce_change(job_id);
         Ok(Some(ClaimedJob {
             lease: Lease {
                 job_id,

@@ -1,6 +1,6 @@
 use sqlx::SqliteConnection;
 
-use super::change::{Held, held_columns};
+use super::change::{Held, held_columns, standing};
 use super::events::{EventKind, append};
 use super::jobs::read_job;
 use super::{Handled, JobRecord, Lease, Store, StoreError};
@@ -72,8 +72,14 @@ impl Store {
             .execute(&mut *transaction)
             .await?;
         let steps = |percent: f64| (percent / PROGRESS_STEP_PERCENT).floor() as i64;
-        if progress.stage != held.progress.stage || steps(percent) > steps(held.progress.percent) {
-            let detail = serde_json::json!({ "stage": progress.stage, "progress": percent });
+        let step =
+            progress.stage != held.progress.stage || steps(percent) > steps(held.progress.percent);
+        if step {
+            let made = Progress {
+                percent,
+                ..*progress
+            };
+            let detail = standing(&held.state, made, serde_json::json!({}));
             append(
                 &mut transaction,
                 lease.job_id,
@@ -84,6 +90,9 @@ impl Store {
             .await?;
         }
         transaction.commit().await?;
+        if step {
+            self.announce_change(lease.job_id);
+        }
         Ok(match held.state {
             JobState::Cancelling(_) => Handled::Cancelling,
             _ => Handled::Recorded,
@@ -168,6 +177,7 @@ impl Store {
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
         transaction.commit().await?;
+        self.announce_change(id);
         Ok(CancelOutcome::Accepted(Box::new(record)))
     }
 
@@ -189,6 +199,7 @@ impl Store {
             return Ok(Handled::LeaseLost);
         }
         transaction.commit().await?;
+        self.announce_change(lease.job_id);
         if matches!(state, JobState::Queued { .. }) {
             self.announce_due_job();
         }

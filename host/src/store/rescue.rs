@@ -42,6 +42,9 @@ impl Store {
     }
 
     fn announce_taken(&self, taken: &[Lease]) {
+        for lease in taken {
+            self.announce_change(lease.job_id);
+        }
         if !taken.is_empty() {
             self.announce_due_job();
         }

@@ -8,7 +8,7 @@ use crate::job::{JobKind, JobStage, JobState, Progress, Run};
 /// What `job_record` reads of `jobs j`.
 macro_rules! job_columns {
     () => {
-        "j.id, j.user_id, j.kind, j.spec, j.metadata, j.request_id, j.retry_of, j.input_key, j.input_bytes, \
+        "j.id, j.user_id, j.kind, j.priority, j.spec, j.metadata, j.request_id, j.retry_of, j.input_key, j.input_bytes, \
          j.input_sha256, j.input_format, j.input_channels, j.input_sample_rate_hz, j.input_duration_s, \
          j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
          j.failures, j.deaths, j.stage, j.percent, j.created_at_us, j.started_at_us, j.ended_at_us, \
@@ -35,6 +35,7 @@ pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
         ended_at_us: row.try_get("ended_at_us")?,
         queue_position: None,
         metadata: optional_json(row, "metadata", JOBS, id)?,
+        priority: row.try_get("priority")?,
         retry_of: row.try_get("retry_of")?,
         request_id: row.try_get("request_id")?,
         input: stored_input(row)?,

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use hyper::StatusCode;
+use hyper::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::description::{Description, Good};
@@ -28,7 +28,8 @@ pub fn operation(path: &str, operation: &Operation) -> Value {
         let schema = given.map_or_else(id, |(_, schema)| schema.clone());
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
-    let parameters: Vec<Value> = parts.chain(description.parameters.clone()).collect();
+    let parameters = parts.chain(description.parameters.clone());
+    let parameters: Vec<Value> = parameters.chain(following_headers(operation)).collect();
     if !parameters.is_empty() {
         shown["parameters"] = json!(parameters);
     }
@@ -40,6 +41,23 @@ pub fn operation(path: &str, operation: &Operation) -> Value {
     }
     shown["responses"] = responses(path, operation, &description);
     shown
+}
+
+/// The headers that a request may have wherever it makes or reads a job.
+fn following_headers(operation: &Operation) -> Vec<Value> {
+    let header = |name: &str, schema: Value, text: &str| json!({ "name": name, "in": "header", "description": text, "schema": schema });
+    let mut headers = Vec::new();
+    if takes_key(operation) {
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$" });
+        let text = "The same key makes the same request happen once, for a day.";
+        headers.push(header("Idempotency-Key", schema, text));
+    }
+    headers
+}
+
+/// Whether a request may be sent twice under a key.
+fn takes_key(operation: &Operation) -> bool {
+    operation.method == Method::POST && matches!(operation.handler, Handler::Keyed(..))
 }
 
 /// A path as OpenAPI writes it, which knows no variable for the rest of a path.
@@ -98,6 +116,11 @@ fn following(
     if description.body.is_some() {
         problems.push((408, "E_REQUEST_TIMEOUT"));
         problems.push((415, "E_UNSUPPORTED_MEDIA_TYPE"));
+    }
+    if takes_key(operation) {
+        problems.push((409, "E_IDEMPOTENCY_IN_PROGRESS"));
+        problems.push((422, "E_IDEMPOTENCY_KEY_REUSED"));
+        problems.push((422, "E_VALIDATION_FAILURE"));
     }
     if operation.class == Class::Creation {
         problems.push((429, "E_QUOTA_EXCEEDED"));

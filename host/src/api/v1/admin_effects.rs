@@ -9,6 +9,7 @@ use super::effects::{EFFECT_PAGES, record};
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::call::Call;
+use crate::api::fingerprint::Fingerprint;
 use crate::api::page::{Meta, PageRequest, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::query::Query;
@@ -136,6 +137,10 @@ pub async fn install(
         times: api.body_times(),
     };
     let upload = read_file(headers, body, &rules).await?;
+    let asked = Fingerprint::of_file(&format!("{} {overrides:?}", upload.sha256));
+    if let Some(answer) = call.once.seen(api, &asked).await? {
+        return Ok(answer);
+    }
     let request = InstallRequest {
         component: upload.path(),
         overrides,

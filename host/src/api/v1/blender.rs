@@ -1,19 +1,22 @@
 use std::path::Path;
 
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, Method};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::{Map, Value, json};
 
 use super::blender_form::{self, MODEL_FIELDS};
+use super::intake::new_job;
+use super::job_record::{self, Voices};
 use super::timestamp::timestamp;
-use super::{jobs, models};
+use super::{actions, jobs, models, records};
 use crate::api::Api;
 use crate::api::call::Call;
+use crate::api::fingerprint::Fingerprint;
 use crate::api::page::{BLEND_PAGES, Meta, list_reply};
 use crate::api::problem::{FieldError, Problem};
-use crate::api::reply::{self, Reply};
+use crate::api::reply::Reply;
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
@@ -63,33 +66,49 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         path: "/voice-blender/{id}",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getVoiceBlend",
-            summary: "One voice blend",
-            describe: super::shapes::blender::get,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { get(api, ask.part("id"), caller).await })
-            }),
-        }],
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getVoiceBlend",
+                summary: "One voice blend",
+                describe: super::shapes::blender::get,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move {
+                        let kind = JobKind::VoiceBlend;
+                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
+                        job_record::reply_with(api, &ask.call, job).await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "deleteVoiceBlend",
+                summary: "Forget a voice blend; its voice stays",
+                describe: || super::shapes::actions::delete(super::shapes::actions::BLEND),
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let of = (JobKind::VoiceBlend, ask.part("id"));
+                        actions::delete(api, caller, of).await
+                    })
+                }),
+            },
+        ],
     },
 ];
 
 /// `GET /voice-blender`: the caller's own blends.
 pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let wanted = (JobKind::VoiceBlend, &BLEND_PAGES);
+    let wanted = (Some(JobKind::VoiceBlend), &BLEND_PAGES);
     let (asked, found) = jobs::page(api, call, caller, wanted).await?;
-    let data: Vec<Value> = found.rows.iter().filter_map(record).collect();
+    let mut voices = Voices::default();
+    let mut data = Vec::with_capacity(found.rows.len());
+    for job in &found.rows {
+        data.push(voices.record(api, job).await?);
+    }
     let meta = Meta::new(&asked, found.total);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
-}
-
-/// `GET /voice-blender/:id`.
-pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
-    let job = jobs::own(api, JobKind::VoiceBlend, id, caller).await?;
-    let record = record(&job).ok_or(Problem::RowNotFound)?;
-    Ok(reply::json(StatusCode::OK, &record))
 }
 
 /// `POST /voice-blender`: looks whether the voices fit, gives the new one its number, and puts the job into the queue.
@@ -100,27 +119,72 @@ pub async fn create(
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
     let body = read_json(headers, body, api.body_times()).await?;
+    let asked = Fingerprint::of_json(&body);
+    if let Some(answer) = call.once.seen(api, &asked).await? {
+        return Ok(answer);
+    }
     let mut mistakes = Vec::new();
     let parameters = blender_form::parse(&body, &mut mistakes);
     let voices = usable_voices(api, &parameters.models, caller, &mut mistakes).await?;
     if !mistakes.is_empty() {
         return Err(Problem::Invalid(mistakes));
     }
-    let mut manifests = Vec::with_capacity(voices.len());
-    for voice in &voices {
-        manifests.push(manifest_of(api, voice).await?);
-    }
-    check_family(&manifests)?;
     let titles: Vec<&str> = voices.iter().map(|voice| voice.title.as_str()).collect();
     let title = parameters.title;
     let title = title.unwrap_or_else(|| blender_form::default_title(&titles));
-    let voice = new_voice(&title, &manifests, &parameters.shares)?;
-    let parts = parameters.models.iter().zip(&parameters.shares);
+    let (spec, voice) = blend_of(api, title, &voices, &parameters.shares).await?;
+    let spec = JobSpec::VoiceBlend(spec);
+    let new = new_job(api, call, caller, (spec, parameters.common));
+    let job = api
+        .store
+        .create_blend(&new, &voice, clock::now_us())
+        .await?;
+    tracing::info!(job = job.id, "a voice blend was accepted");
+    job_record::created(api, call, job).await
+}
+
+/// Tries a blend again, as the job `new`: a voice of its own, as the old one may be gone, or may be in use.
+pub async fn again(
+    api: &Api,
+    caller: &Caller,
+    old: &BlendSpec,
+    new: NewJob,
+) -> Result<JobRecord, Problem> {
+    let ids: Vec<i64> = old.parts.iter().map(|part| part.model_id).collect();
+    let shares: Vec<f64> = old.parts.iter().map(|part| part.share).collect();
+    let mut mistakes = Vec::new();
+    let voices = usable_voices(api, &ids, caller, &mut mistakes).await?;
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let (spec, voice) = blend_of(api, old.title.clone(), &voices, &shares).await?;
+    let new = NewJob {
+        spec: JobSpec::VoiceBlend(spec),
+        ..new
+    };
+    let made = api.store.create_blend(&new, &voice, clock::now_us()).await;
+    Ok(made?)
+}
+
+/// What a blend of these voices is to do, and the voice that it is to make.
+async fn blend_of(
+    api: &Api,
+    title: String,
+    voices: &[ModelRecord],
+    shares: &[f64],
+) -> Result<(BlendSpec, NewVoice), Problem> {
+    let mut manifests = Vec::with_capacity(voices.len());
+    for voice in voices {
+        manifests.push(manifest_of(api, voice).await?);
+    }
+    check_family(&manifests)?;
+    let voice = new_voice(&title, &manifests, shares)?;
+    let parts = voices.iter().zip(shares);
     let spec = BlendSpec {
         title,
         parts: parts
-            .map(|(model_id, share)| BlendPart {
-                model_id: *model_id,
+            .map(|(voice, share)| BlendPart {
+                model_id: voice.id,
                 share: *share,
             })
             .collect(),
@@ -128,23 +192,7 @@ pub async fn create(
         output_model_id: 0,
         output_package_id: voice.package_id.clone(),
     };
-    let new = NewJob {
-        user_id: caller.user_id,
-        spec: JobSpec::VoiceBlend(spec),
-        metadata: parameters.metadata,
-        request_id: call.request_id.clone(),
-        retry_of: None,
-        input: None,
-        limits: jobs::queue_limits(api),
-    };
-    let job = api
-        .store
-        .create_blend(&new, &voice, clock::now_us())
-        .await?;
-    tracing::info!(job = job.id, "a voice blend was accepted");
-    let mut record = record(&job).ok_or(Problem::RowNotFound)?;
-    record["title"] = Value::from(voice.title);
-    Ok(jobs::created(StatusCode::OK, call, &job, &record))
+    Ok((spec, voice))
 }
 
 /// The voices with these numbers that the caller may use; for each other one a mistake, unless it has one already.
@@ -218,11 +266,8 @@ fn new_voice(title: &str, manifests: &[Manifest], shares: &[f64]) -> Result<NewV
     })
 }
 
-/// The record of a blend; `None` when the job is something else.
-fn record(job: &JobRecord) -> Option<Value> {
-    let JobSpec::VoiceBlend(spec) = &job.spec else {
-        return None;
-    };
+/// The record of a blend, as reads show it.
+pub fn record(job: &JobRecord, spec: &BlendSpec) -> Value {
     let mut record = Map::new();
     let mut put = |name: &str, value: Value| record.insert(name.to_owned(), value);
     put("id", json!(job.id));
@@ -238,20 +283,14 @@ fn record(job: &JobRecord) -> Option<Value> {
     put("jobStartTime", json!(timestamp(job.started_at_us)));
     put("jobEndTime", json!(job.ended_at_us.map(timestamp)));
     put("outputModelId", json!(spec.output_model_id));
-    put("stage", json!(job.progress.stage.as_str()));
-    put("progress", json!(job.progress.percent));
-    put("queuePosition", json!(job.queue_position));
-    let error = match &job.state {
-        JobState::Failed { failure, .. } => json!(failure),
-        _ => Value::Null,
-    };
-    put("error", error);
-    put("metadata", json!(job.metadata));
-    put("retryOf", json!(job.retry_of));
     let provider = match &job.state {
         JobState::Succeeded { result, .. } => json!(result.provider),
         _ => Value::Null,
     };
-    put("provider", provider);
-    Some(Value::Object(record))
+    let record = Value::Object(record);
+    records::joined([
+        record,
+        records::progress_of(job),
+        json!({ "provider": provider }),
+    ])
 }

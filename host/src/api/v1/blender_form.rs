@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
-use super::metadata;
+use super::common::Common;
 use crate::api::problem::FieldError;
 
 /// The voices, in order; the first two are required.
@@ -30,8 +30,8 @@ pub struct Parameters {
     pub shares: Vec<f64>,
     /// The title, when it was given.
     pub title: Option<String>,
-    /// The client's own notes.
-    pub metadata: Option<Value>,
+    /// What every job may say.
+    pub common: Common,
 }
 
 /// Reads the fields of the body; everything that is wrong with them is added to `mistakes`. Shares beyond those needed are
@@ -43,7 +43,7 @@ pub fn parse(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Param
         models,
         shares,
         title: title(body, mistakes),
-        metadata: metadata(body, mistakes),
+        common: Common::of_json(body, mistakes),
     }
 }
 
@@ -185,17 +185,6 @@ fn title(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<St
         mistakes.push(mistake.with("max", MAX_TITLE_CHARS));
     }
     (!title.is_empty()).then(|| title.to_owned())
-}
-
-fn metadata(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<Value> {
-    let value = given(body, "metadata")?;
-    let Some(pairs) = value.as_object() else {
-        let message = "`metadata` must be a JSON object.";
-        mistakes.push(FieldError::new("metadata", "object", message));
-        return None;
-    };
-    metadata::check(pairs, mistakes);
-    Some(value.clone())
 }
 
 #[cfg(test)]

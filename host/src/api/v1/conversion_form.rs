@@ -1,21 +1,17 @@
 use std::ops::RangeInclusive;
 
-use serde_json::Value;
-
 use super::chain::{self, Library, Place};
-use super::metadata;
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::ConversionSpec;
 
-/// Every text field that is read; `pre` and `post` also in brackets.
+/// Every text field of a conversion alone; `pre` and `post` also in brackets.
 pub const TEXT_FIELDS: &[&str] = &[
     "voiceModelId",
     "conversionStrength",
     "modelVolumeMix",
     "pitchShift",
     "seed",
-    metadata::FIELD,
     Place::Pre.field(),
     Place::Post.field(),
 ];
@@ -29,18 +25,10 @@ const SEMITONES: RangeInclusive<f64> = -24.0..=24.0;
 /// The largest integer that every JSON reader keeps exact: the seed is echoed.
 const MAX_SEED: u64 = (1 << 53) - 1;
 
-/// What the text fields of a request for a conversion say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Parameters {
-    /// The specification; its voice is 0 when the request names none that could be.
-    pub spec: ConversionSpec,
-    /// The client's own notes.
-    pub metadata: Option<Value>,
-}
-
-/// Reads the text fields; everything that is wrong with them is added to `mistakes`.
-pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> Parameters {
-    let spec = ConversionSpec {
+/// Reads the text fields; everything that is wrong with them is added to `mistakes`. The voice is 0 when the request
+/// names none that could be.
+pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> ConversionSpec {
+    ConversionSpec {
         voice_model_id: voice(form, mistakes),
         conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
@@ -48,10 +36,6 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         seed: seed(form, mistakes),
         pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
-    };
-    Parameters {
-        spec,
-        metadata: metadata::parse(form, mistakes),
     }
 }
 
@@ -134,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    fn read(fields: &[(&str, &str)]) -> (Parameters, Vec<String>) {
+    fn read(fields: &[(&str, &str)]) -> (ConversionSpec, Vec<String>) {
         let mut form = Form::default();
         let fields = fields.iter();
         form.fields = fields
@@ -145,20 +129,19 @@ mod tests {
             find: &|_| None,
             pipelines: &BTreeMap::new(),
         };
-        let parameters = parse(&form, &library, &mut mistakes);
+        let spec = parse(&form, &library, &mut mistakes);
         let mistakes = mistakes
             .iter()
             .map(|mistake| format!("{} {}", mistake.field, mistake.rule));
-        (parameters, mistakes.collect())
+        (spec, mistakes.collect())
     }
 
     #[test]
     fn what_is_not_given_has_the_default_of_the_contract() {
-        let (parameters, mistakes) =
-            read(&[("voiceModelId", " 3 "), ("pitchShift", ""), ("other", "x")]);
+        let (spec, mistakes) = read(&[("voiceModelId", " 3 "), ("pitchShift", ""), ("other", "x")]);
         assert_eq!(mistakes, Vec::<String>::new());
         assert_eq!(
-            parameters.spec,
+            spec,
             ConversionSpec {
                 voice_model_id: 3,
                 conversion_strength: 0.5,
@@ -169,12 +152,11 @@ mod tests {
                 post: vec![],
             }
         );
-        assert_eq!(parameters.metadata, None);
     }
 
     #[test]
     fn numbers_are_read_from_text() {
-        let (parameters, mistakes) = read(&[
+        let (spec, mistakes) = read(&[
             ("voiceModelId", "3"),
             ("conversionStrength", "0"),
             ("modelVolumeMix", "1.0"),
@@ -182,14 +164,13 @@ mod tests {
             ("seed", "9007199254740991"),
         ]);
         assert_eq!(mistakes, Vec::<String>::new());
-        let spec = &parameters.spec;
         let numbers = [
             spec.conversion_strength,
             spec.model_volume_mix,
             spec.pitch_shift,
         ];
         assert_eq!(format!("{numbers:?}"), "[0.0, 1.0, -2.5]");
-        assert_eq!(parameters.spec.seed, MAX_SEED);
+        assert_eq!(spec.seed, MAX_SEED);
     }
 
     #[test]

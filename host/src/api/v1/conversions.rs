@@ -1,32 +1,28 @@
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Method, StatusCode};
-use serde_json::Value;
+use hyper::{HeaderMap, Method};
 
-use super::chain::{KnownEffect, Library};
-use super::{conversion_form, jobs, models, pipelines, records};
+use super::intake::{Intake, Opened, Wanted};
+use super::job_record::{self, Voices};
+use super::{actions, conversion_form, jobs, models};
 use crate::api::Api;
 use crate::api::call::Call;
-use crate::api::multipart::{FormRules, read_form};
 use crate::api::page::{JOB_PAGES, Meta, list_reply};
 use crate::api::problem::{FieldError, Problem};
-use crate::api::reply::{self, Reply};
+use crate::api::reply::Reply;
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
 use crate::job::{JobKind, JobSpec};
-use crate::store::{Caller, JobRecord, Scope};
+use crate::store::{Caller, Scope};
 
-/// 100 MB, as clients count it.
-const MAX_SOUND_BYTES: u64 = 100 << 20;
-
-/// What a recording to convert may come as.
-const FORMATS: [InputFormat; 3] = [InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac];
-
-/// The field of the recording.
-const SOUND: &str = "soundFile";
+/// What a request looks like; 100 MB as clients count them.
+const WANTED: Wanted = Wanted {
+    recording: "soundFile",
+    formats: &[InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac],
+    max_file_bytes: 100 << 20,
+    texts: conversion_form::TEXT_FIELDS,
+};
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
@@ -59,57 +55,49 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         path: "/voice-conversions/{id}",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getVoiceConversion",
-            summary: "One voice conversion",
-            describe: super::shapes::conversions::get,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { get(api, ask.part("id"), caller).await })
-            }),
-        }],
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getVoiceConversion",
+                summary: "One voice conversion",
+                describe: super::shapes::conversions::get,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move {
+                        let kind = JobKind::VoiceConversion;
+                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
+                        job_record::reply_with(api, &ask.call, job).await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "deleteVoiceConversion",
+                summary: "Forget a voice conversion and delete its files",
+                describe: || super::shapes::actions::delete(super::shapes::actions::CONVERSION),
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let of = (JobKind::VoiceConversion, ask.part("id"));
+                        actions::delete(api, caller, of).await
+                    })
+                }),
+            },
+        ],
     },
 ];
 
 /// `GET /voice-conversions`: the caller's own jobs.
 pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let of = (JobKind::VoiceConversion, &JOB_PAGES);
+    let of = (Some(JobKind::VoiceConversion), &JOB_PAGES);
     let (asked, found) = jobs::page(api, call, caller, of).await?;
-    // A page has at most 100 jobs, most of them with the same few voices.
-    let mut voices = BTreeMap::new();
+    let mut voices = Voices::default();
     let mut data = Vec::with_capacity(found.rows.len());
     for job in &found.rows {
-        let JobSpec::VoiceConversion(spec) = &job.spec else {
-            continue;
-        };
-        let voice = match voices.entry(spec.voice_model_id) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(voice_record(api, spec.voice_model_id).await?),
-        };
-        data.push(records::conversion(api, job, spec, voice));
+        data.push(voices.record(api, job).await?);
     }
     let meta = Meta::new(&asked, found.total);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
-}
-
-/// `GET /voice-conversions/:id`.
-pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
-    let job = jobs::own(api, JobKind::VoiceConversion, id, caller).await?;
-    Ok(reply::json(StatusCode::OK, &record(api, &job).await?))
-}
-
-async fn record(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
-    let JobSpec::VoiceConversion(spec) = &job.spec else {
-        return Err(Problem::RowNotFound);
-    };
-    let voice = voice_record(api, spec.voice_model_id).await?;
-    Ok(records::conversion(api, job, spec, &voice))
-}
-
-async fn voice_record(api: &Api, id: i64) -> Result<Value, Problem> {
-    let voice = api.store.model(id).await?;
-    Ok(voice.map_or(Value::Null, |voice| records::voice_model(api, &voice)))
 }
 
 /// `POST /voice-conversions`: reads the form, looks at the recording, and puts the job into the queue.
@@ -117,40 +105,21 @@ pub async fn create(
     api: &Arc<Api>,
     call: &Call,
     caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
+    request: (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
-    let folder = api.settings.uploads_path();
-    let rules = FormRules {
-        files: &[SOUND],
-        texts: conversion_form::TEXT_FIELDS,
-        max_file_bytes: MAX_SOUND_BYTES,
-        folder: &folder,
-        times: api.body_times(),
+    let mut intake = match Intake::open(api, call, caller, request, &WANTED).await? {
+        Opened::New(intake) => intake,
+        Opened::Seen(answer) => return Ok(answer),
     };
-    let mut form = read_form(headers, body, &rules).await?;
-    let mut mistakes = std::mem::take(&mut form.mistakes);
-    let effects = api.shelf.current().await?;
-    let pipelines = pipelines::named_in(api, caller, &form.fields).await?;
-    let parameters = {
-        let library = Library {
-            find: &|name| effects.find(name).map(KnownEffect::from),
-            pipelines: &pipelines,
-        };
-        conversion_form::parse(&form, &library, &mut mistakes)
-    };
-    check_voice(api, parameters.spec.voice_model_id, caller, &mut mistakes).await?;
-    let sound = jobs::recording(api, &mut form, (SOUND, &FORMATS), &mut mistakes).await?;
-    let Some(sound) = sound.filter(|_| mistakes.is_empty()) else {
-        return Err(Problem::Invalid(mistakes));
-    };
-    let spec = JobSpec::VoiceConversion(parameters.spec);
-    let job = jobs::accept(api, call, caller, (spec, parameters.metadata), sound).await?;
-    let record = record(api, &job).await?;
-    Ok(jobs::created(StatusCode::CREATED, call, &job, &record))
+    let spec = intake.read(conversion_form::parse);
+    check_voice(api, spec.voice_model_id, caller, &mut intake.mistakes).await?;
+    let spec = JobSpec::VoiceConversion(spec);
+    let job = intake.accept(api, call, caller, spec).await?;
+    job_record::created(api, call, job).await
 }
 
 /// A voice that is unknown, somebody else's or unusable is one and the same mistake.
-async fn check_voice(
+pub async fn check_voice(
     api: &Api,
     id: i64,
     caller: &Caller,

@@ -1,32 +1,29 @@
 use std::sync::Arc;
 
-use hyper::StatusCode;
-use hyper::header::{HeaderValue, LOCATION};
 use rand::TryRng;
 use rand::rngs::SysRng;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::api::call::{Call, row_id};
 use crate::api::multipart::Form;
 use crate::api::page::{PageRequest, PageRules};
 use crate::api::problem::{FieldError, Problem};
-use crate::api::reply::{self, Reply};
 use crate::api::upload::Upload;
 use crate::api::{Api, probe};
 use crate::audio::{AudioInfo, InputFormat};
 use crate::clock;
-use crate::job::{JobKind, JobSpec, JobStatus};
+use crate::job::{JobKind, JobStatus};
 use crate::store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
 
 /// Random bytes in the key of an input, so that nobody can guess one.
 const KEY_BYTES: usize = 16;
 
-/// The caller's own jobs of a kind, as the query asks for them.
+/// The caller's own jobs, of all kinds or of one, as the query asks for them.
 pub async fn page(
     api: &Api,
     call: &Call,
     caller: &Caller,
-    (kind, rules): (JobKind, &PageRules),
+    (kind, rules): (Option<JobKind>, &PageRules),
 ) -> Result<(PageRequest, Page<JobRecord>), Problem> {
     let mut mistakes = Vec::new();
     let asked = PageRequest::parse(&call.query, rules, &mut mistakes);
@@ -108,23 +105,16 @@ pub async fn recording(
 /// Puts a job on a recording into the queue of its kind.
 pub async fn accept(
     api: &Arc<Api>,
-    call: &Call,
-    caller: &Caller,
-    (spec, metadata): (JobSpec, Option<Value>),
+    new: NewJob,
     recording: Recording,
 ) -> Result<JobRecord, Problem> {
     let Recording { upload, info } = recording;
-    let kind = spec.kind();
+    let kind = new.spec.kind();
     let input = stored_input(&upload, &info)?;
     let key = input.key.clone();
     let new = NewJob {
-        user_id: caller.user_id,
-        spec,
-        metadata,
-        request_id: call.request_id.clone(),
-        retry_of: None,
         input: Some(input),
-        limits: queue_limits(api),
+        ..new
     };
     // On a task of its own: a client that hangs up now must not leave a recording without a job.
     let keeping = tokio::spawn(keep(api.clone(), new, (upload, key)));
@@ -139,15 +129,6 @@ pub fn queue_limits(api: &Api) -> QueueLimits {
         max_queued_per_user: api.settings.max_queued_per_user,
         max_queue: api.settings.max_queue,
     }
-}
-
-/// The answer to a request that made a job.
-pub fn created(status: StatusCode, call: &Call, job: &JobRecord, record: &Value) -> Reply {
-    let mut reply = reply::json(status, record);
-    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, job.id)) {
-        reply.headers_mut().insert(LOCATION, location);
-    }
-    reply
 }
 
 fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Problem> {

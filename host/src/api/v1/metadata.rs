@@ -10,8 +10,8 @@ const MAX_PAIRS: usize = 16;
 const MAX_KEY_CHARS: usize = 64;
 const MAX_VALUE_CHARS: usize = 512;
 
-/// Reads the notes: one JSON object, or fields such as `metadata[take]`. What is wrong is added to `mistakes`.
-pub fn parse(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
+/// Reads the notes of a form: one JSON object, or fields such as `metadata[take]`. What is wrong is added to `mistakes`.
+pub fn of_form(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
     let mut pairs = Map::new();
     if let Some(text) = form.text(FIELD).filter(|text| *text != "null") {
         let Ok(Value::Object(given)) = serde_json::from_str(text) else {
@@ -39,8 +39,20 @@ pub fn parse(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
     Some(Value::Object(pairs))
 }
 
+/// Reads the notes of a JSON body. What is wrong is added to `mistakes`.
+pub fn of_json(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<Value> {
+    let given = body.get(FIELD).filter(|value| !value.is_null())?;
+    let Some(pairs) = given.as_object() else {
+        let message = "`metadata` must be a JSON object.";
+        mistakes.push(FieldError::new("metadata", "object", message));
+        return None;
+    };
+    check(pairs, mistakes);
+    Some(given.clone())
+}
+
 /// Adds what is wrong with the notes to `mistakes`.
-pub fn check(pairs: &Map<String, Value>, mistakes: &mut Vec<FieldError>) {
+fn check(pairs: &Map<String, Value>, mistakes: &mut Vec<FieldError>) {
     if pairs.len() > MAX_PAIRS {
         let message = format!("`metadata` may have at most {MAX_PAIRS} pairs.");
         let mistake = FieldError::new("metadata", "count", message);
@@ -88,7 +100,7 @@ mod tests {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
             .collect();
         let mut mistakes = Vec::new();
-        let notes = parse(&form, &mut mistakes);
+        let notes = of_form(&form, &mut mistakes);
         let mistakes = mistakes
             .iter()
             .map(|mistake| format!("{} {}", mistake.field, mistake.rule));

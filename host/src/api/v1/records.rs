@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 
 use super::timestamp::timestamp;
 use crate::api::Api;
+use crate::api::archive::archive_target;
 use crate::api::target::{package_file, result_target, voice_target};
 use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobState};
 use crate::model;
@@ -27,7 +28,7 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
         "pitchShift": spec.pitch_shift,
         "seed": spec.seed,
     });
-    joined([record, progress_of(job), outcome_of(job)])
+    joined([record, progress_of(job), outcome_of(api, job)])
 }
 
 /// The record of a vocal separation or a stem split. Links are signed now.
@@ -60,7 +61,7 @@ pub fn separation(api: &Api, job: &JobRecord) -> Value {
         "models": result.map(|result| &result.models),
         "foldedFrom": result.and_then(|result| result.folded_from),
     });
-    joined([record, progress_of(job), outcome_of(job), separation])
+    joined([record, progress_of(job), outcome_of(api, job), separation])
 }
 
 /// One object with the fields of several, in their order.
@@ -88,12 +89,13 @@ pub fn progress_of(job: &JobRecord) -> Value {
         "queuePosition": job.queue_position,
         "error": error,
         "metadata": job.metadata,
+        "priority": job.priority,
         "retryOf": job.retry_of,
     })
 }
 
 /// The fields that the record of a job on a recording has about how its result was made.
-fn outcome_of(job: &JobRecord) -> Value {
+fn outcome_of(api: &Api, job: &JobRecord) -> Value {
     let result = result_of(job);
     // A job that failed may have failed by one of them: its record says which version that was.
     let effects: Option<Vec<EffectUsed>> = match &job.state {
@@ -109,6 +111,7 @@ fn outcome_of(job: &JobRecord) -> Value {
         "provider": result.map(|result| &result.provider),
         "gainDb": result.and_then(|result| result.gain_db),
         "loudness": null,
+        "archiveUrl": archive_target(job).map(|target| api.result_link(&target)),
     })
 }
 

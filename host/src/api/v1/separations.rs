@@ -1,37 +1,34 @@
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, Method};
 
-use super::chain::{self, KnownEffect, Library, Place};
-use super::{jobs, metadata, pipelines, records};
+use super::chain::{self, Library, Place};
+use super::intake::{Intake, Opened, Wanted};
+use super::{actions, job_record, jobs, records};
 use crate::api::Api;
 use crate::api::call::Call;
-use crate::api::multipart::{FormRules, read_form};
+use crate::api::multipart::Form;
 use crate::api::page::{JOB_PAGES, Meta, list_reply};
-use crate::api::problem::Problem;
-use crate::api::reply::{self, Reply};
+use crate::api::problem::{FieldError, Problem};
+use crate::api::reply::Reply;
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
 use crate::job::{JobKind, JobSpec, SeparationSpec};
 use crate::store::{Caller, Scope};
 
-/// 50 MB, as clients count it.
-const MAX_INPUT_BYTES: u64 = 50 << 20;
-
-/// What a recording to take apart may come as.
-const FORMATS: [InputFormat; 4] = [
-    InputFormat::Wav,
-    InputFormat::Webm,
-    InputFormat::Mp3,
-    InputFormat::Flac,
-];
-
-/// The field of the recording.
-const INPUT: &str = "inputFile";
-
-/// Every text field that is read; `pre` and `post` also in brackets.
-const TEXT_FIELDS: &[&str] = &[metadata::FIELD, Place::Pre.field(), Place::Post.field()];
+/// What a request looks like; 50 MB as clients count them.
+const WANTED: Wanted = Wanted {
+    recording: "inputFile",
+    formats: &[
+        InputFormat::Wav,
+        InputFormat::Webm,
+        InputFormat::Mp3,
+        InputFormat::Flac,
+    ],
+    max_file_bytes: 50 << 20,
+    texts: &[Place::Pre.field(), Place::Post.field()],
+};
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
@@ -71,16 +68,35 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         path: "/vocal-separations/{id}",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getVocalSeparation",
-            summary: "One vocal separation",
-            describe: super::shapes::separations::get_vocals,
-            class: Class::FreeRead,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { get(api, Separation::Vocals, ask.part("id"), caller).await })
-            }),
-        }],
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getVocalSeparation",
+                summary: "One vocal separation",
+                describe: super::shapes::separations::get_vocals,
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move {
+                        let kind = JobKind::VocalSeparation;
+                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
+                        job_record::reply_with(api, &ask.call, job).await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "deleteVocalSeparation",
+                summary: "Forget a vocal separation and delete its files",
+                describe: || super::shapes::actions::delete(super::shapes::actions::SEPARATION),
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let of = (JobKind::VocalSeparation, ask.part("id"));
+                        actions::delete(api, caller, of).await
+                    })
+                }),
+            },
+        ],
     },
     Route {
         path: "/stem-splits",
@@ -118,16 +134,35 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         path: "/stem-splits/{id}",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getStemSplit",
-            summary: "One stem split",
-            describe: super::shapes::separations::get_stems,
-            class: Class::FreeRead,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { get(api, Separation::Stems, ask.part("id"), caller).await })
-            }),
-        }],
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getStemSplit",
+                summary: "One stem split",
+                describe: super::shapes::separations::get_stems,
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move {
+                        let kind = JobKind::StemSplit;
+                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
+                        job_record::reply_with(api, &ask.call, job).await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "deleteStemSplit",
+                summary: "Forget a stem split and delete its files",
+                describe: || super::shapes::actions::delete(super::shapes::actions::SPLIT),
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let of = (JobKind::StemSplit, ask.part("id"));
+                        actions::delete(api, caller, of).await
+                    })
+                }),
+            },
+        ],
     },
 ];
 
@@ -163,23 +198,12 @@ pub async fn list(
     call: &Call,
     caller: &Caller,
 ) -> Result<Reply, Problem> {
-    let of = (separation.kind(), &JOB_PAGES);
+    let of = (Some(separation.kind()), &JOB_PAGES);
     let (asked, found) = jobs::page(api, call, caller, of).await?;
     let rows = found.rows.iter();
     let data: Vec<_> = rows.map(|job| records::separation(api, job)).collect();
     let meta = Meta::new(&asked, found.total);
     Ok(list_reply(&call.address, &call.query, &meta, &data))
-}
-
-/// `GET` of one job.
-pub async fn get(
-    api: &Api,
-    separation: Separation,
-    id: &str,
-    caller: &Caller,
-) -> Result<Reply, Problem> {
-    let job = jobs::own(api, separation.kind(), id, caller).await?;
-    Ok(reply::json(StatusCode::OK, &records::separation(api, &job)))
 }
 
 /// `POST`: reads the form, looks at the recording, and puts the job into the queue of its kind.
@@ -188,37 +212,20 @@ pub async fn create(
     separation: Separation,
     call: &Call,
     caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
+    request: (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
-    let folder = api.settings.uploads_path();
-    let rules = FormRules {
-        files: &[INPUT],
-        texts: TEXT_FIELDS,
-        max_file_bytes: MAX_INPUT_BYTES,
-        folder: &folder,
-        times: api.body_times(),
+    let mut intake = match Intake::open(api, call, caller, request, &WANTED).await? {
+        Opened::New(intake) => intake,
+        Opened::Seen(answer) => return Ok(answer),
     };
-    let mut form = read_form(headers, body, &rules).await?;
-    let mut mistakes = std::mem::take(&mut form.mistakes);
-    let effects = api.shelf.current().await?;
-    let pipelines = pipelines::named_in(api, caller, &form.fields).await?;
-    let spec = {
-        let library = Library {
-            find: &|name| effects.find(name).map(KnownEffect::from),
-            pipelines: &pipelines,
-        };
-        SeparationSpec {
-            pre: chain::parse(Place::Pre, &form.fields, &library, &mut mistakes),
-            post: chain::parse(Place::Post, &form.fields, &library, &mut mistakes),
-        }
-    };
-    let notes = metadata::parse(&form, &mut mistakes);
-    let input = jobs::recording(api, &mut form, (INPUT, &FORMATS), &mut mistakes).await?;
-    let Some(input) = input.filter(|_| mistakes.is_empty()) else {
-        return Err(Problem::Invalid(mistakes));
-    };
-    let spec = separation.of(spec);
-    let job = jobs::accept(api, call, caller, (spec, notes), input).await?;
-    let record = records::separation(api, &job);
-    Ok(jobs::created(StatusCode::OK, call, &job, &record))
+    let spec = separation.of(intake.read(parse));
+    let job = intake.accept(api, call, caller, spec).await?;
+    job_record::created(api, call, job).await
+}
+
+fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> SeparationSpec {
+    SeparationSpec {
+        pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
+        post: chain::parse(Place::Post, &form.fields, library, mistakes),
+    }
 }

@@ -7,7 +7,8 @@ use crate::api::openapi::schema::{
 };
 use crate::api::page::BLEND_PAGES;
 
-const TAG: &str = "Voice blender";
+/// The tag of its operations.
+pub const TAG: &str = "Voice blender";
 
 /// The record of a blend.
 pub fn record() -> Value {
@@ -47,6 +48,7 @@ fn body() -> Value {
         "alpha3?": says(nullable(number_in(0.0, 1.0)), "Needed with four voices."),
         "title?": json!({ "type": ["string", "null"], "maxLength": 200 }),
         "metadata?": forms::metadata(),
+        "priority?": forms::priority(),
     }))
 }
 
@@ -57,9 +59,11 @@ pub fn list() -> Description {
 
 /// `POST`.
 pub fn create() -> Description {
-    Description::of(TAG)
-        .json(body())
-        .makes(200, "The job is in the queue.", named("VoiceBlend"))
+    job::may_wait(Description::of(TAG)).json(body()).makes(
+        200,
+        "The job is in the queue.",
+        named("VoiceBlend"),
+    )
 }
 
 /// `GET` of one.

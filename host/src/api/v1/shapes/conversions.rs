@@ -8,7 +8,8 @@ use crate::api::openapi::schema::{
 };
 use crate::api::page::JOB_PAGES;
 
-const TAG: &str = "Voice conversions";
+/// The tag of its operations.
+pub const TAG: &str = "Voice conversions";
 
 /// The record of a conversion.
 pub fn record() -> Value {
@@ -43,6 +44,7 @@ fn form() -> Value {
         "pre?": forms::chain_field("Effects on the input."),
         "post?": forms::chain_field("Effects on the output."),
         "metadata?": forms::metadata(),
+        "priority?": forms::priority(),
     }))
 }
 
@@ -53,7 +55,7 @@ pub fn list() -> Description {
 
 /// `POST`.
 pub fn create() -> Description {
-    Description::of(TAG).form(form()).makes(
+    job::may_wait(Description::of(TAG)).form(form()).makes(
         201,
         "The job is in the queue.",
         named("VoiceConversion"),

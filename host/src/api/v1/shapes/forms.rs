@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::api::openapi::schema::{
-    boolean, map, named, nullable, number_in, object, or, says, string,
+    boolean, integer_in, map, named, number_in, object, or, says, string,
 };
 
 /// The client's own notes, as a field of a request.
@@ -13,6 +13,14 @@ pub fn metadata() -> Value {
     says(
         pairs,
         "Your own notes, which every record of the job repeats.",
+    )
+}
+
+/// Whose turn comes first among a user's own jobs.
+pub fn priority() -> Value {
+    says(
+        or(integer_in(-10, 10), 0),
+        "Your jobs of a higher one go first.",
     )
 }
 

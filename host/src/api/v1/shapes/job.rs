@@ -2,8 +2,8 @@ use serde_json::{Value, json};
 
 use crate::api::openapi::Description;
 use crate::api::openapi::schema::{
-    boolean, choice, digest, id, list, map, named, nullable, number, number_in, object, says,
-    string, timestamp,
+    boolean, choice, digest, id, integer_in, list, map, named, nullable, number, number_in, object,
+    says, string, timestamp, url,
 };
 use crate::api::page::PageRules;
 use crate::job::{JobStage, JobStatus};
@@ -37,6 +37,7 @@ pub fn progress() -> Value {
         "queuePosition": says(nullable(id()), "Its place among the waiting jobs of its kind; 1 is next."),
         "error": nullable(named("JobFailure")),
         "metadata": says(nullable(map(string())), "Your own notes."),
+        "priority": integer_in(-10, 10),
         "retryOf": says(nullable(id()), "The job that this one tries again."),
     }))
 }
@@ -47,6 +48,7 @@ pub fn outcome() -> Value {
         "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order."),
         "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
         "gainDb": says(nullable(number()), "What the peak guard took off all files of the job, when it had to."),
+        "archiveUrl": says(nullable(url()), "All files of the job in one ZIP."),
         "loudness": nullable(json!({ "type": "object" })),
     }))
 }
@@ -78,5 +80,12 @@ pub fn list_of(tag: &'static str, record: &str, rules: &PageRules) -> Descriptio
 
 /// The description of one job.
 pub fn one_of(tag: &'static str, record: &str) -> Description {
-    Description::of(tag).gives(200, "The job.", named(record))
+    may_wait(Description::of(tag)).gives(200, "The job.", named(record))
+}
+
+/// Adds what a client says who would rather wait than ask again.
+pub fn may_wait(description: Description) -> Description {
+    let text =
+        "`wait=N` answers once the job has ended, after N seconds (at most 60) at the latest.";
+    description.header("Prefer", string(), text)
 }

@@ -8,8 +8,10 @@ use crate::api::openapi::schema::{
 };
 use crate::api::page::JOB_PAGES;
 
-const VOCALS: &str = "Vocal separations";
-const STEMS: &str = "Stem splits";
+/// The tag of its operations.
+pub const VOCALS: &str = "Vocal separations";
+/// The tag of its operations.
+pub const STEMS: &str = "Stem splits";
 
 /// The record of a separation or a split.
 pub fn record() -> Value {
@@ -54,13 +56,16 @@ fn form() -> Value {
         "pre?": forms::chain_field("Effects on the mix."),
         "post?": forms::chain_field("Effects on each file."),
         "metadata?": forms::metadata(),
+        "priority?": forms::priority(),
     }))
 }
 
 fn create(tag: &'static str) -> Description {
-    Description::of(tag)
-        .form(form())
-        .makes(200, "The job is in the queue.", named("Separation"))
+    job::may_wait(Description::of(tag)).form(form()).makes(
+        200,
+        "The job is in the queue.",
+        named("Separation"),
+    )
 }
 
 /// `GET /vocal-separations`.

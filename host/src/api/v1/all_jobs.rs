@@ -1,0 +1,57 @@
+use hyper::Method;
+use serde_json::json;
+
+use super::job_record::Voices;
+use super::jobs;
+use crate::api::Api;
+use crate::api::call::Call;
+use crate::api::page::{JOB_PAGES, Meta, list_reply};
+use crate::api::problem::{FieldError, Problem};
+use crate::api::reply::Reply;
+use crate::api::route::{Class, Handler, Operation, Route};
+use crate::job::JobKind;
+use crate::store::{Caller, Scope};
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[Route {
+    path: "/jobs",
+    operations: &[Operation {
+        method: Method::GET,
+        id: "listJobs",
+        summary: "Your jobs of all kinds",
+        describe: super::shapes::actions::list,
+        class: Class::Read,
+        handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+            Box::pin(async move { list(api, &ask.call, caller).await })
+        }),
+    }],
+}];
+
+/// `GET /jobs`: the caller's own jobs, each the record of its kind with a `kind`.
+async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
+    let kind = kind_filter(call)?;
+    let (asked, found) = jobs::page(api, call, caller, (kind, &JOB_PAGES)).await?;
+    let mut voices = Voices::default();
+    let mut data = Vec::with_capacity(found.rows.len());
+    for job in &found.rows {
+        let mut record = voices.record(api, job).await?;
+        record["kind"] = json!(job.kind.as_str());
+        data.push(record);
+    }
+    let meta = Meta::new(&asked, found.total);
+    Ok(list_reply(&call.address, &call.query, &meta, &data))
+}
+
+fn kind_filter(call: &Call) -> Result<Option<JobKind>, Problem> {
+    let Some(text) = call.query.get("kind") else {
+        return Ok(None);
+    };
+    let found = JobKind::parse(text);
+    if found.is_none() {
+        let words = JobKind::ALL.map(JobKind::as_str);
+        let message = format!("`kind` must be one of {}.", words.join(", "));
+        let mistake = FieldError::new("kind", "enum", message).with("choices", json!(words));
+        return Err(Problem::Invalid(vec![mistake]));
+    }
+    Ok(found)
+}

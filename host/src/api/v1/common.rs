@@ -1,0 +1,123 @@
+use serde_json::{Map, Value};
+
+use super::metadata;
+use crate::api::multipart::Form;
+use crate::api::problem::FieldError;
+
+const PRIORITY: &str = "priority";
+
+const PRIORITIES: std::ops::RangeInclusive<i32> = -10..=10;
+
+/// The text fields that every form that makes a job may have.
+pub const TEXT_FIELDS: [&str; 2] = [metadata::FIELD, PRIORITY];
+
+/// What every request that makes a job may say, whatever its kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Common {
+    /// The client's own notes.
+    pub metadata: Option<Value>,
+    /// The job's place among the user's own: the larger, the sooner.
+    pub priority: i32,
+}
+
+impl Common {
+    /// Reads the text fields of a form; what is wrong with them is added to `mistakes`.
+    pub fn of_form(form: &Form, mistakes: &mut Vec<FieldError>) -> Self {
+        Self {
+            metadata: metadata::of_form(form, mistakes),
+            priority: form
+                .text(PRIORITY)
+                .map_or(0, |text| priority(text, mistakes)),
+        }
+    }
+
+    /// Reads the members of a JSON body; what is wrong with them is added to `mistakes`.
+    pub fn of_json(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Self {
+        let given = match body.get(PRIORITY) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text.trim().to_owned()),
+            // What is no number does not read as one either.
+            Some(other) => Some(other.to_string()),
+        };
+        Self {
+            metadata: metadata::of_json(body, mistakes),
+            priority: given.map_or(0, |text| priority(&text, mistakes)),
+        }
+    }
+}
+
+fn priority(text: &str, mistakes: &mut Vec<FieldError>) -> i32 {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = "`priority` must be a whole number.";
+        mistakes.push(FieldError::new(PRIORITY, "number", message));
+        return 0;
+    }
+    match text.parse() {
+        Ok(priority) if PRIORITIES.contains(&priority) => priority,
+        // Too long for a number, too.
+        _ => {
+            let (min, max) = PRIORITIES.into_inner();
+            let message = format!("`priority` must be between {min} and {max}.");
+            let mistake = FieldError::new(PRIORITY, "range", message);
+            mistakes.push(mistake.with("min", min).with("max", max));
+            0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rules(mistakes: &[FieldError]) -> Vec<String> {
+        let rules = mistakes.iter();
+        rules
+            .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
+            .collect()
+    }
+
+    #[test]
+    fn a_priority_is_a_whole_number_from_minus_10_to_10() {
+        for (text, wanted, rule) in [
+            ("-10", -10, None),
+            ("10", 10, None),
+            ("+3", 3, None),
+            ("", 0, None),
+            ("11", 0, Some("priority range")),
+            ("-99999999999999999999", 0, Some("priority range")),
+            ("1.5", 0, Some("priority number")),
+            ("high", 0, Some("priority number")),
+            ("-", 0, Some("priority number")),
+        ] {
+            let mut form = Form::default();
+            form.fields.push((PRIORITY.to_owned(), text.to_owned()));
+            let mut mistakes = Vec::new();
+            let read = Common::of_form(&form, &mut mistakes);
+            assert_eq!(read.priority, wanted, "{text}");
+            assert_eq!(rules(&mistakes).first().map(String::as_str), rule, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_json_body_says_the_same() {
+        for (body, wanted, rule) in [
+            (json!({"priority": 7}), 7, None),
+            (json!({"priority": "-7"}), -7, None),
+            (json!({"priority": null}), 0, None),
+            (json!({}), 0, None),
+            (json!({"priority": 11}), 0, Some("priority range")),
+            (json!({"priority": 0.5}), 0, Some("priority number")),
+            (json!({"priority": true}), 0, Some("priority number")),
+            (json!({"priority": [1]}), 0, Some("priority number")),
+        ] {
+            let mut mistakes = Vec::new();
+            let fields = body.as_object().expect("an object");
+            let read = Common::of_json(fields, &mut mistakes);
+            assert_eq!(read.priority, wanted, "{body}");
+            assert_eq!(rules(&mistakes).first().map(String::as_str), rule, "{body}");
+        }
+    }
+}
