@@ -8,8 +8,8 @@ use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::body::Frame;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, ETAG,
+    HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 
 use super::Api;
@@ -69,6 +69,7 @@ pub async fn serve(api: &Api, headers: &HeaderMap, job: &JobRecord) -> Result<Re
     let disposition = format!("attachment; filename=\"{}\"", archive_name(job));
     for (name, value) in [
         (ETAG, etag.as_str()),
+        (ACCEPT_RANGES, "none"),
         (CACHE_CONTROL, "private"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (CONTENT_DISPOSITION, &disposition),
