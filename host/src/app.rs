@@ -1,6 +1,7 @@
 //! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
+mod hooks;
 mod voices;
 
 use std::ffi::OsString;
@@ -19,6 +20,7 @@ use crate::api::{Api, ServeError, Server, UrlSigner};
 use crate::clock;
 use crate::config::{LogFormat, Settings};
 use crate::files::{FileStore, FilesError};
+use crate::hooks::{Deliverer, TlsError};
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
 use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
@@ -67,6 +69,9 @@ pub enum AppError {
     /// The workers would find no inference library.
     #[error(transparent)]
     Runtime(#[from] ModelError),
+    /// Webhooks could not be sent.
+    #[error(transparent)]
+    Webhooks(#[from] TlsError),
     /// The server cannot listen.
     #[error(transparent)]
     Serve(#[from] ServeError),
@@ -78,6 +83,7 @@ pub struct App {
     server: Server,
     first_key: Option<IssuedKey>,
     scheduler: Scheduler,
+    deliverer: Deliverer,
     /// Holds the data folder's lock.
     _lock: FolderLock,
 }
@@ -106,6 +112,7 @@ impl App {
         let first_key = store.bootstrap(now_us).await?;
         let program = std::env::current_exe().map_err(AppError::Program)?;
         let work = scheduler_settings(&settings, &program, &catalogs.models);
+        let client = hooks::client(&settings)?;
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
         let shelving = shelf_settings(&settings, &program);
         let api = Api {
@@ -117,12 +124,15 @@ impl App {
             files,
             models: catalogs.models,
             signer,
+            webhook_addresses: client.rules.clone(),
             workers_up: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             settings,
         };
+        let api = Arc::new(api);
         Ok(Self {
-            api: Arc::new(api),
+            deliverer: hooks::deliverer(&api, client),
+            api,
             server,
             first_key,
             scheduler,
@@ -147,6 +157,7 @@ impl App {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
         let (tell, told) = watch::channel(false);
+        let delivering = tokio::spawn(self.deliverer.run(told.clone()));
         let working = tokio::spawn(work(self.scheduler, told, self.api.clone()));
         let api = self.api.clone();
         let stop = async move {
@@ -159,6 +170,9 @@ impl App {
         self.server.serve(self.api.clone(), stop).await;
         if let Err(error) = working.await {
             tracing::error!(%error, "the scheduler broke");
+        }
+        if let Err(error) = delivering.await {
+            tracing::error!(%error, "the delivery of webhooks broke");
         }
         self.api.store.close().await;
         tracing::info!("stopped");

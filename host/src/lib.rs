@@ -10,6 +10,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod files;
+pub mod hooks;
 pub mod job;
 pub mod kit;
 pub mod model;

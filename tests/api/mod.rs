@@ -11,3 +11,5 @@ mod harness;
 mod pipelines;
 mod separations;
 mod settings;
+mod webhook_receivers;
+mod webhooks;

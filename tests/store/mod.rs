@@ -17,7 +17,8 @@ use vocalhost::job::{
     ConversionSpec, EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile,
 };
 use vocalhost::store::{
-    Claim, ClaimedJob, JobRecord, Lease, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput,
+    Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
+    StoredInput,
 };
 
 /// A second, in the unit of the store's times.
@@ -132,6 +133,7 @@ fn new_job(user_id: i64) -> NewJob {
             sample_rate_hz: 44_100,
             duration_s: Some(1.5),
         }),
+        ties: JobTies::default(),
         limits: QueueLimits::default(),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod onnx;
 pub mod poll;
+pub mod receiver;
 pub mod separators;
 pub mod server;
 pub mod sound;

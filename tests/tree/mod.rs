@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 14] = [
+const MAY_KNOW: [(&str, &[&str]); 15] = [
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
@@ -18,18 +18,19 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("worker", &["audio", "job", "model", "pipeline", "plugin"]),
     ("shelf", &["files", "plugin", "store", "worker"]),
     ("scheduler", &["clock", "files", "job", "store", "worker"]),
+    ("hooks", &["clock", "store"]),
     (
         "api",
         &[
-            "audio", "clock", "config", "files", "job", "model", "plugin", "shelf", "store",
-            "worker",
+            "audio", "clock", "config", "files", "hooks", "job", "model", "plugin", "shelf",
+            "store", "worker",
         ],
     ),
     ("config", &[]),
 ];
 
 /// Each large dependency and the one area that may name it.
-const KNOWN_ONLY_BY: [(&str, &[&str]); 9] = [
+const KNOWN_ONLY_BY: [(&str, &[&str]); 10] = [
     ("wasmtime", &["plugin"]),
     ("wasmtime_wasi", &["plugin"]),
     ("wit_component", &["kit"]),
@@ -38,7 +39,9 @@ const KNOWN_ONLY_BY: [(&str, &[&str]); 9] = [
     ("object_store", &["files"]),
     ("symphonia", &["audio"]),
     ("ruopus", &["audio"]),
-    ("hyper", &["api"]),
+    // One speaks it as a server, the other as a client.
+    ("hyper", &["api", "hooks"]),
+    ("tokio_rustls", &["hooks"]),
 ];
 
 /// A file is one idea; beyond this many lines it is at least two.

@@ -23,6 +23,7 @@ mod server;
 mod signing;
 mod small_body;
 mod target;
+mod trace;
 mod upload;
 pub(crate) mod v1;
 
@@ -30,11 +31,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::clock;
 use crate::config::Settings;
 use crate::files::FileStore;
+use crate::hooks::AddressRules;
+use crate::job::JobKind;
 use crate::model;
 use crate::shelf::Shelf;
 use crate::store::Store;
@@ -62,6 +66,8 @@ pub struct Api {
     pub program: PathBuf,
     /// Recordings that are looked at at a time.
     pub probe_slots: Semaphore,
+    /// Which addresses webhooks may go to.
+    pub webhook_addresses: AddressRules,
     /// Whether there are workers to run jobs.
     pub workers_up: AtomicBool,
     /// Set once the server was told to stop.
@@ -78,6 +84,13 @@ impl Api {
     /// From now on no new work is taken.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// The record of a job as its owner sees it; `None` when there is no such job.
+    pub async fn job_record(&self, kind: &str, id: i64) -> Option<Value> {
+        let kind = JobKind::parse(kind)?;
+        // What went wrong is in the log already.
+        v1::any_job(self, kind, id).await.ok().flatten()
     }
 
     /// A link to a result, good for the time that is set.

@@ -12,6 +12,8 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::effects::ROUTES,
     v1::admin_effects::ROUTES,
     v1::pipelines::ROUTES,
+    v1::webhooks::ROUTES,
+    v1::webhook_deliveries::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {

@@ -29,6 +29,7 @@ pub struct Store {
     writer: SqlitePool,
     readers: SqlitePool,
     due: Arc<Notify>,
+    news: Arc<Notify>,
 }
 
 impl Store {
@@ -57,6 +58,7 @@ impl Store {
             writer,
             readers,
             due: Arc::new(Notify::new()),
+            news: Arc::new(Notify::new()),
         })
     }
 
@@ -74,6 +76,15 @@ impl Store {
 
     pub(super) fn announce_due_job(&self) {
         self.due.notify_one();
+    }
+
+    /// There may be something to deliver to webhooks.
+    pub(super) fn announce_news(&self) {
+        self.news.notify_one();
+    }
+
+    pub(super) fn news(&self) -> &Notify {
+        &self.news
     }
 
     pub(super) async fn writing(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {

@@ -22,8 +22,19 @@ pub struct NewJob {
     pub retry_of: Option<i64>,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
+    /// What ties it to the world outside.
+    pub ties: JobTies,
     /// How many jobs may wait.
     pub limits: QueueLimits,
+}
+
+/// What ties a job to the world outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobTies {
+    /// Where its end is told, beside the user's webhooks.
+    pub webhook_url: Option<String>,
+    /// The trace that it belongs to, as the header `traceparent` (W3C Trace Context) has it.
+    pub trace_parent: Option<String>,
 }
 
 /// How many jobs may wait for a worker.
@@ -95,6 +106,8 @@ pub struct JobRecord {
     pub request_id: String,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
+    /// What ties it to the world outside.
+    pub ties: JobTies,
 }
 
 /// Which jobs to list.
@@ -181,6 +194,7 @@ pub(super) async fn accept(
 ) -> Result<i64, StoreError> {
     check_limits(connection, new).await?;
     let id = insert_job(connection, new, now_us).await?;
+    tie(connection, id, &new.ties).await?;
     append(
         connection,
         id,
@@ -190,6 +204,20 @@ pub(super) async fn accept(
     )
     .await?;
     Ok(id)
+}
+
+/// Notes what ties a new job to the world outside.
+async fn tie(connection: &mut SqliteConnection, id: i64, ties: &JobTies) -> Result<(), StoreError> {
+    if *ties == JobTies::default() {
+        return Ok(());
+    }
+    sqlx::query("UPDATE jobs SET webhook_url = $1, trace_parent = $2 WHERE id = $3")
+        .bind(&ties.webhook_url)
+        .bind(&ties.trace_parent)
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Reads a job within a transaction.

@@ -168,6 +168,7 @@ impl Store {
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
         transaction.commit().await?;
+        self.announce_news();
         Ok(CancelOutcome::Accepted(Box::new(record)))
     }
 
@@ -191,6 +192,8 @@ impl Store {
         transaction.commit().await?;
         if matches!(state, JobState::Queued { .. }) {
             self.announce_due_job();
+        } else {
+            self.announce_news();
         }
         Ok(match held.state {
             JobState::Cancelling(_) => Handled::Cancelling,

@@ -44,6 +44,7 @@ impl Store {
     fn announce_taken(&self, taken: &[Lease]) {
         if !taken.is_empty() {
             self.announce_due_job();
+            self.announce_news();
         }
     }
 }

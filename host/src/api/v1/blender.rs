@@ -99,6 +99,7 @@ pub async fn create(
     let body = read_json(headers, body, api.body_times()).await?;
     let mut mistakes = Vec::new();
     let parameters = blender_form::parse(&body, &mut mistakes);
+    let ties = jobs::ties_of_body(api, &body, headers, &mut mistakes);
     let voices = usable_voices(api, &parameters.models, caller, &mut mistakes).await?;
     if !mistakes.is_empty() {
         return Err(Problem::Invalid(mistakes));
@@ -132,6 +133,7 @@ pub async fn create(
         request_id: call.request_id.clone(),
         retry_of: None,
         input: None,
+        ties,
         limits: jobs::queue_limits(api),
     };
     let job = api
@@ -216,7 +218,7 @@ fn new_voice(title: &str, manifests: &[Manifest], shares: &[f64]) -> Result<NewV
 }
 
 /// The record of a blend; `None` when the job is something else.
-fn record(job: &JobRecord) -> Option<Value> {
+pub fn record(job: &JobRecord) -> Option<Value> {
     let JobSpec::VoiceBlend(spec) = &job.spec else {
         return None;
     };
@@ -245,6 +247,7 @@ fn record(job: &JobRecord) -> Option<Value> {
     put("error", error);
     put("metadata", json!(job.metadata));
     put("retryOf", json!(job.retry_of));
+    put("webhookUrl", json!(job.ties.webhook_url));
     let provider = match &job.state {
         JobState::Succeeded { result, .. } => json!(result.provider),
         _ => Value::Null,

@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 use super::chain::{self, Library, Place};
-use super::metadata;
+use super::{metadata, webhook_form};
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::ConversionSpec;
@@ -16,6 +16,7 @@ pub const TEXT_FIELDS: &[&str] = &[
     "pitchShift",
     "seed",
     metadata::FIELD,
+    webhook_form::FIELD,
     Place::Pre.field(),
     Place::Post.field(),
 ];

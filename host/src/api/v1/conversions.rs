@@ -96,7 +96,8 @@ pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem>
     Ok(reply::json(StatusCode::OK, &record(api, &job).await?))
 }
 
-async fn record(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
+/// The record of a conversion.
+pub async fn record(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
     let JobSpec::VoiceConversion(spec) = &job.spec else {
         return Err(Problem::RowNotFound);
     };
@@ -135,13 +136,15 @@ pub async fn create(
         };
         conversion_form::parse(&form, &library, &mut mistakes)
     };
+    let ties = jobs::ties_of_form(api, &form, headers, &mut mistakes);
     check_voice(api, parameters.spec.voice_model_id, caller, &mut mistakes).await?;
     let sound = jobs::recording(api, &mut form, (SOUND, &FORMATS), &mut mistakes).await?;
     let Some(sound) = sound.filter(|_| mistakes.is_empty()) else {
         return Err(Problem::Invalid(mistakes));
     };
     let spec = JobSpec::VoiceConversion(parameters.spec);
-    let job = jobs::accept(api, call, caller, (spec, parameters.metadata), sound).await?;
+    let wanted = (spec, parameters.metadata, ties);
+    let job = jobs::accept(api, call, caller, wanted, sound).await?;
     let record = record(api, &job).await?;
     Ok(jobs::created(StatusCode::CREATED, call, &job, &record))
 }

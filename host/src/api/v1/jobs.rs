@@ -1,22 +1,23 @@
 use std::sync::Arc;
 
-use hyper::StatusCode;
 use hyper::header::{HeaderValue, LOCATION};
+use hyper::{HeaderMap, StatusCode};
 use rand::TryRng;
 use rand::rngs::SysRng;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::webhook_form;
 use crate::api::call::{Call, row_id};
 use crate::api::multipart::Form;
 use crate::api::page::{PageRequest, PageRules};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
 use crate::api::upload::Upload;
-use crate::api::{Api, probe};
+use crate::api::{Api, probe, trace};
 use crate::audio::{AudioInfo, InputFormat};
 use crate::clock;
 use crate::job::{JobKind, JobSpec, JobStatus};
-use crate::store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
+use crate::store::{Caller, JobQuery, JobRecord, JobTies, NewJob, Page, QueueLimits, StoredInput};
 
 /// Random bytes in the key of an input, so that nobody can guess one.
 const KEY_BYTES: usize = 16;
@@ -105,12 +106,38 @@ pub async fn recording(
     }
 }
 
+/// What ties the job of a form to the world outside; what is wrong is added to `mistakes`.
+pub fn ties_of_form(
+    api: &Api,
+    form: &Form,
+    headers: &HeaderMap,
+    mistakes: &mut Vec<FieldError>,
+) -> JobTies {
+    JobTies {
+        webhook_url: webhook_form::of_form(form, &api.webhook_addresses, mistakes),
+        trace_parent: trace::parent(headers),
+    }
+}
+
+/// What ties the job of a JSON body to the world outside; what is wrong is added to `mistakes`.
+pub fn ties_of_body(
+    api: &Api,
+    body: &Map<String, Value>,
+    headers: &HeaderMap,
+    mistakes: &mut Vec<FieldError>,
+) -> JobTies {
+    JobTies {
+        webhook_url: webhook_form::of_body(body, &api.webhook_addresses, mistakes),
+        trace_parent: trace::parent(headers),
+    }
+}
+
 /// Puts a job on a recording into the queue of its kind.
 pub async fn accept(
     api: &Arc<Api>,
     call: &Call,
     caller: &Caller,
-    (spec, metadata): (JobSpec, Option<Value>),
+    (spec, metadata, ties): (JobSpec, Option<Value>, JobTies),
     recording: Recording,
 ) -> Result<JobRecord, Problem> {
     let Recording { upload, info } = recording;
@@ -124,6 +151,7 @@ pub async fn accept(
         request_id: call.request_id.clone(),
         retry_of: None,
         input: Some(input),
+        ties,
         limits: queue_limits(api),
     };
     // On a task of its own: a client that hangs up now must not leave a recording without a job.

@@ -89,6 +89,7 @@ pub fn progress_of(job: &JobRecord) -> Value {
         "error": error,
         "metadata": job.metadata,
         "retryOf": job.retry_of,
+        "webhookUrl": job.ties.webhook_url,
     })
 }
 

@@ -4,7 +4,7 @@ use hyper::body::Incoming;
 use hyper::{HeaderMap, Method, StatusCode};
 
 use super::chain::{self, KnownEffect, Library, Place};
-use super::{jobs, metadata, pipelines, records};
+use super::{jobs, metadata, pipelines, records, webhook_form};
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::multipart::{FormRules, read_form};
@@ -31,7 +31,12 @@ const FORMATS: [InputFormat; 4] = [
 const INPUT: &str = "inputFile";
 
 /// Every text field that is read; `pre` and `post` also in brackets.
-const TEXT_FIELDS: &[&str] = &[metadata::FIELD, Place::Pre.field(), Place::Post.field()];
+const TEXT_FIELDS: &[&str] = &[
+    metadata::FIELD,
+    webhook_form::FIELD,
+    Place::Pre.field(),
+    Place::Post.field(),
+];
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
@@ -207,12 +212,13 @@ pub async fn create(
         }
     };
     let notes = metadata::parse(&form, &mut mistakes);
+    let ties = jobs::ties_of_form(api, &form, headers, &mut mistakes);
     let input = jobs::recording(api, &mut form, (INPUT, &FORMATS), &mut mistakes).await?;
     let Some(input) = input.filter(|_| mistakes.is_empty()) else {
         return Err(Problem::Invalid(mistakes));
     };
     let spec = separation.of(spec);
-    let job = jobs::accept(api, call, caller, (spec, notes), input).await?;
+    let job = jobs::accept(api, call, caller, (spec, notes, ties), input).await?;
     let record = records::separation(api, &job);
     Ok(jobs::created(StatusCode::OK, call, &job, &record))
 }
