@@ -21,6 +21,7 @@ use crate::clock;
 use crate::config::{LogFormat, Settings};
 use crate::files::{FileStore, FilesError};
 use crate::hooks::{Deliverer, TlsError};
+use crate::metrics::Metrics;
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
 use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
@@ -113,6 +114,7 @@ impl App {
         let program = std::env::current_exe().map_err(AppError::Program)?;
         let work = scheduler_settings(&settings, &program, &catalogs.models);
         let client = hooks::client(&settings)?;
+        let metrics: Arc<Metrics> = Arc::default();
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
         let shelving = shelf_settings(&settings, &program);
         let api = Api {
@@ -124,6 +126,7 @@ impl App {
             files,
             models: catalogs.models,
             signer,
+            metrics: metrics.clone(),
             webhook_addresses: client.rules.clone(),
             workers_up: AtomicBool::new(false),
             draining: AtomicBool::new(false),
@@ -135,7 +138,7 @@ impl App {
             api,
             server,
             first_key,
-            scheduler,
+            scheduler: scheduler.counting(metrics),
             _lock: lock,
         })
     }

@@ -13,6 +13,7 @@ pub mod files;
 pub mod hooks;
 pub mod job;
 pub mod kit;
+pub mod metrics;
 pub mod model;
 pub mod pipeline;
 pub mod plugin;

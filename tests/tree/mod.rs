@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 15] = [
+const MAY_KNOW: [(&str, &[&str]); 16] = [
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
@@ -17,20 +17,24 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     ("store", &["job"]),
     ("worker", &["audio", "job", "model", "pipeline", "plugin"]),
     ("shelf", &["files", "plugin", "store", "worker"]),
-    ("scheduler", &["clock", "files", "job", "store", "worker"]),
+    (
+        "scheduler",
+        &["clock", "files", "job", "metrics", "store", "worker"],
+    ),
+    ("metrics", &[]),
     ("hooks", &["clock", "store"]),
     (
         "api",
         &[
-            "audio", "clock", "config", "files", "hooks", "job", "model", "plugin", "shelf",
-            "store", "worker",
+            "audio", "clock", "config", "files", "hooks", "job", "metrics", "model", "plugin",
+            "shelf", "store", "worker",
         ],
     ),
     ("config", &[]),
 ];
 
 /// Each large dependency and the one area that may name it.
-const KNOWN_ONLY_BY: [(&str, &[&str]); 10] = [
+const KNOWN_ONLY_BY: [(&str, &[&str]); 11] = [
     ("wasmtime", &["plugin"]),
     ("wasmtime_wasi", &["plugin"]),
     ("wit_component", &["kit"]),
@@ -42,6 +46,7 @@ const KNOWN_ONLY_BY: [(&str, &[&str]); 10] = [
     // One speaks it as a server, the other as a client.
     ("hyper", &["api", "hooks"]),
     ("tokio_rustls", &["hooks"]),
+    ("prometheus_client", &["metrics"]),
 ];
 
 /// A file is one idea; beyond this many lines it is at least two.

@@ -66,6 +66,7 @@ impl Server {
             store,
             files,
             settings: Arc::new(settings),
+            metrics: Arc::default(),
         };
         Self { folder, bench }
     }

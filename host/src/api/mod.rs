@@ -6,6 +6,7 @@ mod auth;
 mod body;
 mod call;
 mod connection;
+mod figures;
 mod files;
 mod health;
 mod layers;
@@ -23,11 +24,13 @@ mod server;
 mod signing;
 mod small_body;
 mod target;
+mod timed;
 mod trace;
 mod upload;
 pub(crate) mod v1;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -39,6 +42,7 @@ use crate::config::Settings;
 use crate::files::FileStore;
 use crate::hooks::AddressRules;
 use crate::job::JobKind;
+use crate::metrics::Metrics;
 use crate::model;
 use crate::shelf::Shelf;
 use crate::store::Store;
@@ -58,6 +62,8 @@ pub struct Api {
     pub shelf: Shelf,
     /// The model packages.
     pub models: model::Catalog,
+    /// Figures for whoever watches.
+    pub metrics: Arc<Metrics>,
     /// Signs links to files.
     pub signer: UrlSigner,
     /// Where clients reach this server, without a slash at the end.

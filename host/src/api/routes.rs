@@ -1,7 +1,7 @@
 use hyper::Method;
 
 use super::route::{Class, Handler, Operation, Route};
-use super::{files, health, v1};
+use super::{figures, files, health, v1};
 
 /// The tables of all resources under each root of the API.
 pub const UNDER_ROOT: &[&[Route]] = &[
@@ -37,6 +37,16 @@ pub const UNDER_ROOT: &[&[Route]] = &[
 
 /// What lies at the server's own root.
 pub const AT_ROOT: &[Route] = &[
+    Route {
+        path: "/metrics",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getMetrics",
+            summary: "Figures about the server, for Prometheus",
+            class: Class::Uncounted,
+            handler: Handler::Open(|api, _| Box::pin(async move { figures::show(api).await })),
+        }],
+    },
     Route {
         path: "/livez",
         operations: &[Operation {

@@ -24,7 +24,9 @@ pub enum TlsError {
 
 /// Connections that trust the authorities that browsers trust, and those in the PEM file `more`.
 pub fn trusting(more: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
-    let mut roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    let mut roots = RootCertStore {
+        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+    };
     if let Some(file) = more {
         let failed = |reason: String| TlsError::Certificates {
             file: file.to_owned(),

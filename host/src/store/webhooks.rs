@@ -181,17 +181,16 @@ pub(super) async fn ensure_for_jobs(
     user_id: i64,
     now_us: i64,
 ) -> Result<WebhookRecord, StoreError> {
-    let id = match for_jobs(connection, user_id).await? {
-        Some(id) => id,
-        None => {
-            let new = NewWebhook {
-                user_id,
-                url: None,
-                events: Vec::new(),
-                description: String::new(),
-            };
-            insert(connection, &new, &secret::draw_for_webhook()?, now_us).await?
-        }
+    let id = if let Some(id) = for_jobs(connection, user_id).await? {
+        id
+    } else {
+        let new = NewWebhook {
+            user_id,
+            url: None,
+            events: Vec::new(),
+            description: String::new(),
+        };
+        insert(connection, &new, &secret::draw_for_webhook()?, now_us).await?
     };
     Ok(read(connection, id)
         .await?
