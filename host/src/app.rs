@@ -2,6 +2,7 @@
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
 mod hooks;
+mod traces;
 mod voices;
 
 use std::ffi::OsString;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::api::{Api, ServeError, Server, UrlSigner};
 use crate::clock;
@@ -27,6 +28,7 @@ use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
 use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
 use crate::shelf::{self, Shelf, ShelfError, ShelfSettings};
 use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
+use crate::traces::Exporter;
 use crate::worker::{SupervisorSettings, WorkerCommand};
 
 /// A worker is replaced after this many jobs, so that nothing that leaks can grow for ever.
@@ -85,6 +87,7 @@ pub struct App {
     first_key: Option<IssuedKey>,
     scheduler: Scheduler,
     deliverer: Deliverer,
+    exporter: Option<Exporter>,
     /// Holds the data folder's lock.
     _lock: FolderLock,
 }
@@ -115,6 +118,7 @@ impl App {
         let work = scheduler_settings(&settings, &program, &catalogs.models);
         let client = hooks::client(&settings)?;
         let metrics: Arc<Metrics> = Arc::default();
+        let (tracer, exporter) = traces::open(&settings, &client);
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
         let shelving = shelf_settings(&settings, &program);
         let api = Api {
@@ -127,6 +131,7 @@ impl App {
             models: catalogs.models,
             signer,
             metrics: metrics.clone(),
+            tracer: tracer.clone(),
             webhook_addresses: client.rules.clone(),
             workers_up: AtomicBool::new(false),
             draining: AtomicBool::new(false),
@@ -138,7 +143,8 @@ impl App {
             api,
             server,
             first_key,
-            scheduler: scheduler.counting(metrics),
+            scheduler: scheduler.watched(metrics, tracer),
+            exporter,
             _lock: lock,
         })
     }
@@ -160,6 +166,13 @@ impl App {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
         let (tell, told) = watch::channel(false);
+        let (end_of_spans, spans_ended) = oneshot::channel::<()>();
+        let exporting = self.exporter.map(|exporter| {
+            tokio::spawn(exporter.run(async move {
+                // Its end says as much as a word.
+                let _ = spans_ended.await;
+            }))
+        });
         let delivering = tokio::spawn(self.deliverer.run(told.clone()));
         let working = tokio::spawn(work(self.scheduler, told, self.api.clone()));
         let api = self.api.clone();
@@ -176,6 +189,12 @@ impl App {
         }
         if let Err(error) = delivering.await {
             tracing::error!(%error, "the delivery of webhooks broke");
+        }
+        drop(end_of_spans);
+        if let Some(exporting) = exporting
+            && let Err(error) = exporting.await
+        {
+            tracing::error!(%error, "the export of spans broke");
         }
         self.api.store.close().await;
         tracing::info!("stopped");

@@ -127,6 +127,8 @@ settings! {
     webhook_ca_file: Option<PathBuf> = None;
     /// How long deliveries of webhooks are remembered after they ended, in seconds.
     webhook_retention_s: u64 = 30 * 86_400;
+    /// Address of a collector of OpenTelemetry that traces are sent to, as OTLP over HTTP; empty means none are made.
+    otlp_endpoint: Option<String> = None;
     /// What is logged: a level, or directives such as `vocalhost=debug,info`.
     log: String = "info".to_owned();
     /// How the log is written: `text` or `json`.

@@ -21,4 +21,5 @@ pub mod scheduler;
 pub mod shelf;
 pub mod store;
 pub mod telemetry;
+pub mod traces;
 pub mod worker;

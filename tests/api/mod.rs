@@ -12,5 +12,7 @@ mod metrics;
 mod pipelines;
 mod separations;
 mod settings;
+mod traces;
 mod webhook_receivers;
+mod webhook_tls;
 mod webhooks;

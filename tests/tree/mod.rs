@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 16] = [
+const MAY_KNOW: [(&str, &[&str]); 17] = [
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
@@ -19,15 +19,18 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
     ("shelf", &["files", "plugin", "store", "worker"]),
     (
         "scheduler",
-        &["clock", "files", "job", "metrics", "store", "worker"],
+        &[
+            "clock", "files", "job", "metrics", "store", "traces", "worker",
+        ],
     ),
     ("metrics", &[]),
-    ("hooks", &["clock", "store"]),
+    ("traces", &[]),
+    ("hooks", &["clock", "store", "traces"]),
     (
         "api",
         &[
             "audio", "clock", "config", "files", "hooks", "job", "metrics", "model", "plugin",
-            "shelf", "store", "worker",
+            "shelf", "store", "traces", "worker",
         ],
     ),
     ("config", &[]),

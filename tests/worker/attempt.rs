@@ -67,6 +67,7 @@ impl Server {
             files,
             settings: Arc::new(settings),
             metrics: Arc::default(),
+            tracer: vocalhost::traces::Tracer::default(),
         };
         Self { folder, bench }
     }

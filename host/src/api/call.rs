@@ -10,6 +10,8 @@ pub struct Call {
     pub query: Query,
     /// The id that is in the log and in the answer.
     pub request_id: String,
+    /// The trace that it belongs to, as the header `traceparent` has it.
+    pub trace_parent: Option<String>,
 }
 
 /// The id of a row in a path; anything that is not a number is an id that nothing has.

@@ -46,6 +46,7 @@ use crate::metrics::Metrics;
 use crate::model;
 use crate::shelf::Shelf;
 use crate::store::Store;
+use crate::traces::Tracer;
 
 pub use server::{ServeError, Server};
 pub use signing::UrlSigner;
@@ -64,6 +65,8 @@ pub struct Api {
     pub models: model::Catalog,
     /// Figures for whoever watches.
     pub metrics: Arc<Metrics>,
+    /// Tells a collector what happened to requests.
+    pub tracer: Tracer,
     /// Signs links to files.
     pub signer: UrlSigner,
     /// Where clients reach this server, without a slash at the end.

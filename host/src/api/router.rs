@@ -47,7 +47,7 @@ impl Router {
         let (head, mut body) = request.into_parts();
         let version = head.version;
         let waits_for_go_ahead = head.headers.contains_key(EXPECT);
-        let mut timed = Timed::start(&self.api.metrics);
+        let mut timed = Timed::start(&self.api, &head.headers);
         let answered = self.route(&head, &mut body, &mut timed).await;
         let mut reply = answered.unwrap_or_else(Problem::unrendered);
         timed.status = Some(reply.status());
@@ -97,6 +97,7 @@ impl Router {
                 address: format!("{}{path}", api.public_url),
                 query: Query::parse(head.uri.query()),
                 request_id: layers::request_id(&head.headers),
+                trace_parent: timed.trace_parent(),
             },
             path: found.params,
         };

@@ -28,6 +28,7 @@ pub(super) fn deliverer(api: &Arc<Api>, client: Client) -> Deliverer {
         retention: Duration::from_secs(api.settings.webhook_retention_s),
     };
     let store = api.store.clone();
+    let api_tracer = api.tracer.clone();
     let api = api.clone();
     let render: Render = Arc::new(move |kind, id| {
         let api = api.clone();
@@ -37,6 +38,7 @@ pub(super) fn deliverer(api: &Arc<Api>, client: Client) -> Deliverer {
         store,
         client,
         render,
+        tracer: api_tracer,
         settings,
     }
 }

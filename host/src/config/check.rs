@@ -42,6 +42,10 @@ impl Settings {
             "`public_url` must begin with http:// or https:// and name a host, without a query",
         );
         must(
+            self.otlp_endpoint.as_deref().is_none_or(is_web_address),
+            "`otlp_endpoint` must begin with http:// or https:// and name a host, without a query",
+        );
+        must(
             self.url_signing_key
                 .as_ref()
                 .is_none_or(|key| key.len() >= SHORTEST_SIGNING_KEY),

@@ -66,6 +66,12 @@ impl AddressRules {
         rules
     }
 
+    /// Every address: for what the operator names.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self::with(&["0.0.0.0/0", "::/0"].map(str::to_owned))
+    }
+
     /// Whether this address of the host `name` may be connected to.
     #[must_use]
     pub fn permit(&self, name: &str, address: IpAddr) -> bool {

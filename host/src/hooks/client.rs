@@ -86,18 +86,34 @@ impl Client {
     ///    show a certificate for its name.
     /// 3. Post, and read the beginning of the answer.
     pub async fn post(&self, url: &str, message: &Message) -> Result<Sent, SendError> {
-        match timeout(self.timeout, self.exchange(url, message)).await {
+        self.post_json(url, &message.headers(), message.body.clone())
+            .await
+    }
+
+    /// As [`Client::post`], for any JSON and headers.
+    pub async fn post_json(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        body: Vec<u8>,
+    ) -> Result<Sent, SendError> {
+        match timeout(self.timeout, self.exchange(url, headers, body)).await {
             Ok(sent) => sent,
             Err(_) => Err(SendError::Timeout(self.timeout)),
         }
     }
 
-    async fn exchange(&self, url: &str, message: &Message) -> Result<Sent, SendError> {
+    async fn exchange(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        body: Vec<u8>,
+    ) -> Result<Sent, SendError> {
         let target = Target::parse(url, &self.rules)?;
         let addresses = target.addresses(&self.rules).await;
         let addresses = addresses.map_err(SendError::Name)?;
         let stream = connect(&addresses).await?;
-        let request = request(&target, message)?;
+        let request = request(&target, headers, body)?;
         if !target.is_tls() {
             return converse(stream, request).await;
         }
@@ -120,20 +136,21 @@ async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, SendError> {
     Err(failure)
 }
 
-fn request(target: &Target, message: &Message) -> Result<Request<Full<Bytes>>, SendError> {
+fn request(
+    target: &Target,
+    headers: &[(&'static str, String)],
+    body: Vec<u8>,
+) -> Result<Request<Full<Bytes>>, SendError> {
     let mut request = Request::builder()
         .method(Method::POST)
         .uri(target.path())
         .header(HOST, target.authority())
         .header(USER_AGENT, concat!("vocalhost/", env!("CARGO_PKG_VERSION")))
-        .header(CONTENT_TYPE, "application/json")
-        .header("webhook-id", &message.id)
-        .header("webhook-timestamp", message.timestamp_s)
-        .header("webhook-signature", message.signatures());
-    if let Some(trace_parent) = &message.trace_parent {
-        request = request.header("traceparent", trace_parent);
+        .header(CONTENT_TYPE, "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, value);
     }
-    Ok(request.body(Full::from(message.body.clone()))?)
+    Ok(request.body(Full::from(body))?)
 }
 
 async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Sent, SendError>

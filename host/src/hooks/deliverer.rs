@@ -14,6 +14,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use super::{Client, Message, SendError, Sent, schedule};
 use crate::clock;
 use crate::store::{AfterAttempt, DeliveryAttempt, DueDelivery, Store, StoreError, TEST_EVENT};
+use crate::traces::{SpanKind, Tracer};
 
 /// Deliveries under way at a time.
 const MAX_AT_ONCE: usize = 64;
@@ -58,6 +59,8 @@ pub struct Deliverer {
     pub client: Client,
     /// What to say of a job.
     pub render: Render,
+    /// Tells a collector what happened to deliveries.
+    pub tracer: Tracer,
     /// How to deliver.
     pub settings: DelivererSettings,
 }
@@ -105,14 +108,29 @@ impl Deliverer {
         Ok(())
     }
 
-    async fn deliver(self, delivery: DueDelivery) {
+    async fn deliver(self, mut delivery: DueDelivery) {
         let at_us = clock::now_us();
+        let parent = delivery.trace_parent.as_deref();
+        let span = parent.and_then(|parent| self.tracer.begin(Some(parent), at_us));
+        if let Some(span) = &span {
+            delivery.trace_parent = Some(span.context.header());
+        }
         let began = Instant::now();
         let message = self.message(&delivery, at_us).await;
         let sent = self.client.post(&delivery.url, &message).await;
         let attempt = attempt(at_us, began.elapsed(), &sent);
         let now_us = clock::now_us();
         let after = self.after(&delivery, &sent, now_us);
+        if let Some(span) = span {
+            let attributes = vec![
+                ("http.response.status_code", json!(attempt.status)),
+                ("vocalhost.delivery_id", json!(delivery.id)),
+                ("vocalhost.job_id", json!(delivery.job_id)),
+            ];
+            let name = (delivery.event.clone(), SpanKind::Client);
+            let about = (attributes, after != AfterAttempt::Delivered);
+            self.tracer.end(span, name, now_us, about);
+        }
         tracing::info!(
             delivery = delivery.id,
             event = delivery.event,

@@ -22,6 +22,22 @@ pub struct Message {
 }
 
 impl Message {
+    /// The headers that stand beside the body.
+    #[must_use]
+    pub fn headers(&self) -> Vec<(&'static str, String)> {
+        let mut headers = vec![
+            ("webhook-id", self.id.clone()),
+            ("webhook-timestamp", self.timestamp_s.to_string()),
+            ("webhook-signature", self.signatures()),
+        ];
+        headers.extend(
+            self.trace_parent
+                .clone()
+                .map(|parent| ("traceparent", parent)),
+        );
+        headers
+    }
+
     /// The header `webhook-signature`: one signature for each secret.
     #[must_use]
     pub fn signatures(&self) -> String {

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tokio::sync::watch;
 
 use super::settings::SchedulerSettings;
@@ -12,6 +13,7 @@ use crate::files::FileStore;
 use crate::job::{Failure, JobKind, JobResult, Progress};
 use crate::metrics::{Metrics, WorkShares};
 use crate::store::{ClaimedJob, Handled, Lease, Store, StoreError};
+use crate::traces::{OpenSpan, SpanKind, Tracer};
 use crate::worker::protocol::{WorkOrder, WorkTimes};
 use crate::worker::{Supervisor, WorkEnd};
 
@@ -29,6 +31,8 @@ pub struct Workbench {
     pub settings: Arc<SchedulerSettings>,
     /// Figures for whoever watches.
     pub metrics: Arc<Metrics>,
+    /// Tells a collector what happened to jobs.
+    pub tracer: Tracer,
 }
 
 /// How an attempt ended, for the log and for tests; the store has what counts.
@@ -86,11 +90,17 @@ impl Workbench {
     pub async fn attempt(
         &self,
         supervisor: &mut Supervisor,
-        job: ClaimedJob,
+        mut job: ClaimedJob,
         server_ends: watch::Receiver<bool>,
     ) -> AttemptEnd {
         let lease = job.lease.clone();
         let began = Instant::now();
+        let parent = job.record.ties.trace_parent.as_deref();
+        let span = self.tracer.begin(parent, clock::now_us());
+        if let Some(span) = &span {
+            // The worker's lines in the log belong to the attempt.
+            job.record.ties.trace_parent = Some(span.context.header());
+        }
         let (progress, progress_seen) = watch::channel(None);
         let (stop, stopped) = watch::channel(false);
         let making = self.make(supervisor, &job, &progress, stopped);
@@ -107,6 +117,9 @@ impl Workbench {
             Err(trouble) => self.give_up(&lease, trouble, reason).await,
         };
         self.count(job.record.kind, end, began.elapsed());
+        if let Some(span) = span {
+            self.end_span(span, &job, end);
+        }
         staging::remove_scratch(&self.settings.scratch_folder, &lease).await;
         tracing::info!(
             job = lease.job_id, request = job.record.request_id, end = ?end, "attempt ended"
@@ -224,6 +237,25 @@ impl Workbench {
             | AttemptEnd::HandedBack
             | AttemptEnd::Unrecorded => {}
         }
+    }
+
+    fn end_span(&self, span: OpenSpan, job: &ClaimedJob, end: AttemptEnd) {
+        let record = &job.record;
+        let waited_us = span.began_us - record.created_at_us;
+        let attributes = vec![
+            ("vocalhost.job_id", json!(record.id)),
+            ("vocalhost.request_id", json!(record.request_id)),
+            (
+                "vocalhost.attempt",
+                json!(record.state.run().map(|run| run.attempt)),
+            ),
+            ("vocalhost.outcome", json!(end.as_str())),
+            ("vocalhost.waited_ms", json!(waited_us / 1_000)),
+        ];
+        let failed = !matches!(end, AttemptEnd::Completed | AttemptEnd::Cancelled);
+        let name = (record.kind.as_str().to_owned(), SpanKind::Consumer);
+        self.tracer
+            .end(span, name, clock::now_us(), (attributes, failed));
     }
 
     fn count_work(&self, kind: JobKind, times: WorkTimes) {

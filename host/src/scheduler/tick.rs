@@ -16,6 +16,7 @@ use crate::files::FileStore;
 use crate::job::JobKind;
 use crate::metrics::Metrics;
 use crate::store::{Claim, ClaimedJob, Store, StoreError};
+use crate::traces::Tracer;
 use crate::worker::Supervisor;
 
 /// How often expired leases are looked for; a fraction of a lease.
@@ -48,6 +49,7 @@ impl Scheduler {
                 files,
                 settings: Arc::new(settings),
                 metrics: Arc::default(),
+                tracer: Tracer::default(),
             },
             idle: Vec::new(),
             busy: JoinSet::new(),
@@ -56,10 +58,11 @@ impl Scheduler {
         }
     }
 
-    /// The same scheduler with its figures where somebody sees them.
+    /// The same scheduler with its figures and spans where somebody sees them.
     #[must_use]
-    pub fn counting(mut self, metrics: Arc<Metrics>) -> Self {
+    pub fn watched(mut self, metrics: Arc<Metrics>, tracer: Tracer) -> Self {
         self.bench.metrics = metrics;
+        self.bench.tracer = tracer;
         self
     }
 

@@ -99,7 +99,7 @@ pub async fn create(
     let body = read_json(headers, body, api.body_times()).await?;
     let mut mistakes = Vec::new();
     let parameters = blender_form::parse(&body, &mut mistakes);
-    let ties = jobs::ties_of_body(api, &body, headers, &mut mistakes);
+    let ties = jobs::ties_of_body(api, &body, call, &mut mistakes);
     let voices = usable_voices(api, &parameters.models, caller, &mut mistakes).await?;
     if !mistakes.is_empty() {
         return Err(Problem::Invalid(mistakes));

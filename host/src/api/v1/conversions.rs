@@ -136,7 +136,7 @@ pub async fn create(
         };
         conversion_form::parse(&form, &library, &mut mistakes)
     };
-    let ties = jobs::ties_of_form(api, &form, headers, &mut mistakes);
+    let ties = jobs::ties_of_form(api, &form, call, &mut mistakes);
     check_voice(api, parameters.spec.voice_model_id, caller, &mut mistakes).await?;
     let sound = jobs::recording(api, &mut form, (SOUND, &FORMATS), &mut mistakes).await?;
     let Some(sound) = sound.filter(|_| mistakes.is_empty()) else {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
+use hyper::StatusCode;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use crate::api::page::{PageRequest, PageRules};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
 use crate::api::upload::Upload;
-use crate::api::{Api, probe, trace};
+use crate::api::{Api, probe};
 use crate::audio::{AudioInfo, InputFormat};
 use crate::clock;
 use crate::job::{JobKind, JobSpec, JobStatus};
@@ -111,12 +111,12 @@ pub async fn recording(
 pub fn ties_of_form(
     api: &Api,
     form: &Form,
-    headers: &HeaderMap,
+    call: &Call,
     mistakes: &mut Vec<FieldError>,
 ) -> JobTies {
     JobTies {
         webhook_url: webhook_form::of_form(form, &api.webhook_addresses, mistakes),
-        trace_parent: trace::parent(headers),
+        trace_parent: call.trace_parent.clone(),
     }
 }
 
@@ -124,12 +124,12 @@ pub fn ties_of_form(
 pub fn ties_of_body(
     api: &Api,
     body: &Map<String, Value>,
-    headers: &HeaderMap,
+    call: &Call,
     mistakes: &mut Vec<FieldError>,
 ) -> JobTies {
     JobTies {
         webhook_url: webhook_form::of_body(body, &api.webhook_addresses, mistakes),
-        trace_parent: trace::parent(headers),
+        trace_parent: call.trace_parent.clone(),
     }
 }
 

@@ -212,7 +212,7 @@ pub async fn create(
         }
     };
     let notes = metadata::parse(&form, &mut mistakes);
-    let ties = jobs::ties_of_form(api, &form, headers, &mut mistakes);
+    let ties = jobs::ties_of_form(api, &form, call, &mut mistakes);
     let input = jobs::recording(api, &mut form, (INPUT, &FORMATS), &mut mistakes).await?;
     let Some(input) = input.filter(|_| mistakes.is_empty()) else {
         return Err(Problem::Invalid(mistakes));
