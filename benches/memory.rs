@@ -71,6 +71,7 @@ fn peak_mib(seconds: u32) -> u64 {
     let order = WorkOrder {
         job_id: 1,
         request_id: "memory".to_owned(),
+        trace_parent: None,
         spec,
         input: Some(input),
         scratch: scratch.path().to_path_buf(),
@@ -80,7 +81,7 @@ fn peak_mib(seconds: u32) -> u64 {
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");
     loop {
         match frame::read(&mut reports).expect("it speaks") {
-            Report::Ready | Report::Progress(_) => {}
+            Report::Ready | Report::Progress(_) | Report::Took(_) => {}
             Report::Done(_) => break,
             Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
         }

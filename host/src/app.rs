@@ -1,7 +1,9 @@
 //! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
+mod hooks;
 mod separators;
+mod traces;
 mod voices;
 
 use std::ffi::OsString;
@@ -14,17 +16,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::api::{Api, ServeError, Server, UrlSigner};
 use crate::clock;
 use crate::config::{LogFormat, Settings};
 use crate::files::{FileStore, FilesError};
+use crate::hooks::{Deliverer, TlsError};
+use crate::metrics::Metrics;
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
 use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
 use crate::shelf::{self, Shelf, ShelfError, ShelfSettings};
 use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
+use crate::traces::Exporter;
 use crate::worker::{SupervisorSettings, WorkerCommand};
 
 /// A worker is replaced after this many jobs, so that nothing that leaks can grow for ever.
@@ -68,6 +73,9 @@ pub enum AppError {
     /// The workers would find no inference library.
     #[error(transparent)]
     Runtime(#[from] ModelError),
+    /// Webhooks could not be sent.
+    #[error(transparent)]
+    Webhooks(#[from] TlsError),
     /// The server cannot listen.
     #[error(transparent)]
     Serve(#[from] ServeError),
@@ -79,6 +87,8 @@ pub struct App {
     server: Server,
     first_key: Option<IssuedKey>,
     scheduler: Scheduler,
+    deliverer: Deliverer,
+    exporter: Option<Exporter>,
     /// Holds the data folder's lock.
     _lock: FolderLock,
 }
@@ -107,6 +117,9 @@ impl App {
         let first_key = store.bootstrap(now_us).await?;
         let program = std::env::current_exe().map_err(AppError::Program)?;
         let work = scheduler_settings(&settings, &program, &catalogs.models);
+        let client = hooks::client(&settings)?;
+        let metrics: Arc<Metrics> = Arc::default();
+        let (tracer, exporter) = traces::open(&settings, &client);
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
         let shelving = shelf_settings(&settings, &program);
         let api = Api {
@@ -118,15 +131,21 @@ impl App {
             files,
             models: catalogs.models,
             signer,
+            metrics: metrics.clone(),
+            tracer: tracer.clone(),
+            webhook_addresses: client.rules.clone(),
             workers_up: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             settings,
         };
+        let api = Arc::new(api);
         Ok(Self {
-            api: Arc::new(api),
+            deliverer: hooks::deliverer(&api, client),
+            api,
             server,
             first_key,
-            scheduler,
+            scheduler: scheduler.watched(metrics, tracer),
+            exporter,
             _lock: lock,
         })
     }
@@ -148,6 +167,14 @@ impl App {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
         let (tell, told) = watch::channel(false);
+        let (end_of_spans, spans_ended) = oneshot::channel::<()>();
+        let exporting = self.exporter.map(|exporter| {
+            tokio::spawn(exporter.run(async move {
+                // Its end says as much as a word.
+                let _ = spans_ended.await;
+            }))
+        });
+        let delivering = tokio::spawn(self.deliverer.run(told.clone()));
         let working = tokio::spawn(work(self.scheduler, told, self.api.clone()));
         let api = self.api.clone();
         let stop = async move {
@@ -160,6 +187,15 @@ impl App {
         self.server.serve(self.api.clone(), stop).await;
         if let Err(error) = working.await {
             tracing::error!(%error, "the scheduler broke");
+        }
+        if let Err(error) = delivering.await {
+            tracing::error!(%error, "the delivery of webhooks broke");
+        }
+        drop(end_of_spans);
+        if let Some(exporting) = exporting
+            && let Err(error) = exporting.await
+        {
+            tracing::error!(%error, "the export of spans broke");
         }
         self.api.store.close().await;
         tracing::info!("stopped");

@@ -118,11 +118,28 @@ settings! {
     body_idle_timeout_s: f64 = 10.0;
     /// How long the whole body of a request may take, in seconds.
     body_timeout_s: f64 = 3_600.0;
+    /// Networks, addresses and hosts that webhooks may go to although they are not on the public internet.
+    webhook_allow_private: Vec<String> = Vec::new();
+    /// How long a webhook's receiver may take to answer, in seconds.
+    webhook_timeout_s: f64 = 15.0;
+    /// Pauses between the tries to deliver a webhook, in seconds; after the last one it is given up.
+    webhook_retries_s: Vec<f64> = WEBHOOK_RETRIES_S.to_vec();
+    /// PEM file with certificate authorities that webhooks trust beside the usual ones.
+    webhook_ca_file: Option<PathBuf> = None;
+    /// How long deliveries of webhooks are remembered after they ended, in seconds.
+    webhook_retention_s: u64 = 30 * 86_400;
+    /// Address of a collector of OpenTelemetry that traces are sent to, as OTLP over HTTP; empty means none are made.
+    otlp_endpoint: Option<String> = None;
     /// What is logged: a level, or directives such as `vocalhost=debug,info`.
     log: String = "info".to_owned();
     /// How the log is written: `text` or `json`.
     log_format: LogFormat = LogFormat::Text;
 }
+
+/// From seconds for a restart to a day for a weekend: eleven tries within about three days.
+const WEBHOOK_RETRIES_S: [f64; 10] = [
+    5.0, 60.0, 300.0, 1_800.0, 7_200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0,
+];
 
 /// How the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

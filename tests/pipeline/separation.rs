@@ -384,6 +384,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
     let order = WorkOrder {
         job_id: 1,
         request_id: "memory".to_owned(),
+        trace_parent: None,
         spec: JobSpec::VocalSeparation(plain()),
         input: Some(input),
         scratch: scratch.path().to_owned(),
@@ -398,7 +399,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
                 break;
             }
             Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
-            Report::Ready | Report::Progress(_) => {}
+            Report::Ready | Report::Progress(_) | Report::Took(_) => {}
         }
     }
     let peak = kib(worker.id(), "VmHWM:");

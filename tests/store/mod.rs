@@ -13,13 +13,15 @@ mod queue;
 mod retention;
 mod retry;
 mod schema;
+mod webhooks;
 
 use tempfile::TempDir;
 use vocalhost::job::{
     ConversionSpec, EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile,
 };
 use vocalhost::store::{
-    Claim, ClaimedJob, JobRecord, Lease, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput,
+    Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
+    StoredInput,
 };
 
 /// A second, in the unit of the store's times.
@@ -136,6 +138,7 @@ fn new_job(user_id: i64) -> NewJob {
             sample_rate_hz: 44_100,
             duration_s: Some(1.5),
         }),
+        ties: JobTies::default(),
         limits: QueueLimits::default(),
     }
 }

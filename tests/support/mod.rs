@@ -4,6 +4,7 @@ pub mod client;
 mod contract;
 pub mod onnx;
 pub mod poll;
+pub mod receiver;
 pub mod separators;
 pub mod server;
 pub mod sound;

@@ -24,6 +24,7 @@ pub struct Server {
     /// The key of the first user.
     pub key: String,
     data: tempfile::TempDir,
+    flags: Vec<String>,
     client: Client,
 }
 
@@ -75,14 +76,16 @@ impl Server {
             address,
             key,
             data,
+            flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
             client,
         }
     }
 
-    /// Starts the server again, on the same data folder, after it was killed.
+    /// Starts the server again, on the same data folder and with the same flags, after it was killed.
     pub fn start_again(&mut self) {
         self.process.wait().expect("the process was killed");
-        (self.process, self.address) = spawn(self.data.path(), &[], Stdio::inherit());
+        let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
+        (self.process, self.address) = spawn(self.data.path(), &flags, Stdio::inherit());
         let ready = format!("http://{}/readyz", self.address);
         poll::until("the server to be ready", || {
             let answer = self.anonymous(Method::GET, &ready).send().ok()?;

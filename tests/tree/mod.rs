@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 14] = [
+const MAY_KNOW: [(&str, &[&str]); 17] = [
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
@@ -17,19 +17,27 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("store", &["job"]),
     ("worker", &["audio", "job", "model", "pipeline", "plugin"]),
     ("shelf", &["files", "plugin", "store", "worker"]),
-    ("scheduler", &["clock", "files", "job", "store", "worker"]),
+    (
+        "scheduler",
+        &[
+            "clock", "files", "job", "metrics", "store", "traces", "worker",
+        ],
+    ),
+    ("metrics", &[]),
+    ("traces", &[]),
+    ("hooks", &["clock", "store", "traces"]),
     (
         "api",
         &[
-            "audio", "clock", "config", "files", "job", "model", "plugin", "shelf", "store",
-            "worker",
+            "audio", "clock", "config", "files", "hooks", "job", "metrics", "model", "plugin",
+            "shelf", "store", "traces", "worker",
         ],
     ),
     ("config", &[]),
 ];
 
 /// Each large dependency and the one area that may name it.
-const KNOWN_ONLY_BY: [(&str, &[&str]); 9] = [
+const KNOWN_ONLY_BY: [(&str, &[&str]); 11] = [
     ("wasmtime", &["plugin"]),
     ("wasmtime_wasi", &["plugin"]),
     ("wit_component", &["kit"]),
@@ -38,7 +46,10 @@ const KNOWN_ONLY_BY: [(&str, &[&str]); 9] = [
     ("object_store", &["files"]),
     ("symphonia", &["audio"]),
     ("ruopus", &["audio"]),
-    ("hyper", &["api"]),
+    // One speaks it as a server, the other as a client.
+    ("hyper", &["api", "hooks"]),
+    ("tokio_rustls", &["hooks"]),
+    ("prometheus_client", &["metrics"]),
 ];
 
 /// A file is one idea; beyond this many lines it is at least two.

@@ -12,7 +12,8 @@ use vocalhost::job::{
 };
 use vocalhost::scheduler::{AttemptEnd, Retention, SchedulerSettings, Workbench, clean_up};
 use vocalhost::store::{
-    CatalogModel, Claim, ClaimedJob, JobRecord, ModelLinks, NewJob, QueueLimits, Store, StoredInput,
+    CatalogModel, Claim, ClaimedJob, JobRecord, JobTies, ModelLinks, NewJob, QueueLimits, Store,
+    StoredInput,
 };
 use vocalhost::worker::Supervisor;
 
@@ -66,6 +67,8 @@ impl Server {
             store,
             files,
             settings: Arc::new(settings),
+            metrics: Arc::default(),
+            tracer: vocalhost::traces::Tracer::default(),
         };
         Self { folder, bench }
     }
@@ -100,6 +103,7 @@ impl Server {
                 sample_rate_hz: 16_000,
                 duration_s: Some(1.0),
             }),
+            ties: JobTies::default(),
             limits: QueueLimits::default(),
         };
         let made = self.bench.store.create_job(&new, clock::now_us()).await;

@@ -16,6 +16,7 @@ fn order(scratch: &Path) -> WorkOrder {
     WorkOrder {
         job_id: 1,
         request_id: "request".to_owned(),
+        trace_parent: None,
         spec: JobSpec::VoiceConversion(ConversionSpec {
             voice_model_id: 1,
             conversion_strength: 0.5,

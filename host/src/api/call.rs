@@ -19,6 +19,8 @@ pub struct Call {
     pub wait: Option<Duration>,
     /// What holds a request with a key to being done once.
     pub once: Once,
+    /// The trace that it belongs to, as the header `traceparent` has it.
+    pub trace_parent: Option<String>,
 }
 
 /// The id of a row in a path; anything that is not a number is an id that nothing has.

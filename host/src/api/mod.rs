@@ -7,6 +7,7 @@ mod auth;
 mod body;
 mod call;
 mod connection;
+mod figures;
 mod files;
 mod fingerprint;
 mod health;
@@ -29,22 +30,30 @@ mod shapes;
 mod signing;
 mod small_body;
 mod target;
+mod timed;
+mod trace;
 mod upload;
 pub(crate) mod v1;
 mod zip;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::clock;
 use crate::config::Settings;
 use crate::files::FileStore;
+use crate::hooks::AddressRules;
+use crate::job::JobKind;
+use crate::metrics::Metrics;
 use crate::model;
 use crate::shelf::Shelf;
 use crate::store::Store;
+use crate::traces::Tracer;
 
 pub use server::{ServeError, Server};
 pub use signing::UrlSigner;
@@ -61,6 +70,10 @@ pub struct Api {
     pub shelf: Shelf,
     /// The model packages.
     pub models: model::Catalog,
+    /// Figures for whoever watches.
+    pub metrics: Arc<Metrics>,
+    /// Tells a collector what happened to requests.
+    pub tracer: Tracer,
     /// Signs links to files.
     pub signer: UrlSigner,
     /// Where clients reach this server, without a slash at the end.
@@ -69,6 +82,8 @@ pub struct Api {
     pub program: PathBuf,
     /// Recordings that are looked at at a time.
     pub probe_slots: Semaphore,
+    /// Which addresses webhooks may go to.
+    pub webhook_addresses: AddressRules,
     /// Whether there are workers to run jobs.
     pub workers_up: AtomicBool,
     /// Set once the server was told to stop.
@@ -85,6 +100,14 @@ impl Api {
     /// From now on no new work is taken.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// The record of a job as its owner sees it; `None` when there is no such job.
+    pub async fn job_record(&self, kind: &str, id: i64) -> Option<Value> {
+        let kind = JobKind::parse(kind)?;
+        let job = self.store.job(kind, id).await.ok().flatten()?;
+        // What went wrong is in the log already.
+        v1::job_record(self, &job).await.ok()
     }
 
     /// A link to a result, good for the time that is set.

@@ -339,6 +339,14 @@ impl From<StoreError> for Problem {
             StoreError::TooManyPipelines => Self::QuotaExceeded {
                 detail: "You have as many pipelines as one user may have.".to_owned(),
             },
+            StoreError::WebhookExists => Self::field(
+                "url",
+                "unique",
+                "You have a webhook for the addresses that jobs name already.",
+            ),
+            StoreError::TooManyWebhooks => Self::QuotaExceeded {
+                detail: "You have as many webhooks as one user may have.".to_owned(),
+            },
             StoreError::Newer { .. }
             | StoreError::Migration(_)
             | StoreError::Damaged { .. }

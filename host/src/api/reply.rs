@@ -32,10 +32,20 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Reply {
     json_as("application/json", status, value)
 }
 
+/// An answer in plain text.
+#[must_use]
+pub fn text(status: StatusCode, text: String) -> Reply {
+    whole("text/plain; charset=utf-8", status, text.into_bytes())
+}
+
 /// An answer in JSON of a more special media type.
 #[must_use]
 pub fn json_as(media_type: &'static str, status: StatusCode, value: &impl Serialize) -> Reply {
     let text = serde_json::to_vec(value).expect("records have text keys and finite numbers");
+    whole(media_type, status, text)
+}
+
+fn whole(media_type: &'static str, status: StatusCode, text: Vec<u8>) -> Reply {
     let length = text.len();
     let mut reply = Response::new(
         Full::new(Bytes::from(text))

@@ -13,6 +13,7 @@ use super::query::Query;
 use super::reply::{self, Reply};
 use super::route::{Ask, Class, Handler, Route};
 use super::routes::{AT_ROOT, UNDER_ROOT};
+use super::timed::Timed;
 use super::{Api, auth, body, layers};
 
 /// Finds what lies at a path and answers.
@@ -48,8 +49,11 @@ impl Router {
         let (head, mut body) = request.into_parts();
         let version = head.version;
         let waits_for_go_ahead = head.headers.contains_key(EXPECT);
-        let answered = self.route(&head, &mut body).await;
+        let mut timed = Timed::start(&self.api, &head.headers);
+        let answered = self.route(&head, &mut body, &mut timed).await;
         let mut reply = answered.unwrap_or_else(Problem::unrendered);
+        timed.status = Some(reply.status());
+        drop(timed);
         if !body.is_end_stream() {
             // Answered before the request was read to its end.
             if version < Version::HTTP_2 {
@@ -64,7 +68,12 @@ impl Router {
         reply
     }
 
-    async fn route(&self, head: &Parts, body: &mut Incoming) -> Result<Reply, Problem> {
+    async fn route(
+        &self,
+        head: &Parts,
+        body: &mut Incoming,
+        timed: &mut Timed<'_>,
+    ) -> Result<Reply, Problem> {
         let path = head.uri.path();
         let path = match path.trim_end_matches('/') {
             "" => "/",
@@ -80,6 +89,7 @@ impl Router {
                 allow: route.allow(),
             });
         };
+        timed.operation = operation.id;
         tracing::Span::current().record("operation", operation.id);
         let api = &self.api;
         let mut ask = Ask {
@@ -92,6 +102,7 @@ impl Router {
                 request_id: layers::request_id(&head.headers),
                 wait: wait_asked(&head.headers),
                 once: Once::default(),
+                trace_parent: timed.trace_parent(),
             },
             path: found.params,
         };

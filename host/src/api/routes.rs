@@ -1,7 +1,7 @@
 use hyper::Method;
 
 use super::route::{Class, Handler, Operation, Route};
-use super::{files, health, openapi, shapes, v1};
+use super::{figures, files, health, openapi, shapes, v1};
 
 /// The tables of all resources under each root of the API.
 pub const UNDER_ROOT: &[&[Route]] = &[
@@ -19,6 +19,8 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::action_routes::OF_SPLITS,
     v1::action_routes::OF_BLENDS,
     v1::action_routes::ARCHIVES,
+    v1::webhooks::ROUTES,
+    v1::webhook_deliveries::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {
@@ -43,6 +45,17 @@ pub const UNDER_ROOT: &[&[Route]] = &[
 
 /// What lies at the server's own root.
 pub const AT_ROOT: &[Route] = &[
+    Route {
+        path: "/metrics",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getMetrics",
+            summary: "Figures about the server, for Prometheus",
+            describe: shapes::metrics,
+            class: Class::Uncounted,
+            handler: Handler::Open(|api, _| Box::pin(async move { figures::show(api).await })),
+        }],
+    },
     Route {
         path: "/livez",
         operations: &[Operation {

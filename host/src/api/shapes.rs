@@ -50,6 +50,15 @@ pub fn file() -> Description {
         .refuses(416, "E_RANGE_NOT_SATISFIABLE")
 }
 
+/// `GET /metrics`.
+pub fn metrics() -> Description {
+    Description::of("Server").gives_bytes(
+        200,
+        "The figures.",
+        &["text/plain", "application/openmetrics-text"],
+    )
+}
+
 /// `GET /livez`.
 pub fn live() -> Description {
     let body = object(json!({ "status": choice(&["ok"]) }));

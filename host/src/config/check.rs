@@ -1,5 +1,7 @@
+use std::net::IpAddr;
 use std::str::FromStr;
 
+use ipnet::IpNet;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -40,6 +42,10 @@ impl Settings {
             "`public_url` must begin with http:// or https:// and name a host, without a query",
         );
         must(
+            self.otlp_endpoint.as_deref().is_none_or(is_web_address),
+            "`otlp_endpoint` must begin with http:// or https:// and name a host, without a query",
+        );
+        must(
             self.url_signing_key
                 .as_ref()
                 .is_none_or(|key| key.len() >= SHORTEST_SIGNING_KEY),
@@ -50,6 +56,7 @@ impl Settings {
             ("header_timeout_s", self.header_timeout_s),
             ("body_idle_timeout_s", self.body_idle_timeout_s),
             ("body_timeout_s", self.body_timeout_s),
+            ("webhook_timeout_s", self.webhook_timeout_s),
         ] {
             must(
                 seconds.is_finite() && seconds > 0.0 && seconds <= LONGEST_SECONDS,
@@ -75,6 +82,7 @@ impl Settings {
             ("result_retention_s", self.result_retention_s),
             ("input_retention_s", self.input_retention_s),
             ("record_retention_s", self.record_retention_s),
+            ("webhook_retention_s", self.webhook_retention_s),
         ] {
             must(
                 (1..=LARGEST_COUNT).contains(&count),
@@ -104,6 +112,17 @@ impl Settings {
         ] {
             if count > MOST_AT_A_TIME {
                 mistakes.push(format!("`{name}` must be between 0 and {MOST_AT_A_TIME}"));
+            }
+        }
+        let sensible = |pause: &f64| pause.is_finite() && *pause > 0.0 && *pause <= LONGEST_SECONDS;
+        if !self.webhook_retries_s.iter().all(sensible) {
+            mistakes.push("`webhook_retries_s` must be numbers of seconds above 0".to_owned());
+        }
+        for entry in &self.webhook_allow_private {
+            if !is_network(entry) && !is_host(entry) {
+                mistakes.push(format!(
+                    "`webhook_allow_private`: {entry:?} is no network such as 10.0.0.0/8, no address and no host's name"
+                ));
             }
         }
         if !is_log(&self.log) {
@@ -145,6 +164,20 @@ fn is_log(directives: &str) -> bool {
     directives.split(',').all(has_level) && EnvFilter::try_new(directives).is_ok()
 }
 
+fn is_network(text: &str) -> bool {
+    text.parse::<IpNet>().is_ok() || text.parse::<IpAddr>().is_ok()
+}
+
+/// Whether this may be a host's name; one that is all digits and dots is an address that was mistyped.
+fn is_host(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let digits = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    !digits
+        && text
+            .split('.')
+            .all(|part| !part.is_empty() && part.chars().all(plain))
+}
+
 fn is_web_address(address: &str) -> bool {
     let rest = address
         .strip_prefix("http://")
@@ -173,6 +206,8 @@ mod tests {
             workers: 4_000_000,
             worker_threads: 1_025,
             log: "nonsense=".to_owned(),
+            webhook_allow_private: vec!["10.0.0".to_owned()],
+            webhook_retries_s: vec![0.0],
             ..Settings::default()
         };
         let mistakes = settings.check().unwrap_err();
@@ -185,6 +220,8 @@ mod tests {
             "`workers`",
             "`worker_threads`",
             "`log`",
+            "`webhook_allow_private`",
+            "`webhook_retries_s`",
         ];
         assert_eq!(mistakes.len(), named.len(), "{mistakes:?}");
         for name in named {

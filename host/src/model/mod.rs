@@ -57,3 +57,4 @@ pub use separation::{
     AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
     Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
+pub use session::time_spent;

@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use ort::logging::LogLevel;
 use ort::session::{Session as OrtSession, SessionInputValue};
@@ -9,6 +11,16 @@ use super::manifest::{
     Dimension, Direction, ElementType, FileRole, Manifest, TensorRole, TensorSpec,
 };
 use super::{ModelError, Package, Runtime};
+
+/// Nanoseconds that all sessions of this process have run. A worker does one job at a time, so that the growth over a job
+/// is the job's.
+static RUN_NS: AtomicU64 = AtomicU64::new(0);
+
+/// Time that models have run since this process started; those that run beside each other count each for itself.
+#[must_use]
+pub fn time_spent() -> Duration {
+    Duration::from_nanos(RUN_NS.load(Ordering::Relaxed))
+}
 
 /// The provider that every session runs on.
 pub(super) const PROVIDER: &str = "cpu";
@@ -112,7 +124,10 @@ impl Session {
             }
         }
         let mut session = self.free_lane();
-        let outputs = session.run(feed).map_err(|error| self.fault(error))?;
+        let began = Instant::now();
+        let outputs = session.run(feed);
+        RUN_NS.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        let outputs = outputs.map_err(|error| self.fault(error))?;
         let mut views = Vec::with_capacity(self.outputs.len());
         for tensor in &self.outputs {
             let value = outputs

@@ -31,6 +31,7 @@ pub use descriptor::{Descriptor, Layout, Preset};
 pub use effect::{Effect, StreamConfig};
 pub use engine::EffectHost;
 pub use error::PluginError;
+pub use instance::time_spent;
 pub use limits::{EffectLimits, MAX_FRAMES};
 pub use naming::{alias, named};
 pub use parameter::{ChoiceOption, Kind, Parameter, ParameterError, Scale, SettingValue};

@@ -1,5 +1,7 @@
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tokio::sync::watch;
 
 use super::settings::SchedulerSettings;
@@ -8,9 +10,11 @@ use super::voices::stage_voices;
 use super::watch_over::{StopReason, told, watch_over};
 use crate::clock;
 use crate::files::FileStore;
-use crate::job::{Failure, JobResult, Progress};
+use crate::job::{Failure, JobKind, JobResult, Progress};
+use crate::metrics::{Metrics, WorkShares};
 use crate::store::{ClaimedJob, Handled, Lease, Store, StoreError};
-use crate::worker::protocol::WorkOrder;
+use crate::traces::{OpenSpan, SpanKind, Tracer};
+use crate::worker::protocol::{WorkOrder, WorkTimes};
 use crate::worker::{Supervisor, WorkEnd};
 
 /// What stands for the length of the recording of a job that has none: a blend converts a demo of at most this length.
@@ -25,6 +29,10 @@ pub struct Workbench {
     pub files: FileStore,
     /// How to work.
     pub settings: Arc<SchedulerSettings>,
+    /// Figures for whoever watches.
+    pub metrics: Arc<Metrics>,
+    /// Tells a collector what happened to jobs.
+    pub tracer: Tracer,
 }
 
 /// How an attempt ended, for the log and for tests; the store has what counts.
@@ -44,6 +52,21 @@ pub enum AttemptEnd {
     LeaseLost,
     /// The store could not be told; the rescue will find the job.
     Unrecorded,
+}
+
+impl AttemptEnd {
+    /// The word that figures have for it.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::WorkerDied => "worker_died",
+            Self::Cancelled => "cancelled",
+            Self::HandedBack => "handed_back",
+            Self::LeaseLost => "lease_lost",
+            Self::Unrecorded => "unrecorded",
+        }
+    }
 }
 
 /// Why there is no result.
@@ -67,10 +90,17 @@ impl Workbench {
     pub async fn attempt(
         &self,
         supervisor: &mut Supervisor,
-        job: ClaimedJob,
+        mut job: ClaimedJob,
         server_ends: watch::Receiver<bool>,
     ) -> AttemptEnd {
         let lease = job.lease.clone();
+        let began = Instant::now();
+        let parent = job.record.ties.trace_parent.as_deref();
+        let span = self.tracer.begin(parent, clock::now_us());
+        if let Some(span) = &span {
+            // The worker's lines in the log belong to the attempt.
+            job.record.ties.trace_parent = Some(span.context.header());
+        }
         let (progress, progress_seen) = watch::channel(None);
         let (stop, stopped) = watch::channel(false);
         let making = self.make(supervisor, &job, &progress, stopped);
@@ -86,6 +116,10 @@ impl Workbench {
             Ok(result) => self.complete(&lease, &result).await,
             Err(trouble) => self.give_up(&lease, trouble, reason).await,
         };
+        self.count(job.record.kind, end, began.elapsed());
+        if let Some(span) = span {
+            self.end_span(span, &job, end);
+        }
         staging::remove_scratch(&self.settings.scratch_folder, &lease).await;
         tracing::info!(
             job = lease.job_id, request = job.record.request_id, end = ?end, "attempt ended"
@@ -110,6 +144,7 @@ impl Workbench {
         let order = WorkOrder {
             job_id: job.lease.job_id,
             request_id: job.record.request_id.clone(),
+            trace_parent: job.record.ties.trace_parent.clone(),
             spec: job.record.spec.clone(),
             input: scratch.input.clone(),
             scratch: scratch.folder.clone(),
@@ -121,6 +156,9 @@ impl Workbench {
         let limit = self.settings.job_limit(duration_s);
         let stop = told(&mut stopped);
         let end = supervisor.run(order, limit, progress, stop).await;
+        if let Some(times) = supervisor.take_times() {
+            self.count_work(job.record.kind, times);
+        }
         let result = match end {
             WorkEnd::Done(result) => *result,
             WorkEnd::Failed { failure, detail } => {
@@ -185,6 +223,48 @@ impl Workbench {
             Ok(Handled::LeaseLost) => AttemptEnd::LeaseLost,
             Err(error) => unrecorded(lease, &error),
         }
+    }
+
+    fn count(&self, kind: JobKind, end: AttemptEnd, took: Duration) {
+        let kind = kind.as_str();
+        self.metrics.attempted(kind, end.as_str());
+        match end {
+            AttemptEnd::Completed => self.metrics.completed(kind, took),
+            AttemptEnd::WorkerDied => self.metrics.crashed(),
+            AttemptEnd::LeaseLost => self.metrics.came_too_late(),
+            AttemptEnd::Failed
+            | AttemptEnd::Cancelled
+            | AttemptEnd::HandedBack
+            | AttemptEnd::Unrecorded => {}
+        }
+    }
+
+    fn end_span(&self, span: OpenSpan, job: &ClaimedJob, end: AttemptEnd) {
+        let record = &job.record;
+        let waited_us = span.began_us - record.created_at_us;
+        let attributes = vec![
+            ("vocalhost.job_id", json!(record.id)),
+            ("vocalhost.request_id", json!(record.request_id)),
+            (
+                "vocalhost.attempt",
+                json!(record.state.run().map(|run| run.attempt)),
+            ),
+            ("vocalhost.outcome", json!(end.as_str())),
+            ("vocalhost.waited_ms", json!(waited_us / 1_000)),
+        ];
+        let failed = !matches!(end, AttemptEnd::Completed | AttemptEnd::Cancelled);
+        let name = (record.kind.as_str().to_owned(), SpanKind::Consumer);
+        self.tracer
+            .end(span, name, clock::now_us(), (attributes, failed));
+    }
+
+    fn count_work(&self, kind: JobKind, times: WorkTimes) {
+        let shares = WorkShares {
+            model_s: times.model_s,
+            effects_s: times.effects_s,
+            whole_s: times.whole_s,
+        };
+        self.metrics.worked(kind.as_str(), &shares);
     }
 
     async fn delete_files(&self, lease: &Lease) {

@@ -14,7 +14,9 @@ use super::watch_over::told;
 use crate::clock;
 use crate::files::FileStore;
 use crate::job::JobKind;
+use crate::metrics::Metrics;
 use crate::store::{Claim, ClaimedJob, Store, StoreError};
+use crate::traces::Tracer;
 use crate::worker::Supervisor;
 
 /// How often expired leases are looked for; a fraction of a lease.
@@ -46,12 +48,22 @@ impl Scheduler {
                 store,
                 files,
                 settings: Arc::new(settings),
+                metrics: Arc::default(),
+                tracer: Tracer::default(),
             },
             idle: Vec::new(),
             busy: JoinSet::new(),
             turn: 0,
             end_attempts: watch::Sender::new(false),
         }
+    }
+
+    /// The same scheduler with its figures and spans where somebody sees them.
+    #[must_use]
+    pub fn watched(mut self, metrics: Arc<Metrics>, tracer: Tracer) -> Self {
+        self.bench.metrics = metrics;
+        self.bench.tracer = tracer;
+        self
     }
 
     /// Runs until `shutdown` becomes true, or its sender is gone, and every attempt has come to an end. The caller must hold the lock of the
@@ -66,6 +78,7 @@ impl Scheduler {
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             self.tick().await;
+            self.bench.metrics.workers(self.idle.len(), self.busy.len());
             let store = self.bench.store.clone();
             tokio::select! {
                 () = told(&mut shutdown) => break,
@@ -121,12 +134,23 @@ impl Scheduler {
                 lease_us: self.bench.settings.lease_us(),
                 max_running_per_user: self.bench.settings.max_running_per_user,
             };
-            let claimed = self.bench.store.claim(&claim, clock::now_us()).await?;
-            if claimed.is_some() {
+            let now_us = clock::now_us();
+            let claimed = self.bench.store.claim(&claim, now_us).await?;
+            if let Some(job) = &claimed {
+                self.count_claim(job, now_us);
                 return Ok(claimed);
             }
         }
         Ok(None)
+    }
+
+    fn count_claim(&self, job: &ClaimedJob, now_us: i64) {
+        let record = &job.record;
+        // Later claims follow a failure, and say nothing about the queue.
+        if record.state.run().is_some_and(|run| run.attempt == 1) {
+            let waited_s = (now_us - record.created_at_us) as f64 / clock::US_PER_S as f64;
+            self.bench.metrics.claimed(record.kind.as_str(), waited_s);
+        }
     }
 
     /// Starts the workers beside each other; each is idle from when it is warm.

@@ -5,6 +5,7 @@ use sqlx::{Row as _, SqliteConnection};
 use super::StoreError;
 use super::blends::settle_voice;
 use super::events::{EventKind, append};
+use super::outbox::tell_of_end;
 use super::rows::{job_progress, job_state};
 use crate::job::{Event, JobStage, JobState, Progress};
 
@@ -110,6 +111,7 @@ impl Held {
             append(connection, self.id, kind, &detail, at_us).await?;
         }
         settle_voice(connection, self.id, new).await?;
+        tell_of_end(connection, self.id, new, at_us).await?;
         Ok(true)
     }
 

@@ -31,6 +31,7 @@ pub struct Store {
     readers: SqlitePool,
     due: Arc<Notify>,
     changed: broadcast::Sender<i64>,
+    news: Arc<Notify>,
 }
 
 impl Store {
@@ -60,6 +61,7 @@ impl Store {
             readers,
             due: Arc::new(Notify::new()),
             changed: broadcast::Sender::new(KEPT_CHANGES),
+            news: Arc::new(Notify::new()),
         })
     }
 
@@ -82,6 +84,15 @@ impl Store {
     /// Where numbers of changed jobs are called out.
     pub(super) fn changed(&self) -> &broadcast::Sender<i64> {
         &self.changed
+    }
+
+    /// There may be something to deliver to webhooks.
+    pub(super) fn announce_news(&self) {
+        self.news.notify_one();
+    }
+
+    pub(super) fn news(&self) -> &Notify {
+        &self.news
     }
 
     pub(super) async fn writing(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {

@@ -42,6 +42,12 @@ pub enum StoreError {
     /// The user has as many pipelines as one user may have.
     #[error("the user has as many pipelines as one user may have")]
     TooManyPipelines,
+    /// The user has as many webhooks as one user may have.
+    #[error("the user has as many webhooks as one user may have")]
+    TooManyWebhooks,
+    /// The user has a webhook for the addresses of jobs already.
+    #[error("the user has a webhook for the addresses of jobs already")]
+    WebhookExists,
     /// A stored row says something that this release does not understand.
     #[error("row {row} of table {table} is damaged: {reason}")]
     Damaged {

@@ -27,10 +27,21 @@ pub struct NewJob {
     pub retry_of: Option<i64>,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
+    /// What ties it to the world outside.
+    pub ties: JobTies,
     /// How many jobs may wait.
     pub limits: QueueLimits,
     /// The request under a key that is completed with the job.
     pub completes: Option<Completion>,
+}
+
+/// What ties a job to the world outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobTies {
+    /// Where its end is told, beside the user's webhooks.
+    pub webhook_url: Option<String>,
+    /// The trace that it belongs to, as the header `traceparent` (W3C Trace Context) has it.
+    pub trace_parent: Option<String>,
 }
 
 /// How many jobs may wait for a worker.
@@ -104,6 +115,8 @@ pub struct JobRecord {
     pub request_id: String,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
+    /// What ties it to the world outside.
+    pub ties: JobTies,
 }
 
 /// Which jobs to list.
@@ -200,6 +213,7 @@ pub(super) async fn accept(
     }
     check_limits(connection, new).await?;
     let id = insert_job(connection, new, now_us).await?;
+    tie(connection, id, &new.ties).await?;
     let waiting = JobState::Queued {
         since_us: now_us,
         not_before_us: now_us,
@@ -214,6 +228,20 @@ pub(super) async fn accept(
         complete(connection, completion, id, now_us).await?;
     }
     Ok(id)
+}
+
+/// Notes what ties a new job to the world outside.
+async fn tie(connection: &mut SqliteConnection, id: i64, ties: &JobTies) -> Result<(), StoreError> {
+    if *ties == JobTies::default() {
+        return Ok(());
+    }
+    sqlx::query("UPDATE jobs SET webhook_url = $1, trace_parent = $2 WHERE id = $3")
+        .bind(&ties.webhook_url)
+        .bind(&ties.trace_parent)
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Reads a job within a transaction.

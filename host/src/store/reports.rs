@@ -178,6 +178,7 @@ impl Store {
             .ok_or(sqlx::Error::RowNotFound)?;
         transaction.commit().await?;
         self.announce_change(id);
+        self.announce_news();
         Ok(CancelOutcome::Accepted(Box::new(record)))
     }
 
@@ -202,6 +203,8 @@ impl Store {
         self.announce_change(lease.job_id);
         if matches!(state, JobState::Queued { .. }) {
             self.announce_due_job();
+        } else {
+            self.announce_news();
         }
         Ok(match held.state {
             JobState::Cancelling(_) => Handled::Cancelling,

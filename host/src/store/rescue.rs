@@ -47,6 +47,7 @@ impl Store {
         }
         if !taken.is_empty() {
             self.announce_due_job();
+            self.announce_news();
         }
     }
 }

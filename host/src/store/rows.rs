@@ -2,7 +2,7 @@ use serde::de::DeserializeOwned;
 use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 
-use super::{JobRecord, StoreError, StoredInput};
+use super::{JobRecord, JobTies, StoreError, StoredInput};
 use crate::job::{JobKind, JobStage, JobState, Progress, Run};
 
 /// What `job_record` reads of `jobs j`.
@@ -12,7 +12,7 @@ macro_rules! job_columns {
          j.input_sha256, j.input_format, j.input_channels, j.input_sample_rate_hz, j.input_duration_s, \
          j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
          j.failures, j.deaths, j.stage, j.percent, j.created_at_us, j.started_at_us, j.ended_at_us, \
-         j.result, j.failure"
+         j.result, j.failure, j.webhook_url, j.trace_parent"
     };
 }
 pub(super) use job_columns;
@@ -39,6 +39,10 @@ pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
         retry_of: row.try_get("retry_of")?,
         request_id: row.try_get("request_id")?,
         input: stored_input(row)?,
+        ties: JobTies {
+            webhook_url: row.try_get("webhook_url")?,
+            trace_parent: row.try_get("trace_parent")?,
+        },
     })
 }
 

@@ -24,6 +24,8 @@ pub struct WorkOrder {
     pub job_id: i64,
     /// For the log: the request that made the job.
     pub request_id: String,
+    /// For the log: the trace that the job belongs to, as the header `traceparent` has it.
+    pub trace_parent: Option<String>,
     /// What to do.
     pub spec: JobSpec,
     /// The recording, inside `scratch`; a blend has none.
@@ -49,6 +51,17 @@ pub struct OrderedEffect {
     pub work_per_audio: Option<f64>,
 }
 
+/// What a job took, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkTimes {
+    /// In models; those that run beside each other count each for itself.
+    pub model_s: f64,
+    /// In effects.
+    pub effects_s: f64,
+    /// From the order to its end.
+    pub whole_s: f64,
+}
+
 /// From the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "report", rename_all = "snake_case")]
@@ -57,6 +70,8 @@ pub enum Report {
     Ready,
     /// The job goes on.
     Progress(Progress),
+    /// What the job took: comes before its end.
+    Took(WorkTimes),
     /// The job is done; keys are file names in the scratch folder.
     Done(Box<JobResult>),
     /// The job cannot be done. `detail` is for the log alone.
@@ -78,6 +93,7 @@ mod tests {
         let order = Order::Run(Box::new(WorkOrder {
             job_id: 1,
             request_id: "request".to_owned(),
+            trace_parent: None,
             spec: JobSpec::VocalSeparation(SeparationSpec::default()),
             input: None,
             scratch: "scratch".into(),

@@ -2,10 +2,11 @@ use std::io::{self, BufReader, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
-use super::protocol::{Order, Report, WorkOrder};
+use super::protocol::{Order, Report, WorkOrder, WorkTimes};
 use super::separators::WorkerSeparators;
 use crate::audio::AudioLimits;
 use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
@@ -64,10 +65,28 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     let mut reports = io::stdout();
     frame::write(&mut reports, &Report::Ready)?;
     while let Ok(Order::Run(order)) = orders.recv() {
+        let before = spent();
+        let began = Instant::now();
         let report = worker.answer(&order, &mut reports);
+        let took = took(before, began.elapsed());
+        frame::write(&mut reports, &Report::Took(took))?;
         frame::write(&mut reports, &report)?;
     }
     Ok(())
+}
+
+/// Time in models and in effects since this process started.
+fn spent() -> (Duration, Duration) {
+    (model::time_spent(), plugin::time_spent())
+}
+
+fn took((model, effects): (Duration, Duration), whole: Duration) -> WorkTimes {
+    let now = spent();
+    WorkTimes {
+        model_s: now.0.saturating_sub(model).as_secs_f64(),
+        effects_s: now.1.saturating_sub(effects).as_secs_f64(),
+        whole_s: whole.as_secs_f64(),
+    }
 }
 
 /// Reads orders on a thread of its own, so that the end of the supervisor ends a worker in the middle of a job too.
@@ -127,7 +146,9 @@ impl Worker {
 
     /// Does one job. Whatever goes wrong becomes the report.
     fn answer(&mut self, order: &WorkOrder, reports: &mut Stdout) -> Report {
-        let span = tracing::info_span!("job", id = order.job_id, request_id = %order.request_id);
+        let span = tracing::info_span!(
+            "job", id = order.job_id, request_id = %order.request_id, trace = order.trace_parent
+        );
         let _entered = span.enter();
         match self.perform(order, reports) {
             Ok(result) => Report::Done(Box::new(result)),

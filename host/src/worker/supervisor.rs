@@ -5,7 +5,7 @@ use tokio::sync::watch;
 use super::frame::FrameError;
 use super::memory;
 use super::process::{StartError, WorkerCommand, WorkerProcess};
-use super::protocol::{Order, Report, WorkOrder};
+use super::protocol::{Order, Report, WorkOrder, WorkTimes};
 use crate::job::{Failure, FailureCode, JobResult, Progress};
 
 /// What a supervisor needs to know.
@@ -51,6 +51,7 @@ pub enum WorkEnd {
 pub struct Supervisor {
     settings: SupervisorSettings,
     worker: Option<WorkerProcess>,
+    times: Option<WorkTimes>,
 }
 
 impl Supervisor {
@@ -60,6 +61,7 @@ impl Supervisor {
         Self {
             settings,
             worker: None,
+            times: None,
         }
     }
 
@@ -83,6 +85,11 @@ impl Supervisor {
         self.worker.as_ref().map(|worker| worker.pid)
     }
 
+    /// What the last job took, when its worker came to its end; only once for each job.
+    pub fn take_times(&mut self) -> Option<WorkTimes> {
+        self.times.take()
+    }
+
     /// Has the worker do the job, for at most `limit`, telling `progress` how far it is. When `stop` comes the worker
     /// is killed. When this returns, nobody writes into the scratch folder any more.
     pub async fn run(
@@ -103,10 +110,12 @@ impl Supervisor {
         };
         worker.jobs += 1;
         let pid = worker.pid;
+        self.times = None;
+        let times = &mut self.times;
         let verdict = tokio::select! {
             biased;
             () = &mut stop => Verdict::Stopped,
-            said = converse(&mut worker, order, progress) => Verdict::Said(said),
+            said = converse(&mut worker, order, progress, times) => Verdict::Said(said),
             () = memory::exceeds(pid, self.settings.memory_bytes) => Verdict::TooLarge,
             () = tokio::time::sleep(limit) => Verdict::TooSlow,
         };
@@ -196,6 +205,7 @@ async fn converse(
     worker: &mut WorkerProcess,
     order: WorkOrder,
     progress: &watch::Sender<Option<Progress>>,
+    times: &mut Option<WorkTimes>,
 ) -> Result<WorkEnd, FrameError> {
     worker.order(&Order::Run(Box::new(order))).await?;
     loop {
@@ -209,6 +219,7 @@ async fn converse(
             Report::Progress(made) => {
                 progress.send_replace(Some(made));
             }
+            Report::Took(took) => *times = Some(took),
             Report::Done(result) => return Ok(WorkEnd::Done(result)),
             Report::Failed { failure, detail } => return Ok(WorkEnd::Failed { failure, detail }),
         }

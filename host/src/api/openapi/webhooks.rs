@@ -1,18 +1,19 @@
 use serde_json::{Map, Value, json};
 
 use super::schema::{choice, named, object, says, string};
+use crate::store::JOB_EVENTS;
 
-/// What the server sends to addresses that users name, by the name of the event.
-const EVENTS: [(&str, &str); 3] = [
-    ("job.success", "A job has its result."),
-    ("job.error", "A job has failed."),
-    ("job.cancelled", "A job was cancelled."),
+/// What the server sends to addresses that users name, in the order of the events' names.
+const SUMMARIES: [&str; 3] = [
+    "A job has its result.",
+    "A job has failed.",
+    "A job was cancelled.",
 ];
 
 /// The events, as OpenAPI writes them: requests of the server to the client.
 #[must_use]
 pub fn webhooks() -> Value {
-    let webhooks = EVENTS.into_iter().map(|(event, summary)| {
+    let webhooks = JOB_EVENTS.into_iter().zip(SUMMARIES).map(|(event, summary)| {
         let body = object(json!({
             "type": choice(&[event]),
             "timestamp": says(string(), "When it happened."),

@@ -62,6 +62,7 @@ pub async fn retry(
     let common = Common {
         metadata: old.metadata.clone(),
         priority: old.priority,
+        webhook_url: old.ties.webhook_url.clone(),
     };
     let new = NewJob {
         retry_of: Some(old.id),

@@ -124,7 +124,7 @@ pub async fn create(
         return Ok(answer);
     }
     let mut mistakes = Vec::new();
-    let parameters = blender_form::parse(&body, &mut mistakes);
+    let parameters = blender_form::parse(&body, &api.webhook_addresses, &mut mistakes);
     let voices = usable_voices(api, &parameters.models, caller, &mut mistakes).await?;
     if !mistakes.is_empty() {
         return Err(Problem::Invalid(mistakes));

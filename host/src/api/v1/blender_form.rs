@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::common::Common;
 use crate::api::problem::FieldError;
+use crate::hooks::AddressRules;
 
 /// The voices, in order; the first two are required.
 pub const MODEL_FIELDS: [&str; 4] = ["modelId1", "modelId2", "modelId3", "modelId4"];
@@ -36,14 +37,18 @@ pub struct Parameters {
 
 /// Reads the fields of the body; everything that is wrong with them is added to `mistakes`. Shares beyond those needed are
 /// not looked at.
-pub fn parse(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Parameters {
+pub fn parse(
+    body: &Map<String, Value>,
+    rules: &AddressRules,
+    mistakes: &mut Vec<FieldError>,
+) -> Parameters {
     let models = models(body, mistakes);
     let shares = shares(body, models.len(), mistakes);
     Parameters {
         models,
         shares,
         title: title(body, mistakes),
-        common: Common::of_json(body, mistakes),
+        common: Common::of_json(body, rules, mistakes),
     }
 }
 
@@ -199,7 +204,11 @@ mod tests {
     )]
     fn read(body: Value) -> (Parameters, Vec<String>) {
         let mut mistakes = Vec::new();
-        let parameters = parse(body.as_object().expect("an object"), &mut mistakes);
+        let parameters = parse(
+            body.as_object().expect("an object"),
+            &AddressRules::default(),
+            &mut mistakes,
+        );
         let rules = mistakes
             .iter()
             .map(|mistake| format!("{} {}", mistake.field, mistake.rule));

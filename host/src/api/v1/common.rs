@@ -1,15 +1,16 @@
 use serde_json::{Map, Value};
 
-use super::metadata;
+use super::{metadata, webhook_form};
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
+use crate::hooks::AddressRules;
 
 const PRIORITY: &str = "priority";
 
 const PRIORITIES: std::ops::RangeInclusive<i32> = -10..=10;
 
 /// The text fields that every form that makes a job may have.
-pub const TEXT_FIELDS: [&str; 2] = [metadata::FIELD, PRIORITY];
+pub const TEXT_FIELDS: [&str; 3] = [metadata::FIELD, PRIORITY, webhook_form::FIELD];
 
 /// What every request that makes a job may say, whatever its kind.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,21 +19,28 @@ pub struct Common {
     pub metadata: Option<Value>,
     /// The job's place among the user's own: the larger, the sooner.
     pub priority: i32,
+    /// Where its end is told, beside the user's webhooks.
+    pub webhook_url: Option<String>,
 }
 
 impl Common {
-    /// Reads the text fields of a form; what is wrong with them is added to `mistakes`.
-    pub fn of_form(form: &Form, mistakes: &mut Vec<FieldError>) -> Self {
+    /// Reads the text fields of a form; `rules` say where webhooks may be, and what is wrong with them is added to `mistakes`.
+    pub fn of_form(form: &Form, rules: &AddressRules, mistakes: &mut Vec<FieldError>) -> Self {
         Self {
             metadata: metadata::of_form(form, mistakes),
             priority: form
                 .text(PRIORITY)
                 .map_or(0, |text| priority(text, mistakes)),
+            webhook_url: webhook_form::of_form(form, rules, mistakes),
         }
     }
 
-    /// Reads the members of a JSON body; what is wrong with them is added to `mistakes`.
-    pub fn of_json(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Self {
+    /// Reads the members of a JSON body; `rules` say where webhooks may be, and what is wrong with them is added to `mistakes`.
+    pub fn of_json(
+        body: &Map<String, Value>,
+        rules: &AddressRules,
+        mistakes: &mut Vec<FieldError>,
+    ) -> Self {
         let given = match body.get(PRIORITY) {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.trim().to_owned()),
@@ -42,6 +50,7 @@ impl Common {
         Self {
             metadata: metadata::of_json(body, mistakes),
             priority: given.map_or(0, |text| priority(&text, mistakes)),
+            webhook_url: webhook_form::of_body(body, rules, mistakes),
         }
     }
 }
@@ -95,7 +104,7 @@ mod tests {
             let mut form = Form::default();
             form.fields.push((PRIORITY.to_owned(), text.to_owned()));
             let mut mistakes = Vec::new();
-            let read = Common::of_form(&form, &mut mistakes);
+            let read = Common::of_form(&form, &AddressRules::default(), &mut mistakes);
             assert_eq!(read.priority, wanted, "{text}");
             assert_eq!(rules(&mistakes).first().map(String::as_str), rule, "{text}");
         }
@@ -115,7 +124,7 @@ mod tests {
         ] {
             let mut mistakes = Vec::new();
             let fields = body.as_object().expect("an object");
-            let read = Common::of_json(fields, &mut mistakes);
+            let read = Common::of_json(fields, &AddressRules::default(), &mut mistakes);
             assert_eq!(read.priority, wanted, "{body}");
             assert_eq!(rules(&mistakes).first().map(String::as_str), rule, "{body}");
         }

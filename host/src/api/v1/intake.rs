@@ -17,7 +17,7 @@ use crate::api::reply::Reply;
 use crate::audio::InputFormat;
 use crate::job::JobSpec;
 use crate::shelf::Listing;
-use crate::store::{Caller, JobRecord, NewJob};
+use crate::store::{Caller, JobRecord, JobTies, NewJob};
 
 /// What a form that makes a job on a recording looks like.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +104,7 @@ impl Intake {
         caller: &Caller,
         spec: JobSpec,
     ) -> Result<JobRecord, Problem> {
-        let common = Common::of_form(&self.form, &mut self.mistakes);
+        let common = Common::of_form(&self.form, &api.webhook_addresses, &mut self.mistakes);
         let of = (self.wanted.recording, self.wanted.formats);
         let recording = jobs::recording(api, &mut self.form, of, &mut self.mistakes).await?;
         let Some(recording) = recording.filter(|_| self.mistakes.is_empty()) else {
@@ -130,6 +130,10 @@ pub fn new_job(
         request_id: call.request_id.clone(),
         retry_of: None,
         input: None,
+        ties: JobTies {
+            webhook_url: common.webhook_url,
+            trace_parent: call.trace_parent.clone(),
+        },
         limits: jobs::queue_limits(api),
         completes: call.once.completion(),
     }

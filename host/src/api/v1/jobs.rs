@@ -93,6 +93,7 @@ pub async fn recording(
         }
         return Ok(None);
     };
+    api.metrics.uploaded(upload.bytes);
     match probe::look_at(api, field, upload.path(), accepted).await? {
         Ok(info) => Ok(Some(Recording { upload, info })),
         Err(mistake) => {

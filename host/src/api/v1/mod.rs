@@ -24,7 +24,10 @@ mod records;
 pub(super) mod separations;
 mod shapes;
 mod timestamp;
+pub(super) mod webhook_deliveries;
+mod webhook_form;
+pub(super) mod webhooks;
 
-pub(super) use job_record::created_again;
+pub(super) use job_record::{created_again, of as job_record};
 pub(super) use shapes::SCHEMAS;
 pub(crate) use timestamp::timestamp;

@@ -91,6 +91,7 @@ pub fn progress_of(job: &JobRecord) -> Value {
         "metadata": job.metadata,
         "priority": job.priority,
         "retryOf": job.retry_of,
+        "webhookUrl": job.ties.webhook_url,
     })
 }
 

@@ -49,6 +49,7 @@ fn body() -> Value {
         "title?": json!({ "type": ["string", "null"], "maxLength": 200 }),
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
+        "webhookUrl?": forms::webhook_url(),
     }))
 }
 

@@ -45,6 +45,7 @@ fn form() -> Value {
         "post?": forms::chain_field("Effects on the output."),
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
+        "webhookUrl?": forms::webhook_url(),
     }))
 }
 

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::api::openapi::schema::{
-    boolean, integer_in, map, named, number_in, object, or, says, string,
+    boolean, integer_in, map, named, number_in, object, or, says, string, url,
 };
 
 /// The client's own notes, as a field of a request.
@@ -22,6 +22,12 @@ pub fn priority() -> Value {
         or(integer_in(-10, 10), 0),
         "Your jobs of a higher one go first.",
     )
+}
+
+/// Where the end of a job is told.
+pub fn webhook_url() -> Value {
+    let text = "Where the job's end is told, beside your webhooks; http or https, and not inside a private network.";
+    says(url(), text)
 }
 
 /// `pre` or `post` of a form.

@@ -39,6 +39,7 @@ pub fn progress() -> Value {
         "metadata": says(nullable(map(string())), "Your own notes."),
         "priority": integer_in(-10, 10),
         "retryOf": says(nullable(id()), "The job that this one tries again."),
+        "webhookUrl": says(nullable(url()), "Where its end is told."),
     }))
 }
 

@@ -11,6 +11,7 @@ mod job;
 pub mod models;
 pub mod pipelines;
 pub mod separations;
+pub mod webhooks;
 
 use crate::api::openapi::Named;
 
@@ -26,6 +27,8 @@ pub const SCHEMAS: &[Named] = &[
     ("JobFailure", job::failure),
     ("EffectUsed", job::effect_used),
     ("Stem", separations::stem),
+    ("Webhook", webhooks::record),
+    ("WebhookDelivery", webhooks::delivery),
     ("Chain", forms::chain),
     ("EffectList", forms::effect_list),
 ];

@@ -57,6 +57,7 @@ fn form() -> Value {
         "post?": forms::chain_field("Effects on each file."),
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
+        "webhookUrl?": forms::webhook_url(),
     }))
 }
 

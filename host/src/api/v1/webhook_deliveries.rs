@@ -1,0 +1,147 @@
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::timestamp::timestamp;
+use super::webhooks::own;
+use crate::api::Api;
+use crate::api::call::{Call, row_id};
+use crate::api::page::{JOB_PAGES, Meta, PageRequest, list_reply};
+use crate::api::problem::Problem;
+use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
+use crate::clock;
+use crate::store::{DeliveryAttempt, DeliveryRecord, DeliveryState, Scope, WebhookRecord};
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/webhooks/{id}/test",
+        operations: &[Operation {
+            method: Method::POST,
+            id: "testWebhook",
+            summary: "Send a webhook something that means nothing",
+            describe: super::shapes::webhooks::test,
+            class: Class::Creation,
+            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    let webhook = own(api, ask.part("id"), caller).await?;
+                    if webhook.url.is_none() {
+                        return Err(Problem::Conflict {
+                            code: "E_WEBHOOK_WITHOUT_URL",
+                            detail: "This webhook has no address of its own.".to_owned(),
+                        });
+                    }
+                    is_enabled(&webhook)?;
+                    let made = api.store.test_webhook(webhook.id, clock::now_us()).await?;
+                    Ok(reply::json(StatusCode::ACCEPTED, &record(&made)))
+                })
+            }),
+        }],
+    },
+    Route {
+        path: "/webhooks/{id}/deliveries",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "listWebhookDeliveries",
+            summary: "What was and is to be sent to a webhook",
+            describe: super::shapes::webhooks::deliveries,
+            class: Class::FreeRead,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move {
+                    let webhook = own(api, ask.part("id"), caller).await?;
+                    list(api, &ask.call, &webhook).await
+                })
+            }),
+        }],
+    },
+    Route {
+        path: "/webhooks/{id}/deliveries/{deliveryId}",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "getWebhookDelivery",
+            summary: "One delivery with all its tries",
+            describe: super::shapes::webhooks::one_delivery,
+            class: Class::FreeRead,
+            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move {
+                    let webhook = own(api, ask.part("id"), caller).await?;
+                    let id = row_id(ask.part("deliveryId"))?;
+                    let found = api.store.delivery(webhook.id, id).await?;
+                    let found = found.ok_or(Problem::RowNotFound)?;
+                    Ok(reply::json(StatusCode::OK, &record(&found)))
+                })
+            }),
+        }],
+    },
+    Route {
+        path: "/webhooks/{id}/deliveries/{deliveryId}/replay",
+        operations: &[Operation {
+            method: Method::POST,
+            id: "replayWebhookDelivery",
+            summary: "Deliver once more",
+            describe: super::shapes::webhooks::replay,
+            class: Class::Creation,
+            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    let webhook = own(api, ask.part("id"), caller).await?;
+                    is_enabled(&webhook)?;
+                    let id = row_id(ask.part("deliveryId"))?;
+                    let replayed = api.store.replay_delivery(webhook.id, id, clock::now_us());
+                    let replayed = replayed.await?.ok_or(Problem::RowNotFound)?;
+                    Ok(reply::json(StatusCode::ACCEPTED, &record(&replayed)))
+                })
+            }),
+        }],
+    },
+];
+
+async fn list(api: &Api, call: &Call, webhook: &WebhookRecord) -> Result<Reply, Problem> {
+    let mut mistakes = Vec::new();
+    let asked = PageRequest::parse(&call.query, &JOB_PAGES, &mut mistakes);
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let page = (asked.page, asked.per_page);
+    let found = api.store.deliveries(webhook.id, asked.descending, page);
+    let found = found.await?;
+    let data: Vec<_> = found.rows.iter().map(record).collect();
+    let meta = Meta::new(&asked, found.total);
+    Ok(list_reply(&call.address, &call.query, &meta, &data))
+}
+
+fn is_enabled(webhook: &WebhookRecord) -> Result<(), Problem> {
+    if webhook.enabled {
+        return Ok(());
+    }
+    Err(Problem::Conflict {
+        code: "E_WEBHOOK_DISABLED",
+        detail: "This webhook is disabled; enable it first.".to_owned(),
+    })
+}
+
+fn record(delivery: &DeliveryRecord) -> Value {
+    let pending = delivery.state == DeliveryState::Pending;
+    let attempts: Vec<Value> = delivery.attempts.iter().map(attempt).collect();
+    json!({
+        "id": delivery.id,
+        "webhookId": delivery.webhook_id,
+        "messageId": delivery.message_id,
+        "event": delivery.event,
+        "jobId": delivery.job_id,
+        "state": delivery.state.as_str(),
+        "createdAt": timestamp(delivery.created_at_us),
+        "endedAt": delivery.ended_at_us.map(timestamp),
+        "nextAttemptAt": pending.then(|| timestamp(delivery.next_attempt_us)),
+        "attempts": attempts,
+    })
+}
+
+fn attempt(attempt: &DeliveryAttempt) -> Value {
+    json!({
+        "at": timestamp(attempt.at_us),
+        "durationMs": attempt.duration_ms,
+        "status": attempt.status,
+        "error": attempt.error,
+        "answer": attempt.answer,
+    })
+}

@@ -1,0 +1,224 @@
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, LOCATION};
+use hyper::{HeaderMap, Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::timestamp::timestamp;
+use super::webhook_form;
+use crate::api::Api;
+use crate::api::call::{Call, row_id};
+use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
+use crate::api::problem::{FieldError, Problem};
+use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::small_body::read_json;
+use crate::clock;
+use crate::store::{Caller, NewWebhook, Scope, WebhookRecord};
+
+/// Webhooks of one user. Each one costs a request for every job.
+const MAX_PER_USER: u64 = 16;
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/webhooks",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listWebhooks",
+                summary: "Your webhooks",
+                describe: super::shapes::webhooks::list,
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { list(api, &ask.call, caller).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "createWebhook",
+                summary: "Be told of ended jobs at an address",
+                describe: super::shapes::webhooks::create,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/webhooks/{id}",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getWebhook",
+                summary: "One webhook",
+                describe: super::shapes::webhooks::get,
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move {
+                        let webhook = own(api, ask.part("id"), caller).await?;
+                        Ok(reply::json(StatusCode::OK, &record(&webhook)))
+                    })
+                }),
+            },
+            Operation {
+                method: Method::PATCH,
+                id: "changeWebhook",
+                summary: "Change a webhook",
+                describe: super::shapes::webhooks::change,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let webhook = own(api, ask.part("id"), caller).await?;
+                        change(api, &webhook, (&ask.head.headers, ask.body)).await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "deleteWebhook",
+                summary: "Forget a webhook and its deliveries",
+                describe: super::shapes::webhooks::delete,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let webhook = own(api, ask.part("id"), caller).await?;
+                        api.store.delete_webhook(webhook.id).await?;
+                        Ok(reply::empty(StatusCode::NO_CONTENT))
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/webhooks/{id}/rotate",
+        operations: &[Operation {
+            method: Method::POST,
+            id: "rotateWebhookSecret",
+            summary: "Give a webhook another secret",
+            describe: super::shapes::webhooks::rotate,
+            class: Class::Read,
+            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move { rotate(api, ask.part("id"), caller).await })
+            }),
+        }],
+    },
+];
+
+/// `GET /webhooks`.
+async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
+    let mut mistakes = Vec::new();
+    let asked = PageRequest::parse(&call.query, &CATALOG_PAGES, &mut mistakes);
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let page = (asked.page, asked.per_page);
+    let found = api.store.webhooks(caller.user_id, asked.descending, page);
+    let found = found.await?;
+    let data: Vec<_> = found.rows.iter().map(record).collect();
+    let meta = Meta::new(&asked, found.total);
+    Ok(list_reply(&call.address, &call.query, &meta, &data))
+}
+
+/// `POST /webhooks`: the answer is the only one that shows the secret.
+async fn create(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let body = read_json(headers, body, api.body_times()).await?;
+    let mut mistakes = Vec::new();
+    let given = webhook_form::parse(&body, &api.webhook_addresses, &mut mistakes);
+    let for_jobs = webhook_form::boolean(&body, "forJobs", &mut mistakes).unwrap_or(false);
+    let has_url = body.get("url").is_some_and(|url| !url.is_null());
+    if for_jobs && has_url {
+        let message = "`url` must not be given with `forJobs`: each job names its own.";
+        mistakes.push(FieldError::new("url", "absent", message));
+    } else if !for_jobs && !has_url {
+        mistakes.push(FieldError::new("url", "required", "`url` is missing."));
+    }
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let new = NewWebhook {
+        user_id: caller.user_id,
+        url: given.url,
+        events: given.events.unwrap_or_default(),
+        description: given.description.unwrap_or_default(),
+    };
+    let made = api
+        .store
+        .create_webhook(&new, MAX_PER_USER, clock::now_us());
+    let (webhook, secret) = made.await?;
+    let mut reply = reply::json(StatusCode::CREATED, &with_secret(&webhook, &secret));
+    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, webhook.id)) {
+        reply.headers_mut().insert(LOCATION, location);
+    }
+    Ok(reply)
+}
+
+/// `PATCH /webhooks/:id`.
+async fn change(
+    api: &Api,
+    webhook: &WebhookRecord,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let body = read_json(headers, body, api.body_times()).await?;
+    let mut mistakes = Vec::new();
+    let change = webhook_form::parse(&body, &api.webhook_addresses, &mut mistakes);
+    if webhook.url.is_none() && change.url.is_some() {
+        let message = "`url` must not be given: each job names its own.";
+        mistakes.push(FieldError::new("url", "absent", message));
+    }
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let changed = api
+        .store
+        .change_webhook(webhook.id, &change, clock::now_us());
+    let changed = changed.await?.ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &record(&changed)))
+}
+
+/// `POST /webhooks/:id/rotate`: the answer is the only one that shows the new secret.
+async fn rotate(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
+    let webhook = own(api, id, caller).await?;
+    let secret = api.store.rotate_webhook(webhook.id, clock::now_us());
+    let secret = secret.await?.ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &with_secret(&webhook, &secret)))
+}
+
+/// The webhook with this number, when it is the caller's.
+pub async fn own(api: &Api, id: &str, caller: &Caller) -> Result<WebhookRecord, Problem> {
+    let webhook = api.store.webhook(row_id(id)?).await?;
+    let webhook = webhook.ok_or(Problem::RowNotFound)?;
+    if webhook.user_id != caller.user_id {
+        return Err(Problem::Forbidden {
+            detail: "This webhook belongs to somebody else.".to_owned(),
+        });
+    }
+    Ok(webhook)
+}
+
+fn record(webhook: &WebhookRecord) -> Value {
+    json!({
+        "id": webhook.id,
+        "url": webhook.url,
+        "forJobs": webhook.url.is_none(),
+        "events": webhook.events,
+        "description": webhook.description,
+        "enabled": webhook.enabled,
+        "disabledReason": webhook.disabled_reason,
+        "createdAt": timestamp(webhook.created_at_us),
+        "lastSuccessAt": webhook.last_success_at_us.map(timestamp),
+    })
+}
+
+fn with_secret(webhook: &WebhookRecord, secret: &str) -> Value {
+    let mut record = record(webhook);
+    record["secret"] = Value::from(secret);
+    record
+}

@@ -1,0 +1,199 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper::header::{CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
+use hyper::{Method, Request, Response};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::ClientConfig;
+use tokio_rustls::rustls::pki_types::ServerName;
+
+use super::{AddressRules, Message, Target, TargetError};
+
+/// What is kept of an answer, in bytes; nothing more is read.
+const EXCERPT_BYTES: usize = 512;
+
+/// The head of an answer may not be larger.
+const MAX_HEAD_BYTES: usize = 16 << 10;
+
+/// Of a host with many addresses so many are tried.
+const MAX_ADDRESSES: usize = 4;
+
+/// Posts messages. Redirects are answers like others: nobody has checked where they lead.
+#[derive(Clone)]
+pub struct Client {
+    /// Which addresses may be connected to.
+    pub rules: AddressRules,
+    /// How connections are encrypted.
+    pub tls: Arc<ClientConfig>,
+    /// How long a try may take, from the look-up of the name to the beginning of the answer.
+    pub timeout: Duration,
+}
+
+/// The answer to a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Its status.
+    pub status: u16,
+    /// Its beginning.
+    pub excerpt: String,
+    /// How long the receiver asks us to wait before the next try.
+    pub retry_after: Option<Duration>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The address is none.
+    #[error("the address is refused: {0}")]
+    Target(#[from] TargetError),
+    /// The host's name leads nowhere.
+    #[error("the name of the host cannot be looked up: {0}")]
+    Name(#[source] std::io::Error),
+    /// The host has no address on the public internet.
+    #[error("the host has no address on the public internet")]
+    Private,
+    /// Nobody took the connection.
+    #[error("cannot connect: {0}")]
+    Connect(#[source] std::io::Error),
+    /// The connection cannot be encrypted, or not with this host.
+    #[error("cannot encrypt the connection: {0}")]
+    Tls(#[source] std::io::Error),
+    /// The receiver does not speak HTTP.
+    #[error("the exchange failed: {0}")]
+    Exchange(#[from] hyper::Error),
+    /// The request cannot be written.
+    #[error("the request cannot be written: {0}")]
+    Request(#[from] hyper::http::Error),
+    /// It took too long.
+    #[error("there was no answer within {} s", .0.as_secs_f64())]
+    Timeout(Duration),
+}
+
+impl Client {
+    /// Posts a message to `url` and waits for the answer:
+    ///
+    /// 1. Look the host's name up, and leave out every address that is not permitted.
+    /// 2. Connect to one of the addresses that are left; the name is not looked up again. With `https` the host must
+    ///    show a certificate for its name.
+    /// 3. Post, and read the beginning of the answer.
+    pub async fn post(&self, url: &str, message: &Message) -> Result<Sent, SendError> {
+        self.post_json(url, &message.headers(), message.body.clone())
+            .await
+    }
+
+    /// As [`Client::post`], for any JSON and headers.
+    pub async fn post_json(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        body: Vec<u8>,
+    ) -> Result<Sent, SendError> {
+        match timeout(self.timeout, self.exchange(url, headers, body)).await {
+            Ok(sent) => sent,
+            Err(_) => Err(SendError::Timeout(self.timeout)),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        body: Vec<u8>,
+    ) -> Result<Sent, SendError> {
+        let target = Target::parse(url, &self.rules)?;
+        let addresses = target.addresses(&self.rules).await;
+        let addresses = addresses.map_err(SendError::Name)?;
+        let stream = connect(&addresses).await?;
+        let request = request(&target, headers, body)?;
+        if !target.is_tls() {
+            return converse(stream, request).await;
+        }
+        let failed = |error| SendError::Tls(std::io::Error::other(error));
+        let name = ServerName::try_from(target.name()).map_err(failed)?;
+        let connector = TlsConnector::from(self.tls.clone());
+        let stream = connector.connect(name, stream).await;
+        converse(stream.map_err(SendError::Tls)?, request).await
+    }
+}
+
+async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, SendError> {
+    let mut failure = SendError::Private;
+    for address in addresses.iter().take(MAX_ADDRESSES) {
+        match TcpStream::connect(address).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) => failure = SendError::Connect(error),
+        }
+    }
+    Err(failure)
+}
+
+fn request(
+    target: &Target,
+    headers: &[(&'static str, String)],
+    body: Vec<u8>,
+) -> Result<Request<Full<Bytes>>, SendError> {
+    let mut request = Request::builder()
+        .method(Method::POST)
+        .uri(target.path())
+        .header(HOST, target.authority())
+        .header(USER_AGENT, concat!("vocalhost/", env!("CARGO_PKG_VERSION")))
+        .header(CONTENT_TYPE, "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, value);
+    }
+    Ok(request.body(Full::from(body))?)
+}
+
+async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Sent, SendError>
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let (mut sender, connection) = http1::Builder::new()
+        .max_buf_size(MAX_HEAD_BYTES)
+        .handshake(TokioIo::new(stream))
+        .await?;
+    tokio::pin!(connection);
+    let exchange = async {
+        let answer = sender.send_request(request).await?;
+        Ok(read(answer).await)
+    };
+    tokio::pin!(exchange);
+    tokio::select! {
+        sent = &mut exchange => sent,
+        // The connection's end may come with the answer.
+        ended = &mut connection => match exchange.await {
+            Ok(sent) => Ok(sent),
+            Err(error) => Err(ended.err().map_or(error, SendError::from)),
+        },
+    }
+}
+
+/// Reads the beginning of an answer; one that breaks off is still an answer.
+async fn read(answer: Response<Incoming>) -> Sent {
+    let (head, mut body) = answer.into_parts();
+    let seconds = head.headers.get(RETRY_AFTER);
+    let seconds = seconds.and_then(|value| value.to_str().ok()?.parse().ok());
+    let mut excerpt = Vec::new();
+    while excerpt.len() < EXCERPT_BYTES {
+        let Some(Ok(frame)) = body.frame().await else {
+            break;
+        };
+        if let Some(bytes) = frame.data_ref() {
+            excerpt.extend_from_slice(&bytes[..bytes.len().min(EXCERPT_BYTES - excerpt.len())]);
+        }
+    }
+    Sent {
+        status: head.status.as_u16(),
+        excerpt: String::from_utf8_lossy(&excerpt).into_owned(),
+        retry_after: seconds.map(Duration::from_secs),
+    }
+}

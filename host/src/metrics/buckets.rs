@@ -1,0 +1,13 @@
+use prometheus_client::metrics::histogram::Histogram;
+
+/// Times of answers in seconds: from a look into the database to a long upload.
+pub(super) fn answers() -> Histogram {
+    Histogram::new([0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 300.0])
+}
+
+/// Times of jobs in seconds: from a short tone to a concert.
+pub(super) fn work() -> Histogram {
+    Histogram::new([
+        0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0, 36_000.0,
+    ])
+}

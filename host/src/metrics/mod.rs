@@ -1,0 +1,307 @@
+//! Figures about the server for whoever watches it, in the text form that Prometheus reads. Counts and times are added where
+//! they arise; what the database knows is asked for when somebody looks.
+
+mod buckets;
+mod labels;
+
+use std::time::Duration;
+
+use prometheus_client::encoding::text;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+use std::sync::atomic::AtomicU64;
+
+use labels::{Answered, OfKind, Outcome, Part, Worker};
+
+/// What a queue looks like at a moment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct QueueFigures {
+    /// The kind of its jobs.
+    pub kind: &'static str,
+    /// Jobs that wait.
+    pub waiting: u64,
+    /// How long the one has waited that waits longest, in seconds.
+    pub oldest_wait_s: f64,
+    /// Jobs at work.
+    pub running: u64,
+}
+
+/// Time that a worker spent on a job.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct WorkShares {
+    /// In models, in seconds.
+    pub model_s: f64,
+    /// In effects, in seconds.
+    pub effects_s: f64,
+    /// On all of it, in seconds.
+    pub whole_s: f64,
+}
+
+/// Every figure.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Answered, Counter>,
+    request_times: Family<labels::Operation, Histogram>,
+    upload_bytes: Counter,
+    waiting: Family<OfKind, Gauge>,
+    oldest_wait: Family<OfKind, Gauge<f64, AtomicU64>>,
+    running: Family<OfKind, Gauge>,
+    claim_waits: Family<OfKind, Histogram>,
+    run_times: Family<OfKind, Histogram>,
+    attempts: Family<Outcome, Counter>,
+    crashes: Counter,
+    stale_writes: Counter,
+    work: Family<Part, Counter<f64, AtomicU64>>,
+    workers: Family<Worker, Gauge>,
+    webhook_backlog: Gauge,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut metrics = Self {
+            registry: Registry::with_prefix("vocalhost"),
+            requests: Family::default(),
+            request_times: Family::new_with_constructor(buckets::answers),
+            upload_bytes: Counter::default(),
+            waiting: Family::default(),
+            oldest_wait: Family::default(),
+            running: Family::default(),
+            claim_waits: Family::new_with_constructor(buckets::work),
+            run_times: Family::new_with_constructor(buckets::work),
+            attempts: Family::default(),
+            crashes: Counter::default(),
+            stale_writes: Counter::default(),
+            work: Family::default(),
+            workers: Family::default(),
+            webhook_backlog: Gauge::default(),
+        };
+        metrics.register_requests();
+        metrics.register_jobs();
+        metrics.register_work();
+        metrics
+    }
+}
+
+impl Metrics {
+    fn register_requests(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "http_requests",
+            "Requests by operation and status",
+            self.requests.clone(),
+        );
+        registry.register_with_unit(
+            "http_request_duration",
+            "Time from a request's head to its answer's head",
+            Unit::Seconds,
+            self.request_times.clone(),
+        );
+        registry.register_with_unit(
+            "upload",
+            "Recordings that arrived whole",
+            Unit::Bytes,
+            self.upload_bytes.clone(),
+        );
+        registry.register(
+            "webhook_backlog",
+            "Deliveries of webhooks that are still to be made",
+            self.webhook_backlog.clone(),
+        );
+    }
+
+    fn register_jobs(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "jobs_waiting",
+            "Jobs that wait for a worker",
+            self.waiting.clone(),
+        );
+        registry.register_with_unit(
+            "jobs_oldest_wait",
+            "How long the job has waited that waits longest",
+            Unit::Seconds,
+            self.oldest_wait.clone(),
+        );
+        registry.register("jobs_running", "Jobs at work", self.running.clone());
+        registry.register_with_unit(
+            "job_claim_wait",
+            "Time from a job's acceptance to its first claim",
+            Unit::Seconds,
+            self.claim_waits.clone(),
+        );
+        registry.register_with_unit(
+            "job_run",
+            "Time of attempts that completed their job",
+            Unit::Seconds,
+            self.run_times.clone(),
+        );
+    }
+
+    fn register_work(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "attempts",
+            "Attempts at jobs by how they ended",
+            self.attempts.clone(),
+        );
+        registry.register(
+            "worker_crashes",
+            "Workers that died under a job",
+            self.crashes.clone(),
+        );
+        registry.register(
+            "stale_writes_rejected",
+            "Attempts that came too late to record anything: their lease was somebody else's",
+            self.stale_writes.clone(),
+        );
+        registry.register_with_unit(
+            "work",
+            "Time that workers spent on jobs: in models, in effects, and in all that is neither",
+            Unit::Seconds,
+            self.work.clone(),
+        );
+        registry.register("workers", "Workers by what they do", self.workers.clone());
+    }
+
+    /// A request was answered; `status` is its number, or what happened instead.
+    pub fn answered(&self, operation: &'static str, status: &str, took: Duration) {
+        let labels = Answered {
+            operation,
+            status: status.to_owned(),
+        };
+        self.requests.get_or_create(&labels).inc();
+        let times = self
+            .request_times
+            .get_or_create(&labels::Operation { operation });
+        times.observe(took.as_secs_f64());
+    }
+
+    /// A recording arrived.
+    pub fn uploaded(&self, bytes: u64) {
+        self.upload_bytes.inc_by(bytes);
+    }
+
+    /// A job was claimed for the first time, so long after it was accepted.
+    pub fn claimed(&self, kind: &'static str, waited_s: f64) {
+        let waits = self.claim_waits.get_or_create(&OfKind { kind });
+        waits.observe(waited_s.max(0.0));
+    }
+
+    /// An attempt ended in `outcome`.
+    pub fn attempted(&self, kind: &'static str, outcome: &'static str) {
+        self.attempts
+            .get_or_create(&Outcome { kind, outcome })
+            .inc();
+    }
+
+    /// An attempt completed its job.
+    pub fn completed(&self, kind: &'static str, took: Duration) {
+        let times = self.run_times.get_or_create(&OfKind { kind });
+        times.observe(took.as_secs_f64());
+    }
+
+    /// A worker died under a job.
+    pub fn crashed(&self) {
+        self.crashes.inc();
+    }
+
+    /// An attempt came too late.
+    pub fn came_too_late(&self) {
+        self.stale_writes.inc();
+    }
+
+    /// A worker says what it spent its time on.
+    pub fn worked(&self, kind: &'static str, shares: &WorkShares) {
+        let rest_s = shares.whole_s - shares.model_s - shares.effects_s;
+        for (part, seconds) in [
+            ("model", shares.model_s),
+            ("effects", shares.effects_s),
+            ("rest", rest_s),
+        ] {
+            // A worker is another process: nothing that it says may break the server.
+            if seconds.is_finite() && seconds > 0.0 {
+                self.work
+                    .get_or_create(&Part { kind, part })
+                    .inc_by(seconds);
+            }
+        }
+    }
+
+    /// How many workers wait and work.
+    pub fn workers(&self, idle: usize, busy: usize) {
+        for (state, count) in [("idle", idle), ("busy", busy)] {
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            self.workers.get_or_create(&Worker { state }).set(count);
+        }
+    }
+
+    /// Every figure in the text form of `OpenMetrics`, with what the database knows at the moment.
+    #[must_use]
+    pub fn render(&self, queues: &[QueueFigures], webhook_backlog: u64) -> String {
+        for queue in queues {
+            let of_kind = OfKind { kind: queue.kind };
+            self.waiting
+                .get_or_create(&of_kind)
+                .set(queue.waiting as i64);
+            self.oldest_wait
+                .get_or_create(&of_kind)
+                .set(queue.oldest_wait_s);
+            self.running
+                .get_or_create(&of_kind)
+                .set(queue.running as i64);
+        }
+        self.webhook_backlog.set(webhook_backlog as i64);
+        let mut text = String::new();
+        // A text takes everything, so that there is no error to tell of.
+        let _ = text::encode(&mut text, &self.registry);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_counted_is_shown() {
+        let metrics = Metrics::default();
+        metrics.answered("getThing", "200", Duration::from_millis(7));
+        metrics.uploaded(12);
+        metrics.claimed("stem-split", 0.2);
+        metrics.crashed();
+        metrics.worked(
+            "stem-split",
+            &WorkShares {
+                model_s: 1.5,
+                effects_s: f64::NAN,
+                whole_s: 2.0,
+            },
+        );
+        let queue = QueueFigures {
+            kind: "stem-split",
+            waiting: 3,
+            oldest_wait_s: 1.25,
+            running: 1,
+        };
+        let text = metrics.render(&[queue], 4);
+        for line in [
+            r#"vocalhost_http_requests_total{operation="getThing",status="200"} 1"#,
+            r#"vocalhost_http_request_duration_seconds_count{operation="getThing"} 1"#,
+            "vocalhost_upload_bytes_total 12",
+            r#"vocalhost_jobs_waiting{kind="stem-split"} 3"#,
+            r#"vocalhost_jobs_oldest_wait_seconds{kind="stem-split"} 1.25"#,
+            r#"vocalhost_job_claim_wait_seconds_count{kind="stem-split"} 1"#,
+            "vocalhost_worker_crashes_total 1",
+            r#"vocalhost_work_seconds_total{kind="stem-split",part="model"} 1.5"#,
+            "vocalhost_webhook_backlog 4",
+            "# EOF",
+        ] {
+            assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
+        }
+        assert!(!text.contains(r#"part="effects""#), "{text}");
+    }
+}

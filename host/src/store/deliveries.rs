@@ -1,0 +1,234 @@
+use sqlx::sqlite::SqliteRow;
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
+
+use super::rows::{from_sql, offset, to_sql};
+use super::{Page, Store, StoreError};
+
+/// What `delivery` reads of `webhook_deliveries`.
+const COLUMNS: &str = "id, webhook_id, message_id, event, job_id, state, tries, next_attempt_us, created_at_us, \
+     ended_at_us";
+
+/// Where a delivery stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// It will be tried, or tried again.
+    Pending,
+    /// The receiver has it.
+    Delivered,
+    /// It was given up.
+    Failed,
+}
+
+impl DeliveryState {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
+
+    /// The word that is stored and shown.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Some news on its way to one receiver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryRecord {
+    /// Its number; never given twice.
+    pub id: i64,
+    /// Where it goes.
+    pub webhook_id: i64,
+    /// The news' own id, the same for every receiver and every try.
+    pub message_id: String,
+    /// What happened.
+    pub event: String,
+    /// To which job.
+    pub job_id: Option<i64>,
+    /// Where it stands.
+    pub state: DeliveryState,
+    /// When it is tried next, while it is pending.
+    pub next_attempt_us: i64,
+    /// When it happened.
+    pub created_at_us: i64,
+    /// When it was delivered or given up.
+    pub ended_at_us: Option<i64>,
+    /// Every try, oldest first.
+    pub attempts: Vec<DeliveryAttempt>,
+}
+
+/// One try.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeliveryAttempt {
+    /// When it began.
+    pub at_us: i64,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// The status of the answer, when there was one.
+    pub status: Option<u16>,
+    /// What went wrong, when there was none.
+    pub error: Option<String>,
+    /// The beginning of the answer.
+    pub answer: Option<String>,
+}
+
+impl Store {
+    /// How many deliveries are still to be made.
+    pub async fn webhook_backlog(&self) -> Result<u64, StoreError> {
+        let count: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'pending'")
+                .fetch_one(self.readers())
+                .await?;
+        Ok(from_sql(count))
+    }
+
+    /// A page of what was and is to be delivered to a webhook, in the order in which it happened.
+    pub async fn deliveries(
+        &self,
+        webhook_id: i64,
+        descending: bool,
+        (page, per_page): (u64, u64),
+    ) -> Result<Page<DeliveryRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let total: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM webhook_deliveries WHERE webhook_id = $1")
+                .bind(webhook_id)
+                .fetch_one(&mut *transaction)
+                .await?;
+        let order = if descending { "DESC" } else { "ASC" };
+        let list = format!(
+            "SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id {order} LIMIT $2 OFFSET $3"
+        );
+        let rows = sqlx::query(sqlx::AssertSqlSafe(list))
+            .bind(webhook_id)
+            .bind(to_sql(per_page))
+            .bind(offset(page, per_page))
+            .fetch_all(&mut *transaction)
+            .await?;
+        let mut rows: Vec<DeliveryRecord> = rows.iter().map(delivery).collect::<Result<_, _>>()?;
+        fill_in_attempts(&mut transaction, &mut rows).await?;
+        Ok(Page {
+            rows,
+            total: from_sql(total),
+        })
+    }
+
+    /// A delivery to this webhook.
+    pub async fn delivery(
+        &self,
+        webhook_id: i64,
+        id: i64,
+    ) -> Result<Option<DeliveryRecord>, StoreError> {
+        read(&mut *self.reading().await?, webhook_id, id).await
+    }
+
+    /// Delivers once more, at once and with all its tries, whatever came of it before. `None` when there is no such
+    /// delivery to this webhook.
+    pub async fn replay_delivery(
+        &self,
+        webhook_id: i64,
+        id: i64,
+        now_us: i64,
+    ) -> Result<Option<DeliveryRecord>, StoreError> {
+        let mut transaction = self.writing().await?;
+        sqlx::query(
+            "UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_attempt_us = $1, ended_at_us = NULL \
+             WHERE webhook_id = $2 AND id = $3",
+        )
+        .bind(now_us)
+        .bind(webhook_id)
+        .bind(id)
+        .execute(&mut *transaction)
+        .await?;
+        let replayed = read(&mut transaction, webhook_id, id).await?;
+        transaction.commit().await?;
+        self.announce_news();
+        Ok(replayed)
+    }
+
+    /// Forgets at most `limit` deliveries that ended before `before_us`; gives how many.
+    pub async fn forget_deliveries(&self, before_us: i64, limit: u64) -> Result<u64, StoreError> {
+        let deleted = sqlx::query(
+            "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
+             WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2)",
+        )
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .execute(self.writer())
+        .await?;
+        Ok(deleted.rows_affected())
+    }
+}
+
+/// A delivery within a transaction.
+pub(super) async fn read(
+    connection: &mut SqliteConnection,
+    webhook_id: i64,
+    id: i64,
+) -> Result<Option<DeliveryRecord>, StoreError> {
+    let one = format!("SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2");
+    let row = sqlx::query(sqlx::AssertSqlSafe(one))
+        .bind(webhook_id)
+        .bind(id)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let mut found = row.as_ref().map(delivery).transpose()?;
+    fill_in_attempts(connection, found.as_mut_slice()).await?;
+    Ok(found)
+}
+
+async fn fill_in_attempts(
+    connection: &mut SqliteConnection,
+    deliveries: &mut [DeliveryRecord],
+) -> Result<(), StoreError> {
+    if deliveries.is_empty() {
+        return Ok(());
+    }
+    let mut query = QueryBuilder::<Sqlite>::new(
+        "SELECT delivery_id, at_us, duration_ms, status, error, answer FROM webhook_attempts WHERE delivery_id IN (",
+    );
+    let mut ids = query.separated(", ");
+    for delivery in deliveries.iter() {
+        ids.push_bind(delivery.id);
+    }
+    query.push(") ORDER BY id");
+    for row in query.build().fetch_all(connection).await? {
+        let id: i64 = row.try_get("delivery_id")?;
+        if let Some(delivery) = deliveries.iter_mut().find(|one| one.id == id) {
+            delivery.attempts.push(DeliveryAttempt {
+                at_us: row.try_get("at_us")?,
+                duration_ms: from_sql(row.try_get("duration_ms")?),
+                status: row.try_get("status")?,
+                error: row.try_get("error")?,
+                answer: row.try_get("answer")?,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn delivery(row: &SqliteRow) -> Result<DeliveryRecord, StoreError> {
+    let id = row.try_get("id")?;
+    let word: String = row.try_get("state")?;
+    let state = DeliveryState::ALL
+        .into_iter()
+        .find(|state| state.as_str() == word);
+    Ok(DeliveryRecord {
+        id,
+        webhook_id: row.try_get("webhook_id")?,
+        message_id: row.try_get("message_id")?,
+        event: row.try_get("event")?,
+        job_id: row.try_get("job_id")?,
+        state: state.ok_or_else(|| StoreError::Damaged {
+            table: "webhook_deliveries",
+            row: id,
+            reason: "its state is unknown".to_owned(),
+        })?,
+        next_attempt_us: row.try_get("next_attempt_us")?,
+        created_at_us: row.try_get("created_at_us")?,
+        ended_at_us: row.try_get("ended_at_us")?,
+        attempts: Vec::new(),
+    })
+}
