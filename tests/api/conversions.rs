@@ -64,7 +64,9 @@ fn a_new_job_is_a_complete_record() {
       "effects": null,
       "provider": null,
       "gainDb": null,
-      "loudness": null
+      "loudness": null,
+      "outputFormat": "wav24",
+      "outputBitrate": null
     }
     "###);
     let listed = server.get("/voice-conversions?order=desc&perPage=100");

@@ -84,6 +84,7 @@ impl Server {
                 seed: 0,
                 pre,
                 post: Vec::new(),
+                output: vocalhost::job::Output::default(),
             }),
             metadata: None,
             request_id: "request".to_owned(),
@@ -96,6 +97,7 @@ impl Server {
                 channels: 1,
                 sample_rate_hz: 16_000,
                 duration_s: Some(1.0),
+                backing: None,
             }),
             limits: QueueLimits::default(),
         };

@@ -112,6 +112,7 @@ impl Workbench {
             request_id: job.record.request_id.clone(),
             spec: job.record.spec.clone(),
             input: scratch.input.clone(),
+            backing: scratch.backing.clone(),
             scratch: scratch.folder.clone(),
             voices,
             effects,

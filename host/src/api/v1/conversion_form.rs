@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 use super::chain::{self, Library, Place};
-use super::metadata;
+use super::{metadata, output_form};
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::ConversionSpec;
@@ -16,6 +16,8 @@ pub const TEXT_FIELDS: &[&str] = &[
     "pitchShift",
     "seed",
     metadata::FIELD,
+    output_form::FORMAT,
+    output_form::BITRATE,
     Place::Pre.field(),
     Place::Post.field(),
 ];
@@ -48,6 +50,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         seed: seed(form, mistakes),
         pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
+        output: output_form::output(form, mistakes),
     };
     Parameters {
         spec,
@@ -167,6 +170,7 @@ mod tests {
                 seed: 0,
                 pre: vec![],
                 post: vec![],
+                output: crate::job::Output::default(),
             }
         );
         assert_eq!(parameters.metadata, None);

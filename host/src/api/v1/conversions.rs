@@ -28,6 +28,9 @@ const FORMATS: [InputFormat; 3] = [InputFormat::Wav, InputFormat::Mp3, InputForm
 /// The field of the recording.
 const SOUND: &str = "soundFile";
 
+/// The field of the recording that goes under the converted voice.
+const BACKING: &str = "backingSoundFile";
+
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
     Route {
@@ -118,7 +121,7 @@ pub async fn create(
 ) -> Result<Reply, Problem> {
     let folder = api.settings.uploads_path();
     let rules = FormRules {
-        files: &[SOUND],
+        files: &[SOUND, BACKING],
         texts: conversion_form::TEXT_FIELDS,
         max_file_bytes: MAX_SOUND_BYTES,
         folder: &folder,
@@ -137,9 +140,12 @@ pub async fn create(
     };
     check_voice(api, parameters.spec.voice_model_id, caller, &mut mistakes).await?;
     let sound = jobs::recording(api, &mut form, (SOUND, &FORMATS), &mut mistakes).await?;
+    let of_backing = (BACKING, FORMATS.as_slice());
+    let backing = jobs::optional_recording(api, &mut form, of_backing, &mut mistakes).await?;
     let Some(sound) = sound.filter(|_| mistakes.is_empty()) else {
         return Err(Problem::Invalid(mistakes));
     };
+    let sound = sound.over(backing);
     let spec = JobSpec::VoiceConversion(parameters.spec);
     let job = jobs::accept(api, call, caller, (spec, parameters.metadata), sound).await?;
     let record = record(api, &job).await?;

@@ -11,6 +11,7 @@ pub(crate) mod effects;
 mod jobs;
 mod metadata;
 pub(super) mod models;
+mod output_form;
 pub(crate) mod pipelines;
 mod records;
 pub(super) mod separations;

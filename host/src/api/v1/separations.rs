@@ -4,7 +4,7 @@ use hyper::body::Incoming;
 use hyper::{HeaderMap, Method, StatusCode};
 
 use super::chain::{self, KnownEffect, Library, Place};
-use super::{jobs, metadata, pipelines, records};
+use super::{jobs, metadata, output_form, pipelines, records};
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::multipart::{FormRules, read_form};
@@ -13,7 +13,7 @@ use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
-use crate::job::{JobKind, JobSpec, SeparationSpec};
+use crate::job::{JobKind, JobSpec, SeparationSpec, Stem};
 use crate::store::{Caller, Scope};
 
 /// 50 MB, as clients count it.
@@ -31,7 +31,14 @@ const FORMATS: [InputFormat; 4] = [
 const INPUT: &str = "inputFile";
 
 /// Every text field that is read; `pre` and `post` also in brackets.
-const TEXT_FIELDS: &[&str] = &[metadata::FIELD, Place::Pre.field(), Place::Post.field()];
+const TEXT_FIELDS: &[&str] = &[
+    metadata::FIELD,
+    output_form::FORMAT,
+    output_form::BITRATE,
+    output_form::STEMS,
+    Place::Pre.field(),
+    Place::Post.field(),
+];
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
@@ -142,6 +149,14 @@ impl Separation {
         }
     }
 
+    /// The stems that there are, in the order of the record.
+    fn stems(self) -> &'static [Stem] {
+        match self {
+            Self::Vocals => &Stem::OF_SEPARATION,
+            Self::Stems => &Stem::OF_SPLIT,
+        }
+    }
+
     fn of(self, spec: SeparationSpec) -> JobSpec {
         match self {
             Self::Vocals => JobSpec::VocalSeparation(spec),
@@ -204,6 +219,8 @@ pub async fn create(
         SeparationSpec {
             pre: chain::parse(Place::Pre, &form.fields, &library, &mut mistakes),
             post: chain::parse(Place::Post, &form.fields, &library, &mut mistakes),
+            output: output_form::output(&form, &mut mistakes),
+            stems: output_form::stems(&form, separation.stems(), &mut mistakes),
         }
     };
     let notes = metadata::parse(&form, &mut mistakes);
