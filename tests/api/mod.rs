@@ -10,5 +10,6 @@ mod files;
 mod harness;
 mod outputs;
 mod pipelines;
+mod portraits;
 mod separations;
 mod settings;

@@ -15,7 +15,10 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("pipeline", &["audio", "job", "model", "plugin"]),
     ("files", &[]),
     ("store", &["job"]),
-    ("worker", &["audio", "job", "model", "pipeline", "plugin"]),
+    (
+        "worker",
+        &["audio", "job", "kit", "model", "pipeline", "plugin"],
+    ),
     ("shelf", &["files", "plugin", "store", "worker"]),
     ("scheduler", &["clock", "files", "job", "store", "worker"]),
     (
@@ -29,7 +32,7 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
 ];
 
 /// Each large dependency and the one area that may name it.
-const KNOWN_ONLY_BY: [(&str, &[&str]); 9] = [
+const KNOWN_ONLY_BY: [(&str, &[&str]); 11] = [
     ("wasmtime", &["plugin"]),
     ("wasmtime_wasi", &["plugin"]),
     ("wit_component", &["kit"]),
@@ -38,6 +41,8 @@ const KNOWN_ONLY_BY: [(&str, &[&str]); 9] = [
     ("object_store", &["files"]),
     ("symphonia", &["audio"]),
     ("ruopus", &["audio"]),
+    ("flac_codec", &["audio"]),
+    ("ebur128", &["audio"]),
     ("hyper", &["api"]),
 ];
 

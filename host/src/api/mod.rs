@@ -11,6 +11,7 @@ mod health;
 mod layers;
 mod multipart;
 mod page;
+mod portrait;
 mod probe;
 mod problem;
 mod query;
@@ -62,6 +63,8 @@ pub struct Api {
     pub program: PathBuf,
     /// Recordings that are looked at at a time.
     pub probe_slots: Semaphore,
+    /// Recordings that are portrayed at a time.
+    pub portrait_slots: Semaphore,
     /// Whether there are workers to run jobs.
     pub workers_up: AtomicBool,
     /// Set once the server was told to stop.

@@ -36,13 +36,20 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Reply {
 #[must_use]
 pub fn json_as(media_type: &'static str, status: StatusCode, value: &impl Serialize) -> Reply {
     let text = serde_json::to_vec(value).expect("records have text keys and finite numbers");
-    let length = text.len();
+    let mut reply = bytes(media_type, text);
+    *reply.status_mut() = status;
+    reply
+}
+
+/// An answer that is a file.
+#[must_use]
+pub fn bytes(media_type: &'static str, content: Vec<u8>) -> Reply {
+    let length = content.len();
     let mut reply = Response::new(
-        Full::new(Bytes::from(text))
+        Full::new(Bytes::from(content))
             .map_err(|never| match never {})
             .boxed_unsync(),
     );
-    *reply.status_mut() = status;
     let headers = reply.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(length));

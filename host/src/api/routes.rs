@@ -12,6 +12,9 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::effects::ROUTES,
     v1::admin_effects::ROUTES,
     v1::pipelines::ROUTES,
+    v1::portraits::ROUTES[0],
+    v1::portraits::ROUTES[1],
+    v1::portraits::ROUTES[2],
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {

@@ -13,6 +13,7 @@ mod metadata;
 pub(super) mod models;
 mod output_form;
 pub(crate) mod pipelines;
+pub(super) mod portraits;
 mod records;
 pub(super) mod separations;
 mod timestamp;
