@@ -136,6 +136,11 @@ fn output_of(output: &Output) -> Value {
     })
 }
 
+/// No meter is more exact.
+fn to_hundredths(decibels: f64) -> f64 {
+    (decibels * 100.0).round() / 100.0
+}
+
 /// How loud each sound of a job is, by the name that it has in links.
 fn loudness_of(result: &JobResult) -> Value {
     let input = result
@@ -148,8 +153,8 @@ fn loudness_of(result: &JobResult) -> Value {
         .map(|(role, one)| (role_name(*role), *one));
     let entries = input.chain(sounds).map(|(name, one)| {
         let entry = json!({
-            "integratedLufs": one.integrated_lufs,
-            "truePeakDbtp": one.true_peak_dbtp,
+            "integratedLufs": one.integrated_lufs.map(to_hundredths),
+            "truePeakDbtp": one.true_peak_dbtp.map(to_hundredths),
         });
         (name, entry)
     });
