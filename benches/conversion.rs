@@ -77,6 +77,7 @@ impl Setting {
             seed: 0,
             pre: chain(&["noiseGate", "highPassFilter", "lowPassFilter", "compressor"]),
             post: chain(&["compressor", "chorus", "delay", "reverb"]),
+            output: vocalhost::job::Output::default(),
         }
     }
 
@@ -90,6 +91,7 @@ impl Setting {
         let job = Conversion {
             spec,
             input: &self.recording,
+            backing: None,
             scratch: scratch.path(),
             effects: &self.effects,
             voice: &self.voice,

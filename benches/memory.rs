@@ -62,6 +62,7 @@ fn peak_mib(seconds: u32) -> u64 {
         seed: 0,
         pre: Chain::new(),
         post: Chain::new(),
+        output: vocalhost::job::Output::default(),
     });
     let catalog = vocalhost::model::Catalog::open(&[models]);
     let voice = catalog
@@ -74,6 +75,7 @@ fn peak_mib(seconds: u32) -> u64 {
         trace_parent: None,
         spec,
         input: Some(input),
+        backing: None,
         scratch: scratch.path().to_path_buf(),
         voices: [(1, voice.folder().to_path_buf())].into(),
         effects: Vec::new(),

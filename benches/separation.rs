@@ -119,7 +119,7 @@ fn separation(criterion: &mut Criterion) {
     let setting = Setting::open();
     let both = Separators::Vocals {
         vocals: &setting.vocals,
-        lead: &setting.lead,
+        lead: Some(&setting.lead),
     };
     let mut group = criterion.benchmark_group("separation");
     group.sample_size(10);

@@ -126,6 +126,7 @@ impl App {
             public_url: public_url(&settings, server.address()),
             program,
             probe_slots: Semaphore::new(settings.worker_count() + 1),
+            portrait_slots: Semaphore::new(settings.worker_count()),
             shelf: Shelf::new(store.clone(), files.clone(), shelving),
             store,
             files,

@@ -73,6 +73,9 @@ enum Command {
     /// Look at a recording for a server.
     #[command(hide = true)]
     Probe(children::ProbeArguments),
+    /// Measure what a recording looks like for a server.
+    #[command(hide = true)]
+    Portray(children::PortrayArguments),
     /// Look at a component that is to be installed.
     #[command(hide = true)]
     InspectEffect(children::InspectArguments),
@@ -192,6 +195,10 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {
             children::look_at_recording(&arguments);
+            Ok(())
+        }
+        Command::Portray(arguments) => {
+            children::portray_recording(&arguments);
             Ok(())
         }
         Command::InspectEffect(arguments) => {

@@ -67,6 +67,8 @@ fn a_new_job_is_a_complete_record() {
       "gainDb": null,
       "loudness": null,
       "archiveUrl": null
+      "outputFormat": "wav24",
+      "outputBitrate": null
     }
     "###);
     let listed = server.get("/voice-conversions?order=desc&perPage=100");

@@ -151,7 +151,10 @@ fn a_new_job_is_a_complete_record() {
               "gainDb": null,
               "loudness": null,
               "models": null,
-              "foldedFrom": null
+              "foldedFrom": null,
+              "stems": null,
+              "outputFormat": "wav24",
+              "outputBitrate": null
             }
             "###);
         }

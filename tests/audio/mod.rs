@@ -4,6 +4,7 @@ mod decode_flac;
 mod decode_mp3;
 mod decode_wav;
 mod decode_webm;
+mod encode_formats;
 #[cfg(feature = "mp3")]
 mod encode_mp3;
 mod encode_wav;

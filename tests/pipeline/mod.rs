@@ -44,6 +44,7 @@ fn plain() -> ConversionSpec {
         seed: 0,
         pre: Chain::new(),
         post: Chain::new(),
+        output: vocalhost::job::Output::default(),
     }
 }
 
@@ -77,6 +78,7 @@ fn run(recording: &[u8], spec: &ConversionSpec) -> Result<Converted, PipelineErr
     let job = Conversion {
         spec,
         input: &input,
+        backing: None,
         scratch: folder.path(),
         effects: &EFFECTS,
         voice: &VOICE,

@@ -55,7 +55,7 @@ impl Loaded {
     fn for_vocals(&self) -> Separators<'_> {
         Separators::Vocals {
             vocals: &self.vocals,
-            lead: &self.lead,
+            lead: Some(&self.lead),
         }
     }
 
@@ -327,7 +327,7 @@ fn effects_run_on_the_mix_before_and_on_every_file_after() {
     let dry = run(&recording, SHARES.for_stems(), &plain()).expect("separates");
     let spec = SeparationSpec {
         pre: vec![item("lowPassFilter", &[("cutoff_frequency_hz", 500.0)])],
-        post: Vec::new(),
+        ..SeparationSpec::default()
     };
     let pre = run(&recording, SHARES.for_stems(), &spec).expect("separates");
     let level = |separated: &Separated, role| rms(&separated.rate_and_sound(role).1[0]);
@@ -336,8 +336,8 @@ fn effects_run_on_the_mix_before_and_on_every_file_after() {
         assert!(ratio < 0.8, "{ratio} is left of {stem:?}");
     }
     let spec = SeparationSpec {
-        pre: Vec::new(),
         post: vec![item("lowPassFilter", &[("cutoff_frequency_hz", 500.0)])],
+        ..SeparationSpec::default()
     };
     let post = run(&recording, SHARES.for_stems(), &spec).expect("separates");
     for stem in [Stem::Vocals, Stem::Other, Stem::Backing].map(FileRole::Stem) {
@@ -387,6 +387,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
         trace_parent: None,
         spec: JobSpec::VocalSeparation(plain()),
         input: Some(input),
+        backing: None,
         scratch: scratch.path().to_owned(),
         voices: std::collections::BTreeMap::new(),
         effects: Vec::new(),

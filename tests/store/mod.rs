@@ -123,6 +123,7 @@ fn new_job(user_id: i64) -> NewJob {
             seed: 0,
             pre: Vec::new(),
             post: Vec::new(),
+            output: vocalhost::job::Output::default(),
         }),
         metadata: Some(serde_json::json!({ "take": "3" })),
         request_id: "request".to_owned(),
@@ -137,6 +138,7 @@ fn new_job(user_id: i64) -> NewJob {
             channels: 2,
             sample_rate_hz: 44_100,
             duration_s: Some(1.5),
+            backing: None,
         }),
         ties: JobTies::default(),
         limits: QueueLimits::default(),
@@ -177,5 +179,7 @@ fn result(lease: &Lease) -> JobResult {
         gain_db: Some(-1.5),
         folded_from: None,
         duration_s: 1.5,
+        input_loudness: None,
+        loudness: Vec::new(),
     }
 }

@@ -1,6 +1,7 @@
 use vocalhost::job::JobState;
+use vocalhost::store::StoredInput;
 
-use super::{Bench, S, lease, result};
+use super::{Bench, S, lease, new_job, result};
 
 async fn ended(bench: &Bench, token: &str, now_us: i64) -> i64 {
     let user = bench.user("ann").await;
@@ -58,10 +59,48 @@ async fn a_recording_is_kept_as_long_as_any_job_needs_it() {
         .expect("answers")
         .0
         .into_iter()
-        .map(|one| one.input_key)
+        .flat_map(|one| one.input_keys)
         .collect();
-    assert_eq!(keys, [Some(key.clone())]);
+    assert_eq!(keys, [key.as_str()]);
     assert!(!store.needs_input(&key).await.expect("answers"));
+}
+
+#[tokio::test]
+async fn a_backing_lives_and_goes_with_its_recording() {
+    let bench = Bench::new().await;
+    let user = bench.user("ann").await;
+    let mut new = new_job(user);
+    let input = new.input.as_mut().expect("it has one");
+    let backing = StoredInput {
+        key: "inputs/backing.flac".to_owned(),
+        format: "flac".to_owned(),
+        ..input.clone()
+    };
+    input.backing = Some(Box::new(backing.clone()));
+    let store = &bench.store;
+    let id = store.create_job(&new, S).await.expect("is accepted").id;
+    let stored = bench.read(id).await.input.expect("it has one");
+    assert_eq!(stored.backing.as_deref(), Some(&backing));
+    bench.claim("a", S).await.expect("a job is due");
+    let lease = lease(id, "a");
+    let completed = store.complete(&lease, &result(&lease), S).await;
+    completed.expect("the store answers");
+    for key in [&stored.key, &backing.key] {
+        assert!(store.needs_input(key).await.expect("answers"), "{key}");
+    }
+    let (expired, _) = store
+        .expire_inputs(60 * S, 100, 70 * S)
+        .await
+        .expect("answers");
+    assert_eq!(
+        expired[0].input_keys,
+        [stored.key.clone(), backing.key.clone()]
+    );
+    for key in [&stored.key, &backing.key] {
+        assert!(!store.needs_input(key).await.expect("answers"), "{key}");
+    }
+    let forgotten = store.expire_records(60 * S, 100).await.expect("answers");
+    assert_eq!(forgotten[0].input_keys, [stored.key, backing.key]);
 }
 
 #[tokio::test]

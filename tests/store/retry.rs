@@ -75,7 +75,7 @@ async fn a_job_is_removed_with_its_history_once_it_has_ended() {
         panic!("it has ended");
     };
     assert_eq!(removed.job_id, id);
-    assert!(removed.input_key.is_some());
+    assert!(!removed.input_keys.is_empty());
     assert_eq!(
         remove().await.expect("the store answers"),
         RemovalOutcome::Unknown

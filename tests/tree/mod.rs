@@ -15,7 +15,10 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
     ("pipeline", &["audio", "job", "model", "plugin"]),
     ("files", &[]),
     ("store", &["job"]),
-    ("worker", &["audio", "job", "model", "pipeline", "plugin"]),
+    (
+        "worker",
+        &["audio", "job", "kit", "model", "pipeline", "plugin"],
+    ),
     ("shelf", &["files", "plugin", "store", "worker"]),
     (
         "scheduler",
@@ -37,7 +40,7 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
 ];
 
 /// Each large dependency and the one area that may name it.
-const KNOWN_ONLY_BY: [(&str, &[&str]); 11] = [
+const KNOWN_ONLY_BY: [(&str, &[&str]); 13] = [
     ("wasmtime", &["plugin"]),
     ("wasmtime_wasi", &["plugin"]),
     ("wit_component", &["kit"]),
@@ -50,6 +53,8 @@ const KNOWN_ONLY_BY: [(&str, &[&str]); 11] = [
     ("hyper", &["api", "hooks"]),
     ("tokio_rustls", &["hooks"]),
     ("prometheus_client", &["metrics"]),
+    ("flac_codec", &["audio"]),
+    ("ebur128", &["audio"]),
 ];
 
 /// A file is one idea; beyond this many lines it is at least two.

@@ -16,6 +16,7 @@ mod multipart;
 mod once;
 mod openapi;
 mod page;
+mod portrait;
 mod preference;
 mod probe;
 mod problem;
@@ -84,6 +85,8 @@ pub struct Api {
     pub probe_slots: Semaphore,
     /// Which addresses webhooks may go to.
     pub webhook_addresses: AddressRules,
+    /// Recordings that are portrayed at a time.
+    pub portrait_slots: Semaphore,
     /// Whether there are workers to run jobs.
     pub workers_up: AtomicBool,
     /// Set once the server was told to stop.

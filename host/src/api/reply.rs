@@ -45,10 +45,16 @@ pub fn json_as(media_type: &'static str, status: StatusCode, value: &impl Serial
     whole(media_type, status, text)
 }
 
-fn whole(media_type: &'static str, status: StatusCode, text: Vec<u8>) -> Reply {
-    let length = text.len();
+/// An answer that is a file.
+#[must_use]
+pub fn bytes(media_type: &'static str, content: Vec<u8>) -> Reply {
+    whole(media_type, StatusCode::OK, content)
+}
+
+fn whole(media_type: &'static str, status: StatusCode, content: Vec<u8>) -> Reply {
+    let length = content.len();
     let mut reply = Response::new(
-        Full::new(Bytes::from(text))
+        Full::new(Bytes::from(content))
             .map_err(|never| match never {})
             .boxed_unsync(),
     );

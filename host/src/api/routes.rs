@@ -21,6 +21,9 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::action_routes::ARCHIVES,
     v1::webhooks::ROUTES,
     v1::webhook_deliveries::ROUTES,
+    v1::portraits::ROUTES[0],
+    v1::portraits::ROUTES[1],
+    v1::portraits::ROUTES[2],
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {

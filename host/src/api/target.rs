@@ -69,17 +69,24 @@ fn extension(path: &str) -> &str {
 
 /// The name of a file under its job.
 pub fn result_name(file: &ResultFile) -> String {
-    let extension = extension(&file.key);
-    match file.role {
-        FileRole::Output => format!("output.{extension}"),
-        FileRole::LossyOutput => format!("lossy-output.{extension}"),
-        FileRole::Vocal => format!("vocal.{extension}"),
-        FileRole::LossyVocal => format!("lossy-vocal.{extension}"),
-        FileRole::Backing => format!("backing.{extension}"),
-        FileRole::LossyBacking => format!("lossy-backing.{extension}"),
-        FileRole::Stem(stem) => format!("stem-{}.{extension}", stem.as_str()),
-        FileRole::LossyStem(stem) => format!("lossy-stem-{}.{extension}", stem.as_str()),
-        FileRole::Package => format!("package.{extension}"),
+    format!("{}.{}", role_name(file.role), extension(&file.key))
+}
+
+/// What a file is called in links, in the record's loudness and in pictures, without its extension.
+#[must_use]
+pub fn role_name(role: FileRole) -> String {
+    match role {
+        FileRole::Output => "output".to_owned(),
+        FileRole::LossyOutput => "lossy-output".to_owned(),
+        FileRole::Recombined => "recombined".to_owned(),
+        FileRole::LossyRecombined => "lossy-recombined".to_owned(),
+        FileRole::Vocal => "vocal".to_owned(),
+        FileRole::LossyVocal => "lossy-vocal".to_owned(),
+        FileRole::Backing => "backing".to_owned(),
+        FileRole::LossyBacking => "lossy-backing".to_owned(),
+        FileRole::Stem(stem) => format!("stem-{}", stem.as_str()),
+        FileRole::LossyStem(stem) => format!("lossy-stem-{}", stem.as_str()),
+        FileRole::Package => "package".to_owned(),
     }
 }
 
@@ -109,11 +116,18 @@ async fn result_file(
 /// What a browser calls the file that it saves.
 fn download_name(kind: JobKind, job_id: i64, file: &ResultFile) -> String {
     match kind {
+        JobKind::VoiceConversion if is_recombined(file.role) => {
+            format!("conversion-{job_id}-recombined.{}", extension(&file.key))
+        }
         JobKind::VoiceConversion => format!("conversion-{job_id}.{}", extension(&file.key)),
         JobKind::VocalSeparation => format!("separation-{job_id}-{}", result_name(file)),
         JobKind::StemSplit => format!("split-{job_id}-{}", result_name(file)),
         JobKind::VoiceBlend => format!("blend-{job_id}-{}", result_name(file)),
     }
+}
+
+fn is_recombined(role: FileRole) -> bool {
+    matches!(role, FileRole::Recombined | FileRole::LossyRecombined)
 }
 
 /// A file of a voice's package that clients may see.

@@ -7,7 +7,8 @@ use crate::audio::AudioLimits;
 use crate::config::LogFormat;
 use crate::telemetry;
 use crate::worker::inspect::InspectOptions;
-use crate::worker::{WorkerOptions, inspect, probe, run};
+use crate::worker::portrait::PortraitFiles;
+use crate::worker::{WorkerOptions, inspect, portrait, probe, run};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
@@ -81,6 +82,33 @@ pub fn look_at_recording(arguments: &ProbeArguments) {
         max_duration_s: arguments.max_duration_s,
     };
     say_line!("{}", probe::answer(&arguments.path, &limits));
+}
+
+/// What a server has a recording portrayed with.
+#[derive(Debug, Args)]
+pub struct PortrayArguments {
+    /// The recording.
+    sound: PathBuf,
+    /// Where the table of peaks goes.
+    peaks: PathBuf,
+    /// Where the spectrogram goes.
+    spectrogram: PathBuf,
+    /// The longest recording.
+    #[arg(long, default_value_t = 7_200.0)]
+    max_duration_s: f64,
+}
+
+/// Measures what a recording looks like, writes two files, and prints one line of JSON.
+pub fn portray_recording(arguments: &PortrayArguments) {
+    let limits = AudioLimits {
+        max_duration_s: arguments.max_duration_s,
+    };
+    let files = PortraitFiles {
+        sound: &arguments.sound,
+        peaks: &arguments.peaks,
+        spectrogram: &arguments.spectrogram,
+    };
+    say_line!("{}", portrait::answer(files, &limits));
 }
 
 /// What a component is inspected with.

@@ -2,6 +2,7 @@
 //! its result or failure. Nothing here knows of SQL, HTTP, sound or models.
 
 mod failure;
+mod output;
 mod progress;
 mod result;
 mod spec;
@@ -10,8 +11,9 @@ mod status;
 mod transition;
 
 pub use failure::{Failure, FailureCode};
+pub use output::{Output, OutputFormat};
 pub use progress::{JobStage, Progress};
-pub use result::{EffectUsed, FileRole, JobResult, ResultFile, Stem};
+pub use result::{EffectUsed, FileRole, JobResult, Measured, ResultFile, Stem};
 pub use spec::{
     BlendPart, BlendSpec, Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SeparationSpec,
     SettingValue,

@@ -21,6 +21,21 @@ pub struct JobResult {
     pub folded_from: Option<u32>,
     /// Length of the result in seconds.
     pub duration_s: f64,
+    /// How loud the recording was.
+    #[serde(default)]
+    pub input_loudness: Option<Measured>,
+    /// How loud each sound of the result is, by the role of its main file.
+    #[serde(default)]
+    pub loudness: Vec<(FileRole, Measured)>,
+}
+
+/// How loud a sound is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The integrated loudness in LUFS, unless the sound is too quiet or too short to have any.
+    pub integrated_lufs: Option<f64>,
+    /// The true peak in dB of full scale; none of silence.
+    pub true_peak_dbtp: Option<f64>,
 }
 
 /// A file of a result.
@@ -41,19 +56,23 @@ pub struct ResultFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileRole {
-    /// The converted voice, WAV.
+    /// The converted voice, in the format that was asked for.
     Output,
     /// The converted voice, MP3.
     LossyOutput,
-    /// Everything sung or spoken, WAV.
+    /// The converted voice over the backing, in the format that was asked for.
+    Recombined,
+    /// The converted voice over the backing, MP3.
+    LossyRecombined,
+    /// Everything sung or spoken, in the format that was asked for.
     Vocal,
     /// Everything sung or spoken, MP3.
     LossyVocal,
-    /// What is left without it, WAV.
+    /// What is left without it, in the format that was asked for.
     Backing,
     /// What is left without it, MP3.
     LossyBacking,
-    /// A stem, WAV.
+    /// A stem, in the format that was asked for.
     Stem(Stem),
     /// A stem, MP3.
     LossyStem(Stem),
@@ -82,6 +101,21 @@ pub enum Stem {
 }
 
 impl Stem {
+    /// The stems of a vocal separation.
+    pub const OF_SEPARATION: [Self; 4] = [Self::Vocals, Self::Harmony, Self::Reverb, Self::Backing];
+
+    /// Those of them that only come out when what is sung is taken apart.
+    pub const OF_VOCALS: [Self; 3] = [Self::Vocals, Self::Harmony, Self::Reverb];
+
+    /// The stems of a split.
+    pub const OF_SPLIT: [Self; 5] = [
+        Self::Vocals,
+        Self::Drums,
+        Self::Bass,
+        Self::Other,
+        Self::Backing,
+    ];
+
     /// The `instrument` of the record.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Output, Stem};
+
 /// The kinds of job, each with a queue of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -108,6 +110,9 @@ pub struct ConversionSpec {
     pub pre: Chain,
     /// Effects on the output, in order.
     pub post: Chain,
+    /// What the files come as.
+    #[serde(default)]
+    pub output: Output,
 }
 
 /// A vocal separation or a stem split, decided.
@@ -117,6 +122,28 @@ pub struct SeparationSpec {
     pub pre: Chain,
     /// Effects on each result, in order.
     pub post: Chain,
+    /// What the files come as.
+    #[serde(default)]
+    pub output: Output,
+    /// The stems that are wanted; `None` are all.
+    #[serde(default)]
+    pub stems: Option<Vec<Stem>>,
+}
+
+impl SeparationSpec {
+    /// Whether a stem is wanted.
+    #[must_use]
+    pub fn wants(&self, stem: Stem) -> bool {
+        self.stems
+            .as_ref()
+            .is_none_or(|stems| stems.contains(&stem))
+    }
+
+    /// Whether one of the stems is wanted that only come out when what is sung is taken apart.
+    #[must_use]
+    pub fn wants_lead(&self) -> bool {
+        Stem::OF_VOCALS.into_iter().any(|stem| self.wants(stem))
+    }
 }
 
 /// A voice blend, decided.

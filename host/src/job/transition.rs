@@ -230,6 +230,8 @@ mod tests {
             gain_db: None,
             folded_from: None,
             duration_s: 1.0,
+            input_loudness: None,
+            loudness: Vec::new(),
         }
     }
 

@@ -22,7 +22,7 @@ pub use error::KitError;
 pub use levels::{Levels, decibels};
 pub use listen::{Listened, Listening, RunReport, listen};
 pub use output::{check_extension, write_whole};
-pub use picture::{Canvas, Caption, Portrait, picture};
+pub use picture::{Canvas, Caption, Portrait, picture, spectrogram_picture};
 pub use plot::plot;
 pub use response::{
     Response, SAMPLE_RATE_HZ as RESPONSE_RATE_HZ, Tuned, defaults_and_presets, responses,

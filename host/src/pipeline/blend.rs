@@ -102,6 +102,8 @@ pub fn blend(
         gain_db: None,
         folded_from: None,
         duration_s,
+        input_loudness: None,
+        loudness: Vec::new(),
     })
 }
 

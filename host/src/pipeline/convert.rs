@@ -1,14 +1,15 @@
 use std::path::Path;
+use std::rc::Rc;
 
 use super::PipelineError;
 use super::chain::{add_effects, between};
+use super::intake::{Intake, Taken, take_in};
 use super::line::Line;
-use super::publish::{encode, peak_guard};
+use super::output::OutputFiles;
+use super::publish::{Encoding, encode, measured, peak_guard};
 use super::sound::Sound;
 use super::track::TrackWriter;
-use crate::audio::{
-    AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter,
-};
+use crate::audio::{AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool};
 use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobStage, Progress};
 use crate::model::{ConversionParameters, VoiceConverter};
 use crate::plugin;
@@ -23,6 +24,8 @@ pub struct Conversion<'a> {
     pub spec: &'a ConversionSpec,
     /// The recording.
     pub input: &'a Path,
+    /// The recording that goes under the converted voice, if there is one.
+    pub backing: Option<&'a Path>,
     /// A folder for spools and results; the caller removes it.
     pub scratch: &'a Path,
     /// The effects that a chain may name.
@@ -38,14 +41,40 @@ pub fn convert(
     job: &Conversion<'_>,
     report: &mut dyn FnMut(Progress),
 ) -> Result<JobResult, PipelineError> {
-    let source = take_in(job, report)?;
+    let source = hear(job, report)?;
     let result = run_model(job, &source, report)?;
-    let gain = peak_guard(result.peak());
-    let result = Sound::plain(result);
-    let roles = [FileRole::Output, FileRole::LossyOutput];
-    let files = encode(&result, gain, job.scratch, "output", roles, &mut |share| {
-        report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, share));
-    })?;
+    let result = Rc::new(Sound::plain(result));
+    let mut sounds = vec![(
+        "output",
+        [FileRole::Output, FileRole::LossyOutput],
+        Rc::clone(&result),
+    )];
+    if let Some(backing) = job.backing {
+        let backing = Sound::plain(accompany(job, backing, &result)?);
+        let parts = vec![Rc::clone(&result), Rc::new(backing)];
+        let roles = [FileRole::Recombined, FileRole::LossyRecombined];
+        sounds.push(("recombined", roles, Rc::new(Sound::Mixed { parts })));
+    }
+    let mut peak = 0.0_f32;
+    for (_, _, sound) in &sounds {
+        peak = peak.max(sound.peak()?);
+    }
+    let output = OutputFiles::of(job.spec.output);
+    let gain = peak_guard(peak, output.steps());
+    let encoding = Encoding {
+        output,
+        gain,
+        scratch: job.scratch,
+    };
+    let (mut files, mut loudness) = (Vec::new(), Vec::new());
+    for (index, (name, roles, sound)) in sounds.iter().enumerate() {
+        let encoded = encode(sound, &encoding, name, *roles, &mut |share| {
+            let done = (index as f64 + share) / sounds.len() as f64;
+            report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, done));
+        })?;
+        files.extend(encoded.files);
+        loudness.push((roles[0], measured(encoded.loudness)));
+    }
     Ok(JobResult {
         files,
         effects: [&job.spec.pre, &job.spec.post]
@@ -58,69 +87,35 @@ pub fn convert(
         gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
         folded_from: None,
         duration_s: result.frames() as f64 / f64::from(result.sample_rate_hz()),
+        input_loudness: Some(measured(source.loudness)),
+        loudness,
     })
 }
 
-/// The recording as the model hears it, and what the result must match.
-struct Source {
-    info: AudioInfo,
-    frames: u64,
-    heard: Spool,
-}
-
-/// First pass: decode, run the effects before the model at the recording's own rate and channels, fold to mono,
-/// resample to the model's rate.
-fn take_in(
-    job: &Conversion<'_>,
-    report: &mut dyn FnMut(Progress),
-) -> Result<Source, PipelineError> {
-    report(between(JobStage::Decoding, 0.0, DECODED_PERCENT, 0.0));
-    let stage = if job.spec.pre.is_empty() {
-        JobStage::Decoding
-    } else {
-        JobStage::Effects
+/// First pass: the effects before the model, folded to mono, at the model's rate.
+fn hear(job: &Conversion<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
+    let intake = Intake {
+        input: job.input,
+        limits: job.limits,
+        pre: &job.spec.pre,
+        effects: job.effects,
+        spool: job.scratch.join("source.f32"),
+        percent: DECODED_PERCENT,
     };
-    let mut decoder = Decoder::open(job.input, &job.limits)?;
-    let info = decoder.info().clone();
-    let mut line = Line::default();
-    add_effects(
-        &mut line,
-        &job.spec.pre,
-        job.effects,
-        info.sample_rate_hz,
-        info.channels,
-    )?;
-    line.push(Mixdown::to_mono());
-    line.push(Resampler::new(
-        1,
-        info.sample_rate_hz,
-        job.voice.source_rate_hz(),
-    )?);
-    let path = job.scratch.join("source.f32");
-    let mut spool = SpoolWriter::create(&path, 1, job.voice.source_rate_hz())?;
-    let mut keep = |block: Block| Ok(spool.write(&block)?);
-    let mut frames = 0;
-    while let Some(block) = decoder.next_block()? {
-        frames += block.frames() as u64;
-        line.process(block, &mut keep)?;
-        if let Some(total) = info.frames.filter(|total| *total > 0) {
-            let share = frames as f64 / total as f64;
-            report(between(stage, 0.0, DECODED_PERCENT, share));
-        }
-    }
-    line.finish::<PipelineError>(&mut keep)?;
-    Ok(Source {
-        info,
-        frames,
-        heard: spool.finish()?,
-    })
+    let rate = job.voice.source_rate_hz();
+    let shape = |info: &AudioInfo, line: &mut Line| {
+        line.push(Mixdown::to_mono());
+        line.push(Resampler::new(1, info.sample_rate_hz, rate)?);
+        Ok((1, rate))
+    };
+    take_in(&intake, &shape, report)
 }
 
 /// Second pass: the model, back to the recording's rate, mono or stereo, the effects after the model; cut to the
 /// recording's length.
 fn run_model(
     job: &Conversion<'_>,
-    source: &Source,
+    source: &Taken,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Spool, PipelineError> {
     let rate = source.info.sample_rate_hz;
@@ -141,7 +136,7 @@ fn run_model(
         seed: job.spec.seed,
     };
     job.voice.convert(
-        &source.heard,
+        &source.spool,
         &parameters,
         &mut |block| line.process(block, &mut keep),
         &mut |share| {
@@ -154,5 +149,32 @@ fn run_model(
         },
     )?;
     line.finish(&mut keep)?;
+    Ok(track.finish()?)
+}
+
+/// The recording that goes under the result: in its channels, at its rate and as long as it is.
+fn accompany(job: &Conversion<'_>, backing: &Path, result: &Sound) -> Result<Spool, PipelineError> {
+    let (channels, rate) = (result.channels(), result.sample_rate_hz());
+    let mut decoder = Decoder::open(backing, &job.limits)?;
+    let mut line = Line::default();
+    line.push(if channels == 1 {
+        Mixdown::to_mono()
+    } else {
+        Mixdown::to_stereo()
+    });
+    let given_hz = decoder.info().sample_rate_hz;
+    if given_hz != rate {
+        line.push(Resampler::new(channels, given_hz, rate)?);
+    }
+    let path = job.scratch.join("backing.f32");
+    let mut track = TrackWriter::create(&path, channels, rate, result.frames())?;
+    while !track.is_full()
+        && let Some(block) = decoder.next_block()?
+    {
+        line.process(block, &mut |block| -> Result<(), PipelineError> {
+            Ok(track.write(&block)?)
+        })?;
+    }
+    line.finish(&mut |block| -> Result<(), PipelineError> { Ok(track.write(&block)?) })?;
     Ok(track.finish()?)
 }

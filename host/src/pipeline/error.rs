@@ -67,7 +67,7 @@ impl PipelineError {
     pub fn failure(&self) -> Failure {
         let (code, message) = match self {
             Self::Decode(DecodeError::Io(_))
-            | Self::Stage(StageError::Resample(_))
+            | Self::Stage(StageError::Resample(_) | StageError::Meter(_))
             | Self::Encode(_)
             | Self::Blend(
                 BlendError::Count(_)

@@ -5,51 +5,98 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::PipelineError;
+use super::output::{OutputFiles, Steps};
 use super::sound::Sound;
-use crate::audio::WavWriter;
-use crate::job::{FileRole, ResultFile};
-
-/// The largest magnitude that 24 bits can hold; a result beyond it would clip.
-const CEILING: f32 = 1.0 - 1.0 / (1 << 23) as f32;
+use crate::audio::{FileFormat, FileWriter, Loudness, LoudnessMeter};
+use crate::job::{FileRole, Measured, ResultFile};
 
 /// The gain that keeps a result of this peak from clipping: 1 unless it would.
-pub fn peak_guard(peak: f32) -> f32 {
-    if peak > CEILING { CEILING / peak } else { 1.0 }
+pub fn peak_guard(peak: f32, steps: Steps) -> f32 {
+    let ceiling = steps.ceiling();
+    if peak > ceiling { ceiling / peak } else { 1.0 }
 }
 
-/// Writes a sound as `name.wav`, and as `name.mp3` where an encoder is built in, in one pass. The roles are those of the
-/// lossless and the lossy file.
+/// How the sounds of a job are written.
+pub struct Encoding<'a> {
+    /// As what.
+    pub output: OutputFiles,
+    /// The gain of all of them.
+    pub gain: f32,
+    /// The folder.
+    pub scratch: &'a Path,
+}
+
+/// A sound that was written.
+pub struct Encoded {
+    /// Its main file and, where an encoder is built in, the MP3 that goes along.
+    pub files: Vec<ResultFile>,
+    /// How loud it is in its files.
+    pub loudness: Loudness,
+}
+
+/// Writes a sound as `name` with the extensions of the formats, in one pass. The roles are those of the main and the
+/// lossy file, which may be one and the same file.
 pub fn encode(
     sound: &Sound,
-    gain: f32,
-    scratch: &Path,
+    encoding: &Encoding<'_>,
     name: &str,
     roles: [FileRole; 2],
     progress: &mut dyn FnMut(f64),
-) -> Result<Vec<ResultFile>, PipelineError> {
+) -> Result<Encoded, PipelineError> {
     let (channels, rate) = (sound.channels(), sound.sample_rate_hz());
-    let wav_name = format!("{name}.wav");
-    let mp3_name = format!("{name}.mp3");
-    let mut wav = WavWriter::create(&scratch.join(&wav_name), channels, rate)?;
-    #[cfg(feature = "mp3")]
-    let mut mp3 = crate::audio::Mp3Writer::create(&scratch.join(&mp3_name), channels, rate)?;
+    let mut writers: Vec<Box<dyn FileWriter>> = Vec::new();
+    let mut named: Vec<(String, FileFormat)> = Vec::new();
+    let mut listed = Vec::new();
+    for (format, role) in encoding.output.formats().into_iter().zip(roles) {
+        let Some(format) = format else {
+            continue;
+        };
+        let known = named.iter().find(|(_, known)| *known == format);
+        let known = known.map(|(file_name, _)| file_name.clone());
+        let file_name = if let Some(known) = known {
+            known
+        } else {
+            let extension = format.extension();
+            let taken = named
+                .iter()
+                .any(|(_, other)| other.extension() == extension);
+            let suffix = if taken { "-lossy" } else { "" };
+            let file_name = format!("{name}{suffix}.{extension}");
+            let path = encoding.scratch.join(&file_name);
+            writers.push(format.create(&path, channels, rate)?);
+            named.push((file_name.clone(), format));
+            file_name
+        };
+        listed.push((file_name, role));
+    }
+    let mut meter = LoudnessMeter::new(channels, rate)?;
     let mut frames = 0;
-    for block in sound.blocks(gain) {
+    for block in sound.blocks(encoding.gain) {
         let block = block?;
-        wav.write(&block)?;
-        #[cfg(feature = "mp3")]
-        mp3.write(&block)?;
+        for writer in &mut writers {
+            writer.write(&block)?;
+        }
+        meter.listen(&block)?;
         frames += block.frames();
         progress(frames as f64 / sound.frames() as f64);
     }
-    wav.finish()?;
-    #[cfg(feature = "mp3")]
-    mp3.finish()?;
-    let mut files = vec![described(scratch, &wav_name, roles[0])?];
-    if cfg!(feature = "mp3") {
-        files.push(described(scratch, &mp3_name, roles[1])?);
+    for writer in writers {
+        writer.finish()?;
     }
-    Ok(files)
+    let files = listed.iter();
+    let files = files.map(|(file_name, role)| described(encoding.scratch, file_name, *role));
+    Ok(Encoded {
+        files: files.collect::<io::Result<_>>()?,
+        loudness: meter.measured()?,
+    })
+}
+
+/// What a result says about loudness.
+pub fn measured(loudness: Loudness) -> Measured {
+    Measured {
+        integrated_lufs: loudness.integrated_lufs,
+        true_peak_dbtp: loudness.true_peak_dbtp,
+    }
 }
 
 /// Size and hash are taken from the file itself: writers patch their headers at the end.
@@ -81,14 +128,18 @@ mod tests {
 
     #[test]
     fn the_peak_guard_acts_only_on_what_would_clip() {
-        for peak in [0.0, 0.5, CEILING] {
-            assert!((peak_guard(peak) - 1.0).abs() < f32::EPSILON, "{peak}");
-        }
-        for peak in [1.0, 1.5, 20.0] {
-            assert!(
-                peak_guard(peak) * peak <= CEILING * (1.0 + f32::EPSILON),
-                "{peak}"
-            );
+        for steps in [Steps::Of16Bits, Steps::Of24Bits] {
+            let ceiling = steps.ceiling();
+            for peak in [0.0, 0.5, ceiling] {
+                assert!(
+                    (peak_guard(peak, steps) - 1.0).abs() < f32::EPSILON,
+                    "{peak}"
+                );
+            }
+            for peak in [1.0, 1.5, 20.0] {
+                let guarded = peak_guard(peak, steps) * peak;
+                assert!(guarded <= ceiling * (1.0 + f32::EPSILON), "{peak}");
+            }
         }
     }
 }

@@ -5,13 +5,15 @@ use std::rc::Rc;
 
 use super::PipelineError;
 use super::chain::{add_effects, between};
+use super::intake::{Intake, Taken, take_in};
 use super::line::Line;
-use super::publish::{encode, peak_guard};
-use super::sound::{Sound, on_24_bits};
+use super::output::{OutputFiles, Steps};
+use super::publish::{Encoding, encode, measured, peak_guard};
+use super::sound::{Sound, stepped};
 use super::track::TrackWriter;
-use crate::audio::{AudioLimits, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter};
+use crate::audio::{AudioInfo, AudioLimits, Block, Mixdown, Resampler, Spool, SpoolWriter};
 use crate::job::{
-    EffectUsed, FileRole, JobResult, JobStage, Progress, ResultFile, SeparationSpec, Stem,
+    EffectUsed, FileRole, JobResult, JobStage, Measured, Progress, ResultFile, SeparationSpec, Stem,
 };
 use crate::model::Separator;
 use crate::plugin;
@@ -20,9 +22,8 @@ use crate::plugin;
 const DECODED_PERCENT: f64 = 5.0;
 const SEPARATED_PERCENT: f64 = 55.0;
 
-/// How much the peak guard stays below full scale where files add up, so that rounding them anew cannot clip: eight
-/// steps of 24 bits.
-const GUARD: f32 = 1.0 - 1.0 / (1 << 20) as f32;
+/// How many steps the peak guard stays below full scale where files add up, so that rounding them anew cannot clip.
+const GUARD_STEPS: f32 = 8.0;
 
 /// Everything a separation works with.
 pub struct Separation<'a> {
@@ -47,8 +48,8 @@ pub enum Separators<'a> {
     Vocals {
         /// For the task `vocals`.
         vocals: &'a Separator,
-        /// For the task `lead`.
-        lead: &'a Separator,
+        /// For the task `lead`; none when no stem is wanted that it gives.
+        lead: Option<&'a Separator>,
     },
     /// Into vocals, drums, bass and other.
     Stems(&'a Separator),
@@ -77,15 +78,23 @@ pub fn separate(
     job: &Separation<'_>,
     report: &mut dyn FnMut(Progress),
 ) -> Result<JobResult, PipelineError> {
-    let (mix, channels) = take_in(job, report)?;
-    let mix = Rc::new(Sound::plain(mix));
+    let taken = hear(job, report)?;
+    let channels = taken.info.channels;
+    let mix = Rc::new(Sound::plain(taken.spool));
     let mut inference = |from: f64, to: f64, share: f64| {
         let all = SEPARATED_PERCENT - DECODED_PERCENT;
         let (from, to) = (DECODED_PERCENT + from * all, DECODED_PERCENT + to * all);
         report(between(JobStage::Inference, from, to, share));
     };
-    let (mut parts, models) = match job.separators {
-        Separators::Vocals { vocals, lead } => {
+    let (parts, models) = match job.separators {
+        Separators::Vocals { vocals, lead: None } => {
+            let parts = apart(job, vocals, &mix, &mut |share| inference(0.0, 1.0, share))?;
+            (parts, vec![vocals])
+        }
+        Separators::Vocals {
+            vocals,
+            lead: Some(lead),
+        } => {
             let mut parts = apart(job, vocals, &mix, &mut |share| inference(0.0, 0.5, share))?;
             let sung = part(&parts, "vocals")?;
             let sung = on_disk(job, &sung)?;
@@ -110,14 +119,10 @@ pub fn separate(
             (parts, vec![stems])
         }
     };
-    if !job.spec.post.is_empty() {
-        for part in &mut parts {
-            part.sound = Rc::new(Sound::plain(with_effects(job, &part.sound)?));
-        }
-    }
-    let (files, gain) = write(job, &parts, report)?;
+    let written = write(job, &parts, report)?;
+    let gain = written.gain;
     Ok(JobResult {
-        files,
+        files: written.files,
         effects: [&job.spec.pre, &job.spec.post]
             .into_iter()
             .flatten()
@@ -132,45 +137,33 @@ pub fn separate(
         gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
         folded_from: (channels > 2).then_some(channels as u32),
         duration_s: mix.frames() as f64 / f64::from(mix.sample_rate_hz()),
+        input_loudness: Some(measured(taken.loudness)),
+        loudness: written.loudness,
     })
 }
 
-/// The recording behind the effects before the model, at its own rate and in at most two channels, and how many it had.
-fn take_in(
-    job: &Separation<'_>,
-    report: &mut dyn FnMut(Progress),
-) -> Result<(Spool, usize), PipelineError> {
-    let stage = if job.spec.pre.is_empty() {
-        JobStage::Decoding
-    } else {
-        JobStage::Effects
+/// The recording behind the effects before the model, at its own rate and in at most two channels.
+fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
+    let intake = Intake {
+        input: job.input,
+        limits: job.limits,
+        pre: &job.spec.pre,
+        effects: job.effects,
+        spool: job.scratch.join("mix.f32"),
+        percent: DECODED_PERCENT,
     };
-    report(between(JobStage::Decoding, 0.0, DECODED_PERCENT, 0.0));
-    let mut decoder = Decoder::open(job.input, &job.limits)?;
-    let info = decoder.info().clone();
-    let (rate, channels) = (info.sample_rate_hz, info.channels);
-    let mut line = Line::default();
-    add_effects(&mut line, &job.spec.pre, job.effects, rate, channels)?;
-    if channels > 2 {
-        line.push(Mixdown::to_stereo());
-    }
-    let path = job.scratch.join("mix.f32");
-    let mut spool = SpoolWriter::create(&path, channels.min(2), rate)?;
-    let mut keep = |block: Block| Ok(spool.write(&block)?);
-    let mut frames = 0;
-    while let Some(block) = decoder.next_block()? {
-        frames += block.frames() as u64;
-        line.process(block, &mut keep)?;
-        if let Some(total) = info.frames.filter(|total| *total > 0) {
-            let share = frames as f64 / total as f64;
-            report(between(stage, 0.0, DECODED_PERCENT, share));
+    let shape = |info: &AudioInfo, line: &mut Line| {
+        if info.channels > 2 {
+            line.push(Mixdown::to_stereo());
         }
-    }
-    line.finish::<PipelineError>(&mut keep)?;
-    Ok((opened(spool, &path)?, channels))
+        Ok((info.channels.min(2), info.sample_rate_hz))
+    };
+    let taken = take_in(&intake, &shape, report)?;
+    fs::remove_file(&intake.spool)?;
+    Ok(taken)
 }
 
-/// A sound taken apart: what the separator estimates, on steps of 24 bits, and what that leaves of the sound.
+/// A sound taken apart: what the separator estimates, on the steps of the files, and what that leaves of the sound.
 fn apart(
     job: &Separation<'_>,
     separator: &Separator,
@@ -181,6 +174,7 @@ fn apart(
         io::Error::other("a sound has to lie on disk before it can be taken apart")
     })?;
     let (channels, rate) = (whole.channels(), whole.sample_rate_hz());
+    let steps = OutputFiles::of(job.spec.output).steps();
     let resampled = at_rate(job, spool, separator.sample_rate_hz())?;
     let heard = resampled.as_ref().unwrap_or(spool);
     let mut tracks = Vec::new();
@@ -193,19 +187,19 @@ fn apart(
     }
     let mut keep = |blocks: Vec<Block>| -> Result<(), PipelineError> {
         for ((line, track, _), block) in tracks.iter_mut().zip(blocks) {
-            line.process(block, &mut |block| stepwise(track, block))?;
+            line.process(block, &mut |block| stepwise(track, block, steps))?;
         }
         Ok(())
     };
     separator.separate(heard, &mut keep, progress)?;
     let mut parts = Vec::new();
     for ((mut line, mut track, path), name) in tracks.into_iter().zip(separator.estimated()) {
-        line.finish(&mut |block| stepwise(&mut track, block))?;
+        line.finish(&mut |block| stepwise(&mut track, block, steps))?;
         let spool = track.finish()?;
         fs::remove_file(path)?;
         let sound = Rc::new(Sound::Kept {
             spool,
-            on_grid: true,
+            steps: Some(steps),
         });
         parts.push(Part { name, sound });
     }
@@ -220,8 +214,8 @@ fn apart(
     Ok(parts)
 }
 
-fn stepwise(track: &mut TrackWriter, block: Block) -> Result<(), PipelineError> {
-    Ok(track.write(&on_24_bits(block))?)
+fn stepwise(track: &mut TrackWriter, block: Block, steps: Steps) -> Result<(), PipelineError> {
+    Ok(track.write(&stepped(block, steps))?)
 }
 
 /// A spool at another rate; none when it has that rate.
@@ -292,53 +286,78 @@ fn part(parts: &[Part], name: &str) -> Result<Rc<Sound>, PipelineError> {
     Ok(Rc::clone(&found.sound))
 }
 
-/// Encodes every part once under one gain, and lists the files in the order of the record.
+/// What was written of a separation.
+struct Written {
+    files: Vec<ResultFile>,
+    loudness: Vec<(FileRole, Measured)>,
+    gain: f32,
+}
+
+/// Encodes every part that is wanted once under one gain, and lists the files in the order of the record.
 fn write(
     job: &Separation<'_>,
     parts: &[Part],
     report: &mut dyn FnMut(Progress),
-) -> Result<(Vec<ResultFile>, f32), PipelineError> {
-    let mut peak = 0.0_f32;
-    for part in parts {
-        peak = peak.max(part.sound.peak()?);
+) -> Result<Written, PipelineError> {
+    let files = files_of(job.separators, job.spec);
+    let mut sounds = Vec::new();
+    for file in &files {
+        let sound = part(parts, file.part)?;
+        sounds.push(if job.spec.post.is_empty() {
+            sound
+        } else {
+            Rc::new(Sound::plain(with_effects(job, &sound)?))
+        });
     }
-    let gain = match peak_guard(peak) {
-        gain if gain < 1.0 => gain * GUARD,
+    let mut peak = 0.0_f32;
+    for sound in &sounds {
+        peak = peak.max(sound.peak()?);
+    }
+    let output = OutputFiles::of(job.spec.output);
+    let steps = output.steps();
+    let gain = match peak_guard(peak, steps) {
+        gain if gain < 1.0 => gain * (1.0 - GUARD_STEPS * steps.size()),
         gain => gain,
     };
-    let files = files_of(job.separators);
+    let encoding = Encoding {
+        output,
+        gain,
+        scratch: job.scratch,
+    };
     let mut written: Vec<Vec<ResultFile>> = Vec::new();
-    for (index, file) in files.iter().enumerate() {
-        let sound = part(parts, file.part)?;
+    let mut loudness = Vec::new();
+    for (index, (file, sound)) in files.iter().zip(&sounds).enumerate() {
         // Which role an entry has is settled when all are listed.
         let roles = [FileRole::Vocal, FileRole::LossyVocal];
         let progress = &mut |share: f64| {
             let done = (index as f64 + share) / files.len() as f64;
             report(between(JobStage::Encoding, SEPARATED_PERCENT, 100.0, done));
         };
-        written.push(encode(
-            &sound,
-            gain,
-            job.scratch,
-            file.name,
-            roles,
-            progress,
-        )?);
+        let encoded = encode(sound, &encoding, file.name, roles, progress)?;
+        let whole = file.whole.map(|[main, _]| main);
+        let roles = whole.into_iter().chain(file.stem.map(FileRole::Stem));
+        loudness.extend(roles.map(|role| (role, measured(encoded.loudness))));
+        written.push(encoded.files);
     }
-    Ok((listed(&files, &written), gain))
+    Ok(Written {
+        files: listed(&files, &written),
+        loudness,
+        gain,
+    })
 }
 
-/// Every sound of the result is one file, whatever the number of its roles. Stems are in the order of the record.
-fn files_of(separators: Separators<'_>) -> Vec<File> {
+/// Every sound of the result is one file, whatever the number of its roles. Stems are in the order of the record; those
+/// that are not wanted are left out.
+fn files_of(separators: Separators<'_>, spec: &SeparationSpec) -> Vec<File> {
     let vocal = Some([FileRole::Vocal, FileRole::LossyVocal]);
     let backing = Some([FileRole::Backing, FileRole::LossyBacking]);
-    let file = |part, name, whole, stem| File {
+    let file = |part, name, whole, stem: Option<Stem>| File {
         part,
         name,
         whole,
-        stem,
+        stem: stem.filter(|stem| spec.wants(*stem)),
     };
-    match separators {
+    let mut files = match separators {
         // The stem `vocals` of a separation is the lead.
         Separators::Vocals { .. } => vec![
             file("vocals", "vocal", vocal, None),
@@ -354,7 +373,9 @@ fn files_of(separators: Separators<'_>) -> Vec<File> {
             file("other", "other", None, Some(Stem::Other)),
             file("backing", "backing", backing, Some(Stem::Backing)),
         ],
-    }
+    };
+    files.retain(|file| file.whole.is_some() || file.stem.is_some());
+    files
 }
 
 /// The entries of the record in its order: the files of the whole, the stems, the stems once more, lossy.

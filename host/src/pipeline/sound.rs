@@ -1,24 +1,21 @@
 use std::io;
 use std::rc::Rc;
 
+use super::output::Steps;
 use crate::audio::{BLOCK_FRAMES, Block, Spool};
 
-/// What is added to and taken from a 64-bit float to round it to a step of 24 bits: at this size its own steps are as
-/// large.
-const ROUNDING: f64 = 1.5 * (1_u64 << 29) as f64;
-
-/// The sound of a result: on disk, or what is left of one sound without others.
+/// The sound of a result: on disk, what is left of one sound without others, or a sum.
 ///
 /// What is left is never written down before it is encoded. It is computed from the very samples that the other files
-/// get, so that the files add up: an estimate lies on the steps of 24 bits and is not rounded again, and only one
+/// get, so that the files add up: an estimate lies on the steps of the files and is not rounded again, and only one
 /// file of a sum can be off, by half a step.
 pub enum Sound {
     /// It lies on disk.
     Kept {
         /// Where.
         spool: Spool,
-        /// Whether its samples are whole steps of 24 bits, under any gain.
-        on_grid: bool,
+        /// The steps that its samples are a whole number of, under any gain.
+        steps: Option<Steps>,
     },
     /// A sound without others of the same shape.
     Left {
@@ -27,15 +24,17 @@ pub enum Sound {
         /// What is taken from it.
         others: Vec<Rc<Sound>>,
     },
+    /// The sum of sounds of the same shape, of which there is at least one.
+    Mixed {
+        /// What is added up.
+        parts: Vec<Rc<Sound>>,
+    },
 }
 
 impl Sound {
     /// Sound on disk that nothing has to add up with.
     pub fn plain(spool: Spool) -> Self {
-        Self::Kept {
-            spool,
-            on_grid: false,
-        }
+        Self::Kept { spool, steps: None }
     }
 
     /// Number of channels.
@@ -58,6 +57,7 @@ impl Sound {
         match self {
             Self::Kept { spool, .. } => spool,
             Self::Left { whole, .. } => whole.spool(),
+            Self::Mixed { parts } => parts[0].spool(),
         }
     }
 
@@ -65,19 +65,18 @@ impl Sound {
     pub fn kept(&self) -> Option<&Spool> {
         match self {
             Self::Kept { spool, .. } => Some(spool),
-            Self::Left { .. } => None,
+            Self::Left { .. } | Self::Mixed { .. } => None,
         }
     }
 
     /// Reads `frames` frames from `start` on, as loud as `gain` makes them.
     pub fn read(&self, start: u64, frames: usize, gain: f32) -> io::Result<Block> {
         match self {
-            Self::Kept { spool, on_grid } => {
+            Self::Kept { spool, steps } => {
                 let block = scaled(spool.read(start as i64, frames)?, gain);
-                Ok(if *on_grid && gain < 1.0 {
-                    on_24_bits(block)
-                } else {
-                    block
+                Ok(match steps {
+                    Some(steps) if gain < 1.0 => stepped(block, *steps),
+                    _ => block,
                 })
             }
             Self::Left { whole, others } => {
@@ -93,6 +92,19 @@ impl Sound {
                 }
                 let left = left.into_iter().map(|sample| sample as f32).collect();
                 Ok(Block::from_planar(channels, left))
+            }
+            Self::Mixed { parts } => {
+                let mut mixed = Block::silent(self.channels(), frames);
+                for part in parts {
+                    let part = part.read(start, frames, gain)?;
+                    for channel in 0..mixed.channels() {
+                        let sums = mixed.channel_mut(channel).iter_mut();
+                        for (sum, sample) in sums.zip(part.channel(channel)) {
+                            *sum += sample;
+                        }
+                    }
+                }
+                Ok(mixed)
             }
         }
     }
@@ -121,12 +133,13 @@ impl Sound {
     }
 }
 
-/// Rounds every sample to a step of 24 bits.
-pub fn on_24_bits(block: Block) -> Block {
+/// Rounds every sample to a step.
+pub fn stepped(block: Block, steps: Steps) -> Block {
+    let rounding = steps.rounding();
     let channels = block.channels();
     let mut samples = block.into_planar();
     for sample in &mut samples {
-        *sample = ((f64::from(*sample) + ROUNDING) - ROUNDING) as f32;
+        *sample = ((f64::from(*sample) + rounding) - rounding) as f32;
     }
     Block::from_planar(channels, samples)
 }
@@ -176,10 +189,14 @@ mod tests {
             .into_iter()
             .chain(noise(7, 0.9, 1_000))
             .collect();
-        let rounded = on_24_bits(Block::from_planar(1, samples.clone()));
-        for (rounded, sample) in rounded.as_planar().iter().zip(samples) {
+        let rounded = stepped(Block::from_planar(1, samples.clone()), Steps::Of24Bits);
+        for (rounded, sample) in rounded.as_planar().iter().zip(&samples) {
             assert_eq!((rounded / STEP).fract(), 0.0);
             assert!((rounded - sample).abs() <= STEP / 2.0, "{rounded} {sample}");
+        }
+        let coarse = stepped(Block::from_planar(1, samples), Steps::Of16Bits);
+        for sample in coarse.as_planar() {
+            assert_eq!((sample * 32_768.0).fract(), 0.0);
         }
     }
 
@@ -188,10 +205,11 @@ mod tests {
         // As the peak guard would have it: four sounds as loud as these reach 3.6 and 0.8.
         for (peak, gain) in [(0.9, 0.27), (0.9, 0.251), (0.2, 1.0), (0.2, 0.73)] {
             let estimate = |seed| {
-                let block = on_24_bits(Block::from_planar(2, noise(seed, peak, 20_000)));
+                let block = Block::from_planar(2, noise(seed, peak, 20_000));
+                let block = stepped(block, Steps::Of24Bits);
                 Rc::new(Sound::Kept {
                     spool: spool(block.into_planar()),
-                    on_grid: true,
+                    steps: Some(Steps::Of24Bits),
                 })
             };
             let whole = Rc::new(Sound::plain(spool(noise(1, peak, 20_000))));
@@ -220,6 +238,31 @@ mod tests {
                 .map(|(sum, whole)| (sum - whole).abs())
                 .max();
             assert!(worst <= Some(1), "{worst:?} at {gain}");
+        }
+    }
+
+    #[test]
+    fn a_mixed_sound_is_the_sum_of_its_parts_under_any_gain() {
+        let parts: Vec<_> = [1, 2]
+            .map(|seed| Rc::new(Sound::plain(spool(noise(seed, 0.9, 10_000)))))
+            .into();
+        let mixed = Sound::Mixed {
+            parts: parts.clone(),
+        };
+        assert_eq!((mixed.channels(), mixed.frames()), (2, 5_000));
+        assert!(mixed.peak().expect("reads") > 1.0);
+        for gain in [1.0, 0.5] {
+            let sum = mixed.read(100, 50, gain).expect("reads");
+            let [one, two] =
+                [0, 1].map(|part: usize| parts[part].read(100, 50, gain).expect("reads"));
+            for ((sum, one), two) in sum
+                .as_planar()
+                .iter()
+                .zip(one.as_planar())
+                .zip(two.as_planar())
+            {
+                assert_eq!(*sum, one + two);
+            }
         }
     }
 }

@@ -26,6 +26,11 @@ impl TrackWriter {
         })
     }
 
+    /// Whether nothing more fits.
+    pub fn is_full(&self) -> bool {
+        self.writer.frames() >= self.frames
+    }
+
     /// Appends a block, or what fits of it.
     pub fn write(&mut self, block: &Block) -> io::Result<()> {
         let room = (self.frames - self.writer.frames()).min(block.frames() as u64) as usize;

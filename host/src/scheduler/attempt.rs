@@ -147,6 +147,7 @@ impl Workbench {
             trace_parent: job.record.ties.trace_parent.clone(),
             spec: job.record.spec.clone(),
             input: scratch.input.clone(),
+            backing: scratch.backing.clone(),
             scratch: scratch.folder.clone(),
             voices,
             effects,

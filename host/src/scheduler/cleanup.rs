@@ -44,7 +44,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         // A recording that another job still needs is not in the answer, so the number of answers says nothing.
         let before_us = ago(now_us, keep.inputs);
         let (expired, more) = bench.store.expire_inputs(before_us, BATCH, now_us).await?;
-        for key in expired.iter().filter_map(|one| one.input_key.as_ref()) {
+        for key in expired.iter().flat_map(|one| &one.input_keys) {
             bench.files.delete(key).await?;
         }
         if !more {
@@ -56,10 +56,10 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         let expired = bench.store.expire_records(before_us, BATCH).await?;
         for one in &expired {
             delete_results(bench, one).await?;
-            if let Some(key) = &one.input_key
-                && !bench.store.needs_input(key).await?
-            {
-                bench.files.delete(key).await?;
+            for key in &one.input_keys {
+                if !bench.store.needs_input(key).await? {
+                    bench.files.delete(key).await?;
+                }
             }
         }
         if expired.is_empty() {

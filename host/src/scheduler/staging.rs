@@ -13,6 +13,8 @@ pub(super) struct Scratch {
     pub(super) folder: PathBuf,
     /// The recording in it, if the job has one.
     pub(super) input: Option<PathBuf>,
+    /// The recording in it that goes under the result, if there is one.
+    pub(super) backing: Option<PathBuf>,
 }
 
 /// Why files could not be brought to the worker or away from it.
@@ -82,7 +84,7 @@ impl StagingError {
     }
 }
 
-/// Makes the scratch folder of an attempt and brings the recording into it.
+/// Makes the scratch folder of an attempt and brings the recordings into it.
 pub(super) async fn stage_in(
     files: &FileStore,
     scratch_folder: &Path,
@@ -98,11 +100,19 @@ pub(super) async fn stage_in(
     let mut scratch = Scratch {
         folder,
         input: None,
+        backing: None,
     };
     if let Some(recording) = &job.record.input {
         let path = scratch.folder.join(format!("input.{}", recording.format));
         files.fetch_to(&recording.key, &path).await?;
         scratch.input = Some(path);
+        if let Some(backing) = &recording.backing {
+            let path = scratch
+                .folder
+                .join(format!("backing-input.{}", backing.format));
+            files.fetch_to(&backing.key, &path).await?;
+            scratch.backing = Some(path);
+        }
     }
     Ok(scratch)
 }

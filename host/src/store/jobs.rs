@@ -1,3 +1,4 @@
+use serde::{Deserialize, Serialize};
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::change::standing;
@@ -64,7 +65,7 @@ impl Default for QueueLimits {
 }
 
 /// A recording that was uploaded and looked at.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredInput {
     /// Where it lies in the file store.
     pub key: String,
@@ -80,6 +81,9 @@ pub struct StoredInput {
     pub sample_rate_hz: u32,
     /// Its length, when it is known before decoding.
     pub duration_s: Option<f64>,
+    /// The recording that goes under the result, which came with it and goes with it.
+    #[serde(default)]
+    pub backing: Option<Box<StoredInput>>,
 }
 
 /// A job as it stands.
@@ -307,11 +311,13 @@ async fn insert_job(
         .map(serde_json::to_string)
         .transpose()?;
     let input = new.input.as_ref();
+    let backing = input.and_then(|input| input.backing.as_ref());
     sqlx::query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
-         input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, state, \
-         queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', $14, $14, $15, 0, $14, $14, $16)",
+         input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, backing_key, \
+         backing, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16, $16, $17, 0, \
+         $16, $16, $18)",
     )
     .bind(new.user_id)
     .bind(new.spec.kind().as_str())
@@ -326,6 +332,8 @@ async fn insert_job(
     .bind(input.map(|input| input.channels))
     .bind(input.map(|input| input.sample_rate_hz))
     .bind(input.and_then(|input| input.duration_s))
+    .bind(backing.map(|backing| &backing.key))
+    .bind(backing.map(serde_json::to_string).transpose()?)
     .bind(now_us)
     .bind(JobStage::Queued.as_str())
     .bind(new.priority)

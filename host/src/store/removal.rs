@@ -19,7 +19,8 @@ impl Store {
     pub async fn remove_job(&self, kind: JobKind, id: i64) -> Result<RemovalOutcome, StoreError> {
         let mut transaction = self.writing().await?;
         let row = sqlx::query(
-            "SELECT input_key, ended_at_us IS NOT NULL AS ended FROM jobs WHERE id = $1 AND kind = $2",
+            "SELECT id, input_key, backing_key, ended_at_us IS NOT NULL AS ended FROM jobs \
+             WHERE id = $1 AND kind = $2",
         )
         .bind(id)
         .bind(kind.as_str())
@@ -37,9 +38,6 @@ impl Store {
             .await?;
         transaction.commit().await?;
         self.announce_change(id);
-        Ok(RemovalOutcome::Removed(Expired {
-            job_id: id,
-            input_key: row.try_get("input_key")?,
-        }))
+        Ok(RemovalOutcome::Removed(Expired::of(&row)?))
     }
 }

@@ -1,16 +1,31 @@
 use sqlx::Row as _;
+use sqlx::sqlite::SqliteRow;
 
 use super::rows::{json, to_sql};
 use super::{Store, StoreError};
 use crate::job::JobResult;
+
+/// Whether a job still needs a recording, as the one that it works on or as the one that goes under the result.
+const NEEDS_INPUT: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL) \
+     OR EXISTS (SELECT 1 FROM jobs WHERE backing_key = $1 AND input_deleted_at_us IS NULL)";
 
 /// A job some part of which is old enough to go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expired {
     /// The job.
     pub job_id: i64,
-    /// Its recording, if it has one.
-    pub input_key: Option<String>,
+    /// Its recordings, if it has any.
+    pub input_keys: Vec<String>,
+}
+
+impl Expired {
+    pub(super) fn of(row: &SqliteRow) -> Result<Self, StoreError> {
+        let keys: [Option<String>; 2] = [row.try_get("input_key")?, row.try_get("backing_key")?];
+        Ok(Self {
+            job_id: row.try_get("id")?,
+            input_keys: keys.into_iter().flatten().collect(),
+        })
+    }
 }
 
 impl Store {
@@ -24,7 +39,7 @@ impl Store {
     ) -> Result<Vec<Expired>, StoreError> {
         let mut transaction = self.writing().await?;
         let rows = sqlx::query(
-            "SELECT id, input_key, result FROM jobs \
+            "SELECT id, input_key, backing_key, result FROM jobs \
              WHERE result IS NOT NULL AND results_deleted_at_us IS NULL AND ended_at_us < $1 LIMIT $2",
         )
         .bind(before_us)
@@ -42,10 +57,7 @@ impl Store {
                 .bind(job_id)
                 .execute(&mut *transaction)
                 .await?;
-            expired.push(Expired {
-                job_id,
-                input_key: row.try_get("input_key")?,
-            });
+            expired.push(Expired::of(row)?);
         }
         transaction.commit().await?;
         Ok(expired)
@@ -62,7 +74,7 @@ impl Store {
         let mut transaction = self.writing().await?;
         let rows = sqlx::query(
             "UPDATE jobs SET input_deleted_at_us = $1 WHERE id IN (SELECT id FROM jobs \
-             WHERE input_deleted_at_us IS NULL AND ended_at_us < $2 LIMIT $3) RETURNING id, input_key",
+             WHERE input_deleted_at_us IS NULL AND ended_at_us < $2 LIMIT $3) RETURNING id, input_key, backing_key",
         )
         .bind(now_us)
         .bind(before_us)
@@ -71,18 +83,20 @@ impl Store {
         .await?;
         let mut expired = Vec::with_capacity(rows.len());
         for row in &rows {
-            let input_key: Option<String> = row.try_get("input_key")?;
-            let needed: bool = sqlx::query_scalar(
-                "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL)",
-            )
-            .bind(&input_key)
-            .fetch_one(&mut *transaction)
-            .await?;
-            if !needed {
-                expired.push(Expired {
-                    job_id: row.try_get("id")?,
-                    input_key,
-                });
+            let mut one = Expired::of(row)?;
+            let mut unneeded = Vec::new();
+            for key in one.input_keys {
+                let needed: bool = sqlx::query_scalar(NEEDS_INPUT)
+                    .bind(&key)
+                    .fetch_one(&mut *transaction)
+                    .await?;
+                if !needed {
+                    unneeded.push(key);
+                }
+            }
+            one.input_keys = unneeded;
+            if !one.input_keys.is_empty() {
+                expired.push(one);
             }
         }
         transaction.commit().await?;
@@ -97,30 +111,21 @@ impl Store {
     ) -> Result<Vec<Expired>, StoreError> {
         let rows = sqlx::query(
             "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
-             WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2) RETURNING id, input_key",
+             WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2) RETURNING id, input_key, backing_key",
         )
         .bind(before_us)
         .bind(to_sql(limit))
         .fetch_all(self.writer())
         .await?;
-        rows.iter()
-            .map(|row| {
-                Ok(Expired {
-                    job_id: row.try_get("id")?,
-                    input_key: row.try_get("input_key")?,
-                })
-            })
-            .collect()
+        rows.iter().map(Expired::of).collect()
     }
 
     /// Whether a job still needs the recording under this key.
     pub async fn needs_input(&self, input_key: &str) -> Result<bool, StoreError> {
-        Ok(sqlx::query_scalar(
-            "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL)",
-        )
-        .bind(input_key)
-        .fetch_one(self.readers())
-        .await?)
+        Ok(sqlx::query_scalar(NEEDS_INPUT)
+            .bind(input_key)
+            .fetch_one(self.readers())
+            .await?)
     }
 
     /// Whether the file `key` belongs to the result of the job, or was made under its lease of the moment.

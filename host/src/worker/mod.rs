@@ -7,6 +7,7 @@ pub mod frame;
 pub mod inspect;
 mod memory;
 mod parent;
+pub mod portrait;
 pub mod probe;
 mod process;
 pub mod protocol;

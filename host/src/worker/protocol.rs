@@ -30,6 +30,8 @@ pub struct WorkOrder {
     pub spec: JobSpec,
     /// The recording, inside `scratch`; a blend has none.
     pub input: Option<PathBuf>,
+    /// The recording that goes under a converted voice, inside `scratch`, if there is one.
+    pub backing: Option<PathBuf>,
     /// A folder of this attempt alone; spools and results go here.
     pub scratch: PathBuf,
     /// The folder of each voice's package, by the voice's number in the catalogue.
@@ -96,6 +98,7 @@ mod tests {
             trace_parent: None,
             spec: JobSpec::VocalSeparation(SeparationSpec::default()),
             input: None,
+            backing: None,
             scratch: "scratch".into(),
             voices: BTreeMap::from([(3, "voice-3".into()), (12, "voice-12".into())]),
             effects: Vec::new(),

@@ -188,6 +188,7 @@ impl Worker {
             &Conversion {
                 spec,
                 input: recording(order)?,
+                backing: order.backing.as_deref(),
                 scratch: &order.scratch,
                 effects: &effects,
                 voice: &self.voices[position].1,
@@ -225,17 +226,20 @@ impl Worker {
         report: &mut dyn FnMut(Progress),
     ) -> Result<JobResult, PipelineError> {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
-        let tasks: &[Task] = if is_vocal {
-            &[Task::Vocals, Task::Lead]
-        } else {
-            &[Task::Stems]
+        let tasks: &[Task] = match (is_vocal, spec.wants_lead()) {
+            (true, true) => &[Task::Vocals, Task::Lead],
+            (true, false) => &[Task::Vocals],
+            (false, _) => &[Task::Stems],
         };
         self.separators
             .load(tasks, &self.runtime, &self.models, self.threads)?;
         let separators = if is_vocal {
             Separators::Vocals {
                 vocals: self.separators.get(Task::Vocals)?,
-                lead: self.separators.get(Task::Lead)?,
+                lead: spec
+                    .wants_lead()
+                    .then(|| self.separators.get(Task::Lead))
+                    .transpose()?,
             }
         } else {
             Separators::Stems(self.separators.get(Task::Stems)?)

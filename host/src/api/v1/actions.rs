@@ -117,10 +117,10 @@ pub async fn delete(
     // The record is gone for good; files that cannot be deleted now are found by the cleanup.
     let results = format!("results/{}", removed.job_id);
     let mut deleted = api.files.delete_prefix(&results).await;
-    if let Some(key) = &removed.input_key
-        && !api.store.needs_input(key).await?
-    {
-        deleted = deleted.and(api.files.delete(key).await);
+    for key in &removed.input_keys {
+        if !api.store.needs_input(key).await? {
+            deleted = deleted.and(api.files.delete(key).await);
+        }
     }
     if let Err(error) = deleted {
         tracing::warn!(job = job.id, %error, "files of a deleted job are left");

@@ -1,6 +1,7 @@
 use std::ops::RangeInclusive;
 
 use super::chain::{self, Library, Place};
+use super::output_form;
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::ConversionSpec;
@@ -12,6 +13,8 @@ pub const TEXT_FIELDS: &[&str] = &[
     "modelVolumeMix",
     "pitchShift",
     "seed",
+    output_form::FORMAT,
+    output_form::BITRATE,
     Place::Pre.field(),
     Place::Post.field(),
 ];
@@ -36,6 +39,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         seed: seed(form, mistakes),
         pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
+        output: output_form::output(form, mistakes),
     }
 }
 
@@ -150,6 +154,7 @@ mod tests {
                 seed: 0,
                 pre: vec![],
                 post: vec![],
+                output: crate::job::Output::default(),
             }
         );
     }

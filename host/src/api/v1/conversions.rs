@@ -21,6 +21,7 @@ const WANTED: Wanted = Wanted {
     recording: "soundFile",
     formats: &[InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac],
     max_file_bytes: 100 << 20,
+    backing: Some("backingSoundFile"),
     texts: conversion_form::TEXT_FIELDS,
 };
 

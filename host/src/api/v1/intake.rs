@@ -28,6 +28,8 @@ pub struct Wanted {
     pub formats: &'static [InputFormat],
     /// The largest recording.
     pub max_file_bytes: u64,
+    /// The field of a recording to go under the result, of the same formats and size.
+    pub backing: Option<&'static str>,
     /// The text fields beside those that every job has.
     pub texts: &'static [&'static str],
 }
@@ -62,8 +64,12 @@ impl Intake {
     ) -> Result<Opened, Problem> {
         let folder = api.settings.uploads_path();
         let texts = [wanted.texts, &common::TEXT_FIELDS].concat();
+        let files: Vec<&str> = [Some(wanted.recording), wanted.backing]
+            .into_iter()
+            .flatten()
+            .collect();
         let rules = FormRules {
-            files: &[wanted.recording],
+            files: &files,
             texts: &texts,
             max_file_bytes: wanted.max_file_bytes,
             folder: &folder,
@@ -107,11 +113,18 @@ impl Intake {
         let common = Common::of_form(&self.form, &api.webhook_addresses, &mut self.mistakes);
         let of = (self.wanted.recording, self.wanted.formats);
         let recording = jobs::recording(api, &mut self.form, of, &mut self.mistakes).await?;
+        let backing = match self.wanted.backing {
+            Some(field) => {
+                let of = (field, self.wanted.formats);
+                jobs::optional_recording(api, &mut self.form, of, &mut self.mistakes).await?
+            }
+            None => None,
+        };
         let Some(recording) = recording.filter(|_| self.mistakes.is_empty()) else {
             return Err(Problem::Invalid(self.mistakes));
         };
         let new = new_job(api, call, caller, (spec, common));
-        jobs::accept(api, new, recording).await
+        jobs::accept(api, new, recording.over(backing)).await
     }
 }
 

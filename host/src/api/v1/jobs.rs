@@ -77,6 +77,18 @@ pub async fn own(
 pub struct Recording {
     upload: Upload,
     info: AudioInfo,
+    backing: Option<Box<Recording>>,
+}
+
+impl Recording {
+    /// The same recording with another one that goes under the result.
+    #[must_use]
+    pub fn over(self, backing: Option<Recording>) -> Self {
+        Self {
+            backing: backing.map(Box::new),
+            ..self
+        }
+    }
 }
 
 /// Takes the recording of `field` out of the form and looks at it; what is wrong with it is added to `mistakes`.
@@ -93,9 +105,35 @@ pub async fn recording(
         }
         return Ok(None);
     };
+    look_at(api, upload, (field, accepted), mistakes).await
+}
+
+/// The same for a recording that need not be there.
+pub async fn optional_recording(
+    api: &Api,
+    form: &mut Form,
+    (field, accepted): (&'static str, &[InputFormat]),
+    mistakes: &mut Vec<FieldError>,
+) -> Result<Option<Recording>, Problem> {
+    let Some(upload) = form.take_file(field) else {
+        return Ok(None);
+    };
+    look_at(api, upload, (field, accepted), mistakes).await
+}
+
+async fn look_at(
+    api: &Api,
+    upload: Upload,
+    (field, accepted): (&'static str, &[InputFormat]),
+    mistakes: &mut Vec<FieldError>,
+) -> Result<Option<Recording>, Problem> {
     api.metrics.uploaded(upload.bytes);
     match probe::look_at(api, field, upload.path(), accepted).await? {
-        Ok(info) => Ok(Some(Recording { upload, info })),
+        Ok(info) => Ok(Some(Recording {
+            upload,
+            info,
+            backing: None,
+        })),
         Err(mistake) => {
             mistakes.push(mistake);
             Ok(None)
@@ -109,16 +147,14 @@ pub async fn accept(
     new: NewJob,
     recording: Recording,
 ) -> Result<JobRecord, Problem> {
-    let Recording { upload, info } = recording;
     let kind = new.spec.kind();
-    let input = stored_input(&upload, &info)?;
-    let key = input.key.clone();
+    let (input, uploads) = stored(recording)?;
     let new = NewJob {
         input: Some(input),
         ..new
     };
     // On a task of its own: a client that hangs up now must not leave a recording without a job.
-    let keeping = tokio::spawn(keep(api.clone(), new, (upload, key)));
+    let keeping = tokio::spawn(keep(api.clone(), new, uploads));
     let job = keeping.await.map_err(|error| Problem::internal(&error))??;
     tracing::info!(job = job.id, kind = kind.as_str(), "a job was accepted");
     Ok(job)
@@ -130,6 +166,18 @@ pub fn queue_limits(api: &Api) -> QueueLimits {
         max_queued_per_user: api.settings.max_queued_per_user,
         max_queue: api.settings.max_queue,
     }
+}
+
+/// What is stored about a recording and the one under it, and where their files go.
+fn stored(recording: Recording) -> Result<(StoredInput, Vec<(Upload, String)>), Problem> {
+    let mut input = stored_input(&recording.upload, &recording.info)?;
+    let mut uploads = vec![(recording.upload, input.key.clone())];
+    if let Some(backing) = recording.backing {
+        let (backing, more) = stored(*backing)?;
+        input.backing = Some(Box::new(backing));
+        uploads.extend(more);
+    }
+    Ok((input, uploads))
 }
 
 fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Problem> {
@@ -146,24 +194,34 @@ fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Proble
         channels: info.channels as u32,
         sample_rate_hz: info.sample_rate_hz,
         duration_s: info.duration_s,
+        backing: None,
     })
 }
 
-/// Keeps the recording, then makes the job; without the job the recording goes again.
+/// Keeps the recordings, then makes the job; without the job they go again.
 async fn keep(
     api: Arc<Api>,
     new: NewJob,
-    (upload, key): (Upload, String),
+    uploads: Vec<(Upload, String)>,
 ) -> Result<JobRecord, Problem> {
-    api.files.publish(upload.path(), &key).await?;
-    drop(upload);
-    match api.store.create_job(&new, clock::now_us()).await {
-        Ok(job) => Ok(job),
-        Err(error) => {
-            if let Err(left) = api.files.delete(&key).await {
+    let made = publish_and_create(&api, &new, &uploads).await;
+    if made.is_err() {
+        for (_, key) in &uploads {
+            if let Err(left) = api.files.delete(key).await {
                 tracing::warn!(key, cause = %left, "a recording without a job is left");
             }
-            Err(error.into())
         }
     }
+    made
+}
+
+async fn publish_and_create(
+    api: &Api,
+    new: &NewJob,
+    uploads: &[(Upload, String)],
+) -> Result<JobRecord, Problem> {
+    for (upload, key) in uploads {
+        api.files.publish(upload.path(), key).await?;
+    }
+    Ok(api.store.create_job(new, clock::now_us()).await?)
 }

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::archive::archive_target;
-use crate::api::target::{package_file, result_target, voice_target};
-use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobState};
+use crate::api::target::{package_file, result_target, role_name, voice_target};
+use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobSpec, JobState, Output};
 use crate::model;
 use crate::store::{JobRecord, ModelRecord};
 
@@ -21,18 +21,22 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
         "jobEndTime": job.ended_at_us.map(timestamp),
         "outputFileUrl": result_link(api, job, result, FileRole::Output),
         "lossyOutputFileUrl": result_link(api, job, result, FileRole::LossyOutput),
-        "recombinedAudioFileUrl": null,
+        "recombinedAudioFileUrl": result_link(api, job, result, FileRole::Recombined),
         "model": voice,
         "conversionStrength": spec.conversion_strength,
         "modelVolumeMix": spec.model_volume_mix,
         "pitchShift": spec.pitch_shift,
         "seed": spec.seed,
     });
-    joined([record, progress_of(job), outcome_of(api, job)])
+    let output = output_of(&spec.output);
+    joined([record, progress_of(job), outcome_of(api, job), output])
 }
 
 /// The record of a vocal separation or a stem split. Links are signed now.
 pub fn separation(api: &Api, job: &JobRecord) -> Value {
+    let (JobSpec::VocalSeparation(spec) | JobSpec::StemSplit(spec)) = &job.spec else {
+        return Value::Null;
+    };
     let result = result_of(job);
     let (mut stems, mut lossy_stems) = (Vec::new(), Vec::new());
     for file in result.iter().flat_map(|result| &result.files) {
@@ -60,8 +64,16 @@ pub fn separation(api: &Api, job: &JobRecord) -> Value {
     let separation = json!({
         "models": result.map(|result| &result.models),
         "foldedFrom": result.and_then(|result| result.folded_from),
+        "stems": spec.stems,
     });
-    joined([record, progress_of(job), outcome_of(api, job), separation])
+    let output = output_of(&spec.output);
+    joined([
+        record,
+        progress_of(job),
+        outcome_of(api, job),
+        separation,
+        output,
+    ])
 }
 
 /// One object with the fields of several, in their order.
@@ -111,9 +123,42 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
         "effects": effects,
         "provider": result.map(|result| &result.provider),
         "gainDb": result.and_then(|result| result.gain_db),
-        "loudness": null,
+        "loudness": result.map(loudness_of),
         "archiveUrl": archive_target(job).map(|target| api.result_link(&target)),
     })
+}
+
+/// What the files of a job were asked to be.
+fn output_of(output: &Output) -> Value {
+    json!({
+        "outputFormat": output.format.as_str(),
+        "outputBitrate": output.bitrate_kbps,
+    })
+}
+
+/// No meter is more exact.
+fn to_hundredths(decibels: f64) -> f64 {
+    (decibels * 100.0).round() / 100.0
+}
+
+/// How loud each sound of a job is, by the name that it has in links.
+fn loudness_of(result: &JobResult) -> Value {
+    let input = result
+        .input_loudness
+        .iter()
+        .map(|one| ("input".to_owned(), *one));
+    let sounds = result
+        .loudness
+        .iter()
+        .map(|(role, one)| (role_name(*role), *one));
+    let entries = input.chain(sounds).map(|(name, one)| {
+        let entry = json!({
+            "integratedLufs": one.integrated_lufs.map(to_hundredths),
+            "truePeakDbtp": one.true_peak_dbtp.map(to_hundredths),
+        });
+        (name, entry)
+    });
+    Value::Object(entries.collect())
 }
 
 fn result_of(job: &JobRecord) -> Option<&JobResult> {

@@ -5,7 +5,7 @@ use hyper::{HeaderMap, Method};
 
 use super::chain::{self, Library, Place};
 use super::intake::{Intake, Opened, Wanted};
-use super::{actions, job_record, jobs, records};
+use super::{actions, job_record, jobs, output_form, records};
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::multipart::Form;
@@ -14,7 +14,7 @@ use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
-use crate::job::{JobKind, JobSpec, SeparationSpec};
+use crate::job::{JobKind, JobSpec, SeparationSpec, Stem};
 use crate::store::{Caller, Scope};
 
 /// What a request looks like; 50 MB as clients count them.
@@ -27,7 +27,14 @@ const WANTED: Wanted = Wanted {
         InputFormat::Flac,
     ],
     max_file_bytes: 50 << 20,
-    texts: &[Place::Pre.field(), Place::Post.field()],
+    backing: None,
+    texts: &[
+        output_form::FORMAT,
+        output_form::BITRATE,
+        output_form::STEMS,
+        Place::Pre.field(),
+        Place::Post.field(),
+    ],
 };
 
 /// What may be asked here.
@@ -183,6 +190,14 @@ impl Separation {
         }
     }
 
+    /// The stems that there are, in the order of the record.
+    fn stems(self) -> &'static [Stem] {
+        match self {
+            Self::Vocals => &Stem::OF_SEPARATION,
+            Self::Stems => &Stem::OF_SPLIT,
+        }
+    }
+
     fn of(self, spec: SeparationSpec) -> JobSpec {
         match self {
             Self::Vocals => JobSpec::VocalSeparation(spec),
@@ -218,14 +233,22 @@ pub async fn create(
         Opened::New(intake) => intake,
         Opened::Seen(answer) => return Ok(answer),
     };
-    let spec = separation.of(intake.read(parse));
+    let spec = intake.read(|form, library, mistakes| parse(form, separation, library, mistakes));
+    let spec = separation.of(spec);
     let job = intake.accept(api, call, caller, spec).await?;
     job_record::created(api, call, job).await
 }
 
-fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> SeparationSpec {
+fn parse(
+    form: &Form,
+    separation: Separation,
+    library: &Library<'_>,
+    mistakes: &mut Vec<FieldError>,
+) -> SeparationSpec {
     SeparationSpec {
         pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
+        output: output_form::output(form, mistakes),
+        stems: output_form::stems(form, separation.stems(), mistakes),
     }
 }

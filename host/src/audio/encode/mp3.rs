@@ -24,7 +24,13 @@ const FLUSH_BYTES: usize = 7_200;
 /// Room for the information frame, which is as long as any frame: at most 1,441 bytes at 320 kbit/s.
 const TAG_BYTES: usize = 2_881;
 
-/// Writes an MP3 file with LAME, block by block: 192 kbit/s constant, mono or joint stereo, and an information frame
+/// The bit rates in kbit/s that a file may have; the encoder's lowest rates have no place for music.
+pub const MP3_KBPS: [u32; 6] = [128, 160, 192, 224, 256, 320];
+
+/// The bit rate of a file for which nothing else is asked.
+pub const MP3_DEFAULT_KBPS: u32 = 192;
+
+/// Writes an MP3 file with LAME, block by block: one constant bit rate, mono or joint stereo, and an information frame
 /// in front that states the encoder's delay and padding, so that players give the exact length back.
 pub struct Mp3Writer {
     file: BufWriter<File>,
@@ -35,8 +41,18 @@ pub struct Mp3Writer {
 }
 
 impl Mp3Writer {
-    /// Begins a file at `path`, replacing what is there, for 1 or 2 channels of any rate from 8 to 192 kHz.
+    /// Begins a file of 192 kbit/s at `path`, replacing what is there, for 1 or 2 channels of any rate from 8 to 192 kHz.
     pub fn create(path: &Path, channels: usize, sample_rate_hz: u32) -> Result<Self, EncodeError> {
+        Self::create_at(MP3_DEFAULT_KBPS, path, channels, sample_rate_hz)
+    }
+
+    /// Begins a file with one of [`MP3_KBPS`].
+    pub fn create_at(
+        kbps: u32,
+        path: &Path,
+        channels: usize,
+        sample_rate_hz: u32,
+    ) -> Result<Self, EncodeError> {
         if !(1..=2).contains(&channels) {
             return Err(EncodeError::Channels {
                 format: "mp3",
@@ -49,7 +65,7 @@ impl Mp3Writer {
             .transpose()?;
         Ok(Self {
             file: BufWriter::with_capacity(1 << 16, File::create(path)?),
-            encoder: encoder(channels, mp3_rate_hz)?,
+            encoder: encoder(kbps, channels, mp3_rate_hz)?,
             resampler,
             channels,
             encoded: Vec::new(),
@@ -117,7 +133,8 @@ impl Mp3Writer {
     }
 }
 
-/// The rate that a recording is encoded at: 32, 44.1 or 48 kHz, since the lower MPEG-2 rates end at 160 kbit/s.
+/// The rate that a recording is encoded at: 32, 44.1 or 48 kHz, since the lower MPEG-2 rates end at 160 kbit/s. All of
+/// [`MP3_KBPS`] are legal there.
 ///
 /// A rate that MPEG-1 has is kept. Others go up to the lowest that is a multiple or, if none is, that is not lower;
 /// those above 48 kHz go down to 44.1 kHz when they are multiples of it and to 48 kHz otherwise.
@@ -137,18 +154,27 @@ fn mp3_rate_hz(sample_rate_hz: u32) -> u32 {
     *multiple.or(not_lower).unwrap_or(&48_000)
 }
 
-fn encoder(channels: usize, sample_rate_hz: u32) -> Result<Encoder, EncodeError> {
+fn encoder(kbps: u32, channels: usize, sample_rate_hz: u32) -> Result<Encoder, EncodeError> {
     let mode = if channels == 1 {
         Mode::Mono
     } else {
         Mode::JointStereo
+    };
+    let bitrate = match kbps {
+        128 => Bitrate::Kbps128,
+        160 => Bitrate::Kbps160,
+        192 => Bitrate::Kbps192,
+        224 => Bitrate::Kbps224,
+        256 => Bitrate::Kbps256,
+        320 => Bitrate::Kbps320,
+        _ => return Err(EncodeError::Mp3(format!("{kbps} kbit/s are not offered"))),
     };
     let builder = Builder::new().ok_or_else(|| EncodeError::Mp3("no memory".to_owned()))?;
     builder
         .with_num_channels(channels as u8)
         .and_then(|builder| builder.with_sample_rate(sample_rate_hz))
         .and_then(|builder| builder.with_output_sample_rate(NonZeroU32::new(sample_rate_hz)))
-        .and_then(|builder| builder.with_brate(Bitrate::Kbps192))
+        .and_then(|builder| builder.with_brate(bitrate))
         .and_then(|builder| builder.with_mode(mode))
         .and_then(|builder| builder.with_quality(QUALITY))
         .and_then(|builder| builder.with_to_write_vbr_tag(true))

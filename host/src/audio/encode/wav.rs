@@ -5,7 +5,43 @@ use std::path::Path;
 use super::EncodeError;
 use crate::audio::{Block, MAX_CHANNELS};
 
-const SAMPLE_BYTES: usize = 3;
+/// How a WAV file holds a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WavSamples {
+    /// Integers of 16 bits.
+    Int16,
+    /// Integers of 24 bits.
+    Int24,
+    /// Floats of 32 bits.
+    Float32,
+}
+
+impl WavSamples {
+    fn bytes(self) -> usize {
+        match self {
+            Self::Int16 => 2,
+            Self::Int24 => 3,
+            Self::Float32 => 4,
+        }
+    }
+
+    /// The little-endian bytes of a sample, as many as `bytes` says from the beginning on.
+    fn encode(self, sample: f32) -> [u8; 4] {
+        match self {
+            Self::Int16 => quantise(sample, 16).to_le_bytes(),
+            Self::Int24 => quantise(sample, 24).to_le_bytes(),
+            Self::Float32 => sample.to_le_bytes(),
+        }
+    }
+
+    /// The format tag of the header: `WAVE_FORMAT_PCM` or `WAVE_FORMAT_IEEE_FLOAT` of the Windows multimedia headers.
+    fn tag(self) -> u16 {
+        match self {
+            Self::Int16 | Self::Int24 => 1,
+            Self::Float32 => 3,
+        }
+    }
+}
 
 /// Samples per second (all channels together) above which room for an RF64 header is kept. Below it, 4 GiB hold more
 /// than four hours, and the file begins with the 44 bytes that even careless readers know.
@@ -14,13 +50,15 @@ const LONG_HEADER_SAMPLES_PER_S: u64 = 96_000;
 /// Size of the `ds64` chunk with its head (EBU Tech 3306 section 3: three 64-bit sizes and an empty table).
 const DS64_BYTES: usize = 8 + 28;
 
-/// Writes a WAV file of 24-bit integers, block by block.
+/// Writes a WAV file, block by block.
 ///
-/// One and two channels have the plain PCM header, more have `WAVE_FORMAT_EXTENSIBLE` with the usual loudspeakers for
-/// their number. Samples are rounded to the nearest step and saturate at full scale. A file beyond 4 GiB becomes RF64
+/// One and two channels have the plain header (that of floats with the `fact` chunk that belongs to it), more have `WAVE_FORMAT_EXTENSIBLE` with the usual loudspeakers for
+/// their number. Samples are rounded to the nearest step, without dither, and saturate at full scale; floats are written as
+/// they are. A file beyond 4 GiB becomes RF64
 /// where its rate made that likely, and is an error where it would last more than four hours.
 pub struct WavWriter {
     file: BufWriter<File>,
+    samples: WavSamples,
     channels: usize,
     sample_rate_hz: u32,
     has_long_header: bool,
@@ -29,8 +67,18 @@ pub struct WavWriter {
 }
 
 impl WavWriter {
-    /// Begins a file at `path`, replacing what is there, for 1 to 8 channels.
+    /// Begins a file of 24 bits at `path`, replacing what is there, for 1 to 8 channels.
     pub fn create(path: &Path, channels: usize, sample_rate_hz: u32) -> Result<Self, EncodeError> {
+        Self::create_as(WavSamples::Int24, path, channels, sample_rate_hz)
+    }
+
+    /// Begins a file at `path`, replacing what is there, for 1 to 8 channels.
+    pub fn create_as(
+        samples: WavSamples,
+        path: &Path,
+        channels: usize,
+        sample_rate_hz: u32,
+    ) -> Result<Self, EncodeError> {
         if channels == 0 || channels > MAX_CHANNELS {
             return Err(EncodeError::Channels {
                 format: "wav",
@@ -39,6 +87,7 @@ impl WavWriter {
         }
         let mut writer = Self {
             file: BufWriter::with_capacity(1 << 16, File::create(path)?),
+            samples,
             channels,
             sample_rate_hz,
             has_long_header: channels as u64 * u64::from(sample_rate_hz)
@@ -61,16 +110,16 @@ impl WavWriter {
         if !self.has_long_header && self.riff_bytes() > u64::from(u32::MAX) {
             return Err(EncodeError::TooLarge { format: "wav" });
         }
+        let sample_bytes = self.samples.bytes();
+        let frame_bytes = self.channels * sample_bytes;
         self.bytes.clear();
-        self.bytes
-            .resize(block.frames() * self.channels * SAMPLE_BYTES, 0);
-        let frame_bytes = self.channels * SAMPLE_BYTES;
+        self.bytes.resize(block.frames() * frame_bytes, 0);
         for channel in 0..self.channels {
-            let offset = channel * SAMPLE_BYTES;
+            let offset = channel * sample_bytes;
             let frames = self.bytes.chunks_exact_mut(frame_bytes);
             for (frame, sample) in frames.zip(block.channel(channel)) {
-                let step = quantise(*sample).to_le_bytes();
-                frame[offset..offset + SAMPLE_BYTES].copy_from_slice(&step[..SAMPLE_BYTES]);
+                let encoded = self.samples.encode(*sample);
+                frame[offset..offset + sample_bytes].copy_from_slice(&encoded[..sample_bytes]);
             }
         }
         self.file.write_all(&self.bytes)?;
@@ -90,18 +139,34 @@ impl WavWriter {
     }
 
     fn data_bytes(&self) -> u64 {
-        self.frames * (self.channels * SAMPLE_BYTES) as u64
+        self.frames * (self.channels * self.samples.bytes()) as u64
     }
 
+    fn is_float(&self) -> bool {
+        self.samples == WavSamples::Float32
+    }
+
+    /// Size of the format chunk without its head: only that of plain integers has no field for the size of more.
     fn format_bytes(&self) -> usize {
-        if self.channels > 2 { 40 } else { 16 }
+        match (self.channels > 2, self.is_float()) {
+            (true, _) => 40,
+            (false, true) => 18,
+            (false, false) => 16,
+        }
+    }
+
+    /// Size of the `fact` chunk with its head, which all formats but integers have.
+    fn fact_bytes(&self) -> usize {
+        if self.is_float() { 12 } else { 0 }
     }
 
     /// What the RIFF head counts: everything behind it, padding of the data chunk included.
     fn riff_bytes(&self) -> u64 {
         let lead = if self.has_long_header { DS64_BYTES } else { 0 };
         let data_bytes = self.data_bytes();
-        (4 + lead + 8 + self.format_bytes() + 8) as u64 + data_bytes + data_bytes % 2
+        (4 + lead + 8 + self.format_bytes() + self.fact_bytes() + 8) as u64
+            + data_bytes
+            + data_bytes % 2
     }
 
     fn header(&self) -> Vec<u8> {
@@ -122,42 +187,54 @@ impl WavWriter {
             header.extend_from_slice(&[0; 4]);
         }
         self.push_format(&mut header);
+        if self.is_float() {
+            header.extend_from_slice(b"fact");
+            header.extend_from_slice(&4_u32.to_le_bytes());
+            header.extend_from_slice(&short(self.frames));
+        }
         header.extend_from_slice(b"data");
         header.extend_from_slice(&short(self.data_bytes()));
         header
     }
 
     fn push_format(&self, header: &mut Vec<u8>) {
-        /// `KSDATAFORMAT_SUBTYPE_PCM` of the Windows multimedia headers.
-        const PCM_SUBTYPE: [u8; 16] = [
-            1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71,
-        ];
-        let frame_bytes = (self.channels * SAMPLE_BYTES) as u32;
+        /// `KSDATAFORMAT_SUBTYPE_PCM` and `KSDATAFORMAT_SUBTYPE_IEEE_FLOAT` of the Windows multimedia headers, behind
+        /// the format tag.
+        const SUBTYPE: [u8; 14] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71];
+        let sample_bits = 8 * self.samples.bytes() as u16;
+        let frame_bytes = (self.channels * self.samples.bytes()) as u32;
         let is_extensible = self.channels > 2;
         header.extend_from_slice(b"fmt ");
         header.extend_from_slice(&(self.format_bytes() as u32).to_le_bytes());
-        let format: u16 = if is_extensible { 0xfffe } else { 1 };
+        let format = if is_extensible {
+            0xfffe
+        } else {
+            self.samples.tag()
+        };
         header.extend_from_slice(&format.to_le_bytes());
         header.extend_from_slice(&(self.channels as u16).to_le_bytes());
         header.extend_from_slice(&self.sample_rate_hz.to_le_bytes());
         header.extend_from_slice(&(self.sample_rate_hz * frame_bytes).to_le_bytes());
         header.extend_from_slice(&(frame_bytes as u16).to_le_bytes());
-        header.extend_from_slice(&(8 * SAMPLE_BYTES as u16).to_le_bytes());
+        header.extend_from_slice(&sample_bits.to_le_bytes());
         if is_extensible {
             header.extend_from_slice(&22_u16.to_le_bytes());
-            header.extend_from_slice(&(8 * SAMPLE_BYTES as u16).to_le_bytes());
+            header.extend_from_slice(&sample_bits.to_le_bytes());
             header.extend_from_slice(&loudspeakers(self.channels).to_le_bytes());
-            header.extend_from_slice(&PCM_SUBTYPE);
+            header.extend_from_slice(&self.samples.tag().to_le_bytes());
+            header.extend_from_slice(&SUBTYPE);
+        } else if self.is_float() {
+            header.extend_from_slice(&0_u16.to_le_bytes());
         }
     }
 }
 
-/// One sample as a 24-bit step.
-fn quantise(sample: f32) -> i32 {
-    const FULL_SCALE: f32 = 8_388_608.0;
-    (sample * FULL_SCALE)
+/// One sample as a step of `bits` bits, at most 24.
+pub(super) fn quantise(sample: f32, bits: u32) -> i32 {
+    let full_scale = (1_u32 << (bits - 1)) as f32;
+    (sample * full_scale)
         .round_ties_even()
-        .clamp(-FULL_SCALE, FULL_SCALE - 1.0) as i32
+        .clamp(-full_scale, full_scale - 1.0) as i32
 }
 
 /// The channel mask (SPEAKER_* of the Windows multimedia headers) of the layouts that RFC 9639 section 9.1.3 lists.
@@ -190,8 +267,12 @@ mod tests {
             (-7.0, -8_388_608),
             (f32::NAN, 0),
         ] {
-            assert_eq!(quantise(sample), expected, "{sample}");
+            assert_eq!(quantise(sample, 24), expected, "{sample}");
         }
+        assert_eq!(
+            [0.5, 2.0, -2.0].map(|sample| quantise(sample, 16)),
+            [16_384, 32_767, -32_768]
+        );
     }
 
     fn writer_of(frames: u64, sample_rate_hz: u32) -> WavWriter {

@@ -143,7 +143,7 @@ fn draw_spectrogram(canvas: &mut Canvas, top: usize, spectrogram: &Spectrogram, 
 }
 
 /// Inferno of matplotlib: equal steps of dB are equal steps to the eye.
-fn colour(value_db: f64, loudest_db: f64) -> Colour {
+pub(super) fn colour(value_db: f64, loudest_db: f64) -> Colour {
     let share = 1.0 + (value_db - loudest_db) / COLOUR_RANGE_DB;
     colorous::INFERNO.eval_continuous(share).into_array()
 }

@@ -2,12 +2,14 @@
 
 mod canvas;
 mod layout;
+mod raster;
 mod waveform;
 
 use std::path::Path;
 
 pub use canvas::Canvas;
 pub use layout::{Caption, picture};
+pub use raster::spectrogram_picture;
 
 use super::KitError;
 use super::levels::Levels;

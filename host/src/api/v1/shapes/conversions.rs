@@ -30,13 +30,21 @@ pub fn record() -> Value {
         "pitchShift": number(),
         "seed": says(integer_in(0, (1 << 53) - 1), "The same request and seed give the same samples."),
     }));
-    joined([first, job::times(), more, job::progress(), job::outcome()])
+    joined([
+        first,
+        job::times(),
+        more,
+        job::progress(),
+        job::outcome(),
+        job::output(),
+    ])
 }
 
 fn form() -> Value {
-    object(json!({
+    let own = object(json!({
         "voiceModelId": id(),
         "soundFile": says(binary(), "wav, mp3 or flac of at most 100 MB; its bytes say which."),
+        "backingSoundFile?": says(binary(), "Goes under the converted voice; formats and size as of `soundFile`."),
         "conversionStrength?": says(or(number_in(0.0, 1.0), 0.5), "How much of the model's accent is taken."),
         "modelVolumeMix?": says(or(number_in(0.0, 1.0), 0.5), "0 keeps the input's dynamics, 1 takes the model's loudness."),
         "pitchShift?": says(or(number_in(-24.0, 24.0), 0), "In semitones; fractions are fine."),
@@ -46,7 +54,8 @@ fn form() -> Value {
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
         "webhookUrl?": forms::webhook_url(),
-    }))
+    }));
+    joined([own, forms::output()])
 }
 
 /// `GET` of the collection.

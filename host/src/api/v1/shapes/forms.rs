@@ -1,8 +1,9 @@
 use serde_json::{Value, json};
 
 use crate::api::openapi::schema::{
-    boolean, integer_in, map, named, number_in, object, or, says, string, url,
+    boolean, choice, integer, integer_in, map, named, number_in, object, or, says, string, url,
 };
+use crate::job::OutputFormat;
 
 /// The client's own notes, as a field of a request.
 pub fn metadata() -> Value {
@@ -22,6 +23,15 @@ pub fn priority() -> Value {
         or(integer_in(-10, 10), 0),
         "Your jobs of a higher one go first.",
     )
+}
+
+/// What the files of a result are to be.
+pub fn output() -> Value {
+    let formats = OutputFormat::ALL.map(OutputFormat::as_str);
+    object(json!({
+        "outputFormat?": says(or(choice(&formats), "wav24"), "What the main files are; the MP3 goes along."),
+        "outputBitrate?": says(integer(), "In kbit/s, for `mp3` and `opus`."),
+    }))
 }
 
 /// Where the end of a job is told.

@@ -2,11 +2,11 @@ use serde_json::{Value, json};
 
 use crate::api::openapi::Description;
 use crate::api::openapi::schema::{
-    boolean, choice, digest, id, integer_in, list, map, named, nullable, number, number_in, object,
-    says, string, timestamp, url,
+    boolean, choice, digest, id, integer, integer_in, list, map, named, nullable, number,
+    number_in, object, says, string, timestamp, url,
 };
 use crate::api::page::PageRules;
-use crate::job::{JobStage, JobStatus};
+use crate::job::{JobStage, JobStatus, OutputFormat};
 
 /// `status` of every job.
 pub fn status() -> Value {
@@ -45,12 +45,24 @@ pub fn progress() -> Value {
 
 /// The fields that the record of a job on a recording has about how its result was made.
 pub fn outcome() -> Value {
+    let loudness = object(json!({
+        "integratedLufs": says(nullable(number()), "ITU-R BS.1770; null below -70 LUFS."),
+        "truePeakDbtp": says(nullable(number()), "Null for digital silence."),
+    }));
     object(json!({
         "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order."),
         "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
         "gainDb": says(nullable(number()), "What the peak guard took off all files of the job, when it had to."),
         "archiveUrl": says(nullable(url()), "All files of the job in one ZIP."),
-        "loudness": nullable(json!({ "type": "object" })),
+        "loudness": says(nullable(map(loudness)), "Of the `input` and of every sound of the result."),
+    }))
+}
+
+/// What the files of a job were asked to be.
+pub fn output() -> Value {
+    object(json!({
+        "outputFormat": choice(&OutputFormat::ALL.map(OutputFormat::as_str)),
+        "outputBitrate": says(nullable(integer()), "In kbit/s, when it was given."),
     }))
 }
 

@@ -10,6 +10,7 @@ mod forms;
 mod job;
 pub mod models;
 pub mod pipelines;
+pub mod portraits;
 pub mod separations;
 pub mod webhooks;
 

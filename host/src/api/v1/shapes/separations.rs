@@ -13,6 +13,11 @@ pub const VOCALS: &str = "Vocal separations";
 /// The tag of its operations.
 pub const STEMS: &str = "Stem splits";
 
+/// Every stem that a separation or a split may have.
+const STEM_NAMES: [&str; 7] = [
+    "vocals", "harmony", "reverb", "backing", "drums", "bass", "other",
+];
+
 /// The record of a separation or a split.
 pub fn record() -> Value {
     let first = object(json!({
@@ -31,6 +36,7 @@ pub fn record() -> Value {
     let how = object(json!({
         "models": says(nullable(list_schema(string())), "The packages that took it apart."),
         "foldedFrom": says(nullable(id()), "Channels of the recording, when it had more than two."),
+        "stems": says(nullable(list_schema(choice(&STEM_NAMES))), "Those that were asked for; null for all."),
     }));
     joined([
         first,
@@ -39,30 +45,33 @@ pub fn record() -> Value {
         job::progress(),
         job::outcome(),
         how,
+        job::output(),
     ])
 }
 
 /// A stem of a record.
 pub fn stem() -> Value {
     object(json!({
-        "instrument": choice(&["vocals", "harmony", "reverb", "backing", "drums", "bass", "other"]),
+        "instrument": choice(&STEM_NAMES),
         "url": url(),
     }))
 }
 
-fn form() -> Value {
-    object(json!({
+fn form(stems: &[&str]) -> Value {
+    let own = object(json!({
         "inputFile": says(binary(), "wav, webm, mp3 or flac of at most 50 MB; its bytes say which."),
         "pre?": forms::chain_field("Effects on the mix."),
         "post?": forms::chain_field("Effects on each file."),
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
         "webhookUrl?": forms::webhook_url(),
-    }))
+        "stems?": says(list_schema(choice(stems)), "Which stems to make; all without it."),
+    }));
+    joined([own, forms::output()])
 }
 
-fn create(tag: &'static str) -> Description {
-    job::may_wait(Description::of(tag)).form(form()).makes(
+fn create(tag: &'static str, stems: &[&str]) -> Description {
+    job::may_wait(Description::of(tag)).form(form(stems)).makes(
         200,
         "The job is in the queue.",
         named("Separation"),
@@ -76,7 +85,7 @@ pub fn list_vocals() -> Description {
 
 /// `POST /vocal-separations`.
 pub fn create_vocals() -> Description {
-    create(VOCALS)
+    create(VOCALS, &["vocals", "harmony", "reverb", "backing"])
 }
 
 /// `GET` of one separation.
@@ -91,7 +100,7 @@ pub fn list_stems() -> Description {
 
 /// `POST /stem-splits`.
 pub fn create_stems() -> Description {
-    create(STEMS)
+    create(STEMS, &["vocals", "drums", "bass", "other", "backing"])
 }
 
 /// `GET` of one split.

@@ -1,0 +1,64 @@
+use serde::{Deserialize, Serialize};
+
+/// What the files of a result come as, decided.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// What the main files are.
+    pub format: OutputFormat,
+    /// The bit rate of the main files in kbit/s, where the format has one; `None` is the format's own choice.
+    pub bitrate_kbps: Option<u32>,
+}
+
+/// What stands in the place of the lossless file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputFormat {
+    /// WAV of 16-bit integers.
+    Wav16,
+    /// WAV of 24-bit integers.
+    #[default]
+    Wav24,
+    /// WAV of 32-bit floats.
+    Wav32f,
+    /// FLAC of 24 bits.
+    Flac,
+    /// MP3.
+    Mp3,
+    /// Opus in Ogg.
+    Opus,
+}
+
+impl OutputFormat {
+    /// Every format, in the order in which they are shown.
+    pub const ALL: [Self; 6] = [
+        Self::Wav16,
+        Self::Wav24,
+        Self::Wav32f,
+        Self::Flac,
+        Self::Mp3,
+        Self::Opus,
+    ];
+
+    /// The word of requests and records.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Wav16 => "wav16",
+            Self::Wav24 => "wav24",
+            Self::Wav32f => "wav32f",
+            Self::Flac => "flac",
+            Self::Mp3 => "mp3",
+            Self::Opus => "opus",
+        }
+    }
+
+    /// The bit rates in kbit/s, all channels together, that may be asked for; none where the sound decides.
+    #[must_use]
+    pub fn bitrates_kbps(self) -> &'static [u32] {
+        match self {
+            Self::Wav16 | Self::Wav24 | Self::Wav32f | Self::Flac => &[],
+            Self::Mp3 => &[128, 160, 192, 224, 256, 320],
+            Self::Opus => &[64, 96, 128, 160, 192, 224, 256],
+        }
+    }
+}

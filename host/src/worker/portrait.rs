@@ -1,0 +1,153 @@
+//! What a recording looks like: its peaks and its spectrogram, measured in a child process with limits of its own.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::Resource;
+use serde::{Deserialize, Serialize};
+use tokio::process::Command;
+
+use super::child::{Limit, limit_this_process, one_line};
+use crate::audio::{AudioLimits, Decoder, PeakMeter, Peaks};
+use crate::kit::{spectrogram_picture, write_whole};
+
+/// Moments of the table of peaks; coarser ones are folded from it.
+pub const PEAK_POINTS: usize = 8_192;
+
+/// Width and height of the spectrogram in pixels.
+pub const SPECTROGRAM_SIZE: (usize, usize) = (1_024, 256);
+
+/// How long a client waits for it, at the most.
+const WALL_LIMIT: Duration = Duration::from_mins(3);
+
+/// Address space of the child.
+const ADDRESS_SPACE_BYTES: u64 = 512 << 20;
+
+/// Processor time of the child, in seconds: hours of FLAC at the highest rates take less.
+const CPU_LIMIT_S: u64 = 150;
+
+/// The largest file that it may write: the table of eight channels has some two megabytes.
+const FILE_BYTES: u64 = 16 << 20;
+
+/// The longest answer of the child: it is one short line.
+const MAX_ANSWER_BYTES: u64 = 64 << 10;
+
+const LIMITS: [Limit; 4] = [
+    (Resource::As, ADDRESS_SPACE_BYTES),
+    (Resource::Cpu, CPU_LIMIT_S),
+    (Resource::Fsize, FILE_BYTES),
+    (Resource::Core, 0),
+];
+
+/// Why there is no portrait: a fault of ours, or a recording that is damaged further in than its first look went.
+#[derive(Debug, thiserror::Error)]
+pub enum PortraitError {
+    /// The recording cannot be read to its end.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The child could not be run, or did not do its work.
+    #[error("cannot portray a recording: {0}")]
+    Broken(String),
+}
+
+/// The files of a portrait.
+#[derive(Debug, Clone, Copy)]
+pub struct PortraitFiles<'a> {
+    /// The recording.
+    pub sound: &'a Path,
+    /// Where the table of peaks goes, as JSON.
+    pub peaks: &'a Path,
+    /// Where the spectrogram goes, as PNG.
+    pub spectrogram: &'a Path,
+}
+
+/// The one line that the child prints.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Done,
+    Unreadable(String),
+    Broken(String),
+}
+
+/// Portrays a recording in a child process, `program portray SOUND PEAKS SPECTROGRAM --max-duration-s N`.
+pub async fn portray_in_child(
+    program: &Path,
+    files: PortraitFiles<'_>,
+    limits: &AudioLimits,
+) -> Result<(), PortraitError> {
+    let mut command = Command::new(program);
+    command
+        .arg("portray")
+        .args([files.sound, files.peaks, files.spectrogram])
+        .arg("--max-duration-s")
+        .arg(limits.max_duration_s.to_string());
+    let too_much =
+        || PortraitError::Unreadable("the file asks for too much time or memory".to_owned());
+    let (status, line) = tokio::time::timeout(WALL_LIMIT, one_line(command, MAX_ANSWER_BYTES))
+        .await
+        .map_err(|_| too_much())?
+        .map_err(|error| PortraitError::Broken(error.to_string()))?;
+    match serde_json::from_slice(&line) {
+        Ok(Answer::Done) => Ok(()),
+        Ok(Answer::Unreadable(reason)) => Err(PortraitError::Unreadable(reason)),
+        Ok(Answer::Broken(reason)) => Err(PortraitError::Broken(reason)),
+        // It was ended by a signal: that of a limit, or that of an allocation which a limit refused.
+        Err(_) if status.code().is_none() => Err(too_much()),
+        Err(error) => Err(PortraitError::Broken(format!(
+            "the child ended with {status} and no answer: {error}"
+        ))),
+    }
+}
+
+/// The child's side, to be called before anything else in a process of its own: limits this process for good, portrays
+/// the recording, and returns the line to print.
+#[must_use]
+pub fn answer(files: PortraitFiles<'_>, limits: &AudioLimits) -> String {
+    let answer = match limit_this_process(&LIMITS) {
+        Ok(()) => match portray(files, *limits) {
+            Ok(()) => Answer::Done,
+            Err(PortraitError::Unreadable(reason)) => Answer::Unreadable(reason),
+            Err(PortraitError::Broken(reason)) => Answer::Broken(reason),
+        },
+        // Without limits the file is not touched.
+        Err(error) => Answer::Broken(format!("the limits cannot be set: {error}")),
+    };
+    serde_json::to_string(&answer).unwrap_or_else(|error| format!("{{\"broken\":\"{error}\"}}"))
+}
+
+fn portray(files: PortraitFiles<'_>, limits: AudioLimits) -> Result<(), PortraitError> {
+    let unreadable = PortraitError::Unreadable;
+    let broken = PortraitError::Broken;
+    let frames = count_frames(files.sound, limits).map_err(unreadable)?;
+    let peaks = peaks(files.sound, frames, limits).map_err(unreadable)?;
+    let table = serde_json::to_vec(&peaks).map_err(|error| broken(error.to_string()))?;
+    write_whole(files.peaks, &table).map_err(|error| broken(error.to_string()))?;
+    let picture = spectrogram_picture(files.sound, frames, SPECTROGRAM_SIZE, &limits);
+    let picture = picture.map_err(|error| unreadable(error.to_string()))?;
+    let saved = picture.save(files.spectrogram);
+    saved.map_err(|error| broken(error.to_string()))
+}
+
+/// How many frames there are: as the header says, or counted where it does not.
+fn count_frames(sound: &Path, limits: AudioLimits) -> Result<u64, String> {
+    let mut decoder = Decoder::open(sound, &limits).map_err(|error| error.to_string())?;
+    if let Some(frames) = decoder.info().frames.filter(|frames| *frames > 0) {
+        return Ok(frames);
+    }
+    let mut frames = 0;
+    while let Some(block) = decoder.next_block().map_err(|error| error.to_string())? {
+        frames += block.frames() as u64;
+    }
+    Ok(frames)
+}
+
+fn peaks(sound: &Path, frames: u64, limits: AudioLimits) -> Result<Peaks, String> {
+    let mut decoder = Decoder::open(sound, &limits).map_err(|error| error.to_string())?;
+    let (channels, rate) = (decoder.info().channels, decoder.info().sample_rate_hz);
+    let mut meter = PeakMeter::new(channels, rate, frames, PEAK_POINTS);
+    while let Some(block) = decoder.next_block().map_err(|error| error.to_string())? {
+        meter.add(&block);
+    }
+    Ok(meter.finish())
+}
