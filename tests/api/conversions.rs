@@ -62,6 +62,7 @@ fn a_new_job_is_a_complete_record() {
       },
       "priority": 0,
       "retryOf": null,
+      "webhookUrl": null,
       "effects": null,
       "provider": null,
       "gainDb": null,

@@ -146,6 +146,7 @@ fn a_new_job_is_a_complete_record() {
                 "take": "2"
               },
               "retryOf": null,
+              "webhookUrl": null,
               "effects": null,
               "provider": null,
               "gainDb": null,

@@ -26,6 +26,7 @@ pub(super) fn deliverer(api: &Arc<Api>, client: Client) -> Deliverer {
             .map(|pause| Duration::from_secs_f64(*pause))
             .collect(),
         retention: Duration::from_secs(api.settings.webhook_retention_s),
+        grace_period: Duration::from_secs_f64(api.settings.grace_period_s),
     };
     let store = api.store.clone();
     let api_tracer = api.tracer.clone();

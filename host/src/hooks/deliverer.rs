@@ -9,7 +9,7 @@ use rand::rngs::SysRng;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::{Client, Message, SendError, Sent, schedule};
 use crate::clock;
@@ -47,6 +47,8 @@ pub struct DelivererSettings {
     pub pauses: Vec<Duration>,
     /// How long what ended is remembered.
     pub retention: Duration,
+    /// How long deliveries may go on when the server is told to end.
+    pub grace_period: Duration,
 }
 
 /// Takes what is in the outbox to its receivers. A delivery that was under way when the server ended is made again:
@@ -66,7 +68,8 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    /// Delivers until `shutdown` becomes true or its sender is gone, and then until what is under way has ended.
+    /// Delivers until `shutdown` becomes true or its sender is gone, and then until what is under way has ended or the
+    /// grace period is over.
     pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
         let mut under_way = UnderWay::default();
         let mut poll = interval(POLL);
@@ -85,9 +88,13 @@ impl Deliverer {
                 _ = forget.tick() => self.forget_old().await,
             }
         }
-        while !under_way.is_empty() {
-            under_way.one_ended().await;
-        }
+        let ending = async {
+            while !under_way.is_empty() {
+                under_way.one_ended().await;
+            }
+        };
+        // What is not done by then is still in the outbox.
+        let _ = timeout(self.settings.grace_period, ending).await;
     }
 
     async fn start_due(&self, under_way: &mut UnderWay) -> Result<(), StoreError> {
