@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
-use crate::api::{Api, ServeError, Server, UrlSigner};
+use crate::api::{Api, Limits, ServeError, Server, UrlSigner};
 use crate::clock;
-use crate::config::{LogFormat, Settings};
+use crate::config::{LogFormat, Network, Settings};
 use crate::files::{FileStore, FilesError};
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
@@ -117,6 +117,8 @@ impl App {
             files,
             models: catalogs.models,
             signer,
+            limits: Limits::new(&settings),
+            trusted_proxies: trusted_proxies(&settings),
             workers_up: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             settings,
@@ -309,6 +311,12 @@ fn signer(settings: &Settings) -> Result<UrlSigner, AppError> {
         folder: file,
         source,
     })
+}
+
+fn trusted_proxies(settings: &Settings) -> Vec<Network> {
+    let networks = settings.trusted_proxies.iter();
+    // The settings were checked when they were read.
+    networks.filter_map(|text| text.parse().ok()).collect()
 }
 
 fn public_url(settings: &Settings, address: SocketAddr) -> String {

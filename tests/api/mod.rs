@@ -8,6 +8,7 @@ mod effects;
 mod errors;
 mod files;
 mod harness;
+mod limits;
 mod pipelines;
 mod separations;
 mod settings;

@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use super::problem::Problem;
 use super::query::Query;
 
@@ -6,6 +8,8 @@ use super::query::Query;
 pub struct Call {
     /// The absolute address of the resource under the root that was asked, without a query or trailing slash.
     pub address: String,
+    /// Where the request comes from.
+    pub client: IpAddr,
     /// The query.
     pub query: Query,
     /// The id that is in the log and in the answer.

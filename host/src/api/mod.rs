@@ -4,12 +4,15 @@
 
 mod auth;
 mod body;
+mod bucket;
 mod call;
 mod connection;
 mod files;
 mod health;
 mod layers;
+mod limits;
 mod multipart;
+mod origin;
 mod page;
 mod probe;
 mod problem;
@@ -33,12 +36,13 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use crate::clock;
-use crate::config::Settings;
+use crate::config::{Network, Settings};
 use crate::files::FileStore;
 use crate::model;
 use crate::shelf::Shelf;
 use crate::store::Store;
 
+pub use limits::Limits;
 pub use server::{ServeError, Server};
 pub use signing::UrlSigner;
 
@@ -60,6 +64,10 @@ pub struct Api {
     pub public_url: String,
     /// This program, which is started again to look at recordings.
     pub program: PathBuf,
+    /// Counts requests.
+    pub limits: Limits,
+    /// Proxies whose forwarding headers are believed.
+    pub trusted_proxies: Vec<Network>,
     /// Recordings that are looked at at a time.
     pub probe_slots: Semaphore,
     /// Whether there are workers to run jobs.

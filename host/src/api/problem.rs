@@ -85,6 +85,11 @@ pub enum Problem {
         /// The file's size.
         size_bytes: u64,
     },
+    /// Too many requests in too little time.
+    TooManyRequests {
+        /// Seconds until one more is let through.
+        retry_after_s: u64,
+    },
     /// The caller has used up what one user may use.
     QuotaExceeded {
         /// Which limit.
@@ -157,6 +162,11 @@ impl Problem {
                 "E_RANGE_NOT_SATISFIABLE",
                 "Range not satisfiable",
             ),
+            Self::TooManyRequests { .. } => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "E_TOO_MANY_REQUESTS",
+                "Too many requests",
+            ),
             Self::QuotaExceeded { .. } => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "E_QUOTA_EXCEEDED",
@@ -204,6 +214,9 @@ impl Problem {
             Self::RangeNotSatisfiable { size_bytes } => {
                 format!("The file has {size_bytes} bytes; the range lies outside of it.")
             }
+            Self::TooManyRequests { retry_after_s } => {
+                format!("Too many requests: try again in {retry_after_s} s.")
+            }
             Self::Internal => {
                 "Something went wrong inside the server; the request id finds it in the log."
                     .to_owned()
@@ -223,6 +236,9 @@ impl Problem {
                 let value = HeaderValue::from_str(&format!("bytes */{size_bytes}"))
                     .expect("digits are a header value");
                 Some((CONTENT_RANGE, value))
+            }
+            Self::TooManyRequests { retry_after_s } => {
+                Some((RETRY_AFTER, HeaderValue::from(*retry_after_s)))
             }
             Self::Unavailable { .. } | Self::QuotaExceeded { .. } => {
                 Some((RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S)))

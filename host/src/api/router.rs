@@ -1,4 +1,6 @@
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+use std::time::Instant;
 
 use hyper::body::{Body, Incoming};
 use hyper::header::{ALLOW, CONNECTION, EXPECT, HeaderValue};
@@ -6,12 +8,15 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode, Version};
 
 use super::call::Call;
+use super::limits::Verdict;
+use super::origin::Client;
 use super::problem::Problem;
 use super::query::Query;
 use super::reply::{self, Reply};
 use super::route::{Ask, Class, Handler, Route};
 use super::routes::{AT_ROOT, UNDER_ROOT};
 use super::{Api, auth, body, layers};
+use crate::store::Caller;
 
 /// Finds what lies at a path and answers.
 pub struct Router {
@@ -46,8 +51,12 @@ impl Router {
         let (head, mut body) = request.into_parts();
         let version = head.version;
         let waits_for_go_ahead = head.headers.contains_key(EXPECT);
-        let answered = self.route(&head, &mut body).await;
+        let mut counted = None;
+        let answered = self.route(&head, &mut body, &mut counted).await;
         let mut reply = answered.unwrap_or_else(Problem::unrendered);
+        if let Some(verdict) = counted {
+            verdict.describe(reply.headers_mut());
+        }
         if !body.is_end_stream() {
             // Answered before the request was read to its end.
             if version < Version::HTTP_2 {
@@ -62,7 +71,13 @@ impl Router {
         reply
     }
 
-    async fn route(&self, head: &Parts, body: &mut Incoming) -> Result<Reply, Problem> {
+    /// `counted` is what a limit said of the request, if one counted it.
+    async fn route(
+        &self,
+        head: &Parts,
+        body: &mut Incoming,
+        counted: &mut Option<Verdict>,
+    ) -> Result<Reply, Problem> {
         let path = head.uri.path();
         let path = match path.trim_end_matches('/') {
             "" => "/",
@@ -85,6 +100,7 @@ impl Router {
             body,
             call: Call {
                 address: format!("{}{path}", api.public_url),
+                client: client_of(head),
                 query: Query::parse(head.uri.query()),
                 request_id: layers::request_id(&head.headers),
             },
@@ -93,12 +109,36 @@ impl Router {
         match operation.handler {
             Handler::Open(answer) => answer(api, ask).await,
             Handler::Keyed(scope, answer) => {
-                let caller = auth::authenticate(api, &head.headers, scope).await?;
+                let caller = self.admit(head, operation.class, counted).await?;
+                auth::require(&caller, scope)?;
                 if operation.class == Class::Creation {
                     self.take_work()?;
                 }
                 answer(api, ask, &caller).await
             }
+        }
+    }
+
+    /// Who is calling, unless that was asked too often. A good key is served even when its address has shown too many bad
+    /// ones: secrets are too long to be guessed, and one program with an old key must not shut out all others that share
+    /// its address.
+    async fn admit(
+        &self,
+        head: &Parts,
+        class: Class,
+        counted: &mut Option<Verdict>,
+    ) -> Result<Caller, Problem> {
+        let now = Instant::now();
+        let limits = &self.api.limits;
+        let caller = auth::authenticate(&self.api, &head.headers).await;
+        *counted = match &caller {
+            Ok(caller) => limits.count(caller.user_id, class, now),
+            Err(Problem::Unauthorized) => limits.count_failure(client_of(head), now),
+            Err(_) => None,
+        };
+        match counted.as_ref().and_then(Verdict::refusal) {
+            Some(retry_after_s) => Err(Problem::TooManyRequests { retry_after_s }),
+            None => caller,
         }
     }
 
@@ -111,6 +151,12 @@ impl Router {
         }
         Ok(())
     }
+}
+
+/// Where a request comes from, as the layers have noted it.
+fn client_of(head: &Parts) -> IpAddr {
+    let client = head.extensions.get::<Client>();
+    client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |client| client.0)
 }
 
 fn options(route: &Route) -> Reply {

@@ -3,7 +3,7 @@ use std::str::FromStr;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::Settings;
+use super::{Network, Settings};
 
 /// A signing secret shorter than this could be guessed.
 const SHORTEST_SIGNING_KEY: usize = 32;
@@ -18,10 +18,12 @@ impl Settings {
             }
         };
         must(
-            self.listen
-                .rsplit_once(':')
-                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()),
+            is_listen_address(&self.listen),
             "`listen` must be an address and a port, such as 127.0.0.1:8080",
+        );
+        must(
+            self.admin_listen.as_deref().is_none_or(is_listen_address),
+            "`admin_listen` must be an address and a port, such as 127.0.0.1:8081",
         );
         must(
             !self.api_roots.is_empty(),
@@ -75,16 +77,43 @@ impl Settings {
             ("result_retention_s", self.result_retention_s),
             ("input_retention_s", self.input_retention_s),
             ("record_retention_s", self.record_retention_s),
+            ("audit_retention_s", self.audit_retention_s),
         ] {
             must(
                 (1..=LARGEST_COUNT).contains(&count),
                 &format!("`{name}` must be between 1 and {LARGEST_COUNT}"),
             );
         }
+        for proxy in &self.trusted_proxies {
+            must(
+                Network::from_str(proxy).is_ok(),
+                &format!(
+                    "`trusted_proxies`: {proxy:?} must be an address or a range such as 10.0.0.0/8"
+                ),
+            );
+        }
         for origin in &self.cors_origins {
             must(
                 origin == "*" || is_web_address(origin),
                 &format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://"),
+            );
+        }
+        for (name, count) in [
+            ("storage_quota_bytes", self.storage_quota_bytes),
+            ("audio_minutes_quota", self.audio_minutes_quota),
+            (
+                "rate_limit_creations_per_min",
+                self.rate_limit_creations_per_min,
+            ),
+            ("rate_limit_reads_per_min", self.rate_limit_reads_per_min),
+            (
+                "rate_limit_auth_failures_per_min",
+                self.rate_limit_auth_failures_per_min,
+            ),
+        ] {
+            must(
+                count <= LARGEST_COUNT,
+                &format!("`{name}` must be between 0 and {LARGEST_COUNT}"),
             );
         }
         mistakes.extend(self.mistakes_about_work());
@@ -143,6 +172,12 @@ fn is_log(directives: &str) -> bool {
         !level.is_empty() && LevelFilter::from_str(level).is_ok()
     };
     directives.split(',').all(has_level) && EnvFilter::try_new(directives).is_ok()
+}
+
+fn is_listen_address(address: &str) -> bool {
+    address
+        .rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
 }
 
 fn is_web_address(address: &str) -> bool {
