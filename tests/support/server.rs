@@ -1,7 +1,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -47,14 +47,24 @@ pub fn vocalhost(data: &Path, arguments: &[&str]) -> Output {
 impl Server {
     /// Starts a server on an empty data folder with more flags; it prints a key.
     pub fn start(flags: &[&str]) -> Self {
+        Self::start_logging(flags, Stdio::inherit())
+    }
+
+    /// The same with its log written to `log`.
+    pub fn start_logging(flags: &[&str], log: Stdio) -> Self {
         let data = tempfile::tempdir().expect("a temporary folder");
-        let (mut process, address) = spawn(data.path(), flags);
+        let compiled = data.path().join("effect-cache");
+        fs::create_dir(&compiled).expect("the folder is new");
+        copy_new(&compiled_before(), &compiled);
+        let (mut process, address) = spawn(data.path(), flags, log);
         let output = process.stdout.take().expect("standard output is piped");
         let key = BufReader::new(output)
             .lines()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("api key: ").map(str::to_owned))
             .expect("a first start prints a key");
+        // It has compiled its effects by now.
+        copy_new(&compiled, &compiled_before());
         let client = Client::builder()
             .no_proxy()
             .build()
@@ -71,7 +81,7 @@ impl Server {
     /// Starts the server again, on the same data folder, after it was killed.
     pub fn start_again(&mut self) {
         self.process.wait().expect("the process was killed");
-        (self.process, self.address) = spawn(self.data.path(), &[]);
+        (self.process, self.address) = spawn(self.data.path(), &[], Stdio::inherit());
         let ready = format!("http://{}/readyz", self.address);
         poll::until("the server to be ready", || {
             let answer = self.client.get(&ready).send().ok()?;
@@ -230,6 +240,11 @@ impl Server {
             .collect()
     }
 
+    /// The number of the server's process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Tells the server to stop, as `kill` does.
     pub fn terminate(&self) {
         signal(Pid::from_child(&self.process), Signal::TERM);
@@ -263,7 +278,34 @@ fn signal(process: Pid, signal: Signal) {
     kill_process(process, signal).expect("the process is ours");
 }
 
-fn spawn(data: &Path, flags: &[&str]) -> (Child, String) {
+/// Where the compiled effects of earlier servers are kept, of earlier runs too: compiling them anew takes ten seconds of
+/// processor time a server, and whatever does not fit the program is compiled again.
+fn compiled_before() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-effects")
+}
+
+/// Copies the files that `to` lacks, each in one step: other tests do the same.
+fn copy_new(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the folder can be made");
+    let Ok(entries) = fs::read_dir(from) else {
+        return;
+    };
+    for entry in entries {
+        let path = entry.expect("it is readable").path();
+        let copy = to.join(path.file_name().expect("a file has a name"));
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "effect")
+            && !copy.exists()
+        {
+            let part = tempfile::NamedTempFile::new_in(to).expect("there is room");
+            fs::copy(&path, part.path()).expect("there is room");
+            part.persist(&copy).expect("the name is free or the same");
+        }
+    }
+}
+
+fn spawn(data: &Path, flags: &[&str], log: Stdio) -> (Child, String) {
     let address = {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         listener.local_addr().expect("it is bound").to_string()
@@ -288,6 +330,7 @@ fn spawn(data: &Path, flags: &[&str]) -> (Child, String) {
         .env("VOCALHOST_RATE_LIMIT_READS_PER_MIN", "0")
         .env("VOCALHOST_RATE_LIMIT_AUTH_FAILURES_PER_MIN", "0")
         .stdout(Stdio::piped())
+        .stderr(log)
         .spawn()
         .expect("the server starts");
     (process, address)
