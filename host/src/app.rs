@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
-use crate::api::{Api, Limits, ServeError, Server, UrlSigner};
+use crate::api::{Api, Limits, ServeError, Server, Surface, UrlSigner};
 use crate::clock;
 use crate::config::{LogFormat, Network, Settings};
 use crate::files::{FileStore, FilesError};
@@ -76,6 +76,8 @@ pub enum AppError {
 pub struct App {
     api: Arc<Api>,
     server: Server,
+    /// The listener for operators, when they have one of their own.
+    operators: Option<Server>,
     first_key: Option<IssuedKey>,
     scheduler: Scheduler,
     /// Holds the data folder's lock.
@@ -92,6 +94,10 @@ impl App {
         let lock = FolderLock::take(&settings.data_dir)?;
         clear_uploads(&settings)?;
         let server = Server::bind(&settings.listen).await?;
+        let operators = match &settings.admin_listen {
+            Some(address) => Some(Server::bind(address).await?),
+            None => None,
+        };
         let store = Store::open(&settings.database_path()).await?;
         let files = FileStore::open(&settings.data_dir)?;
         let signer = signer(&settings)?;
@@ -126,6 +132,7 @@ impl App {
         Ok(Self {
             api: Arc::new(api),
             server,
+            operators,
             first_key,
             scheduler,
             _lock: lock,
@@ -149,7 +156,7 @@ impl App {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
         let (tell, told) = watch::channel(false);
-        let working = tokio::spawn(work(self.scheduler, told, self.api.clone()));
+        let working = tokio::spawn(work(self.scheduler, told.clone(), self.api.clone()));
         let api = self.api.clone();
         let stop = async move {
             stop.await;
@@ -158,12 +165,31 @@ impl App {
             // Requests and jobs have the same grace period, at the same time.
             let _ = tell.send(true);
         };
-        self.server.serve(self.api.clone(), stop).await;
+        let surface = match &self.operators {
+            Some(_) => Surface::Clients,
+            None => Surface::Whole,
+        };
+        tokio::join!(
+            self.server.serve(self.api.clone(), surface, stop),
+            serve_operators(self.operators, self.api.clone(), told),
+        );
         if let Err(error) = working.await {
             tracing::error!(%error, "the scheduler broke");
         }
         self.api.store.close().await;
         tracing::info!("stopped");
+    }
+}
+
+/// Serves the operators on a listener of their own, if they have one.
+async fn serve_operators(server: Option<Server>, api: Arc<Api>, mut told: watch::Receiver<bool>) {
+    if let Some(server) = server {
+        tracing::info!(address = %server.address(), "serving operators");
+        let stop = async move {
+            // The other end is gone only when the server is.
+            let _ = told.wait_for(|stop| *stop).await;
+        };
+        server.serve(api, Surface::Operators, stop).await;
     }
 }
 
@@ -205,6 +231,7 @@ fn scheduler_settings(
             results: Duration::from_secs(settings.result_retention_s),
             inputs: Duration::from_secs(settings.input_retention_s),
             records: Duration::from_secs(settings.record_retention_s),
+            audit: Duration::from_secs(settings.audit_retention_s),
         },
     }
 }

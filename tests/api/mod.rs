@@ -1,5 +1,7 @@
 //! The API from outside: a real server in a process of its own, spoken to over the network.
 
+mod accounts;
+mod backup;
 mod blender;
 mod catalogs;
 mod connections;
@@ -12,3 +14,4 @@ mod limits;
 mod pipelines;
 mod separations;
 mod settings;
+mod tenants;

@@ -1,5 +1,6 @@
 //! The store: what it promises about jobs, keys and voices, on a database in a temporary folder.
 
+mod accounts;
 mod blends;
 mod effects;
 mod jobs;
@@ -17,7 +18,8 @@ use vocalhost::job::{
     ConversionSpec, EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile,
 };
 use vocalhost::store::{
-    Claim, ClaimedJob, JobRecord, Lease, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput,
+    Actor, Claim, ClaimedJob, JobRecord, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
+    StoredInput,
 };
 
 /// A second, in the unit of the store's times.
@@ -73,6 +75,7 @@ impl Bench {
                     scopes: Scope::ALL.to_vec(),
                     expires_at_us: None,
                 },
+                &Actor::server(),
                 0,
             )
             .await

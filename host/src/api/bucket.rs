@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 /// The time over which the limits are counted.
-pub const WINDOW: Duration = Duration::from_secs(60);
+pub const WINDOW: Duration = Duration::from_mins(1);
 
 /// A token bucket: it holds as much as one window allows, and fills evenly over a window.
 #[derive(Debug, Clone, Copy)]

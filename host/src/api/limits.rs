@@ -235,7 +235,7 @@ mod tests {
             limits.count_failure(Ipv4Addr::from_bits(0x0b00_0000 + address).into(), now);
         }
         assert!(limits.strangers.lock().unwrap().len() <= MOST_BUCKETS + 1);
-        let late = now + Duration::from_secs(120);
+        let late = now + Duration::from_mins(2);
         limits.count_failure(Ipv4Addr::LOCALHOST.into(), late);
         assert_eq!(limits.strangers.lock().unwrap().len(), 1);
     }

@@ -2,6 +2,7 @@
 //! router (path, method, key, scope) and one handler; whatever goes wrong becomes a [`problem::Problem`] and is turned
 //! into an answer in one place. This process never looks into a recording: that is done by children with limits.
 
+mod audit;
 mod auth;
 mod body;
 mod bucket;
@@ -25,6 +26,7 @@ mod routes;
 mod server;
 mod signing;
 mod small_body;
+mod surface;
 mod target;
 mod upload;
 pub(crate) mod v1;
@@ -43,8 +45,11 @@ use crate::shelf::Shelf;
 use crate::store::Store;
 
 pub use limits::Limits;
+pub use route::{Class, Handler, Operation, Route};
+pub use routes::{AT_ROOT, UNDER_ROOT};
 pub use server::{ServeError, Server};
 pub use signing::UrlSigner;
+pub use surface::Surface;
 
 /// What every request shares.
 pub struct Api {

@@ -119,6 +119,12 @@ impl Problem {
         Self::Invalid(vec![FieldError::new(field, rule, message)])
     }
 
+    /// The status of the answer.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.identity().0
+    }
+
     /// The status, the code for programs and the title.
     fn identity(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
@@ -299,6 +305,15 @@ impl From<StoreError> for Problem {
         match error {
             StoreError::UserQueueFull => Self::QuotaExceeded {
                 detail: "You have as many jobs waiting as one user may have.".to_owned(),
+            },
+            StoreError::StorageQuota => Self::QuotaExceeded {
+                detail:
+                    "Your recordings, results and voices take up as much as they may: delete some."
+                        .to_owned(),
+            },
+            StoreError::AudioQuota => Self::QuotaExceeded {
+                detail: "You have given in as many minutes of audio as you may over 30 days."
+                    .to_owned(),
             },
             StoreError::QueueFull => Self::Unavailable {
                 detail: "The queue is full; try again later.".to_owned(),

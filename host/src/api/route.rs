@@ -81,6 +81,7 @@ impl Ask<'_> {
 
 impl Route {
     /// The operation for a method.
+    #[must_use]
     pub fn operation(&self, method: &Method) -> Option<&'static Operation> {
         let method = if method == Method::HEAD {
             &Method::GET
@@ -93,6 +94,7 @@ impl Route {
     }
 
     /// The `Allow` header: every method in the order of the alphabet.
+    #[must_use]
     pub fn allow(&self) -> String {
         let methods = self.operations.iter().map(|one| one.method.as_str());
         let mut methods: Vec<&str> = methods.chain(["OPTIONS"]).collect();

@@ -15,8 +15,9 @@ use super::query::Query;
 use super::reply::{self, Reply};
 use super::route::{Ask, Class, Handler, Route};
 use super::routes::{AT_ROOT, UNDER_ROOT};
-use super::{Api, auth, body, layers};
-use crate::store::Caller;
+use super::surface::Surface;
+use super::{Api, audit, auth, body, layers};
+use crate::store::{Caller, Scope};
 
 /// Finds what lies at a path and answers.
 pub struct Router {
@@ -25,11 +26,14 @@ pub struct Router {
 }
 
 impl Router {
-    /// The paths of all roots of `api`.
+    /// The paths of all roots of `api` that belong to `surface`.
     #[must_use]
-    pub fn new(api: Arc<Api>) -> Self {
+    pub fn new(api: Arc<Api>, surface: Surface) -> Self {
         let mut paths = matchit::Router::new();
-        let mut insert = |path: String, route| {
+        let mut insert = |path: String, route: &'static Route| {
+            if !surface.has(route.path) {
+                return;
+            }
             // Two roots may overlap; the first one that was given wins.
             if let Err(error) = paths.insert(path.as_str(), route) {
                 tracing::warn!(path, %error, "a path of the API is taken already");
@@ -110,11 +114,15 @@ impl Router {
             Handler::Open(answer) => answer(api, ask).await,
             Handler::Keyed(scope, answer) => {
                 let caller = self.admit(head, operation.class, counted).await?;
-                auth::require(&caller, scope)?;
-                if operation.class == Class::Creation {
-                    self.take_work()?;
+                let actor = audit::actor(&ask.call, &caller);
+                let answered = match self.permit(&caller, scope, operation.class) {
+                    Ok(()) => answer(api, ask, &caller).await,
+                    Err(refused) => Err(refused),
+                };
+                if let Some(deed) = audit::Deed::of(head, operation, &answered) {
+                    deed.note(api, &actor).await;
                 }
-                answer(api, ask, &caller).await
+                answered
             }
         }
     }
@@ -140,6 +148,15 @@ impl Router {
             Some(retry_after_s) => Err(Problem::TooManyRequests { retry_after_s }),
             None => caller,
         }
+    }
+
+    /// Whether the caller may go on.
+    fn permit(&self, caller: &Caller, scope: Scope, class: Class) -> Result<(), Problem> {
+        auth::require(caller, scope)?;
+        if class == Class::Creation {
+            self.take_work()?;
+        }
+        Ok(())
     }
 
     /// Whether new work is taken.

@@ -10,7 +10,13 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::blender::ROUTES,
     v1::models::ROUTES,
     v1::effects::ROUTES,
+    v1::account::ROUTES,
+    v1::admin_audit::ROUTES,
     v1::admin_effects::ROUTES,
+    v1::admin_jobs::ROUTES,
+    v1::admin_keys::ROUTES,
+    v1::admin_models::ROUTES,
+    v1::admin_users::ROUTES,
     v1::pipelines::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",

@@ -18,6 +18,7 @@ use super::connection::{InFlight, PerAddress, Unstalled, speaks};
 use super::layers::{self, Edge};
 use super::origin::Peer;
 use super::router::Router;
+use super::surface::Surface;
 
 /// The head of a request: keys and cookies fit many times.
 const MAX_HEAD_BYTES: usize = 64 << 10;
@@ -85,9 +86,9 @@ impl Server {
         self.address
     }
 
-    /// Serves until `stop` is done, then finishes the requests in flight within the grace period.
-    pub async fn serve(self, api: Arc<Api>, stop: impl Future<Output = ()>) {
-        let router = Arc::new(Router::new(api.clone()));
+    /// Serves `surface` until `stop` is done, then finishes the requests in flight within the grace period.
+    pub async fn serve(self, api: Arc<Api>, surface: Surface, stop: impl Future<Output = ()>) {
+        let router = Arc::new(Router::new(api.clone(), surface));
         let edge = layers::around(router, &api);
         let graceful = GracefulShutdown::new();
         let slots = Arc::new(Semaphore::new(

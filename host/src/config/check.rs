@@ -84,18 +84,35 @@ impl Settings {
                 &format!("`{name}` must be between 1 and {LARGEST_COUNT}"),
             );
         }
+        for origin in &self.cors_origins {
+            must(
+                origin == "*" || is_web_address(origin),
+                &format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://"),
+            );
+        }
+        mistakes.extend(self.mistakes_about_limits());
+        mistakes.extend(self.mistakes_about_work());
+        if mistakes.is_empty() {
+            Ok(())
+        } else {
+            Err(mistakes)
+        }
+    }
+
+    /// What is wrong with the limits of users, and with whose word counts about who they are.
+    fn mistakes_about_limits(&self) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        let mut must = |holds: bool, sentence: &str| {
+            if !holds {
+                mistakes.push(sentence.to_owned());
+            }
+        };
         for proxy in &self.trusted_proxies {
             must(
                 Network::from_str(proxy).is_ok(),
                 &format!(
                     "`trusted_proxies`: {proxy:?} must be an address or a range such as 10.0.0.0/8"
                 ),
-            );
-        }
-        for origin in &self.cors_origins {
-            must(
-                origin == "*" || is_web_address(origin),
-                &format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://"),
             );
         }
         for (name, count) in [
@@ -116,12 +133,7 @@ impl Settings {
                 &format!("`{name}` must be between 0 and {LARGEST_COUNT}"),
             );
         }
-        mistakes.extend(self.mistakes_about_work());
-        if mistakes.is_empty() {
-            Ok(())
-        } else {
-            Err(mistakes)
-        }
+        mistakes
     }
 
     /// What is wrong with the settings that say how much is done at a time, and what is said about it.

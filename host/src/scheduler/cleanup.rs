@@ -66,6 +66,12 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
             break;
         }
     }
+    while bench
+        .store
+        .expire_audit(ago(now_us, keep.audit), BATCH)
+        .await?
+        > 0
+    {}
     let before_us = ago(now_us, ORPHAN_AGE);
     // A request that still saw the effect has its job, or its refusal, long before that.
     bench.store.forget_removed_effects(before_us).await?;

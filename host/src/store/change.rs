@@ -6,6 +6,7 @@ use super::StoreError;
 use super::blends::settle_voice;
 use super::events::{EventKind, append};
 use super::rows::{job_progress, job_state};
+use super::usage::settle_usage;
 use crate::job::{Event, JobStage, JobState, Progress};
 
 /// A job as a change of it needs to know it.
@@ -109,6 +110,9 @@ impl Held {
             append(connection, self.id, kind, &detail, at_us).await?;
         }
         settle_voice(connection, self.id, new).await?;
+        if new.ended_at_us().is_some() {
+            settle_usage(connection, self.id, (&self.state, new)).await?;
+        }
         Ok(true)
     }
 

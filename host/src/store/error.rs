@@ -24,6 +24,12 @@ pub enum StoreError {
     /// The user has as many waiting jobs as one user may have.
     #[error("the user has too many jobs waiting")]
     UserQueueFull,
+    /// The user's files take up as much as they may.
+    #[error("the user's files take up as much as they may")]
+    StorageQuota,
+    /// The user has given in as much audio as one user may.
+    #[error("the user has given in as much audio as one user may")]
+    AudioQuota,
     /// The user has a pipeline of this name already.
     #[error("the user has a pipeline of this name already")]
     PipelineExists,

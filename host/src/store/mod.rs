@@ -2,6 +2,7 @@
 //! area that knows SQL. Every time is given by the caller in microseconds since the Unix epoch: with `SQLite` the
 //! server's clock and the database's clock are the same one.
 
+mod audit;
 mod blends;
 mod change;
 mod database;
@@ -11,8 +12,11 @@ mod effects_install;
 mod error;
 mod events;
 mod jobs;
+mod jobs_admin;
 mod keys;
+mod keys_admin;
 mod models;
+mod models_admin;
 mod pipelines;
 mod position;
 mod queue;
@@ -21,7 +25,10 @@ mod rescue;
 mod retention;
 mod rows;
 mod secret;
+mod usage;
+mod users;
 
+pub use audit::{Actor, AuditQuery, AuditRecord};
 pub use blends::{NewVoice, StoredPackageFile};
 pub use database::Store;
 pub use effects::{EffectOrigin, EffectOverrides, EffectRecord, NewEffect, PinnedEffect};
@@ -30,9 +37,13 @@ pub use effects_install::InstallOutcome;
 pub use error::StoreError;
 pub use events::{EventKind, JobEvent};
 pub use jobs::{JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
+pub use jobs_admin::{AllJobsQuery, JobHandled, ListedJob};
 pub use keys::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
 pub use models::{CatalogModel, ModelLinks, ModelQuery, ModelRecord};
+pub use models_admin::{ListedModel, ModelChange, ModelChanged};
 pub use pipelines::{NewPipeline, PipelineQuery, PipelineRecord};
 pub use queue::{Claim, ClaimedJob, Handled, Lease};
 pub use reports::CancelOutcome;
 pub use retention::Expired;
+pub use usage::{USAGE_DAYS, Usage};
+pub use users::{UserChange, UserLimits, UserRecord};
