@@ -91,7 +91,7 @@ fn usage_counts_files_minutes_and_jobs() {
     assert_eq!(changed["limits"]["storageQuotaBytes"], 10);
     assert_eq!(server.get("/usage")["jobs"]["maxQueued"], 7);
     let refused = post_tone(&server);
-    assert_eq!(header(refused.headers(), "retry-after"), "30");
+    assert_eq!(header(refused.headers(), "retry-after"), "3600");
     let (status, code, _) = problem(refused);
     assert_eq!((status, code.as_str()), (429, "E_QUOTA_EXCEEDED"));
     // Nothing of the refused recording is left.

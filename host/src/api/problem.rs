@@ -90,9 +90,14 @@ pub enum Problem {
         /// Seconds until one more is let through.
         retry_after_s: u64,
     },
-    /// The caller has used up what one user may use.
+    /// The caller has used up what one user may use until jobs end.
     QuotaExceeded {
         /// Which limit.
+        detail: String,
+    },
+    /// The caller has used up what one user may use until days pass or files are deleted.
+    UsedUp {
+        /// Which quota.
         detail: String,
     },
     /// The server takes no work now.
@@ -106,6 +111,9 @@ pub enum Problem {
 
 /// When a client should come back after a full queue or a drain: jobs take about this long.
 const RETRY_AFTER_S: &str = "30";
+
+/// When a client should look again whether a quota has room: what is old goes by the hour.
+const USED_UP_RETRY_AFTER_S: &str = "3600";
 
 impl Problem {
     /// Our own fault: the cause goes to the log and nowhere else.
@@ -173,7 +181,7 @@ impl Problem {
                 "E_TOO_MANY_REQUESTS",
                 "Too many requests",
             ),
-            Self::QuotaExceeded { .. } => (
+            Self::QuotaExceeded { .. } | Self::UsedUp { .. } => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "E_QUOTA_EXCEEDED",
                 "Quota exceeded",
@@ -201,6 +209,7 @@ impl Problem {
             Self::Forbidden { detail }
             | Self::Conflict { detail, .. }
             | Self::QuotaExceeded { detail }
+            | Self::UsedUp { detail }
             | Self::Unavailable { detail } => detail.clone(),
             Self::RowNotFound => "There is nothing with this id.".to_owned(),
             Self::RouteNotFound => "There is nothing at this path.".to_owned(),
@@ -245,6 +254,9 @@ impl Problem {
             }
             Self::TooManyRequests { retry_after_s } => {
                 Some((RETRY_AFTER, HeaderValue::from(*retry_after_s)))
+            }
+            Self::UsedUp { .. } => {
+                Some((RETRY_AFTER, HeaderValue::from_static(USED_UP_RETRY_AFTER_S)))
             }
             Self::Unavailable { .. } | Self::QuotaExceeded { .. } => {
                 Some((RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S)))
@@ -306,12 +318,12 @@ impl From<StoreError> for Problem {
             StoreError::UserQueueFull => Self::QuotaExceeded {
                 detail: "You have as many jobs waiting as one user may have.".to_owned(),
             },
-            StoreError::StorageQuota => Self::QuotaExceeded {
+            StoreError::StorageQuota => Self::UsedUp {
                 detail:
                     "Your recordings, results and voices take up as much as they may: delete some."
                         .to_owned(),
             },
-            StoreError::AudioQuota => Self::QuotaExceeded {
+            StoreError::AudioQuota => Self::UsedUp {
                 detail: "You have given in as many minutes of audio as you may over 30 days."
                     .to_owned(),
             },

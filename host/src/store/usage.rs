@@ -12,6 +12,21 @@ const DAY_US: i64 = 86_400_000_000;
 /// Minutes of audio count for this many days, today among them.
 pub const USAGE_DAYS: i64 = 30;
 
+/// What a user gave in since a day.
+const GIVEN_IN: &str = "SELECT COALESCE(SUM(jobs), 0) AS jobs, COALESCE(SUM(audio_ms), 0) AS audio_ms \
+     FROM usage_by_day WHERE user_id = $1 AND day > $2";
+
+/// How many jobs of a user stand where.
+const BY_STATE: &str =
+    "SELECT kind, state, COUNT(*) AS count FROM jobs WHERE user_id = $1 GROUP BY kind, state";
+
+/// The bytes of a user's files. A recording that several jobs share counts once.
+const STORED: &str = "SELECT CAST(COALESCE((SELECT SUM(result_bytes) FROM jobs WHERE user_id = $1 \
+     AND result_bytes IS NOT NULL AND results_deleted_at_us IS NULL), 0) \
+     + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(input_bytes) AS bytes FROM jobs WHERE user_id = $1 \
+     AND input_key IS NOT NULL AND input_deleted_at_us IS NULL GROUP BY input_key) i), 0) \
+     + COALESCE((SELECT SUM(package_bytes) FROM voice_models WHERE owner_id = $1), 0) AS BIGINT)";
+
 /// What a user has used.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usage {
@@ -33,20 +48,15 @@ impl Store {
         let mut transaction = self.reading().await?;
         let limits = limits_of(&mut transaction, user_id).await?;
         let storage_bytes = stored_bytes(&mut transaction, user_id).await?;
-        let row = sqlx::query(
-            "SELECT COALESCE(SUM(jobs), 0) AS jobs, COALESCE(SUM(audio_ms), 0) AS audio_ms \
-             FROM usage_by_day WHERE user_id = $1 AND day > $2",
-        )
-        .bind(user_id)
-        .bind(day_of(now_us) - USAGE_DAYS)
-        .fetch_one(&mut *transaction)
-        .await?;
-        let rows = sqlx::query(
-            "SELECT kind, state, COUNT(*) AS count FROM jobs WHERE user_id = $1 GROUP BY kind, state",
-        )
-        .bind(user_id)
-        .fetch_all(&mut *transaction)
-        .await?;
+        let row = sqlx::query(GIVEN_IN)
+            .bind(user_id)
+            .bind(day_of(now_us) - USAGE_DAYS)
+            .fetch_one(&mut *transaction)
+            .await?;
+        let rows = sqlx::query(BY_STATE)
+            .bind(user_id)
+            .fetch_all(&mut *transaction)
+            .await?;
         let mut jobs = BTreeMap::new();
         for row in &rows {
             let key = (row.try_get("kind")?, row.try_get("state")?);
@@ -86,16 +96,15 @@ pub(super) async fn check_quotas(
         .audio_minutes_quota
         .unwrap_or(new.limits.audio_minutes_quota);
     if minutes > 0 {
-        let used: i64 = sqlx::query_scalar(
-            "SELECT COALESCE(SUM(audio_ms), 0) FROM usage_by_day WHERE user_id = $1 AND day > $2",
-        )
-        .bind(new.user_id)
-        .bind(day_of(now_us) - USAGE_DAYS)
-        .fetch_one(connection)
-        .await?;
+        let row = sqlx::query(GIVEN_IN)
+            .bind(new.user_id)
+            .bind(day_of(now_us) - USAGE_DAYS)
+            .fetch_one(connection)
+            .await?;
+        let used = from_sql(row.try_get("audio_ms")?);
         // A recording whose length is not known yet needs at least some room.
         let more = audio_ms(new).max(1);
-        if from_sql(used).saturating_add(more) > minutes.saturating_mul(60_000) {
+        if used.saturating_add(more) > minutes.saturating_mul(60_000) {
             return Err(StoreError::AudioQuota);
         }
     }
@@ -195,18 +204,11 @@ async fn add(
     Ok(())
 }
 
-/// The bytes of a user's files. A recording that several jobs share counts once.
 async fn stored_bytes(connection: &mut SqliteConnection, user_id: i64) -> Result<u64, StoreError> {
-    let bytes: i64 = sqlx::query_scalar(
-        "SELECT CAST(COALESCE((SELECT SUM(result_bytes) FROM jobs WHERE user_id = $1 \
-         AND result_bytes IS NOT NULL AND results_deleted_at_us IS NULL), 0) \
-         + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(input_bytes) AS bytes FROM jobs WHERE user_id = $1 \
-         AND input_key IS NOT NULL AND input_deleted_at_us IS NULL GROUP BY input_key) i), 0) \
-         + COALESCE((SELECT SUM(package_bytes) FROM voice_models WHERE owner_id = $1), 0) AS BIGINT)",
-    )
-    .bind(user_id)
-    .fetch_one(connection)
-    .await?;
+    let bytes: i64 = sqlx::query_scalar(STORED)
+        .bind(user_id)
+        .fetch_one(connection)
+        .await?;
     Ok(from_sql(bytes))
 }
 
@@ -221,4 +223,33 @@ fn to_ms(seconds: f64) -> i64 {
 
 fn day_of(at_us: i64) -> i64 {
     at_us.div_euclid(DAY_US)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_user_has_used_is_read_from_indexes_only() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(&folder.path().join("vocalhost.db"))
+            .await
+            .expect("an empty folder opens");
+        for statement in [GIVEN_IN, BY_STATE, STORED] {
+            let explained = format!("EXPLAIN QUERY PLAN {statement}");
+            let plan: Vec<String> = sqlx::query(sqlx::AssertSqlSafe(explained))
+                .fetch_all(store.readers())
+                .await
+                .expect("the plan can be explained")
+                .iter()
+                .map(|row| row.get("detail"))
+                .collect();
+            let reads = || plan.iter().filter(|step| !step.starts_with("SCAN i"));
+            assert!(reads().any(|step| step.contains("INDEX")), "{plan:#?}");
+            assert!(
+                !reads().any(|step| step.starts_with("SCAN ") && !step.contains("CONSTANT")),
+                "{plan:#?}"
+            );
+        }
+    }
 }
