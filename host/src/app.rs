@@ -18,9 +18,9 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, oneshot, watch};
 
-use crate::api::{Api, ServeError, Server, UrlSigner};
+use crate::api::{Api, Limits, ServeError, Server, Surface, UrlSigner};
 use crate::clock;
-use crate::config::{LogFormat, Settings};
+use crate::config::{LogFormat, Network, Settings};
 use crate::files::{FileStore, FilesError};
 use crate::hooks::{Deliverer, TlsError};
 use crate::metrics::Metrics;
@@ -85,6 +85,8 @@ pub enum AppError {
 pub struct App {
     api: Arc<Api>,
     server: Server,
+    /// The listener for operators, when they have one of their own.
+    operators: Option<Server>,
     first_key: Option<IssuedKey>,
     scheduler: Scheduler,
     deliverer: Deliverer,
@@ -103,6 +105,10 @@ impl App {
         let lock = FolderLock::take(&settings.data_dir)?;
         clear_uploads(&settings)?;
         let server = Server::bind(&settings.listen).await?;
+        let operators = match &settings.admin_listen {
+            Some(address) => Some(Server::bind(address).await?),
+            None => None,
+        };
         let store = Store::open(&settings.database_path()).await?;
         let files = FileStore::open(&settings.data_dir)?;
         let signer = signer(&settings)?;
@@ -135,6 +141,8 @@ impl App {
             metrics: metrics.clone(),
             tracer: tracer.clone(),
             webhook_addresses: client.rules.clone(),
+            limits: Limits::new(&settings),
+            trusted_proxies: trusted_proxies(&settings),
             workers_up: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             settings,
@@ -144,6 +152,7 @@ impl App {
             deliverer: hooks::deliverer(&api, client),
             api,
             server,
+            operators,
             first_key,
             scheduler: scheduler.watched(metrics, tracer),
             exporter,
@@ -176,7 +185,7 @@ impl App {
             }))
         });
         let delivering = tokio::spawn(self.deliverer.run(told.clone()));
-        let working = tokio::spawn(work(self.scheduler, told, self.api.clone()));
+        let working = tokio::spawn(work(self.scheduler, told.clone(), self.api.clone()));
         let api = self.api.clone();
         let stop = async move {
             stop.await;
@@ -185,7 +194,14 @@ impl App {
             // Requests and jobs have the same grace period, at the same time.
             let _ = tell.send(true);
         };
-        self.server.serve(self.api.clone(), stop).await;
+        let surface = match &self.operators {
+            Some(_) => Surface::Clients,
+            None => Surface::Whole,
+        };
+        tokio::join!(
+            self.server.serve(self.api.clone(), surface, stop),
+            serve_operators(self.operators, self.api.clone(), told),
+        );
         if let Err(error) = working.await {
             tracing::error!(%error, "the scheduler broke");
         }
@@ -200,6 +216,18 @@ impl App {
         }
         self.api.store.close().await;
         tracing::info!("stopped");
+    }
+}
+
+/// Serves the operators on a listener of their own, if they have one.
+async fn serve_operators(server: Option<Server>, api: Arc<Api>, mut told: watch::Receiver<bool>) {
+    if let Some(server) = server {
+        tracing::info!(address = %server.address(), "serving operators");
+        let stop = async move {
+            // The other end is gone only when the server is.
+            let _ = told.wait_for(|stop| *stop).await;
+        };
+        server.serve(api, Surface::Operators, stop).await;
     }
 }
 
@@ -242,6 +270,7 @@ fn scheduler_settings(
             results: Duration::from_secs(settings.result_retention_s),
             inputs: Duration::from_secs(settings.input_retention_s),
             records: Duration::from_secs(settings.record_retention_s),
+            audit: Duration::from_secs(settings.audit_retention_s),
         },
     }
 }
@@ -348,6 +377,12 @@ fn signer(settings: &Settings) -> Result<UrlSigner, AppError> {
         folder: file,
         source,
     })
+}
+
+fn trusted_proxies(settings: &Settings) -> Vec<Network> {
+    let networks = settings.trusted_proxies.iter();
+    // The settings were checked when they were read.
+    networks.filter_map(|text| text.parse().ok()).collect()
 }
 
 fn public_url(settings: &Settings, address: SocketAddr) -> String {

@@ -11,13 +11,19 @@ macro_rules! say_line {
     ($($part:tt)*) => { $crate::cli::output::write_line(format_args!($($part)*)) };
 }
 
+mod actor;
+mod audit;
+mod backup;
 mod children;
 mod database;
 mod effect;
+mod jobs;
 mod keys;
 mod models;
 mod output;
 mod pipeline;
+mod users;
+mod voices;
 
 use std::path::PathBuf;
 
@@ -25,6 +31,7 @@ use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
+use crate::backup::BackupError;
 use crate::config::{self, InForce, LoadError, SettingFlags};
 use crate::files::FilesError;
 use crate::kit::{self, KitError};
@@ -55,10 +62,13 @@ enum Command {
         #[command(flatten)]
         chosen: Chosen,
     },
-    /// Make, list and revoke API keys.
+    /// Make, list, limit, enable and disable users.
+    #[command(subcommand, visible_alias = "user")]
+    Users(users::UsersCommand),
+    /// Make, list, replace and revoke API keys.
     #[command(subcommand)]
     Keys(keys::KeysCommand),
-    /// Look at model packages.
+    /// Look at model packages, and at the voices of all users.
     #[command(subcommand)]
     Models(models::ModelsCommand),
     /// Look at effects, try them, and write new ones.
@@ -67,6 +77,16 @@ enum Command {
     /// Save chains of effects under names, look at them and remove them.
     #[command(subcommand, visible_alias = "pipelines")]
     Pipeline(pipeline::PipelineCommand),
+    /// Look at the jobs of all users, stop them, requeue them, delete them.
+    #[command(subcommand, visible_alias = "job")]
+    Jobs(jobs::JobsCommand),
+    /// Look at what was done, by whom.
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
+    /// Make a backup of the data folder; the server may be running.
+    Backup(backup::BackupArguments),
+    /// Put a backup into an empty data folder.
+    Restore(backup::RestoreArguments),
     /// Do jobs for a server at the other end of the pipes.
     #[command(hide = true)]
     Worker(children::WorkerArguments),
@@ -112,6 +132,9 @@ pub enum CliError {
     /// The installed effects cannot be read or changed.
     #[error(transparent)]
     Shelf(#[from] ShelfError),
+    /// A backup cannot be made or restored.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
@@ -141,6 +164,12 @@ pub enum CliError {
         /// Why.
         source: std::io::Error,
     },
+    /// It is there already.
+    #[error("there is a {0} already")]
+    Taken(String),
+    /// It cannot be done now.
+    #[error("{0}")]
+    WrongState(String),
     /// There is no such thing.
     #[error("there is no {0}")]
     Missing(String),
@@ -161,6 +190,7 @@ impl CliError {
             | Self::Store(_)
             | Self::Effects(_)
             | Self::Shelf(_)
+            | Self::Backup(_)
             | Self::Files(_)
             | Self::Kit(_)
             | Self::Models(_)
@@ -169,6 +199,8 @@ impl CliError {
             | Self::New(_)
             | Self::Wrap(_)
             | Self::System { .. }
+            | Self::Taken(_)
+            | Self::WrongState(_)
             | Self::Missing(_)
             | Self::Unfit(_) => 1,
         }
@@ -188,6 +220,11 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
             }
             Ok(())
         }
+        Command::Users(command) => users::run(&command),
+        Command::Jobs(command) => jobs::run(&command),
+        Command::Audit(command) => audit::run(&command),
+        Command::Backup(arguments) => backup::back_up(&arguments),
+        Command::Restore(arguments) => backup::restore(&arguments),
         Command::Keys(command) => keys::run(command),
         Command::Models(command) => models::run(command),
         Command::Effect(command) => effect::run(command),

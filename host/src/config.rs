@@ -3,6 +3,7 @@
 
 mod check;
 mod load;
+mod network;
 mod text;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use load::{InForce, LoadError, load};
+pub use network::{Network, NetworkError};
 pub use text::{SettingText, TextError};
 
 /// Declares every setting once: the struct with its defaults, the flags, and how a text becomes each value.
@@ -63,6 +65,8 @@ macro_rules! settings {
 settings! {
     /// Address and port to listen on; port 0 takes any free one.
     listen: String = "127.0.0.1:8080".to_owned();
+    /// Address and port of a listener of its own for `/admin` and `/metrics`, which are then nowhere else; empty means none.
+    admin_listen: Option<String> = None;
     /// Folder for the database, recordings and results; made when it is not there.
     data_dir: PathBuf = PathBuf::from("data");
     /// Paths under which the API answers, each ending in the version segment; links use the first one.
@@ -93,12 +97,24 @@ settings! {
     max_queued_per_user: u64 = 100;
     /// Jobs of all users that may wait.
     max_queue: u64 = 10_000;
+    /// Bytes that the recordings, results and voices of one user may take up; 0 means no limit.
+    storage_quota_bytes: u64 = 0;
+    /// Minutes of audio that one user may give in over 30 days; 0 means no limit.
+    audio_minutes_quota: u64 = 0;
+    /// Jobs and the like that one user may make in a minute; 0 means no limit.
+    rate_limit_creations_per_min: u64 = 60;
+    /// Other requests that one user may send in a minute; 0 means no limit.
+    rate_limit_reads_per_min: u64 = 1_000;
+    /// Failed authentications from one address in a minute, after which they are answered with 429; 0 means no limit.
+    rate_limit_auth_failures_per_min: u64 = 60;
     /// How long results are kept after a job ended, in seconds.
     result_retention_s: u64 = 7 * 86_400;
     /// How long recordings are kept after a job ended, in seconds.
     input_retention_s: u64 = 86_400;
     /// How long the records of ended jobs are kept, in seconds.
     record_retention_s: u64 = 90 * 86_400;
+    /// How long the audit log is kept, in seconds.
+    audit_retention_s: u64 = 365 * 86_400;
     /// How long requests and jobs may go on after the server was told to stop, in seconds.
     grace_period_s: f64 = 30.0;
     /// How long a link to a result file works, in seconds.
@@ -107,9 +123,11 @@ settings! {
     url_signing_key: Option<String> = None;
     /// Web origins whose pages may call the API; `*` admits all, an empty list none.
     cors_origins: Vec<String> = Vec::new();
+    /// Proxies whose forwarding headers are believed: addresses or ranges such as `10.0.0.0/8`.
+    trusted_proxies: Vec<String> = Vec::new();
     /// Connections open at a time; more wait in the system's queue.
     max_connections: usize = 1_024;
-    /// Connections open at a time from one address; raise it behind a proxy, 0 means no limit.
+    /// Connections open at a time from one address that is no trusted proxy; 0 means no limit.
     max_connections_per_address: usize = 256;
     /// How long a client may take to send the head of a request, in seconds.
     header_timeout_s: f64 = 10.0;

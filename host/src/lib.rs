@@ -6,6 +6,7 @@
 pub mod api;
 pub mod app;
 pub mod audio;
+pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod config;

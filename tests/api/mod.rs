@@ -1,7 +1,9 @@
 //! The API from outside: a real server in a process of its own, spoken to over the network.
 
+mod accounts;
 mod actions;
 mod archive;
+mod backup;
 mod blender;
 mod cancels;
 mod catalogs;
@@ -14,6 +16,7 @@ mod files;
 mod follow;
 mod harness;
 mod idempotency;
+mod limits;
 mod metrics;
 mod openapi;
 mod outputs;
@@ -22,6 +25,7 @@ mod plans;
 mod portraits;
 mod separations;
 mod settings;
+mod tenants;
 mod traces;
 mod webhook_receivers;
 mod webhook_tls;

@@ -128,6 +128,7 @@ async fn a_user_may_not_fill_the_queue_for_the_others() {
     let limits = QueueLimits {
         max_queued_per_user: 2,
         max_queue: 3,
+        ..QueueLimits::default()
     };
     let job = |user| {
         let mut job = new_job(user);

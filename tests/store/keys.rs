@@ -1,4 +1,4 @@
-use vocalhost::store::{NewKey, Scope, Store};
+use vocalhost::store::{Actor, NewKey, Scope, Store};
 
 use super::{Bench, S};
 
@@ -37,7 +37,10 @@ async fn the_first_start_makes_one_key_with_every_scope_and_later_ones_none() {
 #[tokio::test]
 async fn a_key_has_a_short_public_part_and_a_long_secret() {
     let bench = Bench::new().await;
-    let issued = bench.store.create_key(&new_key("ann"), S).await;
+    let issued = bench
+        .store
+        .create_key(&new_key("ann"), &Actor::server(), S)
+        .await;
     let issued = issued.expect("a key can be made");
     let (id, secret) = issued.key.split_once('.').expect("two parts");
     assert_eq!(id, issued.id);
@@ -49,9 +52,15 @@ async fn a_key_has_a_short_public_part_and_a_long_secret() {
 #[tokio::test]
 async fn only_the_very_key_is_good() {
     let bench = Bench::new().await;
-    let issued = bench.store.create_key(&new_key("ann"), S).await;
+    let issued = bench
+        .store
+        .create_key(&new_key("ann"), &Actor::server(), S)
+        .await;
     let key = issued.expect("a key can be made").key;
-    let other = bench.store.create_key(&new_key("ann"), S).await;
+    let other = bench
+        .store
+        .create_key(&new_key("ann"), &Actor::server(), S)
+        .await;
     let other = other.expect("a key can be made").key;
     let (id, secret) = key.split_once('.').expect("two parts");
     let (_, other_secret) = other.split_once('.').expect("two parts");
@@ -74,7 +83,10 @@ async fn only_the_very_key_is_good() {
 #[tokio::test]
 async fn the_database_never_holds_a_secret() {
     let bench = Bench::new().await;
-    let issued = bench.store.create_key(&new_key("ann"), S).await;
+    let issued = bench
+        .store
+        .create_key(&new_key("ann"), &Actor::server(), S)
+        .await;
     let issued = issued.expect("a key can be made");
     let (_, secret) = issued.key.split_once('.').expect("two parts");
     for entry in std::fs::read_dir(bench.folder.path()).expect("the folder is there") {
@@ -90,7 +102,10 @@ async fn the_database_never_holds_a_secret() {
 #[tokio::test]
 async fn an_expired_key_is_good_no_more() {
     let bench = Bench::new().await;
-    let issued = bench.store.create_key(&new_key("ann"), S).await;
+    let issued = bench
+        .store
+        .create_key(&new_key("ann"), &Actor::server(), S)
+        .await;
     let key = issued.expect("a key can be made").key;
     assert!(is_good(&bench.store, &key, 100 * S - 1).await);
     assert!(!is_good(&bench.store, &key, 100 * S).await);
@@ -99,13 +114,31 @@ async fn an_expired_key_is_good_no_more() {
 #[tokio::test]
 async fn a_revoked_key_is_good_no_more() {
     let bench = Bench::new().await;
-    let issued = bench.store.create_key(&new_key("ann"), S).await;
+    let issued = bench
+        .store
+        .create_key(&new_key("ann"), &Actor::server(), S)
+        .await;
     let issued = issued.expect("a key can be made");
     let store = &bench.store;
-    assert!(store.revoke_key(&issued.id, 2 * S).await.expect("answers"));
+    assert!(
+        store
+            .revoke_key(&issued.id, &Actor::server(), 2 * S)
+            .await
+            .expect("answers")
+    );
     assert!(!is_good(store, &issued.key, 3 * S).await);
-    assert!(!store.revoke_key(&issued.id, 4 * S).await.expect("answers"));
-    assert!(!store.revoke_key("unknown1", 4 * S).await.expect("answers"));
+    assert!(
+        !store
+            .revoke_key(&issued.id, &Actor::server(), 4 * S)
+            .await
+            .expect("answers")
+    );
+    assert!(
+        !store
+            .revoke_key("unknown1", &Actor::server(), 4 * S)
+            .await
+            .expect("answers")
+    );
     let listed = store.list_keys().await.expect("answers");
     assert_eq!(listed[0].revoked_at_us, Some(2 * S));
 }
@@ -121,7 +154,10 @@ async fn keys_of_one_name_belong_to_one_user() {
 #[tokio::test]
 async fn a_list_of_keys_shows_their_last_use_to_the_minute() {
     let bench = Bench::new().await;
-    let issued = bench.store.create_key(&new_key("ann"), S).await;
+    let issued = bench
+        .store
+        .create_key(&new_key("ann"), &Actor::server(), S)
+        .await;
     let issued = issued.expect("a key can be made");
     let last_use = async || {
         let listed = bench.store.list_keys().await.expect("the store answers");

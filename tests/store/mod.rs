@@ -1,5 +1,6 @@
 //! The store: what it promises about jobs, keys and voices, on a database in a temporary folder.
 
+mod accounts;
 mod blends;
 mod effects;
 mod idempotency;
@@ -20,7 +21,7 @@ use vocalhost::job::{
     ConversionSpec, EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile,
 };
 use vocalhost::store::{
-    Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
+    Actor, Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
     StoredInput,
 };
 
@@ -77,6 +78,7 @@ impl Bench {
                     scopes: Scope::ALL.to_vec(),
                     expires_at_us: None,
                 },
+                &Actor::server(),
                 0,
             )
             .await

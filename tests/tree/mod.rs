@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 17] = [
+const MAY_KNOW: [(&str, &[&str]); 18] = [
+    ("backup", &[]),
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),

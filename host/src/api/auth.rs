@@ -9,18 +9,23 @@ use crate::store::{Caller, Scope};
 /// No key is longer; anything beyond is refused without a look at the database.
 const LONGEST_KEY: usize = 256;
 
-/// Who is calling, when the key has `scope`.
-pub async fn authenticate(api: &Api, headers: &HeaderMap, scope: Scope) -> Result<Caller, Problem> {
+/// Who is calling; [`Problem::Unauthorized`] when the request has no good key.
+pub async fn authenticate(api: &Api, headers: &HeaderMap) -> Result<Caller, Problem> {
     let key = bearer(headers).ok_or(Problem::Unauthorized)?;
     let caller = api.store.authenticate(key, clock::now_us()).await?;
     let caller = caller.ok_or(Problem::Unauthorized)?;
+    tracing::Span::current().record("user", caller.user_id);
+    Ok(caller)
+}
+
+/// Whether the caller's key has `scope`.
+pub fn require(caller: &Caller, scope: Scope) -> Result<(), Problem> {
     if !caller.may(scope) {
         return Err(Problem::Forbidden {
             detail: format!("This key lacks the scope `{}`.", scope.as_str()),
         });
     }
-    tracing::Span::current().record("user", caller.user_id);
-    Ok(caller)
+    Ok(())
 }
 
 /// The key of the one `Authorization: Bearer <key>` header. The scheme's letter case does not matter (RFC 9110,

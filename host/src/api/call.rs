@@ -1,6 +1,8 @@
 use std::time::Duration;
 
 use super::once::Once;
+use std::net::IpAddr;
+
 use super::problem::Problem;
 use super::query::Query;
 
@@ -11,6 +13,8 @@ pub struct Call {
     pub address: String,
     /// The same of the root itself.
     pub root: String,
+    /// Where the request comes from.
+    pub client: IpAddr,
     /// The query.
     pub query: Query,
     /// The id that is in the log and in the answer.

@@ -32,8 +32,8 @@ impl PerAddress {
     }
 }
 
-/// One household has one IPv4 address, but 2^64 IPv6 addresses: those count by their network.
-fn network(address: IpAddr) -> IpAddr {
+/// What addresses are counted by. One household has one IPv4 address, but 2^64 IPv6 addresses: those count by their network.
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::from((v6.to_bits() & !u128::from(u64::MAX)).to_be_bytes()),
         v4 @ IpAddr::V4(_) => v4,

@@ -25,9 +25,13 @@ use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
+use super::Api;
+use super::limits::{LIMIT, POLICY, X_LIMIT, X_REMAINING, X_RESET};
+use super::origin::{Client, Peer, client_of};
 use super::problem::Problem;
 use super::reply::{self, Reply, ReplyBody};
 use super::router::Router;
+use crate::config::Network;
 
 /// The header that carries a request's id, both ways.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -43,7 +47,7 @@ pub type Edge = BoxCloneSyncService<Request<Incoming>, Reply, Infallible>;
 
 /// Puts the layers around the router, the outermost first.
 #[must_use]
-pub fn around(router: Arc<Router>, cors_origins: &[String]) -> Edge {
+pub fn around(router: Arc<Router>, api: &Arc<Api>) -> Edge {
     let innermost = tower::service_fn(move |request: Request<Incoming>| {
         let router = router.clone();
         async move { Ok::<_, Infallible>(router.answer(request).await) }
@@ -63,14 +67,16 @@ pub fn around(router: Arc<Router>, cors_origins: &[String]) -> Edge {
         .on_body_chunk(())
         .on_eos(())
         .on_failure(());
+    let naming = api.clone();
     let edge = ServiceBuilder::new()
         .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION]))
+        .map_request(move |request| with_client(request, &naming.trusted_proxies))
         .map_request(without_strange_id)
         .layer(SetRequestIdLayer::new(REQUEST_ID, RandomId))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .map_response(|answer: Response<_>| boxed(answer))
         .layer(trace)
-        .layer(option_layer(cors(cors_origins)))
+        .layer(option_layer(cors(&api.settings.cors_origins)))
         .service(rendered);
     BoxCloneSyncService::new(edge)
 }
@@ -122,6 +128,15 @@ pub fn request_id(headers: &HeaderMap) -> String {
     id.unwrap_or_default().to_owned()
 }
 
+/// Notes where a request was first sent from.
+fn with_client(mut request: Request<Incoming>, trusted: &[Network]) -> Request<Incoming> {
+    if let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() {
+        let client = client_of(peer.ip(), request.headers(), trusted);
+        request.extensions_mut().insert(Client(client));
+    }
+    request
+}
+
 /// Drops a client's own request id when it is too long or could play tricks in a log.
 fn without_strange_id(mut request: Request<Incoming>) -> Request<Incoming> {
     let plain = |id: &HeaderValue| {
@@ -161,6 +176,7 @@ fn span<B>(request: &Request<B>) -> Span {
         method = %request.method(),
         path = loggable(request.uri().path()),
         operation = tracing::field::Empty,
+        client = request.extensions().get::<Client>().map(|client| client.0.to_string()),
         user = tracing::field::Empty,
     )
 }
@@ -204,7 +220,21 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
             .filter_map(|origin| HeaderValue::from_str(origin).ok());
         AllowOrigin::list(listed)
     };
-    let exposed = [REQUEST_ID, LOCATION, LINK, ETAG, CONTENT_RANGE, RETRY_AFTER];
+    let exposed = [
+        REQUEST_ID,
+        LOCATION,
+        LINK,
+        ETAG,
+        CONTENT_RANGE,
+        RETRY_AFTER,
+        POLICY,
+        LIMIT,
+        X_LIMIT,
+        X_REMAINING,
+        X_RESET,
+        HeaderName::from_static("idempotency-replayed"),
+        HeaderName::from_static("preference-applied"),
+    ];
     let layer = CorsLayer::new()
         .allow_origin(origin)
         .allow_methods([

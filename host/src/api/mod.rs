@@ -3,8 +3,10 @@
 //! into an answer in one place. This process never looks into a recording: that is done by children with limits.
 
 mod archive;
+mod audit;
 mod auth;
 mod body;
+mod bucket;
 mod call;
 mod connection;
 mod figures;
@@ -12,9 +14,11 @@ mod files;
 mod fingerprint;
 mod health;
 mod layers;
+mod limits;
 mod multipart;
 mod once;
 mod openapi;
+mod origin;
 mod page;
 mod portrait;
 mod preference;
@@ -30,6 +34,7 @@ mod server;
 mod shapes;
 mod signing;
 mod small_body;
+mod surface;
 mod target;
 mod timed;
 mod trace;
@@ -46,7 +51,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::clock;
-use crate::config::Settings;
+use crate::config::{Network, Settings};
 use crate::files::FileStore;
 use crate::hooks::AddressRules;
 use crate::job::JobKind;
@@ -56,8 +61,12 @@ use crate::shelf::Shelf;
 use crate::store::Store;
 use crate::traces::Tracer;
 
+pub use limits::Limits;
+pub use route::{Class, Handler, Operation, Route};
+pub use routes::{AT_ROOT, UNDER_ROOT};
 pub use server::{ServeError, Server};
 pub use signing::UrlSigner;
+pub use surface::Surface;
 
 /// What every request shares.
 pub struct Api {
@@ -81,6 +90,10 @@ pub struct Api {
     pub public_url: String,
     /// This program, which is started again to look at recordings.
     pub program: PathBuf,
+    /// Counts requests.
+    pub limits: Limits,
+    /// Proxies whose forwarding headers are believed.
+    pub trusted_proxies: Vec<Network>,
     /// Recordings that are looked at at a time.
     pub probe_slots: Semaphore,
     /// Which addresses webhooks may go to.

@@ -92,9 +92,19 @@ pub enum Problem {
         /// The file's size.
         size_bytes: u64,
     },
-    /// The caller has used up what one user may use.
+    /// Too many requests in too little time.
+    TooManyRequests {
+        /// Seconds until one more is let through.
+        retry_after_s: u64,
+    },
+    /// The caller has used up what one user may use until jobs end.
     QuotaExceeded {
         /// Which limit.
+        detail: String,
+    },
+    /// The caller has used up what one user may use until days pass or files are deleted.
+    UsedUp {
+        /// Which quota.
         detail: String,
     },
     /// The server takes no work now.
@@ -108,6 +118,9 @@ pub enum Problem {
 
 /// When a client should come back after a full queue or a drain: jobs take about this long.
 const RETRY_AFTER_S: &str = "30";
+
+/// When a client should look again whether a quota has room: what is old goes by the hour.
+const USED_UP_RETRY_AFTER_S: &str = "3600";
 
 impl Problem {
     /// Our own fault: the cause goes to the log and nowhere else.
@@ -137,6 +150,12 @@ impl Problem {
             code: "E_JOB_RUNNING",
             detail: "The job has not ended.".to_owned(),
         }
+    }
+
+    /// The status of the answer.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.identity().0
     }
 
     /// The status, the code for programs and the title.
@@ -188,7 +207,12 @@ impl Problem {
                 "E_RANGE_NOT_SATISFIABLE",
                 "Range not satisfiable",
             ),
-            Self::QuotaExceeded { .. } => (
+            Self::TooManyRequests { .. } => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "E_TOO_MANY_REQUESTS",
+                "Too many requests",
+            ),
+            Self::QuotaExceeded { .. } | Self::UsedUp { .. } => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "E_QUOTA_EXCEEDED",
                 "Quota exceeded",
@@ -217,6 +241,7 @@ impl Problem {
             | Self::Conflict { detail, .. }
             | Self::Gone { detail }
             | Self::QuotaExceeded { detail }
+            | Self::UsedUp { detail }
             | Self::Unavailable { detail } => detail.clone(),
             Self::KeyReused => {
                 "This Idempotency-Key was used for a request that asked for something else."
@@ -240,6 +265,9 @@ impl Problem {
             Self::RangeNotSatisfiable { size_bytes } => {
                 format!("The file has {size_bytes} bytes; the range lies outside of it.")
             }
+            Self::TooManyRequests { retry_after_s } => {
+                format!("Too many requests: try again in {retry_after_s} s.")
+            }
             Self::Internal => {
                 "Something went wrong inside the server; the request id finds it in the log."
                     .to_owned()
@@ -259,6 +287,12 @@ impl Problem {
                 let value = HeaderValue::from_str(&format!("bytes */{size_bytes}"))
                     .expect("digits are a header value");
                 Some((CONTENT_RANGE, value))
+            }
+            Self::TooManyRequests { retry_after_s } => {
+                Some((RETRY_AFTER, HeaderValue::from(*retry_after_s)))
+            }
+            Self::UsedUp { .. } => {
+                Some((RETRY_AFTER, HeaderValue::from_static(USED_UP_RETRY_AFTER_S)))
             }
             Self::Unavailable { .. } | Self::QuotaExceeded { .. } => {
                 Some((RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S)))
@@ -321,6 +355,15 @@ impl From<StoreError> for Problem {
         match error {
             StoreError::UserQueueFull => Self::QuotaExceeded {
                 detail: "You have as many jobs waiting as one user may have.".to_owned(),
+            },
+            StoreError::StorageQuota => Self::UsedUp {
+                detail:
+                    "Your recordings, results and voices take up as much as they may: delete some."
+                        .to_owned(),
+            },
+            StoreError::AudioQuota => Self::UsedUp {
+                detail: "You have given in as many minutes of audio as you may over 30 days."
+                    .to_owned(),
             },
             StoreError::QueueFull => Self::Unavailable {
                 detail: "The queue is full; try again later.".to_owned(),

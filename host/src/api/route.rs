@@ -54,11 +54,11 @@ pub enum Handler {
     /// Anybody.
     Open(for<'a> fn(&'a Arc<Api>, Ask<'a>) -> Answer<'a>),
     /// A caller whose key has the scope.
-    Keyed(
-        Scope,
-        for<'a> fn(&'a Arc<Api>, Ask<'a>, &'a Caller) -> Answer<'a>,
-    ),
+    Keyed(Scope, KeyedAnswer),
 }
+
+/// What answers a caller.
+pub type KeyedAnswer = for<'a> fn(&'a Arc<Api>, Ask<'a>, &'a Caller) -> Answer<'a>;
 
 /// What a handler comes to.
 pub type Answer<'a> = BoxFuture<'a, Result<Reply, Problem>>;
@@ -84,6 +84,7 @@ impl Ask<'_> {
 
 impl Route {
     /// The operation for a method.
+    #[must_use]
     pub fn operation(&self, method: &Method) -> Option<&'static Operation> {
         let method = if method == Method::HEAD {
             &Method::GET
@@ -96,6 +97,7 @@ impl Route {
     }
 
     /// The `Allow` header: every method in the order of the alphabet.
+    #[must_use]
     pub fn allow(&self) -> String {
         let methods = self.operations.iter().map(|one| one.method.as_str());
         let mut methods: Vec<&str> = methods.chain(["OPTIONS"]).collect();

@@ -1,4 +1,6 @@
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+use std::time::Instant;
 
 use hyper::body::{Body, Incoming};
 use hyper::header::{ALLOW, CONNECTION, EXPECT, HeaderValue};
@@ -6,15 +8,19 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode, Version};
 
 use super::call::Call;
+use super::limits::Verdict;
 use super::once::Once;
+use super::origin::Client;
 use super::preference::wait_asked;
 use super::problem::Problem;
 use super::query::Query;
 use super::reply::{self, Reply};
-use super::route::{Ask, Class, Handler, Route};
+use super::route::{Ask, Class, Handler, KeyedAnswer, Route};
 use super::routes::{AT_ROOT, UNDER_ROOT};
+use super::surface::Surface;
 use super::timed::Timed;
-use super::{Api, auth, body, layers};
+use super::{Api, audit, auth, body, layers};
+use crate::store::{Caller, Scope};
 
 /// Finds what lies at a path and answers.
 pub struct Router {
@@ -23,11 +29,14 @@ pub struct Router {
 }
 
 impl Router {
-    /// The paths of all roots of `api`.
+    /// The paths of all roots of `api` that belong to `surface`.
     #[must_use]
-    pub fn new(api: Arc<Api>) -> Self {
+    pub fn new(api: Arc<Api>, surface: Surface) -> Self {
         let mut paths = matchit::Router::new();
-        let mut insert = |path: String, route| {
+        let mut insert = |path: String, route: &'static Route| {
+            if !surface.has(route.path) {
+                return;
+            }
             // Two roots may overlap; the first one that was given wins.
             if let Err(error) = paths.insert(path.as_str(), route) {
                 tracing::warn!(path, %error, "a path of the API is taken already");
@@ -50,8 +59,14 @@ impl Router {
         let version = head.version;
         let waits_for_go_ahead = head.headers.contains_key(EXPECT);
         let mut timed = Timed::start(&self.api, &head.headers);
-        let answered = self.route(&head, &mut body, &mut timed).await;
+        let mut counted = None;
+        let answered = self
+            .route((&head, &mut body), &mut timed, &mut counted)
+            .await;
         let mut reply = answered.unwrap_or_else(Problem::unrendered);
+        if let Some(verdict) = counted {
+            verdict.describe(reply.headers_mut());
+        }
         timed.status = Some(reply.status());
         drop(timed);
         if !body.is_end_stream() {
@@ -68,11 +83,12 @@ impl Router {
         reply
     }
 
+    /// `counted` is what a limit said of the request, if one counted it.
     async fn route(
         &self,
-        head: &Parts,
-        body: &mut Incoming,
+        (head, body): (&Parts, &mut Incoming),
         timed: &mut Timed<'_>,
+        counted: &mut Option<Verdict>,
     ) -> Result<Reply, Problem> {
         let path = head.uri.path();
         let path = match path.trim_end_matches('/') {
@@ -92,12 +108,13 @@ impl Router {
         timed.operation = operation.id;
         tracing::Span::current().record("operation", operation.id);
         let api = &self.api;
-        let mut ask = Ask {
+        let ask = Ask {
             head,
             body,
             call: Call {
                 address: format!("{}{path}", api.public_url),
                 root: self.root_of(path),
+                client: client_of(head),
                 query: Query::parse(head.uri.query()),
                 request_id: layers::request_id(&head.headers),
                 wait: wait_asked(&head.headers),
@@ -109,18 +126,19 @@ impl Router {
         match operation.handler {
             Handler::Open(answer) => answer(api, ask).await,
             Handler::Keyed(scope, answer) => {
-                let caller = auth::authenticate(api, &head.headers, scope).await?;
-                if operation.class == Class::Creation {
-                    self.take_work()?;
+                let caller = self.admit(head, operation.class, counted).await?;
+                let actor = audit::actor(&ask.call, &caller);
+                let answered = match self.permit(&caller, scope, operation.class) {
+                    Ok(()) if operation.method == Method::POST => {
+                        once(api, (operation.id, answer), ask, &caller).await
+                    }
+                    Ok(()) => answer(api, ask, &caller).await,
+                    Err(refused) => Err(refused),
+                };
+                if let Some(deed) = audit::Deed::of(head, operation, &answered) {
+                    deed.note(api, &actor).await;
                 }
-                if operation.method != Method::POST {
-                    return answer(api, ask, &caller).await;
-                }
-                let of = (&head.headers, &ask.path);
-                let once = Once::begin(api, &caller, operation.id, of).await?;
-                ask.call.once = once.clone();
-                let answered = answer(api, ask, &caller).await;
-                once.settle(answered).await
+                answered
             }
         }
     }
@@ -138,6 +156,38 @@ impl Router {
         format!("{}{root}", self.api.public_url)
     }
 
+    /// Who is calling, unless that was asked too often. A good key is served even when its address has shown too many bad
+    /// ones: secrets are too long to be guessed, and one program with an old key must not shut out all others that share
+    /// its address.
+    async fn admit(
+        &self,
+        head: &Parts,
+        class: Class,
+        counted: &mut Option<Verdict>,
+    ) -> Result<Caller, Problem> {
+        let now = Instant::now();
+        let limits = &self.api.limits;
+        let caller = auth::authenticate(&self.api, &head.headers).await;
+        *counted = match &caller {
+            Ok(caller) => limits.count(caller.user_id, class, now),
+            Err(Problem::Unauthorized) => limits.count_failure(client_of(head), now),
+            Err(_) => None,
+        };
+        match counted.as_ref().and_then(Verdict::refusal) {
+            Some(retry_after_s) => Err(Problem::TooManyRequests { retry_after_s }),
+            None => caller,
+        }
+    }
+
+    /// Whether the caller may go on.
+    fn permit(&self, caller: &Caller, scope: Scope, class: Class) -> Result<(), Problem> {
+        auth::require(caller, scope)?;
+        if class == Class::Creation {
+            self.take_work()?;
+        }
+        Ok(())
+    }
+
     /// Whether new work is taken.
     fn take_work(&self) -> Result<(), Problem> {
         if self.api.is_draining() {
@@ -147,6 +197,26 @@ impl Router {
         }
         Ok(())
     }
+}
+
+/// Answers a request that is done once however often it comes, when it has a key for that.
+async fn once<'a>(
+    api: &'a Arc<Api>,
+    (id, answer): (&'static str, KeyedAnswer),
+    mut ask: Ask<'a>,
+    caller: &'a Caller,
+) -> Result<Reply, Problem> {
+    let of = (&ask.head.headers, &ask.path);
+    let once = Once::begin(api, caller, id, of).await?;
+    ask.call.once = once.clone();
+    let answered = answer(api, ask, caller).await;
+    once.settle(answered).await
+}
+
+/// Where a request comes from, as the layers have noted it.
+fn client_of(head: &Parts) -> IpAddr {
+    let client = head.extensions.get::<Client>();
+    client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |client| client.0)
 }
 
 fn options(route: &Route) -> Reply {

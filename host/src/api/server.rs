@@ -16,7 +16,9 @@ use tower::Service;
 use super::Api;
 use super::connection::{InFlight, PerAddress, Unstalled, speaks};
 use super::layers::{self, Edge};
+use super::origin::Peer;
 use super::router::Router;
+use super::surface::Surface;
 
 /// The head of a request: keys and cookies fit many times.
 const MAX_HEAD_BYTES: usize = 64 << 10;
@@ -84,10 +86,10 @@ impl Server {
         self.address
     }
 
-    /// Serves until `stop` is done, then finishes the requests in flight within the grace period.
-    pub async fn serve(self, api: Arc<Api>, stop: impl Future<Output = ()>) {
-        let router = Arc::new(Router::new(api.clone()));
-        let edge = layers::around(router, &api.settings.cors_origins);
+    /// Serves `surface` until `stop` is done, then finishes the requests in flight within the grace period.
+    pub async fn serve(self, api: Arc<Api>, surface: Surface, stop: impl Future<Output = ()>) {
+        let router = Arc::new(Router::new(api.clone(), surface));
+        let edge = layers::around(router, &api);
         let graceful = GracefulShutdown::new();
         let slots = Arc::new(Semaphore::new(
             api.settings.max_connections.min(Semaphore::MAX_PERMITS),
@@ -103,7 +105,16 @@ impl Server {
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             };
-            let max = api.settings.max_connections_per_address;
+            // All clients of a proxy come from its address.
+            let is_proxy = api
+                .trusted_proxies
+                .iter()
+                .any(|one| one.contains(peer.ip()));
+            let max = if is_proxy {
+                0
+            } else {
+                api.settings.max_connections_per_address
+            };
             let Some(address_slot) = addresses.enter(peer.ip(), max) else {
                 tracing::debug!(%peer, "an address has too many connections");
                 continue;
@@ -115,7 +126,7 @@ impl Server {
                 stall_timeout: Duration::from_secs_f64(api.settings.body_idle_timeout_s),
             };
             tokio::spawn(async move {
-                connection.serve(stream, watcher).await;
+                connection.serve((stream, peer), watcher).await;
                 drop((slot, address_slot));
             });
         }
@@ -152,7 +163,11 @@ struct Connection {
 }
 
 impl Connection {
-    async fn serve(self, stream: TcpStream, watcher: hyper_util::server::graceful::Watcher) {
+    async fn serve(
+        self,
+        (stream, peer): (TcpStream, SocketAddr),
+        watcher: hyper_util::server::graceful::Watcher,
+    ) {
         if !speaks(&stream, self.header_timeout).await {
             return;
         }
@@ -161,7 +176,8 @@ impl Connection {
         let in_flight = InFlight::default();
         let counting = in_flight.clone();
         let edge = self.edge.clone();
-        let service = tower::service_fn(move |request: Request<Incoming>| {
+        let service = tower::service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
             let counted = counting.enter();
             let answer = edge.clone().call(request);
             async move {

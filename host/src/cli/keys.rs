@@ -1,8 +1,11 @@
 use clap::Subcommand;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::actor::actor;
 use super::database::{with_existing_store, with_store};
 use super::{Chosen, CliError, print_json};
+use crate::api::v1::admin::{is_user_name, name_rule};
+use crate::api::v1::admin_keys::{MAX_GRACE_S, record};
 use crate::clock;
 use crate::store::{IssuedKey, KeyRecord, NewKey, Scope};
 
@@ -42,6 +45,20 @@ pub enum KeysCommand {
         #[command(flatten)]
         chosen: Chosen,
     },
+    /// Make a key in place of another one, with its user, label, scopes and end, and print it.
+    Rotate {
+        /// The part of the old key before the dot.
+        #[arg(value_parser = key_id)]
+        id: String,
+        /// How long the old key works on, in seconds; without it, it stops at once.
+        #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=MAX_GRACE_S))]
+        grace_seconds: u64,
+        /// With everything there is to know about it.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
     /// Stop a key from working.
     Revoke {
         /// The part of the key before the dot.
@@ -55,17 +72,11 @@ pub enum KeysCommand {
     },
 }
 
-/// Longer names are a mistake, and control characters would break the table of keys.
-const MAX_USER_CHARACTERS: usize = 128;
-
 pub fn user_name(name: &str) -> Result<String, String> {
-    let plain = !name.trim().is_empty() && !name.contains(char::is_control);
-    if plain && name.chars().count() <= MAX_USER_CHARACTERS {
+    if is_user_name(name) {
         return Ok(name.to_owned());
     }
-    Err(format!(
-        "must be 1 to {MAX_USER_CHARACTERS} characters without control characters"
-    ))
+    Err(name_rule())
 }
 
 /// Drops the secret of a key that was given whole, so that no message repeats it.
@@ -104,7 +115,7 @@ pub fn run(command: KeysCommand) -> Result<(), CliError> {
                 expires_at_us: expires_in_days.map(|days| now_us + days * DAY_US),
             };
             let issued = with_store(&chosen, async |store| {
-                Ok(store.create_key(&new, now_us).await?)
+                Ok(store.create_key(&new, &actor(), now_us).await?)
             })?;
             print_issued(&issued, json);
             Ok(())
@@ -118,10 +129,25 @@ pub fn run(command: KeysCommand) -> Result<(), CliError> {
             }
             Ok(())
         }
+        KeysCommand::Rotate {
+            id,
+            grace_seconds,
+            json,
+            chosen,
+        } => {
+            let grace_us = grace_seconds as i64 * clock::US_PER_S;
+            let issued = with_existing_store(&chosen, async |store| {
+                let now_us = clock::now_us();
+                Ok(store.rotate_key(&id, grace_us, &actor(), now_us).await?)
+            })?;
+            let issued = issued.ok_or_else(|| CliError::Missing(format!("working key {id}")))?;
+            print_issued(&issued, json);
+            Ok(())
+        }
         KeysCommand::Revoke { id, json, chosen } => {
             let now_us = clock::now_us();
             let revoked = with_existing_store(&chosen, async |store| {
-                Ok(store.revoke_key(&id, now_us).await?)
+                Ok(store.revoke_key(&id, &actor(), now_us).await?)
             })?;
             if !revoked {
                 return Err(CliError::Missing(format!("working key {id}")));
@@ -140,20 +166,6 @@ fn print_issued(issued: &IssuedKey, json: bool) {
     } else {
         say_line!("{}", issued.key);
     }
-}
-
-fn record(key: &KeyRecord) -> Value {
-    let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
-    json!({
-        "id": key.id,
-        "user": key.user,
-        "label": key.label,
-        "scopes": scopes,
-        "createdAt": time(key.created_at_us),
-        "expiresAt": key.expires_at_us.map(time),
-        "revokedAt": key.revoked_at_us.map(time),
-        "lastUsedAt": key.last_used_at_us.map(time),
-    })
 }
 
 fn print_line(key: &KeyRecord) {

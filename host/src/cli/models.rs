@@ -1,8 +1,9 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, print_json};
+use super::{Chosen, CliError, print_json, voices};
 use crate::model::{self, Package};
+use crate::store::ModelChange;
 
 /// `vocalhost models`.
 #[derive(Debug, Subcommand)]
@@ -15,11 +16,34 @@ pub enum ModelsCommand {
         #[command(flatten)]
         chosen: Chosen,
     },
+    /// List the voices of all users, with their numbers.
+    Voices(voices::VoicesArguments),
+    /// Let new jobs use a voice again.
+    Enable(voices::OneVoice),
+    /// Keep new jobs from using a voice.
+    Disable(voices::OneVoice),
+    /// Give a voice another title, which stays when its package is read again.
+    Rename(voices::RenameArguments),
+    /// Make a user's voice everybody's.
+    Publish(voices::OneVoice),
+    /// Give a voice that was made public back to its owner.
+    Unpublish(voices::OneVoice),
 }
 
 /// Runs `vocalhost models`.
 pub fn run(command: ModelsCommand) -> Result<(), CliError> {
-    let ModelsCommand::List { json, chosen } = command;
+    match command {
+        ModelsCommand::List { json, chosen } => list(json, &chosen),
+        ModelsCommand::Voices(arguments) => voices::list(&arguments),
+        ModelsCommand::Rename(arguments) => voices::rename(&arguments),
+        ModelsCommand::Enable(one) => voices::change(&one, ModelChange::Enable(true)),
+        ModelsCommand::Disable(one) => voices::change(&one, ModelChange::Enable(false)),
+        ModelsCommand::Publish(one) => voices::change(&one, ModelChange::Publish(true)),
+        ModelsCommand::Unpublish(one) => voices::change(&one, ModelChange::Publish(false)),
+    }
+}
+
+fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
     let settings = chosen.load()?.settings;
     let catalog = model::Catalog::open(&settings.models_dir);
     if json {

@@ -4,6 +4,7 @@ use std::path::Path;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::actor::note;
 use super::database::with_existing_store;
 use super::{Chosen, CliError, effect, keys, print_json};
 use crate::api::v1::chain::KnownEffect;
@@ -179,6 +180,7 @@ fn save(arguments: &SaveArguments) -> Result<(), CliError> {
             .save_pipeline(&new, pipelines::MAX_PER_USER, now_us)
             .await?)
     })?;
+    note(&arguments.chosen, "savePipeline", &saved.name)?;
     if arguments.json {
         print_json(&record(&saved));
     }
@@ -194,6 +196,7 @@ fn remove(arguments: &RemoveArguments) -> Result<(), CliError> {
     if !removed {
         return Err(CliError::Missing(format!("pipeline {name} of {user}")));
     }
+    note(&arguments.chosen, "deletePipeline", name)?;
     if arguments.json {
         print_json(&json!({ "name": name, "user": user, "removed": true }));
     }

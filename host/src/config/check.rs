@@ -5,7 +5,7 @@ use ipnet::IpNet;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::Settings;
+use super::{Network, Settings};
 
 /// A signing secret shorter than this could be guessed.
 const SHORTEST_SIGNING_KEY: usize = 32;
@@ -20,10 +20,12 @@ impl Settings {
             }
         };
         must(
-            self.listen
-                .rsplit_once(':')
-                .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()),
+            is_listen_address(&self.listen),
             "`listen` must be an address and a port, such as 127.0.0.1:8080",
+        );
+        must(
+            self.admin_listen.as_deref().is_none_or(is_listen_address),
+            "`admin_listen` must be an address and a port, such as 127.0.0.1:8081",
         );
         must(
             !self.api_roots.is_empty(),
@@ -83,6 +85,7 @@ impl Settings {
             ("input_retention_s", self.input_retention_s),
             ("record_retention_s", self.record_retention_s),
             ("webhook_retention_s", self.webhook_retention_s),
+            ("audit_retention_s", self.audit_retention_s),
         ] {
             must(
                 (1..=LARGEST_COUNT).contains(&count),
@@ -95,12 +98,50 @@ impl Settings {
                 &format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://"),
             );
         }
+        mistakes.extend(self.mistakes_about_limits());
         mistakes.extend(self.mistakes_about_work());
         if mistakes.is_empty() {
             Ok(())
         } else {
             Err(mistakes)
         }
+    }
+
+    /// What is wrong with the limits of users, and with whose word counts about who they are.
+    fn mistakes_about_limits(&self) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        let mut must = |holds: bool, sentence: &str| {
+            if !holds {
+                mistakes.push(sentence.to_owned());
+            }
+        };
+        for proxy in &self.trusted_proxies {
+            must(
+                Network::from_str(proxy).is_ok(),
+                &format!(
+                    "`trusted_proxies`: {proxy:?} must be an address or a range such as 10.0.0.0/8"
+                ),
+            );
+        }
+        for (name, count) in [
+            ("storage_quota_bytes", self.storage_quota_bytes),
+            ("audio_minutes_quota", self.audio_minutes_quota),
+            (
+                "rate_limit_creations_per_min",
+                self.rate_limit_creations_per_min,
+            ),
+            ("rate_limit_reads_per_min", self.rate_limit_reads_per_min),
+            (
+                "rate_limit_auth_failures_per_min",
+                self.rate_limit_auth_failures_per_min,
+            ),
+        ] {
+            must(
+                count <= LARGEST_COUNT,
+                &format!("`{name}` must be between 0 and {LARGEST_COUNT}"),
+            );
+        }
+        mistakes
     }
 
     /// What is wrong with the settings that say how much is done at a time, and what is said about it.
@@ -176,6 +217,12 @@ fn is_host(text: &str) -> bool {
         && text
             .split('.')
             .all(|part| !part.is_empty() && part.chars().all(plain))
+}
+
+fn is_listen_address(address: &str) -> bool {
+    address
+        .rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
 }
 
 fn is_web_address(address: &str) -> bool {

@@ -67,6 +67,12 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         }
     }
     bench.store.forget_requests(now_us).await?;
+    while bench
+        .store
+        .expire_audit(ago(now_us, keep.audit), BATCH)
+        .await?
+        > 0
+    {}
     let before_us = ago(now_us, ORPHAN_AGE);
     // A request that still saw the effect has its job, or its refusal, long before that.
     bench.store.forget_removed_effects(before_us).await?;

@@ -64,7 +64,7 @@ impl SchedulerSettings {
     }
 }
 
-/// How long things are kept after a job's end.
+/// How long things are kept, most of them after a job's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     /// The result's files.
@@ -73,17 +73,20 @@ pub struct Retention {
     pub inputs: Duration,
     /// The record.
     pub records: Duration,
+    /// A line of the audit log, after what it speaks of.
+    pub audit: Duration,
 }
 
 const DAY: Duration = Duration::from_hours(24);
 
 impl Default for Retention {
-    /// The documented defaults: 7 days, 24 hours, 90 days.
+    /// The documented defaults: 7 days, 24 hours, 90 days, and a year of the audit log.
     fn default() -> Self {
         Self {
             results: DAY * 7,
             inputs: DAY,
             records: DAY * 90,
+            audit: DAY * 365,
         }
     }
 }

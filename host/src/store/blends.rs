@@ -4,6 +4,7 @@ use sqlx::{Row as _, SqliteConnection};
 use super::database::last_row_id;
 use super::jobs::{accept, read_job};
 use super::models::{ModelRecord, model_columns, model_record, put_tags};
+use super::rows::to_sql;
 use super::{JobRecord, NewJob, Store, StoreError};
 use crate::job::{FileRole, JobSpec, JobState, ResultFile};
 
@@ -131,10 +132,11 @@ pub(super) async fn settle_voice(
                 result.files.iter().filter_map(package_file).collect();
             if !files.is_empty() {
                 sqlx::query(
-                    "UPDATE voice_models SET usable = TRUE, package = $1 WHERE made_by = $2",
+                    "UPDATE voice_models SET usable = TRUE, package = $1, package_bytes = $3 WHERE made_by = $2",
                 )
                 .bind(serde_json::to_string(&files)?)
                 .bind(job_id)
+                .bind(to_sql(files.iter().map(|file| file.bytes).sum()))
                 .execute(connection)
                 .await?;
             }

@@ -7,6 +7,7 @@ use super::blends::settle_voice;
 use super::events::{EventKind, append};
 use super::outbox::tell_of_end;
 use super::rows::{job_progress, job_state};
+use super::usage::settle_usage;
 use crate::job::{Event, JobStage, JobState, Progress};
 
 /// A job as a change of it needs to know it.
@@ -112,6 +113,9 @@ impl Held {
         }
         settle_voice(connection, self.id, new).await?;
         tell_of_end(connection, self.id, new, at_us).await?;
+        if new.ended_at_us().is_some() {
+            settle_usage(connection, self.id, (&self.state, new)).await?;
+        }
         Ok(true)
     }
 

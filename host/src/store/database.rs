@@ -65,6 +65,21 @@ impl Store {
         })
     }
 
+    /// Writes a copy of the database, as it is at this moment, to `file`, which must not be there. Holds up nobody.
+    pub async fn snapshot_to(&self, file: &Path) -> Result<(), StoreError> {
+        sqlx::query("VACUUM INTO $1")
+            .bind(file.to_string_lossy().into_owned())
+            .execute(&self.readers)
+            .await?;
+        Ok(())
+    }
+
+    /// The newest version of the schema that this release knows.
+    #[must_use]
+    pub fn schema() -> i64 {
+        MIGRATOR.iter().map(|one| one.version).max().unwrap_or(0)
+    }
+
     /// Lets go of the database after the statements that are under way.
     pub async fn close(&self) {
         self.readers.close().await;
@@ -143,7 +158,7 @@ async fn refuse_newer(writer: &SqlitePool, database: &Path) -> Result<(), StoreE
         .fetch_one(writer)
         .await?;
     let found = found.unwrap_or(0);
-    let known = MIGRATOR.iter().map(|one| one.version).max().unwrap_or(0);
+    let known = Store::schema();
     if found > known {
         return Err(StoreError::Newer {
             path: database.to_owned(),

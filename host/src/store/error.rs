@@ -36,6 +36,12 @@ pub enum StoreError {
     /// The key of the request was taken over by another one.
     #[error("the idempotency key was given to another request")]
     ReservationLost,
+    /// The user's files take up as much as they may.
+    #[error("the user's files take up as much as they may")]
+    StorageQuota,
+    /// The user has given in as much audio as one user may.
+    #[error("the user has given in as much audio as one user may")]
+    AudioQuota,
     /// The user has a pipeline of this name already.
     #[error("the user has a pipeline of this name already")]
     PipelineExists,

@@ -8,6 +8,8 @@ use super::idempotency::{Completion, complete};
 use super::position;
 use super::retry::check_source;
 use super::rows::{from_sql, job_columns, job_record, offset, to_sql};
+use super::usage::{check_quotas, count_job};
+use super::users::limits_of;
 use super::{Store, StoreError};
 use crate::job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
@@ -45,21 +47,27 @@ pub struct JobTies {
     pub trace_parent: Option<String>,
 }
 
-/// How many jobs may wait for a worker.
+/// How many jobs may wait for a worker, and what a user may use, unless the user has limits of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueLimits {
     /// Of one user.
     pub max_queued_per_user: u64,
     /// Of all users.
     pub max_queue: u64,
+    /// Bytes that a user's files may take up; 0 means no limit.
+    pub storage_quota_bytes: u64,
+    /// Minutes of audio that a user may give in; 0 means no limit.
+    pub audio_minutes_quota: u64,
 }
 
 impl Default for QueueLimits {
-    /// The documented defaults of `max_queued_per_user` and `max_queue`.
+    /// The documented defaults.
     fn default() -> Self {
         Self {
             max_queued_per_user: 100,
             max_queue: 10_000,
+            storage_quota_bytes: 0,
+            audio_minutes_quota: 0,
         }
     }
 }
@@ -215,7 +223,8 @@ pub(super) async fn accept(
     if let Some(source) = new.retry_of {
         check_source(connection, source).await?;
     }
-    check_limits(connection, new).await?;
+    check_limits(connection, new, now_us).await?;
+    count_job(connection, new, now_us).await?;
     let id = insert_job(connection, new, now_us).await?;
     tie(connection, id, &new.ties).await?;
     let waiting = JobState::Queued {
@@ -283,21 +292,27 @@ fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
     });
 }
 
-async fn check_limits(connection: &mut SqliteConnection, new: &NewJob) -> Result<(), StoreError> {
+async fn check_limits(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    let own = limits_of(connection, new.user_id).await?;
+    let max_queued = own.max_queued.unwrap_or(new.limits.max_queued_per_user);
     let row = sqlx::query(
         "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'queued') AS of_all, \
          (SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND user_id = $1) AS of_user",
     )
     .bind(new.user_id)
-    .fetch_one(connection)
+    .fetch_one(&mut *connection)
     .await?;
-    if from_sql(row.try_get("of_user")?) >= new.limits.max_queued_per_user {
+    if from_sql(row.try_get("of_user")?) >= max_queued {
         return Err(StoreError::UserQueueFull);
     }
     if from_sql(row.try_get("of_all")?) >= new.limits.max_queue {
         return Err(StoreError::QueueFull);
     }
-    Ok(())
+    check_quotas(connection, new, &own, now_us).await
 }
 
 async fn insert_job(

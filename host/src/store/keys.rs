@@ -3,8 +3,9 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 use subtle::ConstantTimeEq;
 
+use super::audit::note_done;
 use super::secret::{self, Secret};
-use super::{Store, StoreError};
+use super::{Actor, Store, StoreError};
 
 /// The last use of a key is written at most this often: a minute is all that anybody wants to know.
 const LAST_USE_STEP_US: i64 = 60_000_000;
@@ -124,14 +125,22 @@ impl Store {
             expires_at_us: None,
         };
         let issued = insert_key(&mut transaction, &first, now_us).await?;
+        let made = ("createKey", issued.id.as_str());
+        note_done(&mut transaction, &Actor::server(), made, now_us).await?;
         transaction.commit().await?;
         Ok(Some(issued))
     }
 
     /// Makes a key, and its user when there is none of that name.
-    pub async fn create_key(&self, new: &NewKey, now_us: i64) -> Result<IssuedKey, StoreError> {
+    pub async fn create_key(
+        &self,
+        new: &NewKey,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<IssuedKey, StoreError> {
         let mut transaction = self.writing().await?;
         let issued = insert_key(&mut transaction, new, now_us).await?;
+        note_done(&mut transaction, actor, ("createKey", &issued.id), now_us).await?;
         transaction.commit().await?;
         Ok(issued)
     }
@@ -157,18 +166,29 @@ impl Store {
     }
 
     /// Revokes the key with this public part. `false` when there is none, or it was revoked before.
-    pub async fn revoke_key(&self, id: &str, now_us: i64) -> Result<bool, StoreError> {
+    pub async fn revoke_key(
+        &self,
+        id: &str,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.writing().await?;
         let revoked = sqlx::query(
             "UPDATE api_keys SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL",
         )
         .bind(now_us)
         .bind(id)
-        .execute(self.writer())
+        .execute(&mut *transaction)
         .await?;
-        Ok(revoked.rows_affected() > 0)
+        if revoked.rows_affected() == 0 {
+            return Ok(false);
+        }
+        note_done(&mut transaction, actor, ("revokeKey", id), now_us).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
-    /// Who presents this key: `None` when it is unknown, wrong, expired or revoked.
+    /// Who presents this key: `None` when it is unknown, wrong, expired or revoked, or its user is disabled.
     pub async fn authenticate(
         &self,
         presented: &str,
@@ -180,7 +200,7 @@ impl Store {
         let row = sqlx::query(
             "SELECT k.id, k.user_id, u.name AS user_name, k.scopes, k.secret_sha256, k.expires_at_us, \
              k.revoked_at_us, k.last_used_at_us \
-             FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1",
+             FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1 AND u.disabled_at_us IS NULL",
         )
         .bind(id)
         .fetch_optional(self.readers())
@@ -226,7 +246,7 @@ impl Store {
     }
 }
 
-async fn insert_key(
+pub(super) async fn insert_key(
     connection: &mut SqliteConnection,
     new: &NewKey,
     now_us: i64,
@@ -269,7 +289,7 @@ async fn insert_key(
     }
 }
 
-fn key_record(row: &SqliteRow) -> Result<KeyRecord, StoreError> {
+pub(super) fn key_record(row: &SqliteRow) -> Result<KeyRecord, StoreError> {
     Ok(KeyRecord {
         id: row.try_get("id")?,
         user: row.try_get("user_name")?,
@@ -283,7 +303,7 @@ fn key_record(row: &SqliteRow) -> Result<KeyRecord, StoreError> {
 }
 
 /// A word that this release does not know gives no right.
-fn parse_scopes(words: &str) -> Vec<Scope> {
+pub(super) fn parse_scopes(words: &str) -> Vec<Scope> {
     words.split(' ').filter_map(Scope::parse).collect()
 }
 

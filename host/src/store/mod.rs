@@ -2,6 +2,7 @@
 //! area that knows SQL. Every time is given by the caller in microseconds since the Unix epoch: with `SQLite` the
 //! server's clock and the database's clock are the same one.
 
+mod audit;
 mod blends;
 mod change;
 mod changes;
@@ -15,8 +16,11 @@ mod events;
 mod figures;
 mod idempotency;
 mod jobs;
+mod jobs_admin;
 mod keys;
+mod keys_admin;
 mod models;
+mod models_admin;
 mod outbox;
 mod pipelines;
 mod position;
@@ -28,8 +32,11 @@ mod retention;
 mod retry;
 mod rows;
 mod secret;
+mod usage;
+mod users;
 mod webhooks;
 
+pub use audit::{Actor, AuditQuery, AuditRecord};
 pub use blends::{NewVoice, StoredPackageFile};
 pub use changes::Changes;
 pub use database::Store;
@@ -42,12 +49,16 @@ pub use events::{EventKind, JobEvent};
 pub use figures::QueueState;
 pub use idempotency::{Completion, KeptAnswer, KeptRequest, Reservation, Reserved};
 pub use jobs::{JobQuery, JobRecord, JobTies, NewJob, Page, QueueLimits, StoredInput};
+pub use jobs_admin::{AllJobsQuery, JobHandled, ListedJob};
 pub use keys::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
 pub use models::{CatalogModel, ModelLinks, ModelQuery, ModelRecord};
+pub use models_admin::{ListedModel, ModelChange, ModelChanged};
 pub use outbox::{AfterAttempt, DueDelivery, JOB_EVENTS, TEST_EVENT};
 pub use pipelines::{NewPipeline, PipelineQuery, PipelineRecord};
 pub use queue::{Claim, ClaimedJob, Handled, Lease};
 pub use removal::RemovalOutcome;
 pub use reports::CancelOutcome;
 pub use retention::Expired;
+pub use usage::{USAGE_DAYS, Usage};
+pub use users::{UserChange, UserLimits, UserRecord};
 pub use webhooks::{NewWebhook, WebhookChange, WebhookRecord};

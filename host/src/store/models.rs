@@ -7,7 +7,7 @@ use super::{Page, Store, StoreError, StoredPackageFile};
 
 macro_rules! model_columns {
     () => {
-        "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, m.usable, m.links, \
+        "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, (m.usable AND m.enabled) AS usable, m.links, \
          m.created_at_us, m.package"
     };
 }
@@ -210,7 +210,8 @@ async fn put_model(
     .execute(&mut *connection)
     .await?;
     let id: i64 = sqlx::query_scalar(
-        "UPDATE voice_models SET title = $2, title_folded = $3, tags = $4, instrument = $5, usable = $6, links = $7 \
+        "UPDATE voice_models SET title = CASE WHEN renamed THEN title ELSE $2 END, \
+         title_folded = CASE WHEN renamed THEN title_folded ELSE $3 END, tags = $4, instrument = $5, usable = $6, links = $7 \
          WHERE package_id = $1 RETURNING id",
     )
     .bind(&model.package_id)

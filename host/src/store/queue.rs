@@ -55,15 +55,15 @@ pub enum Handled {
 
 /// The choice between users: whoever has the fewest jobs running comes first, then whoever was not served for the
 /// longest time; each with their own first job of the kind by priority and acceptance. The parts go around the values.
-const CHOOSE_USERS: &str = "WITH candidates AS (SELECT u.id AS user_id, u.last_served_at_us, \
+const CHOOSE_USERS: &str = "WITH candidates AS (SELECT u.id AS user_id, u.last_served_at_us, u.max_running, \
      (SELECT COUNT(*) FROM jobs r WHERE r.user_id = u.id AND r.state IN ('running', 'cancelling')) AS running, \
      (SELECT q.id FROM jobs q WHERE q.user_id = u.id AND q.state = 'queued' AND q.not_before_us <= ";
 const CHOOSE_KIND: &str = " AND q.kind = ";
 const CHOOSE_ORDER: &str = " ORDER BY q.priority DESC, q.id LIMIT 1) AS job_id \
      FROM users u WHERE u.id IN (SELECT DISTINCT w.user_id FROM jobs w WHERE w.state = 'queued' AND w.kind = ";
 const CHOOSE_ROOM: &str = ")) \
-     SELECT user_id, job_id FROM candidates WHERE job_id IS NOT NULL AND running < ";
-const CHOOSE_FIRST: &str = " ORDER BY running, last_served_at_us, job_id LIMIT 1";
+     SELECT user_id, job_id FROM candidates WHERE job_id IS NOT NULL AND running < COALESCE(max_running, ";
+const CHOOSE_FIRST: &str = ") ORDER BY running, last_served_at_us, job_id LIMIT 1";
 
 impl Store {
     /// Claims the next job that is due, if there is one. It is running from then on, under the token of the claim.

@@ -43,7 +43,8 @@ pub async fn page(
     Ok((asked, found))
 }
 
-fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobStatus> {
+/// The status that a list is narrowed to.
+pub fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobStatus> {
     let text = call.query.get("status")?;
     let found = JobStatus::ALL
         .into_iter()
@@ -165,6 +166,8 @@ pub fn queue_limits(api: &Api) -> QueueLimits {
     QueueLimits {
         max_queued_per_user: api.settings.max_queued_per_user,
         max_queue: api.settings.max_queue,
+        storage_quota_bytes: api.settings.storage_quota_bytes,
+        audio_minutes_quota: api.settings.audio_minutes_quota,
     }
 }
 

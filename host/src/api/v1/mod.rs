@@ -1,8 +1,15 @@
 //! The resources of the v1 API, one file each.
 
+pub(super) mod account;
 pub(super) mod action_routes;
 mod actions;
+pub(crate) mod admin;
+pub(crate) mod admin_audit;
 pub(crate) mod admin_effects;
+pub(crate) mod admin_jobs;
+pub(crate) mod admin_keys;
+pub(crate) mod admin_models;
+pub(crate) mod admin_users;
 pub(super) mod all_jobs;
 pub(super) mod blender;
 mod blender_form;

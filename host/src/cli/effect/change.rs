@@ -4,6 +4,7 @@ use serde_json::json;
 use super::shelf::with_existing_shelf;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_effects::admin_record;
+use crate::cli::actor::note;
 use crate::cli::print_json;
 use crate::clock;
 use crate::store::EffectChange;
@@ -85,7 +86,12 @@ fn apply(arguments: &ChangeArguments, change: &EffectChange) -> Result<(), CliEr
             effect.full_name()
         );
         Ok(())
-    })
+    })?;
+    note(
+        &arguments.chosen,
+        "changeInstalledEffect",
+        &arguments.effect,
+    )
 }
 
 /// Removes an installed effect.
@@ -99,5 +105,10 @@ pub fn remove(arguments: &ChangeArguments) -> Result<(), CliError> {
             say_line!("removed {name}");
         }
         Ok(())
-    })
+    })?;
+    note(
+        &arguments.chosen,
+        "removeInstalledEffect",
+        &arguments.effect,
+    )
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use super::shelf::with_shelf;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_effects::admin_record;
+use crate::cli::actor::note;
 use crate::cli::print_json;
 use crate::clock;
 use crate::plugin::EffectLimits;
@@ -34,7 +35,7 @@ pub struct InstallArguments {
 
 /// Installs an effect and prints its id with its version; a running server has it at once.
 pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
-    with_shelf(&arguments.chosen, async |shelf, settings| {
+    let name = with_shelf(&arguments.chosen, async |shelf, settings| {
         // The author may build anew while this one is looked at.
         let copy = copy_of(arguments)
             .map_err(|error| ShelfError::Rejected(format!("cannot read it: {error}")))?;
@@ -63,8 +64,9 @@ pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
             "vocalhost: in the data folder {}",
             settings.data_dir.display()
         );
-        Ok(())
-    })
+        Ok(installed.effect.full_name())
+    })?;
+    note(&arguments.chosen, "installEffect", &name)
 }
 
 /// What installing again leaves as it was.

@@ -1,0 +1,148 @@
+use hyper::body::Incoming;
+use hyper::{HeaderMap, Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::admin::{self, Fields};
+use super::timestamp::timestamp;
+use crate::api::Api;
+use crate::api::audit::{actor, noted};
+use crate::api::call::{Call, row_id};
+use crate::api::problem::Problem;
+use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::small_body::read_json;
+use crate::clock;
+use crate::store::{Caller, ListedModel, ModelChange, ModelChanged, Scope};
+
+/// Titles are shown in lists.
+pub const MAX_TITLE_CHARACTERS: usize = 200;
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/admin/models",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "listAllVoiceModels",
+            summary: "Every voice, whoever owns it",
+            class: Class::Read,
+            handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { list(api, &ask.call).await })
+            }),
+        }],
+    },
+    Route {
+        path: "/admin/models/{id}",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getAnyVoiceModel",
+                summary: "One voice, whoever owns it",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { get(api, ask.part("id")).await })
+                }),
+            },
+            Operation {
+                method: Method::PATCH,
+                id: "changeVoiceModel",
+                summary: "Enable, disable, rename, publish or take back a voice",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move {
+                        let id = row_id(ask.path.get("id").unwrap_or_default())?;
+                        let sent = (&ask.head.headers, ask.body);
+                        change(api, (&ask.call, caller), id, sent).await
+                    })
+                }),
+            },
+        ],
+    },
+];
+
+async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
+    let asked = admin::asked(call)?;
+    let place = (asked.page, asked.per_page);
+    let found = api.store.all_models(asked.descending, place).await?;
+    Ok(admin::page_reply(call, &asked, &found, record))
+}
+
+async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
+    let voice = api.store.listed_model(row_id(id)?).await?;
+    let voice = voice.ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &record(&voice)))
+}
+
+async fn change(
+    api: &Api,
+    (call, caller): (&Call, &Caller),
+    id: i64,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let given = read_json(headers, body, api.body_times()).await?;
+    let mut fields = Fields::new(&given, &["enabled", "title", "public"]);
+    let mut changes = Vec::new();
+    changes.extend(fields.toggle("enabled").map(ModelChange::Enable));
+    changes.extend(fields.toggle("public").map(ModelChange::Publish));
+    if let Some(title) = fields.text("title") {
+        if is_title(&title) {
+            changes.push(ModelChange::Rename(title));
+        } else {
+            fields.wrong("title", "length", &title_rule());
+        }
+    }
+    if changes.is_empty() && fields.mistakes.is_empty() {
+        fields.wrong("body", "required", "has some of enabled, title, public");
+    }
+    admin::refuse(fields.mistakes)?;
+    let actor = actor(call, caller);
+    let done = api
+        .store
+        .change_model(id, &changes, &actor, clock::now_us())
+        .await?;
+    match done {
+        ModelChanged::Unknown => Err(Problem::RowNotFound),
+        ModelChanged::NeverOwned => Err(Problem::Conflict {
+            code: "E_MODEL_NEVER_OWNED",
+            detail: NEVER_OWNED.to_owned(),
+        }),
+        ModelChanged::Done(voice) => Ok(noted(reply::json(StatusCode::OK, &record(&voice)))),
+    }
+}
+
+/// Why a voice cannot be taken back.
+pub const NEVER_OWNED: &str =
+    "This voice comes from a model folder and never belonged to a user: disable it instead.";
+
+/// Whether a voice may have this title.
+#[must_use]
+pub fn is_title(title: &str) -> bool {
+    !title.trim().is_empty()
+        && title.chars().count() <= MAX_TITLE_CHARACTERS
+        && !title.contains(char::is_control)
+}
+
+/// What a title that is refused should have been.
+#[must_use]
+pub fn title_rule() -> String {
+    format!("must be 1 to {MAX_TITLE_CHARACTERS} characters without control characters")
+}
+
+/// The record of a voice as an operator sees it.
+#[must_use]
+pub fn record(listed: &ListedModel) -> Value {
+    let voice = &listed.voice;
+    json!({
+        "id": voice.id,
+        "packageId": voice.package_id,
+        "title": voice.title,
+        "tags": voice.tags,
+        "instrument": voice.instrument,
+        "owner": listed.owner,
+        "public": voice.owner_id.is_none(),
+        "publishedFrom": listed.published_from,
+        "enabled": listed.enabled,
+        "isUsable": voice.usable,
+        "createdAt": timestamp(voice.created_at_us),
+    })
+}

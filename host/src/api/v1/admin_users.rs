@@ -1,0 +1,196 @@
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, LOCATION};
+use hyper::{HeaderMap, Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::account::usage_record;
+use super::admin::{self, Fields};
+use super::timestamp::timestamp;
+use crate::api::Api;
+use crate::api::audit::{actor, noted};
+use crate::api::call::{Call, row_id};
+use crate::api::problem::{FieldError, Problem};
+use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::small_body::read_json;
+use crate::clock;
+use crate::store::{Caller, Scope, UserChange, UserLimits, UserRecord};
+
+/// No limit is larger, so that everything fits into a database's integers.
+const LARGEST_LIMIT: u64 = 1 << 50;
+
+/// The fields of a user's limits, and the least that makes sense for each.
+pub const LIMIT_FIELDS: [(&str, u64); 4] = [
+    ("maxRunning", 1),
+    ("maxQueued", 1),
+    ("storageQuotaBytes", 0),
+    ("audioMinutesQuota", 0),
+];
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/admin/users",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listUsers",
+                summary: "Every user",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { list(api, &ask.call).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "createUser",
+                summary: "Make a user without keys",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move {
+                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                    })
+                }),
+            },
+        ],
+    },
+    Route {
+        path: "/admin/users/{id}",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getUser",
+                summary: "One user, with what is used",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { get(api, ask.part("id")).await })
+                }),
+            },
+            Operation {
+                method: Method::PATCH,
+                id: "changeUser",
+                summary: "Enable, disable or limit a user",
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move {
+                        let id = row_id(ask.path.get("id").unwrap_or_default())?;
+                        let sent = (&ask.head.headers, ask.body);
+                        change(api, (&ask.call, caller), id, sent).await
+                    })
+                }),
+            },
+        ],
+    },
+];
+
+async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
+    let asked = admin::asked(call)?;
+    let place = (asked.page, asked.per_page);
+    let found = api.store.users(asked.descending, place).await?;
+    Ok(admin::page_reply(call, &asked, &found, record))
+}
+
+async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
+    let id = row_id(id)?;
+    let user = api.store.user(id).await?.ok_or(Problem::RowNotFound)?;
+    let mut answer = record(&user);
+    let usage = api.store.usage(id, clock::now_us()).await?;
+    answer["usage"] = usage_record(&api.settings, &usage);
+    Ok(reply::json(StatusCode::OK, &answer))
+}
+
+async fn create(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let given = read_json(headers, body, api.body_times()).await?;
+    let mut fields = Fields::new(&given, &["name"]);
+    let name = fields.text("name");
+    fields.require("name", name.is_some());
+    let name = name.unwrap_or_default();
+    if fields.mistakes.is_empty() && !admin::is_user_name(&name) {
+        fields.wrong("name", "pattern", &admin::name_rule());
+    }
+    admin::refuse(fields.mistakes)?;
+    let actor = actor(call, caller);
+    let made = api
+        .store
+        .create_user(&name, &actor, clock::now_us())
+        .await?;
+    let Some(made) = made else {
+        let message = "There is a user of this name already.";
+        return Err(Problem::Invalid(vec![FieldError::new(
+            "name", "unique", message,
+        )]));
+    };
+    let mut answer = reply::json(StatusCode::CREATED, &record(&made));
+    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, made.id)) {
+        answer.headers_mut().insert(LOCATION, location);
+    }
+    Ok(noted(answer))
+}
+
+async fn change(
+    api: &Api,
+    (call, caller): (&Call, &Caller),
+    id: i64,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let given = read_json(headers, body, api.body_times()).await?;
+    let names = LIMIT_FIELDS.iter().map(|(name, _)| *name);
+    let known: Vec<&str> = names.chain(["enabled"]).collect();
+    let mut fields = Fields::new(&given, &known);
+    if given.is_empty() {
+        fields.wrong("body", "required", "is empty");
+    }
+    let before = api.store.user(id).await?.ok_or(Problem::RowNotFound)?;
+    let change = UserChange {
+        enabled: fields.toggle("enabled"),
+        limits: changed_limits(&mut fields, before.limits),
+    };
+    admin::refuse(fields.mistakes)?;
+    let actor = actor(call, caller);
+    let now_us = clock::now_us();
+    let after = api.store.change_user(id, &change, &actor, now_us).await?;
+    let after = after.ok_or(Problem::RowNotFound)?;
+    Ok(noted(reply::json(StatusCode::OK, &record(&after))))
+}
+
+/// The limits after the change; `null` is the setting again.
+fn changed_limits(fields: &mut Fields<'_>, before: UserLimits) -> Option<UserLimits> {
+    let mut limits = before;
+    let targets = [
+        &mut limits.max_running,
+        &mut limits.max_queued,
+        &mut limits.storage_quota_bytes,
+        &mut limits.audio_minutes_quota,
+    ];
+    let mut any = false;
+    for ((name, least), target) in LIMIT_FIELDS.into_iter().zip(targets) {
+        if fields.has(name) {
+            any = true;
+            *target = fields.count(name, (least, LARGEST_LIMIT));
+        }
+    }
+    any.then_some(limits)
+}
+
+/// The record of a user.
+#[must_use]
+pub fn record(user: &UserRecord) -> Value {
+    json!({
+        "id": user.id,
+        "name": user.name,
+        "enabled": user.disabled_at_us.is_none(),
+        "createdAt": timestamp(user.created_at_us),
+        "disabledAt": user.disabled_at_us.map(timestamp),
+        "limits": {
+            "maxRunning": user.limits.max_running,
+            "maxQueued": user.limits.max_queued,
+            "storageQuotaBytes": user.limits.storage_quota_bytes,
+            "audioMinutesQuota": user.limits.audio_minutes_quota,
+        },
+    })
+}

@@ -1,0 +1,206 @@
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::actor::actor;
+use super::database::with_existing_store;
+use super::{Chosen, CliError, keys, print_json, runtime};
+use crate::api::v1::admin_jobs::{kind_named, record};
+use crate::clock;
+use crate::files::FileStore;
+use crate::job::{JobKind, JobStatus};
+use crate::store::{AllJobsQuery, CancelOutcome, Expired, JobHandled, ListedJob, Store};
+
+/// `vocalhost jobs`.
+#[derive(Debug, Subcommand)]
+pub enum JobsCommand {
+    /// List the jobs of all users, newest first.
+    List(ListArguments),
+    /// Show a job.
+    Show(OneJob),
+    /// Stop a job.
+    Cancel(OneJob),
+    /// Take a running job from its worker and put it back into the queue.
+    Requeue(OneJob),
+    /// Delete a job that has ended, with its files.
+    Delete(OneJob),
+}
+
+/// `vocalhost jobs list`.
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// Only this user's.
+    #[arg(long, value_name = "NAME", value_parser = keys::user_name)]
+    user: Option<String>,
+    /// Only of this kind: voice-conversions, vocal-separations, stem-splits, voice-blender.
+    #[arg(long, value_parser = kind)]
+    kind: Option<JobKind>,
+    /// Only with this status: running, success, error, cancelled.
+    #[arg(long, value_parser = status)]
+    status: Option<JobStatus>,
+    /// At most this many.
+    #[arg(long, default_value_t = 100)]
+    limit: u64,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Which job.
+#[derive(Debug, Args)]
+pub struct OneJob {
+    /// The job's number.
+    id: i64,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+fn kind(text: &str) -> Result<JobKind, String> {
+    kind_named(text).ok_or_else(|| "must be the path of a kind, such as stem-splits".to_owned())
+}
+
+fn status(text: &str) -> Result<JobStatus, String> {
+    let mut all = JobStatus::ALL.into_iter();
+    let found = all.find(|status| status.as_str() == text);
+    found.ok_or_else(|| "must be running, success, error or cancelled".to_owned())
+}
+
+/// Runs the command on the database of the settings in force; the server may be running.
+pub fn run(command: &JobsCommand) -> Result<(), CliError> {
+    match command {
+        JobsCommand::List(arguments) => list(arguments),
+        JobsCommand::Show(one) => show(one),
+        JobsCommand::Cancel(one) => {
+            with_existing_store(&one.chosen, async |store| cancel(store, one.id).await)?;
+            show(one)
+        }
+        JobsCommand::Requeue(one) => {
+            let done = with_existing_store(&one.chosen, async |store| {
+                Ok(store.requeue_job(one.id, &actor(), clock::now_us()).await?)
+            })?;
+            let job = settled(done, one.id, "is not running")?;
+            print(one, &job);
+            Ok(())
+        }
+        JobsCommand::Delete(one) => delete(one),
+    }
+}
+
+fn list(arguments: &ListArguments) -> Result<(), CliError> {
+    let found = with_existing_store(&arguments.chosen, async |store| {
+        let user_id = match &arguments.user {
+            None => None,
+            Some(name) => {
+                let id = store.user_id(name).await?;
+                Some(id.ok_or_else(|| CliError::Missing(format!("user {name}")))?)
+            }
+        };
+        let query = AllJobsQuery {
+            user_id,
+            kind: arguments.kind,
+            status: arguments.status,
+            descending: true,
+            page: 1,
+            per_page: arguments.limit,
+        };
+        Ok(store.all_jobs(&query).await?)
+    })?;
+    if arguments.json {
+        print_json(&found.rows.iter().map(record).collect());
+    } else {
+        found.rows.iter().for_each(print_line);
+    }
+    Ok(())
+}
+
+fn show(one: &OneJob) -> Result<(), CliError> {
+    let job = with_existing_store(&one.chosen, async |store| Ok(store.listed_job(one.id).await?))?;
+    print(one, &job.ok_or_else(|| missing(one.id))?);
+    Ok(())
+}
+
+async fn cancel(store: &Store, id: i64) -> Result<(), CliError> {
+    let job = store.listed_job(id).await?.ok_or_else(|| missing(id))?.job;
+    let now_us = clock::now_us();
+    match store.cancel(job.kind, id, now_us).await? {
+        CancelOutcome::Unknown => Err(missing(id)),
+        CancelOutcome::Ended => Err(CliError::WrongState(format!("job {id} has ended"))),
+        CancelOutcome::Accepted(_) => {
+            let target = id.to_string();
+            Ok(store
+                .note(&actor(), ("cancelAnyJob", &target), "ok", now_us)
+                .await?)
+        }
+    }
+}
+
+fn delete(one: &OneJob) -> Result<(), CliError> {
+    let settings = one.chosen.load()?.settings;
+    let gone = with_existing_store(&one.chosen, async |store| {
+        let done = store
+            .delete_ended_job(one.id, &actor(), clock::now_us())
+            .await?;
+        let mut gone = settled(done, one.id, "has not ended")?;
+        let mut unneeded = Vec::new();
+        for key in gone.input_keys {
+            if !store.needs_input(&key).await? {
+                unneeded.push(key);
+            }
+        }
+        gone.input_keys = unneeded;
+        Ok(gone)
+    })?;
+    let files = FileStore::open(&settings.data_dir)?;
+    runtime()?.block_on(delete_files(&files, &gone))?;
+    if one.json {
+        print_json(&json!({ "id": one.id, "deleted": true }));
+    }
+    Ok(())
+}
+
+async fn delete_files(files: &FileStore, gone: &Expired) -> Result<(), CliError> {
+    files
+        .delete_prefix(&format!("results/{}", gone.job_id))
+        .await?;
+    for key in &gone.input_keys {
+        files.delete(key).await?;
+    }
+    Ok(())
+}
+
+fn settled<T>(done: JobHandled<T>, id: i64, instead: &str) -> Result<T, CliError> {
+    match done {
+        JobHandled::Unknown => Err(missing(id)),
+        JobHandled::WrongState => Err(CliError::WrongState(format!("job {id} {instead}"))),
+        JobHandled::Done(done) => Ok(done),
+    }
+}
+
+fn missing(id: i64) -> CliError {
+    CliError::Missing(format!("job {id}"))
+}
+
+fn print(one: &OneJob, job: &ListedJob) {
+    if one.json {
+        print_json(&record(job));
+    } else {
+        print_line(job);
+    }
+}
+
+fn print_line(listed: &ListedJob) {
+    let job = &listed.job;
+    say_line!(
+        "{:<8} {:<16} {:<16} {:<10} {:>5.1} %  {}",
+        job.id,
+        job.kind.as_str(),
+        listed.user,
+        job.state.name(),
+        job.progress.percent,
+        crate::api::v1::timestamp(job.created_at_us)
+    );
+}

@@ -1,0 +1,110 @@
+use clap::Args;
+
+use super::actor::actor;
+use super::database::with_existing_store;
+use super::{Chosen, CliError, print_json};
+use crate::api::v1::admin_models::{NEVER_OWNED, is_title, record, title_rule};
+use crate::clock;
+use crate::store::{ListedModel, ModelChange, ModelChanged};
+
+/// All of a list that is read here.
+const WHOLE_LIST: (u64, u64) = (1, 1_000_000);
+
+/// How the list is printed.
+#[derive(Debug, Args)]
+pub struct VoicesArguments {
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Which voice.
+#[derive(Debug, Args)]
+pub struct OneVoice {
+    /// The voice's number, as `models voices` shows it.
+    id: i64,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// `vocalhost models rename`.
+#[derive(Debug, Args)]
+pub struct RenameArguments {
+    #[command(flatten)]
+    voice: OneVoice,
+    /// The new title.
+    #[arg(value_parser = title)]
+    title: String,
+}
+
+fn title(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if is_title(text) {
+        return Ok(text.to_owned());
+    }
+    Err(title_rule())
+}
+
+/// Lists the voices of all users.
+pub fn list(arguments: &VoicesArguments) -> Result<(), CliError> {
+    let found = with_existing_store(&arguments.chosen, async |store| {
+        Ok(store.all_models(false, WHOLE_LIST).await?)
+    })?;
+    if arguments.json {
+        print_json(&found.rows.iter().map(record).collect());
+    } else {
+        found.rows.iter().for_each(print_line);
+    }
+    Ok(())
+}
+
+/// Gives a voice another title.
+pub fn rename(arguments: &RenameArguments) -> Result<(), CliError> {
+    change(
+        &arguments.voice,
+        ModelChange::Rename(arguments.title.clone()),
+    )
+}
+
+/// Changes a voice.
+pub fn change(one: &OneVoice, change: ModelChange) -> Result<(), CliError> {
+    let changes = [change];
+    let done = with_existing_store(&one.chosen, async |store| {
+        Ok(store
+            .change_model(one.id, &changes, &actor(), clock::now_us())
+            .await?)
+    })?;
+    match done {
+        ModelChanged::Unknown => Err(CliError::Missing(format!("voice {}", one.id))),
+        ModelChanged::NeverOwned => Err(CliError::WrongState(NEVER_OWNED.to_owned())),
+        ModelChanged::Done(voice) => {
+            if one.json {
+                print_json(&record(&voice));
+            } else {
+                print_line(&voice);
+            }
+            Ok(())
+        }
+    }
+}
+
+fn print_line(listed: &ListedModel) {
+    let voice = &listed.voice;
+    let owner = listed.owner.as_deref().unwrap_or("(public)");
+    let state = match (listed.enabled, voice.usable) {
+        (false, _) => "disabled",
+        (true, true) => "usable",
+        (true, false) => "unusable",
+    };
+    say_line!(
+        "{:<6} {:<32} {owner:<16} {state:<9} {}",
+        voice.id,
+        voice.package_id,
+        voice.title
+    );
+}

@@ -1,0 +1,184 @@
+use sqlx::sqlite::SqliteRow;
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
+
+use super::rows::{from_sql, offset, to_sql};
+use super::{Page, Store, StoreError};
+
+/// The outcome of what was done.
+const DONE: &str = "ok";
+
+/// Who does something.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Actor {
+    /// The user's name; on the command line that of the system's user. `None` for the server itself.
+    pub name: Option<String>,
+    /// The public part of the key; `None` on the command line.
+    pub key_id: Option<String>,
+    /// The request.
+    pub request_id: Option<String>,
+    /// Where it came from.
+    pub address: Option<String>,
+}
+
+impl Actor {
+    /// The server by itself.
+    #[must_use]
+    pub fn server() -> Self {
+        Self::default()
+    }
+
+    /// Somebody on the command line; `name` is the system's user.
+    #[must_use]
+    pub fn command_line(name: Option<String>) -> Self {
+        Self {
+            name: Some(name.unwrap_or_else(|| "command line".to_owned())),
+            ..Self::default()
+        }
+    }
+}
+
+/// A line of the audit log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditRecord {
+    /// Its number; grows with time.
+    pub id: i64,
+    /// When.
+    pub at_us: i64,
+    /// Who.
+    pub actor: Actor,
+    /// What, as the API names its operations.
+    pub action: String,
+    /// To what.
+    pub target: String,
+    /// `ok`, or the status of the answer that refused it.
+    pub outcome: String,
+}
+
+/// Which lines of the audit log to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditQuery {
+    /// Of this actor only.
+    pub actor: Option<String>,
+    /// Of this action only.
+    pub action: Option<String>,
+    /// Newest first.
+    pub descending: bool,
+    /// Counts from 1.
+    pub page: u64,
+    /// Rows on a page.
+    pub per_page: u64,
+}
+
+impl Store {
+    /// Notes what was done outside of any transaction of the store, or refused.
+    pub async fn note(
+        &self,
+        actor: &Actor,
+        (action, target): (&str, &str),
+        outcome: &str,
+        now_us: i64,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.writing().await?;
+        insert(&mut transaction, actor, (action, target, outcome), now_us).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// A page of the audit log.
+    pub async fn audit_log(&self, query: &AuditQuery) -> Result<Page<AuditRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM audit_log");
+        push_filter(&mut count, query);
+        let total: i64 = count
+            .build_query_scalar()
+            .fetch_one(&mut *transaction)
+            .await?;
+        let mut list = QueryBuilder::new(
+            "SELECT id, at_us, actor, key_id, request_id, address, action, target, outcome FROM audit_log",
+        );
+        push_filter(&mut list, query);
+        list.push(if query.descending {
+            " ORDER BY id DESC LIMIT "
+        } else {
+            " ORDER BY id LIMIT "
+        });
+        list.push_bind(to_sql(query.per_page));
+        list.push(" OFFSET ");
+        list.push_bind(offset(query.page, query.per_page));
+        let rows = list.build().fetch_all(&mut *transaction).await?;
+        Ok(Page {
+            rows: rows.iter().map(record).collect::<Result<_, _>>()?,
+            total: from_sql(total),
+        })
+    }
+
+    /// Forgets at most `limit` lines from before `before_us`, and says how many.
+    pub async fn expire_audit(&self, before_us: i64, limit: u64) -> Result<u64, StoreError> {
+        let deleted = sqlx::query(
+            "DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at_us < $1 LIMIT $2)",
+        )
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .execute(self.writer())
+        .await?;
+        Ok(deleted.rows_affected())
+    }
+}
+
+/// Notes what is done within the transaction that does it.
+pub(super) async fn note_done(
+    connection: &mut SqliteConnection,
+    actor: &Actor,
+    (action, target): (&str, &str),
+    now_us: i64,
+) -> Result<(), StoreError> {
+    insert(connection, actor, (action, target, DONE), now_us).await
+}
+
+async fn insert(
+    connection: &mut SqliteConnection,
+    actor: &Actor,
+    (action, target, outcome): (&str, &str, &str),
+    now_us: i64,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO audit_log (at_us, actor, key_id, request_id, address, action, target, outcome) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(now_us)
+    .bind(&actor.name)
+    .bind(&actor.key_id)
+    .bind(&actor.request_id)
+    .bind(&actor.address)
+    .bind(action)
+    .bind(target)
+    .bind(outcome)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &AuditQuery) {
+    builder.push(" WHERE TRUE");
+    if let Some(actor) = &query.actor {
+        builder.push(" AND actor = ").push_bind(actor.clone());
+    }
+    if let Some(action) = &query.action {
+        builder.push(" AND action = ").push_bind(action.clone());
+    }
+}
+
+fn record(row: &SqliteRow) -> Result<AuditRecord, StoreError> {
+    Ok(AuditRecord {
+        id: row.try_get("id")?,
+        at_us: row.try_get("at_us")?,
+        actor: Actor {
+            name: row.try_get("actor")?,
+            key_id: row.try_get("key_id")?,
+            request_id: row.try_get("request_id")?,
+            address: row.try_get("address")?,
+        },
+        action: row.try_get("action")?,
+        target: row.try_get("target")?,
+        outcome: row.try_get("outcome")?,
+    })
+}

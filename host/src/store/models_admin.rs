@@ -1,0 +1,174 @@
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, SqliteConnection};
+
+use super::audit::note_done;
+use super::models::{ModelRecord, model_columns, model_record};
+use super::rows::{from_sql, offset, to_sql};
+use super::{Actor, Page, Store, StoreError};
+
+/// A voice as an operator sees one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedModel {
+    /// The voice; it is usable when its files are there and it is enabled.
+    pub voice: ModelRecord,
+    /// Its owner's name; `None` for a public voice.
+    pub owner: Option<String>,
+    /// Whether the operator lets it be used.
+    pub enabled: bool,
+    /// Whose it was before it was made public.
+    pub published_from: Option<String>,
+}
+
+/// What an operator does with a voice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelChange {
+    /// New jobs may use it, or may not.
+    Enable(bool),
+    /// It gets another title, which stays when its package is read again.
+    Rename(String),
+    /// It becomes everybody's, or its owner's again.
+    Publish(bool),
+}
+
+/// What became of a change of a voice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelChanged {
+    /// There is no such voice.
+    Unknown,
+    /// It never belonged to a user, so there is nobody to give it back to.
+    NeverOwned,
+    /// This is what it is like now.
+    Done(Box<ListedModel>),
+}
+
+/// What `listed` reads.
+macro_rules! listed_columns {
+    () => {
+        concat!(
+            "SELECT ",
+            model_columns!(),
+            ", m.enabled, o.name AS owner_name, p.name AS published_from_name FROM voice_models m \
+             LEFT JOIN users o ON o.id = m.owner_id LEFT JOIN users p ON p.id = m.published_from "
+        )
+    };
+}
+
+impl Store {
+    /// A page of all voices, whoever owns them.
+    pub async fn all_models(
+        &self,
+        descending: bool,
+        (page, per_page): (u64, u64),
+    ) -> Result<Page<ListedModel>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM voice_models")
+            .fetch_one(&mut *transaction)
+            .await?;
+        let list = if descending {
+            concat!(listed_columns!(), "ORDER BY m.id DESC LIMIT $1 OFFSET $2")
+        } else {
+            concat!(listed_columns!(), "ORDER BY m.id LIMIT $1 OFFSET $2")
+        };
+        let rows = sqlx::query(list)
+            .bind(to_sql(per_page))
+            .bind(offset(page, per_page))
+            .fetch_all(&mut *transaction)
+            .await?;
+        Ok(Page {
+            rows: rows.iter().map(listed).collect::<Result<_, _>>()?,
+            total: from_sql(total),
+        })
+    }
+
+    /// The voice with this number, as an operator sees it.
+    pub async fn listed_model(&self, id: i64) -> Result<Option<ListedModel>, StoreError> {
+        let mut transaction = self.reading().await?;
+        read_listed(&mut transaction, id).await
+    }
+
+    /// Does everything in `changes` with a voice, or nothing.
+    pub async fn change_model(
+        &self,
+        id: i64,
+        changes: &[ModelChange],
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<ModelChanged, StoreError> {
+        let mut transaction = self.writing().await?;
+        let Some(before) = read_listed(&mut transaction, id).await? else {
+            return Ok(ModelChanged::Unknown);
+        };
+        for change in changes {
+            let is_public = before.voice.owner_id.is_none();
+            let action = match change {
+                ModelChange::Publish(false) if is_public && before.published_from.is_none() => {
+                    return Ok(ModelChanged::NeverOwned);
+                }
+                ModelChange::Publish(true) => "publishModel",
+                ModelChange::Publish(false) => "unpublishModel",
+                ModelChange::Enable(true) => "enableModel",
+                ModelChange::Enable(false) => "disableModel",
+                ModelChange::Rename(_) => "renameModel",
+            };
+            apply(&mut transaction, id, change).await?;
+            note_done(&mut transaction, actor, (action, &id.to_string()), now_us).await?;
+        }
+        let after = read_listed(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(after.map_or(ModelChanged::Unknown, |after| {
+            ModelChanged::Done(Box::new(after))
+        }))
+    }
+}
+
+async fn apply(
+    connection: &mut SqliteConnection,
+    id: i64,
+    change: &ModelChange,
+) -> Result<(), StoreError> {
+    let statement = match change {
+        ModelChange::Enable(enabled) => {
+            sqlx::query("UPDATE voice_models SET enabled = $2 WHERE id = $1")
+                .bind(id)
+                .bind(*enabled)
+        }
+        ModelChange::Rename(title) => sqlx::query(
+            "UPDATE voice_models SET title = $2, title_folded = $3, renamed = TRUE WHERE id = $1",
+        )
+        .bind(id)
+        .bind(title.clone())
+        .bind(title.to_lowercase()),
+        ModelChange::Publish(true) => sqlx::query(
+            "UPDATE voice_models SET published_from = COALESCE(owner_id, published_from), owner_id = NULL \
+             WHERE id = $1",
+        )
+        .bind(id),
+        ModelChange::Publish(false) => sqlx::query(
+            "UPDATE voice_models SET owner_id = COALESCE(owner_id, published_from), published_from = NULL \
+             WHERE id = $1",
+        )
+        .bind(id),
+    };
+    statement.execute(connection).await?;
+    Ok(())
+}
+
+async fn read_listed(
+    connection: &mut SqliteConnection,
+    id: i64,
+) -> Result<Option<ListedModel>, StoreError> {
+    let row = sqlx::query(concat!(listed_columns!(), "WHERE m.id = $1"))
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
+    row.as_ref().map(listed).transpose()
+}
+
+fn listed(row: &SqliteRow) -> Result<ListedModel, StoreError> {
+    Ok(ListedModel {
+        voice: model_record(row)?,
+        owner: row.try_get("owner_name")?,
+        enabled: row.try_get("enabled")?,
+        published_from: row.try_get("published_from_name")?,
+    })
+}
