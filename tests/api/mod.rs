@@ -11,6 +11,7 @@ mod errors;
 mod files;
 mod harness;
 mod limits;
+mod openapi;
 mod pipelines;
 mod separations;
 mod settings;

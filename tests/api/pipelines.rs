@@ -1,8 +1,10 @@
 use reqwest::Method;
+use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Form;
-use reqwest::blocking::{RequestBuilder, Response};
 use serde_json::{Value, json};
 use vocalhost::store::{NewPipeline, Store};
+
+use crate::support::client::Request;
 
 use super::harness::{Server, header, problem, shared, tone_part, vocalhost};
 
@@ -23,7 +25,7 @@ impl<'a> User<'a> {
         Self { server, key }
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    fn request(&self, method: Method, path: &str) -> Request {
         let url = self.server.url(path);
         self.server.anonymous(method, &url).bearer_auth(&self.key)
     }

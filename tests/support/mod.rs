@@ -1,5 +1,7 @@
 //! What several areas' tests need: sound to feed in, and a real server to feed it to.
 
+pub mod client;
+mod contract;
 pub mod onnx;
 pub mod poll;
 pub mod separators;

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
-use reqwest::blocking::{Client, RequestBuilder, Response};
+use reqwest::blocking::{Client, Response};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use super::client::Request;
 use super::{poll, repository};
 
 static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
@@ -84,7 +85,7 @@ impl Server {
         (self.process, self.address) = spawn(self.data.path(), &[], Stdio::inherit());
         let ready = format!("http://{}/readyz", self.address);
         poll::until("the server to be ready", || {
-            let answer = self.client.get(&ready).send().ok()?;
+            let answer = self.anonymous(Method::GET, &ready).send().ok()?;
             answer.status().is_success().then_some(())
         });
     }
@@ -114,15 +115,14 @@ impl Server {
     }
 
     /// A request with the first user's key.
-    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client
-            .request(method, self.url(path))
+    pub fn request(&self, method: Method, path: &str) -> Request {
+        self.anonymous(method, &self.url(path))
             .bearer_auth(&self.key)
     }
 
     /// A request without a key.
-    pub fn anonymous(&self, method: Method, url: &str) -> RequestBuilder {
-        self.client.request(method, url)
+    pub fn anonymous(&self, method: Method, url: &str) -> Request {
+        self.client.request(method, url).into()
     }
 
     /// A `GET` with the first user's key that must succeed.

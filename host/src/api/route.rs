@@ -7,6 +7,7 @@ use hyper::http::request::Parts;
 
 use super::Api;
 use super::call::Call;
+use super::openapi::Description;
 use super::problem::Problem;
 use super::reply::Reply;
 use crate::store::{Caller, Scope};
@@ -27,6 +28,8 @@ pub struct Operation {
     pub id: &'static str,
     /// What it does, in a few words.
     pub summary: &'static str,
+    /// What it takes and gives, for the API's description of itself.
+    pub describe: fn() -> Description,
     /// Which limit counts it.
     pub class: Class,
     /// Who may ask, and the answer.

@@ -1,7 +1,7 @@
 use hyper::Method;
 
 use super::route::{Class, Handler, Operation, Route};
-use super::{files, health, v1};
+use super::{files, health, openapi, shapes, v1};
 
 /// The tables of all resources under each root of the API.
 pub const UNDER_ROOT: &[&[Route]] = &[
@@ -18,12 +18,14 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::admin_models::ROUTES,
     v1::admin_users::ROUTES,
     v1::pipelines::ROUTES,
+    openapi::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {
             method: Method::GET,
             id: "getFile",
             summary: "A file that a record links to",
+            describe: shapes::file,
             class: Class::Uncounted,
             handler: Handler::Open(|api, ask| {
                 Box::pin(async move {
@@ -47,6 +49,7 @@ pub const AT_ROOT: &[Route] = &[
             method: Method::GET,
             id: "isAlive",
             summary: "Whether the process answers",
+            describe: shapes::live,
             class: Class::Uncounted,
             handler: Handler::Open(|_, _| Box::pin(async { Ok(health::live()) })),
         }],
@@ -57,6 +60,7 @@ pub const AT_ROOT: &[Route] = &[
             method: Method::GET,
             id: "isReady",
             summary: "Whether the server takes work",
+            describe: shapes::ready,
             class: Class::Uncounted,
             handler: Handler::Open(|api, _| Box::pin(async move { Ok(health::ready(api).await) })),
         }],

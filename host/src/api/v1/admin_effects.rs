@@ -32,6 +32,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listInstalledEffects",
                 summary: "Every effect, disabled ones too",
+                describe: super::shapes::admin_effects::list,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { list(api, &ask.call).await })
@@ -41,6 +42,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "installEffect",
                 summary: "Install an effect",
+                describe: super::shapes::admin_effects::install,
                 class: Class::Creation,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move {
@@ -57,6 +59,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "getInstalledEffect",
                 summary: "One effect",
+                describe: super::shapes::admin_effects::get,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { get(api, ask.part("id")).await })
@@ -66,6 +69,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::PATCH,
                 id: "changeInstalledEffect",
                 summary: "Enable, disable or limit an effect",
+                describe: super::shapes::admin_effects::change,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move {
@@ -82,6 +86,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::DELETE,
                 id: "removeInstalledEffect",
                 summary: "Remove an effect",
+                describe: super::shapes::admin_effects::remove,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { remove(api, ask.part("id")).await })

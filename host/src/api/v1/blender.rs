@@ -41,6 +41,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listVoiceBlends",
                 summary: "Your voice blends",
+                describe: super::shapes::blender::list,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { list(api, &ask.call, caller).await })
@@ -50,6 +51,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "createVoiceBlend",
                 summary: "Make a voice out of two to four others",
+                describe: super::shapes::blender::create,
                 class: Class::Creation,
                 handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                     Box::pin(async move {
@@ -65,6 +67,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "getVoiceBlend",
             summary: "One voice blend",
+            describe: super::shapes::blender::get,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                 Box::pin(async move { get(api, ask.part("id"), caller).await })

@@ -37,6 +37,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listVoiceConversions",
                 summary: "Your voice conversions",
+                describe: super::shapes::conversions::list,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { list(api, &ask.call, caller).await })
@@ -46,6 +47,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "createVoiceConversion",
                 summary: "Convert a recording to another voice",
+                describe: super::shapes::conversions::create,
                 class: Class::Creation,
                 handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                     Box::pin(async move {
@@ -61,6 +63,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "getVoiceConversion",
             summary: "One voice conversion",
+            describe: super::shapes::conversions::get,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                 Box::pin(async move { get(api, ask.part("id"), caller).await })

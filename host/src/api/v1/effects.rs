@@ -23,6 +23,7 @@ pub const ROUTES: &[Route] = &[Route {
         method: Method::GET,
         id: "listEffects",
         summary: "The effects that a job may name",
+        describe: super::shapes::effects::list,
         class: Class::FreeRead,
         handler: Handler::Keyed(Scope::Read, |api, ask, _| {
             Box::pin(async move { list(api, &ask.call).await })

@@ -21,6 +21,8 @@ pub(super) mod models;
 pub(crate) mod pipelines;
 mod records;
 pub(super) mod separations;
+mod shapes;
 mod timestamp;
 
+pub(super) use shapes::SCHEMAS;
 pub(crate) use timestamp::timestamp;

@@ -17,6 +17,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "listVoiceModels",
             summary: "The voices that you may use",
+            describe: super::shapes::models::list,
             class: Class::FreeRead,
             handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                 Box::pin(async move { list(api, &ask.call, caller).await })
@@ -29,6 +30,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "getVoiceModel",
             summary: "One voice",
+            describe: super::shapes::models::get,
             class: Class::FreeRead,
             handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                 Box::pin(async move { get(api, ask.part("id"), caller).await })

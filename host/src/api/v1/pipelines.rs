@@ -33,6 +33,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listPipelines",
                 summary: "The pipelines that you may use",
+                describe: super::shapes::pipelines::list,
                 class: Class::FreeRead,
                 handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { list(api, &ask.call, caller).await })
@@ -42,6 +43,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "createPipeline",
                 summary: "Save a chain of effects under a name",
+                describe: super::shapes::pipelines::create,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                     Box::pin(async move {
@@ -58,6 +60,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "getPipeline",
                 summary: "One pipeline",
+                describe: super::shapes::pipelines::get,
                 class: Class::FreeRead,
                 handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { get(api, ask.part("id"), caller).await })
@@ -67,6 +70,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::PUT,
                 id: "replacePipeline",
                 summary: "Save another chain under a name",
+                describe: super::shapes::pipelines::replace,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                     Box::pin(async move {
@@ -84,6 +88,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::DELETE,
                 id: "deletePipeline",
                 summary: "Forget a pipeline",
+                describe: super::shapes::pipelines::delete,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                     Box::pin(async move { delete(api, ask.part("id"), caller).await })

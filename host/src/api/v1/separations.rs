@@ -42,6 +42,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listVocalSeparations",
                 summary: "Your vocal separations",
+                describe: super::shapes::separations::list_vocals,
                 class: Class::FreeRead,
                 handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { list(api, Separation::Vocals, &ask.call, caller).await })
@@ -51,6 +52,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "createVocalSeparation",
                 summary: "Take what is sung out of a recording",
+                describe: super::shapes::separations::create_vocals,
                 class: Class::Creation,
                 handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                     Box::pin(async move {
@@ -73,6 +75,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "getVocalSeparation",
             summary: "One vocal separation",
+            describe: super::shapes::separations::get_vocals,
             class: Class::FreeRead,
             handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                 Box::pin(async move { get(api, Separation::Vocals, ask.part("id"), caller).await })
@@ -86,6 +89,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listStemSplits",
                 summary: "Your stem splits",
+                describe: super::shapes::separations::list_stems,
                 class: Class::FreeRead,
                 handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { list(api, Separation::Stems, &ask.call, caller).await })
@@ -95,6 +99,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "createStemSplit",
                 summary: "Split a recording into its instruments",
+                describe: super::shapes::separations::create_stems,
                 class: Class::Creation,
                 handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                     Box::pin(async move {
@@ -117,6 +122,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "getStemSplit",
             summary: "One stem split",
+            describe: super::shapes::separations::get_stems,
             class: Class::FreeRead,
             handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
                 Box::pin(async move { get(api, Separation::Stems, ask.part("id"), caller).await })

@@ -1,0 +1,66 @@
+use serde_json::{Value, json};
+
+use super::{forms, job};
+use crate::api::openapi::Description;
+use crate::api::openapi::schema::{
+    binary, choice, id, integer_in, joined, named, nullable, number, number_in, object, or, says,
+    timestamp, url,
+};
+use crate::api::page::JOB_PAGES;
+
+const TAG: &str = "Voice conversions";
+
+/// The record of a conversion.
+pub fn record() -> Value {
+    let first = object(json!({
+        "id": id(),
+        "createdAt": timestamp(),
+        "type": choice(&["infer"]),
+        "voiceModelId": id(),
+        "status": job::status(),
+    }));
+    let more = object(json!({
+        "outputFileUrl": says(nullable(url()), "The converted voice without loss."),
+        "lossyOutputFileUrl": says(nullable(url()), "The converted voice as MP3."),
+        "recombinedAudioFileUrl": says(nullable(url()), "The converted voice over its backing, when one was given."),
+        "model": nullable(named("VoiceModel")),
+        "conversionStrength": number_in(0.0, 1.0),
+        "modelVolumeMix": number_in(0.0, 1.0),
+        "pitchShift": number(),
+        "seed": says(integer_in(0, (1 << 53) - 1), "The same request and seed give the same samples."),
+    }));
+    joined([first, job::times(), more, job::progress(), job::outcome()])
+}
+
+fn form() -> Value {
+    object(json!({
+        "voiceModelId": id(),
+        "soundFile": says(binary(), "wav, mp3 or flac of at most 100 MB; its bytes say which."),
+        "conversionStrength?": says(or(number_in(0.0, 1.0), 0.5), "How much of the model's accent is taken."),
+        "modelVolumeMix?": says(or(number_in(0.0, 1.0), 0.5), "0 keeps the input's dynamics, 1 takes the model's loudness."),
+        "pitchShift?": says(or(number_in(-24.0, 24.0), 0), "In semitones; fractions are fine."),
+        "seed?": says(or(json!({ "type": "integer", "minimum": 0 }), 0), "Up to 2^53 - 1."),
+        "pre?": forms::chain_field("Effects on the input."),
+        "post?": forms::chain_field("Effects on the output."),
+        "metadata?": forms::metadata(),
+    }))
+}
+
+/// `GET` of the collection.
+pub fn list() -> Description {
+    job::list_of(TAG, "VoiceConversion", &JOB_PAGES)
+}
+
+/// `POST`.
+pub fn create() -> Description {
+    Description::of(TAG).form(form()).makes(
+        201,
+        "The job is in the queue.",
+        named("VoiceConversion"),
+    )
+}
+
+/// `GET` of one.
+pub fn get() -> Description {
+    job::one_of(TAG, "VoiceConversion")
+}

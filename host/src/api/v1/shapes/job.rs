@@ -1,0 +1,82 @@
+use serde_json::{Value, json};
+
+use crate::api::openapi::Description;
+use crate::api::openapi::schema::{
+    boolean, choice, digest, id, list, map, named, nullable, number, number_in, object, says,
+    string, timestamp,
+};
+use crate::api::page::PageRules;
+use crate::job::{JobStage, JobStatus};
+
+/// `status` of every job.
+pub fn status() -> Value {
+    choice(&JobStatus::ALL.map(JobStatus::as_str))
+}
+
+/// The moments that every record of a job has.
+pub fn times() -> Value {
+    object(json!({
+        "jobStartTime": says(timestamp(), "When it was accepted; once it runs, when it was started."),
+        "jobEndTime": nullable(timestamp()),
+    }))
+}
+
+/// The fields that every record of a job has about where it stands.
+pub fn progress() -> Value {
+    let stages = [
+        JobStage::Queued,
+        JobStage::Decoding,
+        JobStage::Effects,
+        JobStage::Inference,
+        JobStage::Encoding,
+        JobStage::Done,
+    ];
+    object(json!({
+        "stage": choice(&stages.map(JobStage::as_str)),
+        "progress": says(number_in(0.0, 100.0), "Share of the whole job in per cent."),
+        "queuePosition": says(nullable(id()), "Its place among the waiting jobs of its kind; 1 is next."),
+        "error": nullable(named("JobFailure")),
+        "metadata": says(nullable(map(string())), "Your own notes."),
+        "retryOf": says(nullable(id()), "The job that this one tries again."),
+    }))
+}
+
+/// The fields that the record of a job on a recording has about how its result was made.
+pub fn outcome() -> Value {
+    object(json!({
+        "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order."),
+        "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
+        "gainDb": says(nullable(number()), "What the peak guard took off all files of the job, when it had to."),
+        "loudness": nullable(json!({ "type": "object" })),
+    }))
+}
+
+/// Why a job ended in `error`.
+pub fn failure() -> Value {
+    object(json!({
+        "code": choice(&[
+            "input_damaged", "effect_failed", "effect_refused", "model_unavailable", "model_failed",
+            "models_differ", "timeout", "out_of_memory", "worker_died", "internal",
+        ]),
+        "message": string(),
+        "retryable": says(boolean(), "Whether the same request may succeed when it is tried again."),
+    }))
+}
+
+/// An effect that ran.
+pub fn effect_used() -> Value {
+    object(json!({ "id": string(), "version": string(), "digest": digest() }))
+}
+
+/// The description of a list of jobs.
+pub fn list_of(tag: &'static str, record: &str, rules: &PageRules) -> Description {
+    Description::of(tag)
+        .pages(rules)
+        .query("status", status(), "Only jobs that stand like this.")
+        .gives_page_of(named(record))
+}
+
+/// The description of one job.
+pub fn one_of(tag: &'static str, record: &str) -> Description {
+    Description::of(tag).gives(200, "The job.", named(record))
+}

@@ -1,0 +1,37 @@
+//! What the resources look like from outside: the schemas of their records and forms, and the description of each of
+//! their operations, one file a resource.
+
+pub mod account;
+pub mod admin;
+pub mod admin_effects;
+pub mod blender;
+pub mod conversions;
+pub mod effects;
+mod forms;
+mod job;
+pub mod models;
+pub mod pipelines;
+pub mod separations;
+
+use crate::api::openapi::Named;
+
+/// Every schema here that has a name.
+pub const SCHEMAS: &[Named] = &[
+    ("VoiceConversion", conversions::record),
+    ("Separation", separations::record),
+    ("VoiceBlend", blender::record),
+    ("VoiceModel", models::record),
+    ("Effect", effects::record),
+    ("InstalledEffect", admin_effects::record),
+    ("Pipeline", pipelines::record),
+    ("User", admin::user),
+    ("Key", admin::key),
+    ("ListedVoiceModel", admin::model),
+    ("ListedJob", admin::job),
+    ("AuditLine", admin::audit_line),
+    ("JobFailure", job::failure),
+    ("EffectUsed", job::effect_used),
+    ("Stem", separations::stem),
+    ("Chain", forms::chain),
+    ("EffectList", forms::effect_list),
+];
