@@ -2,6 +2,7 @@
 
 mod api;
 mod audio;
+mod clients;
 mod kit;
 mod model;
 mod pipeline;

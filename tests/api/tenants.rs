@@ -3,11 +3,13 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Method;
+use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Form;
-use reqwest::blocking::{RequestBuilder, Response};
 use serde_json::{Value, json};
 use vocalhost::api::{Handler, UNDER_ROOT, UrlSigner};
 use vocalhost::store::Scope;
+
+use crate::support::client::Request;
 
 use super::harness::{Server, tone_part, until, vocalhost};
 
@@ -41,7 +43,7 @@ impl Belongings {
                 .anonymous(Method::POST, &server.url(path))
                 .bearer_auth(key)
         };
-        let id = |request: RequestBuilder| -> Value {
+        let id = |request: Request| -> Value {
             let answer = request.send().expect("the server answers");
             let status = answer.status();
             let record: Value = answer.json().expect("it is JSON");

@@ -1,5 +1,6 @@
 //! The commands that the README names: set-up, the server, the whole test suite.
 
+mod clients;
 mod process;
 mod setup;
 
@@ -16,6 +17,7 @@ usage: cargo xtask <command>
 
   serve [-- ARGS]   do all the set-up, build and start the server; ARGS go to `vocalhost serve`
   test              do all the set-up, check formatting and lints, run every test
+  fuzz-api [N]      let a fuzzer read the API's description and try N examples of each operation (200)
   setup             do the set-up alone
   bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
 ";
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let outcome = match command.as_str() {
         "serve" => serve(&rest),
         "test" => test(),
+        "fuzz-api" => fuzz_api(&rest),
         "setup" => setup::run().map(|_| ()),
         "bench" => bench(&rest),
         _ => {
@@ -74,7 +77,19 @@ fn test() -> Result<()> {
     run(cargo().args(lints))?;
     run(cargo()
         .args(["test", "--release", "--workspace"])
-        .env("ORT_DYLIB_PATH", &installed.onnxruntime))
+        .env("ORT_DYLIB_PATH", &installed.onnxruntime)
+        .env("VOCALHOST_CLIENTS_PYTHON", clients::install()?))
+}
+
+fn fuzz_api(arguments: &[String]) -> Result<()> {
+    let installed = setup::run()?;
+    let examples = arguments.first().map_or("200", String::as_str);
+    run(cargo()
+        .args(["test", "--release", "--package", "vocalhost"])
+        .args(["--test", "integration", "clients::fuzz"])
+        .env("ORT_DYLIB_PATH", &installed.onnxruntime)
+        .env("VOCALHOST_CLIENTS_PYTHON", clients::install()?)
+        .env("VOCALHOST_FUZZ_EXAMPLES", examples))
 }
 
 fn bench(arguments: &[String]) -> Result<()> {

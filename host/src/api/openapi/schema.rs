@@ -42,7 +42,9 @@ pub fn joined<const N: usize>(parts: [Value; N]) -> Value {
 /// An object of any names, each with a value of one kind.
 #[must_use]
 pub fn map(values: Value) -> Value {
-    json!({ "type": "object", "additionalProperties": values })
+    let mut schema = json!({ "type": "object" });
+    schema["additionalProperties"] = values;
+    schema
 }
 
 /// The schema of this name.
@@ -96,7 +98,9 @@ pub fn boolean() -> Value {
 /// A list.
 #[must_use]
 pub fn list(of: Value) -> Value {
-    json!({ "type": "array", "items": of })
+    let mut schema = json!({ "type": "array" });
+    schema["items"] = of;
+    schema
 }
 
 /// One of several texts.

@@ -32,6 +32,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "getMe",
             summary: "Who you are, and what your key may do",
+            describe: super::shapes::account::me,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Read, |api, _, caller| {
                 Box::pin(async move { me(api, caller).await })
@@ -44,6 +45,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "getUsage",
             summary: "What you have used, and how much you may",
+            describe: super::shapes::account::usage,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Read, |api, _, caller| {
                 Box::pin(async move { usage(api, caller).await })

@@ -17,6 +17,7 @@ pub const ROUTES: &[Route] = &[Route {
         method: Method::GET,
         id: "listAuditLog",
         summary: "What was done, by whom and from where",
+        describe: super::shapes::admin::audit,
         class: Class::Read,
         handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
             Box::pin(async move { list(api, &ask.call).await })

@@ -24,6 +24,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "listAllJobs",
             summary: "The jobs of all users",
+            describe: super::shapes::admin::list_jobs,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                 Box::pin(async move { list(api, &ask.call).await })
@@ -37,6 +38,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "getAnyJob",
                 summary: "One job, whoever owns it",
+                describe: super::shapes::admin::get_job,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { get(api, ask.part("id")).await })
@@ -46,6 +48,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::DELETE,
                 id: "deleteAnyJob",
                 summary: "Delete a job that has ended, with its files",
+                describe: super::shapes::admin::delete_job,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
@@ -59,6 +62,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::POST,
             id: "cancelAnyJob",
             summary: "Stop a job",
+            describe: super::shapes::admin::stop_job,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                 Box::pin(async move { cancel(api, ask.part("id")).await })
@@ -71,6 +75,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::POST,
             id: "requeueJob",
             summary: "Take a running job from its worker and put it back into the queue",
+            describe: super::shapes::admin::stop_job,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                 Box::pin(async move { requeue(api, &ask.call, caller, ask.part("id")).await })

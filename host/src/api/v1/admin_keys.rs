@@ -34,6 +34,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listKeys",
                 summary: "Every key, without its secret",
+                describe: super::shapes::admin::list_keys,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { list(api, &ask.call).await })
@@ -43,6 +44,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "createKey",
                 summary: "Make a key: the only time that it is shown",
+                describe: super::shapes::admin::create_key,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move {
@@ -59,6 +61,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "getKey",
                 summary: "One key, without its secret",
+                describe: super::shapes::admin::get_key,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { get(api, ask.part("id")).await })
@@ -68,6 +71,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::DELETE,
                 id: "revokeKey",
                 summary: "Stop a key from working",
+                describe: super::shapes::admin::revoke_key,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move { revoke(api, &ask.call, caller, ask.part("id")).await })
@@ -81,6 +85,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::POST,
             id: "rotateKey",
             summary: "Make a key in place of another one",
+            describe: super::shapes::admin::rotate_key,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                 Box::pin(async move {

@@ -25,6 +25,7 @@ pub const ROUTES: &[Route] = &[
             method: Method::GET,
             id: "listAllVoiceModels",
             summary: "Every voice, whoever owns it",
+            describe: super::shapes::admin::list_models,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                 Box::pin(async move { list(api, &ask.call).await })
@@ -38,6 +39,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "getAnyVoiceModel",
                 summary: "One voice, whoever owns it",
+                describe: super::shapes::admin::get_model,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { get(api, ask.part("id")).await })
@@ -47,6 +49,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::PATCH,
                 id: "changeVoiceModel",
                 summary: "Enable, disable, rename, publish or take back a voice",
+                describe: super::shapes::admin::change_model,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move {

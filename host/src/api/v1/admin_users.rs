@@ -36,6 +36,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "listUsers",
                 summary: "Every user",
+                describe: super::shapes::admin::list_users,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { list(api, &ask.call).await })
@@ -45,6 +46,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::POST,
                 id: "createUser",
                 summary: "Make a user without keys",
+                describe: super::shapes::admin::create_user,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move {
@@ -61,6 +63,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::GET,
                 id: "getUser",
                 summary: "One user, with what is used",
+                describe: super::shapes::admin::get_user,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { get(api, ask.part("id")).await })
@@ -70,6 +73,7 @@ pub const ROUTES: &[Route] = &[
                 method: Method::PATCH,
                 id: "changeUser",
                 summary: "Enable, disable or limit a user",
+                describe: super::shapes::admin::change_user,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move {

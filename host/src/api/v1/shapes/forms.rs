@@ -12,7 +12,7 @@ pub fn metadata() -> Value {
     pairs["maxProperties"] = json!(16);
     pairs["propertyNames"] = json!({ "maxLength": 64 });
     says(
-        pairs,
+        nullable(pairs),
         "Your own notes, which every record of the job repeats.",
     )
 }

@@ -2,6 +2,8 @@
 //! their operations, one file a resource.
 
 pub mod actions;
+pub mod account;
+pub mod admin;
 pub mod admin_effects;
 pub mod blender;
 pub mod conversions;
@@ -25,6 +27,11 @@ pub const SCHEMAS: &[Named] = &[
     ("Effect", effects::record),
     ("InstalledEffect", admin_effects::record),
     ("Pipeline", pipelines::record),
+    ("User", admin::user),
+    ("Key", admin::key),
+    ("ListedVoiceModel", admin::model),
+    ("ListedJob", admin::job),
+    ("AuditLine", admin::audit_line),
     ("JobFailure", job::failure),
     ("EffectUsed", job::effect_used),
     ("Stem", separations::stem),

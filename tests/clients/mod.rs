@@ -1,0 +1,84 @@
+//! Clients that others wrote, against a real server. They are Python programs, which `cargo xtask test` installs in an
+//! environment of their own.
+
+mod fuzz;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use crate::support::repository;
+use crate::support::server::{Server, shared};
+use crate::support::sound;
+
+/// The Python that has the clients.
+fn python() -> PathBuf {
+    let path = std::env::var_os("VOCALHOST_CLIENTS_PYTHON").map_or_else(in_cache, PathBuf::from);
+    assert!(
+        path.is_file(),
+        "{} is missing: `cargo xtask test` puts it in place",
+        path.display()
+    );
+    path
+}
+
+/// Where set-up has put it, when nobody says so.
+fn in_cache() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let cache = variable("VOCALHOST_CACHE_DIR")
+        .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("vocalhost")))
+        .or_else(|| Some(variable("HOME")?.join(".cache/vocalhost")));
+    cache.expect("there is a home").join("clients/bin/python")
+}
+
+fn run(command: &mut Command) -> Output {
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    child.output().expect("Python starts")
+}
+
+fn assert_success(output: &Output) {
+    assert!(
+        output.status.success(),
+        "{}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn the_public_service_s_own_client_works_when_only_its_address_changes() {
+    let server = Server::start(&["--api-roots", "/api/v1,/api/kits/v1"]);
+    let recording = tempfile::Builder::new()
+        .suffix(".wav")
+        .tempfile()
+        .expect("a temporary file");
+    let tone = sound::wav_of(1, 16_000, &sound::sung(0.5, 16_000, 220.0));
+    std::fs::write(recording.path(), tone).expect("it can be written");
+    let output = run(Command::new(python())
+        .arg(repository("tests/clients/kitsai_calls.py"))
+        .arg(format!("http://{}", server.address))
+        .arg(&server.key)
+        .arg(recording.path()));
+    assert_success(&output);
+}
+
+#[test]
+fn the_description_keeps_every_rule_of_openapi_3_1() {
+    let document = shared().get("/openapi.json");
+    let mut child = Command::new(python())
+        .arg(repository("tests/clients/valid_openapi.py"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("Python starts");
+    let mut input = child.stdin.take().expect("it is piped");
+    input
+        .write_all(document.to_string().as_bytes())
+        .expect("Python reads it");
+    drop(input);
+    assert_success(&child.wait_with_output().expect("Python ends"));
+}

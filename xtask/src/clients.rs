@@ -1,0 +1,42 @@
+//! The clients that the suite runs against the server, in a Python environment of their own.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::cache_folder;
+use crate::process::run;
+
+/// The public service's own client, a fuzzer that reads OpenAPI documents, and a judge of such documents.
+const PACKAGES: [&str; 3] = [
+    "kitsai==0.0.3",
+    "schemathesis==4.32.5",
+    "openapi-spec-validator==0.9.0",
+];
+
+/// Puts the clients in place when they are not, and gives the Python that has them.
+pub fn install() -> Result<PathBuf> {
+    let folder = cache_folder()?.join("clients");
+    let python = folder.join("bin/python");
+    let note = folder.join("packages.txt");
+    let wanted = PACKAGES.join("\n");
+    if python.is_file() && std::fs::read_to_string(&note).is_ok_and(|there| there == wanted) {
+        return Ok(python);
+    }
+    eprintln!("set-up: installing the clients that the suite runs");
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))
+        .context("Python 3 with the modules `venv` and `pip` is needed (Debian: apt-get install python3-venv)")?;
+    run(Command::new(&python)
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ])
+        .args(PACKAGES))?;
+    // Last of all: what is not noted was not finished.
+    std::fs::write(&note, wanted).with_context(|| format!("cannot write {}", note.display()))?;
+    Ok(python)
+}
