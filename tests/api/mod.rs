@@ -12,3 +12,4 @@ mod openapi;
 mod pipelines;
 mod separations;
 mod settings;
+mod uploads;

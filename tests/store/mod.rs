@@ -11,6 +11,7 @@ mod position;
 mod queue;
 mod retention;
 mod schema;
+mod uploads;
 
 use tempfile::TempDir;
 use vocalhost::job::{

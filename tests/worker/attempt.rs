@@ -53,6 +53,7 @@ impl Server {
             voice_folders: BTreeMap::from([("a.alto".to_owned(), folder.path().join("a.alto"))]),
             scratch_folder: folder.path().join("scratch"),
             upload_folder: None,
+            resumable_folder: None,
             effect_cache: None,
             max_running_per_user: 2,
             max_duration_s: 7_200.0,

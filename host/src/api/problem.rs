@@ -67,6 +67,15 @@ pub enum Problem {
         /// What stands against it.
         detail: String,
     },
+    /// A resumable upload cannot go on like this.
+    Upload {
+        /// The status that the protocol has for it.
+        status: StatusCode,
+        /// For programs.
+        code: &'static str,
+        /// What is in the way.
+        detail: String,
+    },
     /// The body is of a wrong type.
     UnsupportedMediaType {
         /// The type that is wanted.
@@ -135,6 +144,7 @@ impl Problem {
                 "Method not allowed",
             ),
             Self::Conflict { code, .. } => (StatusCode::CONFLICT, code, "Conflict"),
+            Self::Upload { status, code, .. } => (*status, code, "Upload refused"),
             Self::UnsupportedMediaType { .. } => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "E_UNSUPPORTED_MEDIA_TYPE",
@@ -184,6 +194,7 @@ impl Problem {
             }
             Self::Forbidden { detail }
             | Self::Conflict { detail, .. }
+            | Self::Upload { detail, .. }
             | Self::QuotaExceeded { detail }
             | Self::Unavailable { detail } => detail.clone(),
             Self::RowNotFound => "There is nothing with this id.".to_owned(),
@@ -231,6 +242,7 @@ impl Problem {
             | Self::RowNotFound
             | Self::RouteNotFound
             | Self::Conflict { .. }
+            | Self::Upload { .. }
             | Self::UnsupportedMediaType { .. }
             | Self::Invalid(_)
             | Self::RequestTimeout

@@ -11,7 +11,7 @@ use super::query::Query;
 use super::reply::{self, Reply};
 use super::route::{Ask, Class, Handler, Route};
 use super::routes::{AT_ROOT, UNDER_ROOT};
-use super::{Api, auth, body, layers};
+use super::{Api, auth, body, layers, resumable};
 
 /// Finds what lies at a path and answers.
 pub struct Router {
@@ -118,5 +118,6 @@ fn options(route: &Route) -> Reply {
     if let Ok(allow) = HeaderValue::from_str(&route.allow()) {
         reply.headers_mut().insert(ALLOW, allow);
     }
+    resumable::discover(route.path, reply.headers_mut());
     reply
 }

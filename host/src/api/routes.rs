@@ -1,7 +1,7 @@
 use hyper::Method;
 
 use super::route::{Class, Handler, Operation, Route};
-use super::{files, health, openapi, shapes, v1};
+use super::{files, health, openapi, resumable, shapes, v1};
 
 /// The tables of all resources under each root of the API.
 pub const UNDER_ROOT: &[&[Route]] = &[
@@ -13,6 +13,7 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::admin_effects::ROUTES,
     v1::pipelines::ROUTES,
     openapi::ROUTES,
+    resumable::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {

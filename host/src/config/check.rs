@@ -75,6 +75,7 @@ impl Settings {
             ("result_retention_s", self.result_retention_s),
             ("input_retention_s", self.input_retention_s),
             ("record_retention_s", self.record_retention_s),
+            ("upload_retention_s", self.upload_retention_s),
         ] {
             must(
                 (1..=LARGEST_COUNT).contains(&count),

@@ -21,6 +21,7 @@ mod rescue;
 mod retention;
 mod rows;
 mod secret;
+mod uploads;
 
 pub use blends::{NewVoice, StoredPackageFile};
 pub use database::Store;
@@ -36,3 +37,4 @@ pub use pipelines::{NewPipeline, PipelineQuery, PipelineRecord};
 pub use queue::{Claim, ClaimedJob, Handled, Lease};
 pub use reports::CancelOutcome;
 pub use retention::Expired;
+pub use uploads::UploadRecord;

@@ -11,6 +11,7 @@ use crate::api::multipart::{FormRules, read_form};
 use crate::api::page::{JOB_PAGES, Meta, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
+use crate::api::resumable::put_in;
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
 use crate::job::{JobKind, JobSpec, SeparationSpec};
@@ -199,6 +200,7 @@ pub async fn create(
         times: api.body_times(),
     };
     let mut form = read_form(headers, body, &rules).await?;
+    put_in(api, caller, &mut form, MAX_INPUT_BYTES).await?;
     let mut mistakes = std::mem::take(&mut form.mistakes);
     let effects = api.shelf.current().await?;
     let pipelines = pipelines::named_in(api, caller, &form.fields).await?;
