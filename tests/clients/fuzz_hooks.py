@@ -17,6 +17,10 @@ def is_positive(case):
     return case.meta is not None and case.meta.generation.mode.is_positive
 
 
+def is_coverage(case):
+    return "coverage" in str(case.meta.phase.name).lower()
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     body = case.body
@@ -24,7 +28,9 @@ def before_call(context, case, kwargs):
         return
     files = [name for name in FILES if name in body]
     if not is_positive(case):
-        # What is wrong about this form must stay wrong.
+        # What is wrong about this form must stay wrong; and a form cannot tell a list from fields that are given again.
+        if is_coverage(case) or any(isinstance(value, list) for value in body.values()):
+            return
         files = [name for name in files if isinstance(body[name], (bytes, Binary))]
     for name in files:
         body[name] = SOUND
@@ -38,7 +44,7 @@ def before_call(context, case, kwargs):
         case.headers["X-Request-Id"] = "real-sound"
 
 
-@schemathesis.serializer("application/wasm")
+@schemathesis.serializer("application/wasm", "application/offset+octet-stream")
 def as_it_is(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
 

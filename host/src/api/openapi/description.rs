@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 
-use super::schema::{binary, choice, id, integer_in, list, named, object, or};
+use super::schema::{binary, choice, integer_in, list, named, object, or};
 use crate::api::page::PageRules;
 
 /// What a client has to know about an operation beside its path and its summary. What follows from the path, the key
@@ -89,7 +89,10 @@ impl Description {
     #[must_use]
     pub fn pages(self, rules: &PageRules) -> Self {
         let most = rules.max_per_page.to_string();
-        let per_page = or(id(), rules.default_per_page);
+        let per_page = or(
+            json!({ "type": "integer", "minimum": 1 }),
+            rules.default_per_page,
+        );
         self.query(
             "order",
             or(choice(&["asc", "desc"]), "asc"),

@@ -64,12 +64,9 @@ pub async fn append(path: &Path, body: &mut Incoming, mut piece: Piece) -> Resul
         Err(problem) => Err(problem),
     };
     file.flush().await.map_err(failed)?;
-    let takes_back = match &checked {
-        Ok(_) => false,
-        // Too much, or something else than was meant: nobody could go on from it.
-        Err(Problem::Invalid(mistakes)) => mistakes.iter().any(|one| one.rule == "size"),
-        Err(_) => false,
-    };
+    // Too much of it, or something else than was meant: nobody could go on from there.
+    let takes_back = matches!(&checked, Err(Problem::Invalid(mistakes))
+        if mistakes.iter().any(|one| one.rule == "size"));
     if takes_back || (checked.is_err() && piece.checksum.is_some()) {
         file.set_len(offset).await.map_err(failed)?;
     }
