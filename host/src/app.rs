@@ -131,6 +131,7 @@ impl App {
         let api = Api {
             public_url: public_url(&settings, server.address()),
             program,
+            resumable_folder: settings.resumable_path(),
             probe_slots: Semaphore::new(settings.worker_count() + 1),
             portrait_slots: Semaphore::new(settings.worker_count()),
             shelf: Shelf::new(store.clone(), files.clone(), shelving),
@@ -260,6 +261,7 @@ fn scheduler_settings(
         voice_cache: settings.data_dir.join("voice-cache"),
         scratch_folder: settings.data_dir.join("scratch"),
         upload_folder: Some(settings.uploads_path()),
+        resumable_folder: Some(settings.resumable_path()),
         effect_cache: Some(settings.effect_cache_path()),
         max_running_per_user: settings.max_running_per_user,
         max_duration_s: settings.max_duration_s,

@@ -115,6 +115,8 @@ settings! {
     record_retention_s: u64 = 90 * 86_400;
     /// How long the audit log is kept, in seconds.
     audit_retention_s: u64 = 365 * 86_400;
+    /// How long resumable uploads are kept after they were announced, in seconds.
+    upload_retention_s: u64 = 86_400;
     /// How long requests and jobs may go on after the server was told to stop, in seconds.
     grace_period_s: f64 = 30.0;
     /// How long a link to a result file works, in seconds.
@@ -201,6 +203,12 @@ impl Settings {
     #[must_use]
     pub fn effect_cache_path(&self) -> PathBuf {
         self.data_dir.join("effect-cache")
+    }
+
+    /// Where uploads lie that arrive in several requests.
+    #[must_use]
+    pub fn resumable_path(&self) -> PathBuf {
+        self.data_dir.join("resumable")
     }
 
     /// Where uploads lie until they are accepted.

@@ -27,6 +27,7 @@ mod separations;
 mod settings;
 mod tenants;
 mod traces;
+mod uploads;
 mod webhook_receivers;
 mod webhook_tls;
 mod webhooks;

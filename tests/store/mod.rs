@@ -14,6 +14,7 @@ mod queue;
 mod retention;
 mod retry;
 mod schema;
+mod uploads;
 mod webhooks;
 
 use tempfile::TempDir;

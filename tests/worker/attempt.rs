@@ -13,7 +13,7 @@ use vocalhost::job::{
 use vocalhost::scheduler::{AttemptEnd, Retention, SchedulerSettings, Workbench, clean_up};
 use vocalhost::store::{
     CatalogModel, Claim, ClaimedJob, JobRecord, JobTies, ModelLinks, NewJob, QueueLimits, Store,
-    StoredInput,
+    StoredInput, UploadRecord,
 };
 use vocalhost::worker::Supervisor;
 
@@ -55,6 +55,7 @@ impl Server {
             voice_cache: folder.path().join("voices"),
             scratch_folder: folder.path().join("scratch"),
             upload_folder: None,
+            resumable_folder: None,
             effect_cache: None,
             max_running_per_user: 2,
             max_duration_s: 7_200.0,
@@ -321,4 +322,35 @@ async fn the_cleanup_deletes_what_is_old_and_nothing_else() {
         .expect("it works");
     let record = server.bench.store.job(JobKind::VoiceConversion, id).await;
     assert_eq!(record.expect("the store answers"), None);
+}
+
+#[tokio::test]
+async fn the_cleanup_deletes_the_files_of_uploads_that_expired_and_of_no_upload() {
+    let mut server = Server::new(HONEST).await;
+    let folder = server.folder.path().join("resumable");
+    std::fs::create_dir(&folder).expect("it can be made");
+    for name in ["kept", "expired", "of-nobody"] {
+        std::fs::write(folder.join(name), b"abc").expect("it can be written");
+    }
+    for (id, expires_at_us) in [("kept", 20), ("expired", 10)] {
+        let upload = UploadRecord {
+            id: id.to_owned(),
+            user_id: 1,
+            bytes: 3,
+            metadata: None,
+            created_at_us: 0,
+            expires_at_us,
+        };
+        let store = &server.bench.store;
+        assert!(store.create_upload(&upload, 9).await.expect("it answers"));
+    }
+    let mut settings = (*server.bench.settings).clone();
+    settings.resumable_folder = Some(folder.clone());
+    server.bench.settings = Arc::new(settings);
+    clean_up(&server.bench, 10).await.expect("it succeeds");
+    let left = std::fs::read_dir(&folder).expect("it is there");
+    let left: Vec<_> = left
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(left, ["kept"]);
 }

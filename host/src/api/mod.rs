@@ -27,6 +27,7 @@ mod problem;
 mod query;
 mod range;
 mod reply;
+mod resumable;
 mod route;
 mod router;
 mod routes;
@@ -88,6 +89,8 @@ pub struct Api {
     pub signer: UrlSigner,
     /// Where clients reach this server, without a slash at the end.
     pub public_url: String,
+    /// Where uploads lie that arrive in several requests.
+    pub resumable_folder: PathBuf,
     /// This program, which is started again to look at recordings.
     pub program: PathBuf,
     /// Counts requests.

@@ -74,6 +74,15 @@ pub enum Problem {
     },
     /// Another request was done under the same idempotency key.
     KeyReused,
+    /// A resumable upload cannot go on like this.
+    Upload {
+        /// The status that the protocol has for it.
+        status: StatusCode,
+        /// For programs.
+        code: &'static str,
+        /// What is in the way.
+        detail: String,
+    },
     /// The body is of a wrong type.
     UnsupportedMediaType {
         /// The type that is wanted.
@@ -185,6 +194,7 @@ impl Problem {
                 "E_IDEMPOTENCY_KEY_REUSED",
                 "Idempotency key reused",
             ),
+            Self::Upload { status, code, .. } => (*status, code, "Upload refused"),
             Self::UnsupportedMediaType { .. } => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "E_UNSUPPORTED_MEDIA_TYPE",
@@ -240,6 +250,7 @@ impl Problem {
             Self::Forbidden { detail }
             | Self::Conflict { detail, .. }
             | Self::Gone { detail }
+            | Self::Upload { detail, .. }
             | Self::QuotaExceeded { detail }
             | Self::UsedUp { detail }
             | Self::Unavailable { detail } => detail.clone(),
@@ -303,6 +314,7 @@ impl Problem {
             | Self::Conflict { .. }
             | Self::Gone { .. }
             | Self::KeyReused
+            | Self::Upload { .. }
             | Self::UnsupportedMediaType { .. }
             | Self::Invalid(_)
             | Self::RequestTimeout

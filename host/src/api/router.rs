@@ -19,7 +19,7 @@ use super::route::{Ask, Class, Handler, KeyedAnswer, Route};
 use super::routes::{AT_ROOT, UNDER_ROOT};
 use super::surface::Surface;
 use super::timed::Timed;
-use super::{Api, audit, auth, body, layers};
+use super::{Api, audit, auth, body, layers, resumable};
 use crate::store::{Caller, Scope};
 
 /// Finds what lies at a path and answers.
@@ -224,5 +224,6 @@ fn options(route: &Route) -> Reply {
     if let Ok(allow) = HeaderValue::from_str(&route.allow()) {
         reply.headers_mut().insert(ALLOW, allow);
     }
+    resumable::discover(route.path, reply.headers_mut());
     reply
 }

@@ -1,7 +1,7 @@
 use hyper::Method;
 
 use super::route::{Class, Handler, Operation, Route};
-use super::{figures, files, health, openapi, shapes, v1};
+use super::{figures, files, health, openapi, resumable, shapes, v1};
 
 /// The tables of all resources under each root of the API.
 pub const UNDER_ROOT: &[&[Route]] = &[
@@ -30,6 +30,7 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::portraits::ROUTES[0],
     v1::portraits::ROUTES[1],
     v1::portraits::ROUTES[2],
+    resumable::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[Operation {

@@ -20,6 +20,16 @@ pub struct Upload {
 }
 
 impl Upload {
+    /// A file that lies there complete.
+    #[must_use]
+    pub fn of_file(path: TempPath, bytes: u64, sha256: String) -> Self {
+        Self {
+            path,
+            bytes,
+            sha256,
+        }
+    }
+
     /// Where it lies.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -118,7 +118,9 @@ fn list(arguments: &ListArguments) -> Result<(), CliError> {
 }
 
 fn show(one: &OneJob) -> Result<(), CliError> {
-    let job = with_existing_store(&one.chosen, async |store| Ok(store.listed_job(one.id).await?))?;
+    let job = with_existing_store(&one.chosen, async |store| {
+        Ok(store.listed_job(one.id).await?)
+    })?;
     print(one, &job.ok_or_else(|| missing(one.id))?);
     Ok(())
 }

@@ -86,6 +86,7 @@ impl Settings {
             ("record_retention_s", self.record_retention_s),
             ("webhook_retention_s", self.webhook_retention_s),
             ("audit_retention_s", self.audit_retention_s),
+            ("upload_retention_s", self.upload_retention_s),
         ] {
             must(
                 (1..=LARGEST_COUNT).contains(&count),

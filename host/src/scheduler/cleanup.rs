@@ -84,6 +84,9 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
     if let Some(folder) = &bench.settings.upload_folder {
         delete_old_uploads(folder).await;
     }
+    if let Some(folder) = &bench.settings.resumable_folder {
+        delete_expired_uploads(bench, folder, now_us).await?;
+    }
     Ok(())
 }
 
@@ -156,6 +159,28 @@ async fn delete_old_uploads(folder: &Path) {
     for path in old_entries(folder, Entry::File).await {
         delete_file(&path).await;
     }
+}
+
+/// Forgets uploads that have expired, and deletes every file that belongs to none. One that is being announced has its
+/// row before its file.
+async fn delete_expired_uploads(
+    bench: &Workbench,
+    folder: &Path,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    bench.store.expire_uploads(now_us).await?;
+    let Ok(mut entries) = tokio::fs::read_dir(folder).await else {
+        // Nobody has announced one yet.
+        return Ok(());
+    };
+    while let Ok(Some(entry)) = entries.next_entry().await {
+        let name = entry.file_name();
+        let id = name.to_str().unwrap_or_default();
+        if bench.store.upload(id, now_us).await?.is_none() {
+            delete_file(&entry.path()).await;
+        }
+    }
+    Ok(())
 }
 
 async fn delete_file(path: &Path) {

@@ -141,10 +141,11 @@ impl Store {
         now_us: i64,
     ) -> Result<JobHandled<Expired>, StoreError> {
         let mut transaction = self.writing().await?;
-        let row = sqlx::query("SELECT id, input_key, backing_key, ended_at_us FROM jobs WHERE id = $1")
-            .bind(id)
-            .fetch_optional(&mut *transaction)
-            .await?;
+        let row =
+            sqlx::query("SELECT id, input_key, backing_key, ended_at_us FROM jobs WHERE id = $1")
+                .bind(id)
+                .fetch_optional(&mut *transaction)
+                .await?;
         let Some(row) = row else {
             return Ok(JobHandled::Unknown);
         };

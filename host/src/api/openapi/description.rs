@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 
-use super::schema::{binary, choice, id, integer_in, list, named, object, or};
+use super::schema::{binary, choice, integer_in, list, named, object, or};
 use crate::api::page::PageRules;
 
 /// What a client has to know about an operation beside its path and its summary. What follows from the path, the key
@@ -18,6 +18,8 @@ pub struct Description {
     pub parameters: Vec<Value>,
     /// The request's body: media type and schema.
     pub body: Option<(&'static str, Value)>,
+    /// Whether it may be left out.
+    pub body_is_optional: bool,
     /// The answers that are no problems.
     pub answers: Vec<Good>,
     /// Status and code of what can be refused here alone.
@@ -73,11 +75,24 @@ impl Description {
         self.parameter("header", name, schema, text)
     }
 
+    /// A header without which the request is refused.
+    #[must_use]
+    pub fn needs_header(self, name: &str, schema: Value, text: &str) -> Self {
+        let mut whole = self.header(name, schema, text);
+        if let Some(parameter) = whole.parameters.last_mut() {
+            parameter["required"] = Value::from(true);
+        }
+        whole.refuses(422, "E_VALIDATION_FAILURE")
+    }
+
     /// The parameters of a list with pages.
     #[must_use]
     pub fn pages(self, rules: &PageRules) -> Self {
         let most = rules.max_per_page.to_string();
-        let per_page = or(id(), rules.default_per_page);
+        let per_page = or(
+            json!({ "type": "integer", "minimum": 1 }),
+            rules.default_per_page,
+        );
         self.query(
             "order",
             or(choice(&["asc", "desc"]), "asc"),
@@ -114,6 +129,13 @@ impl Description {
     pub fn file(mut self, media_type: &'static str) -> Self {
         self.body = Some((media_type, binary()));
         self
+    }
+
+    /// A body that is one file, or none at all.
+    #[must_use]
+    pub fn may_file(mut self, media_type: &'static str) -> Self {
+        self.body_is_optional = true;
+        self.file(media_type)
     }
 
     /// An answer in JSON.

@@ -35,7 +35,7 @@ pub fn operation(path: &str, operation: &Operation) -> Value {
     }
     if let Some((media_type, schema)) = &description.body {
         shown["requestBody"] = json!({
-            "required": true,
+            "required": !description.body_is_optional,
             "content": { *media_type: { "schema": schema } },
         });
     }

@@ -14,6 +14,7 @@ use crate::api::fingerprint::Fingerprint;
 use crate::api::multipart::{Form, FormRules, read_form};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
+use crate::api::resumable::put_in;
 use crate::audio::InputFormat;
 use crate::job::JobSpec;
 use crate::shelf::Listing;
@@ -76,6 +77,7 @@ impl Intake {
             times: api.body_times(),
         };
         let mut form = read_form(headers, body, &rules).await?;
+        put_in(api, caller, &mut form, wanted.max_file_bytes).await?;
         let asked = Fingerprint::of_form(&form);
         if let Some(answer) = call.once.seen(api, &asked).await? {
             return Ok(Opened::Seen(answer));

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use crate::api::openapi::schema::{
-    boolean, choice, integer, integer_in, map, named, number_in, object, or, says, string, url,
+    boolean, choice, integer, integer_in, map, named, nullable, number_in, object, or, says,
+    string, url,
 };
 use crate::job::OutputFormat;
 

@@ -1,8 +1,8 @@
 //! What the resources look like from outside: the schemas of their records and forms, and the description of each of
 //! their operations, one file a resource.
 
-pub mod actions;
 pub mod account;
+pub mod actions;
 pub mod admin;
 pub mod admin_effects;
 pub mod blender;

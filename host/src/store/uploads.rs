@@ -1,0 +1,97 @@
+use sqlx::Row as _;
+
+use super::rows::{from_sql, to_sql};
+use super::{Store, StoreError};
+
+/// A file that arrives in several requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadRecord {
+    /// Random text.
+    pub id: String,
+    /// Whose it is.
+    pub user_id: i64,
+    /// Its size when it is complete.
+    pub bytes: u64,
+    /// What the client says about it, as it was sent.
+    pub metadata: Option<String>,
+    /// When it was announced.
+    pub created_at_us: i64,
+    /// From when on it is gone.
+    pub expires_at_us: i64,
+}
+
+impl Store {
+    /// Notes an upload that was announced; a user may have `max_per_user` at a time. `false` when there are as many.
+    pub async fn create_upload(
+        &self,
+        new: &UploadRecord,
+        max_per_user: u64,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.writing().await?;
+        let count: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM uploads WHERE user_id = $1 AND expires_at_us > $2",
+        )
+        .bind(new.user_id)
+        .bind(new.created_at_us)
+        .fetch_one(&mut *transaction)
+        .await?;
+        if from_sql(count) >= max_per_user {
+            return Ok(false);
+        }
+        sqlx::query(
+            "INSERT INTO uploads (id, user_id, bytes, metadata, created_at_us, expires_at_us) \
+             VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(&new.id)
+        .bind(new.user_id)
+        .bind(to_sql(new.bytes))
+        .bind(&new.metadata)
+        .bind(new.created_at_us)
+        .bind(new.expires_at_us)
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// The upload with this id, unless it has expired.
+    pub async fn upload(&self, id: &str, now_us: i64) -> Result<Option<UploadRecord>, StoreError> {
+        let row = sqlx::query(
+            "SELECT id, user_id, bytes, metadata, created_at_us, expires_at_us FROM uploads \
+             WHERE id = $1 AND expires_at_us > $2",
+        )
+        .bind(id)
+        .bind(now_us)
+        .fetch_optional(self.readers())
+        .await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        Ok(Some(UploadRecord {
+            id: row.try_get("id")?,
+            user_id: row.try_get("user_id")?,
+            bytes: from_sql(row.try_get("bytes")?),
+            metadata: row.try_get("metadata")?,
+            created_at_us: row.try_get("created_at_us")?,
+            expires_at_us: row.try_get("expires_at_us")?,
+        }))
+    }
+
+    /// Forgets an upload. `false` when it was not there.
+    pub async fn delete_upload(&self, id: &str) -> Result<bool, StoreError> {
+        let deleted = sqlx::query("DELETE FROM uploads WHERE id = $1")
+            .bind(id)
+            .execute(self.writer())
+            .await?;
+        Ok(deleted.rows_affected() > 0)
+    }
+
+    /// Forgets every upload that has expired.
+    pub async fn expire_uploads(&self, now_us: i64) -> Result<u64, StoreError> {
+        let deleted = sqlx::query("DELETE FROM uploads WHERE expires_at_us <= $1")
+            .bind(now_us)
+            .execute(self.writer())
+            .await?;
+        Ok(deleted.rows_affected())
+    }
+}

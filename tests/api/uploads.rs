@@ -1,0 +1,228 @@
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::Method;
+use reqwest::blocking::Response;
+use reqwest::blocking::multipart::{Form, Part};
+use sha2::{Digest as _, Sha256};
+
+use super::harness::{Server, header, problem, shared, tone, until};
+use crate::support::client::Request;
+
+const PIECE: &str = "application/offset+octet-stream";
+
+/// Announces an upload and gives its path under the API's root.
+fn announce(server: &Server, bytes: usize) -> String {
+    let request = server.request(Method::POST, "/uploads");
+    let answer = request.header("upload-length", bytes.to_string()).send();
+    let answer = answer.expect("the server answers");
+    assert_eq!(answer.status(), 201);
+    path_of(server, &answer)
+}
+
+fn path_of(server: &Server, answer: &Response) -> String {
+    let location = header(answer.headers(), "location");
+    let path = location.strip_prefix(&server.url(""));
+    path.expect("it lies under the root").to_owned()
+}
+
+fn piece(server: &Server, path: &str, offset: usize, bytes: &[u8]) -> Request {
+    server
+        .request(Method::PATCH, path)
+        .header("tus-resumable", "1.0.0")
+        .header("content-type", PIECE)
+        .header("upload-offset", offset.to_string())
+        .body(bytes.to_vec())
+}
+
+fn send(server: &Server, path: &str, offset: usize, bytes: &[u8]) -> Response {
+    let answer = piece(server, path, offset, bytes).send();
+    answer.expect("the server answers")
+}
+
+/// The offset as the protocol asks for it.
+fn offset(server: &Server, path: &str) -> String {
+    let answer = server.request(Method::HEAD, path).send();
+    let answer = answer.expect("the server answers");
+    assert_eq!(answer.status(), 200);
+    assert_eq!(header(answer.headers(), "cache-control"), "no-store");
+    header(answer.headers(), "upload-offset")
+}
+
+fn name_of(path: &str) -> String {
+    path.replace("/uploads/", "upload:")
+}
+
+#[test]
+fn a_recording_arrives_in_pieces_across_a_restart_and_becomes_a_job() {
+    let mut server = Server::start(&[]);
+    let sound = tone();
+    let path = announce(&server, sound.len());
+    let (first, rest) = sound.split_at(1_000);
+    let answer = send(&server, &path, 0, first);
+    assert_eq!(answer.status(), 204);
+    assert_eq!(header(answer.headers(), "upload-offset"), "1000");
+    let form = || {
+        let voice = server.voice();
+        let named = Form::new().text("voiceModelId", voice);
+        named.text("soundFile", name_of(&path))
+    };
+    let early = problem(server.post(form()));
+    assert_eq!(
+        (early.0, early.2),
+        (422, vec!["soundFile complete".to_owned()])
+    );
+
+    server.kill();
+    server.start_again();
+    assert_eq!(offset(&server, &path), "1000");
+    assert_eq!(send(&server, &path, 1_000, rest).status(), 204);
+    assert_eq!(offset(&server, &path), sound.len().to_string());
+    let form = || {
+        let voice = server.voice();
+        let named = Form::new().text("voiceModelId", voice);
+        named.text("soundFile", name_of(&path))
+    };
+    let job: serde_json::Value = server.post(form()).json().expect("JSON");
+    let record = server.ended(job["id"].as_i64().expect("an id"));
+    assert_eq!(record["status"], "success", "{record:#}");
+
+    let form = Form::new().part("inputFile", Part::text(name_of(&path)).file_name("a.wav"));
+    assert_eq!(server.post_to("/vocal-separations", form).status(), 200);
+    assert_eq!(server.uploads(), 0);
+    let gone = server.request(Method::DELETE, &path).send();
+    assert_eq!(gone.expect("the server answers").status(), 204);
+    let form = Form::new().text("inputFile", name_of(&path));
+    let (_, _, mistakes) = problem(server.post_to("/vocal-separations", form));
+    assert_eq!(mistakes, ["inputFile exists"]);
+}
+
+#[test]
+fn the_first_piece_may_come_with_the_announcement() {
+    let server = shared();
+    let answer = server
+        .request(Method::POST, "/uploads")
+        .header("upload-length", "6")
+        .header("upload-metadata", "filename YS53YXY=")
+        .header("content-type", PIECE)
+        .body("abc")
+        .send()
+        .expect("the server answers");
+    assert_eq!(answer.status(), 201);
+    assert_eq!(header(answer.headers(), "upload-offset"), "3");
+    assert!(header(answer.headers(), "upload-expires").ends_with("GMT"));
+    let record = server.get(&path_of(&server, &answer));
+    assert_eq!(record["offset"], 3);
+    assert_eq!(record["isComplete"], false);
+}
+
+#[test]
+fn a_piece_at_the_wrong_place_too_long_or_damaged_changes_nothing() {
+    let server = shared();
+    let path = announce(&server, 6);
+    assert_eq!(send(&server, &path, 0, b"abc").status(), 204);
+    let refusal = |answer: Response| {
+        let (status, code, _) = problem(answer);
+        (status, code)
+    };
+    let wrong = refusal(send(&server, &path, 0, b"abc"));
+    assert_eq!(wrong, (409, "E_UPLOAD_OFFSET".to_owned()));
+    let (status, _, mistakes) = problem(send(&server, &path, 3, b"defg"));
+    assert_eq!((status, mistakes), (422, vec!["body size".to_owned()]));
+    let sum = |bytes: &[u8]| format!("sha256 {}", STANDARD.encode(Sha256::digest(bytes)));
+    let damaged = piece(&server, &path, 3, b"def").header("upload-checksum", sum(b"xyz"));
+    let damaged = refusal(damaged.send().expect("the server answers"));
+    assert_eq!(damaged, (460, "E_UPLOAD_CHECKSUM".to_owned()));
+    assert_eq!(offset(&server, &path), "3");
+    let whole = piece(&server, &path, 3, b"def").header("upload-checksum", sum(b"def"));
+    assert_eq!(whole.send().expect("the server answers").status(), 204);
+    assert_eq!(offset(&server, &path), "6");
+}
+
+#[test]
+fn what_the_protocol_does_not_allow_is_refused_with_its_reason() {
+    let server = shared();
+    let path = announce(&server, 6);
+    let post = |length: Option<&str>| {
+        let request = server.request(Method::POST, "/uploads");
+        let request = match length {
+            Some(length) => request.header("upload-length", length),
+            None => request,
+        };
+        problem(request.send().expect("the server answers")).2
+    };
+    assert_eq!(post(None), ["Upload-Length required"]);
+    assert_eq!(post(Some("many")), ["Upload-Length number"]);
+    assert_eq!(post(Some("104857601")), ["Upload-Length size"]);
+    let status = |request: Request| problem(request.send().expect("the server answers")).0;
+    let other_version = server.request(Method::PATCH, &path);
+    assert_eq!(status(other_version.header("tus-resumable", "0.2.2")), 412);
+    let other_type = server.request(Method::PATCH, &path).body("abc");
+    assert_eq!(status(other_type), 415);
+    let strange = piece(&server, &path, 0, b"abc").header("upload-checksum", "md5 AAAA");
+    assert_eq!(status(strange), 422);
+    let url = server.url(&path);
+    let stranger = server.key_of("stranger-to-uploads", &[]);
+    for method in [Method::GET, Method::DELETE] {
+        let theirs = server.anonymous(method.clone(), &url);
+        assert_eq!(status(theirs.bearer_auth(&stranger)), 403, "{method}");
+    }
+    let theirs = server.anonymous(Method::POST, &server.url("/vocal-separations"));
+    let form = Form::new().text("inputFile", name_of(&path));
+    let theirs = theirs.bearer_auth(&stranger).multipart(form).send();
+    let (_, _, mistakes) = problem(theirs.expect("the server answers"));
+    assert_eq!(mistakes, ["inputFile exists"]);
+    assert_eq!(status(server.request(Method::GET, "/uploads/nothing")), 404);
+}
+
+#[test]
+fn options_say_what_of_the_protocol_is_spoken() {
+    let server = shared();
+    let answer = server
+        .anonymous(Method::OPTIONS, &server.url("/uploads"))
+        .send();
+    let answer = answer.expect("the server answers");
+    assert_eq!(answer.status(), 204);
+    let said = |name: &str| header(answer.headers(), name);
+    assert_eq!(said("tus-version"), "1.0.0");
+    assert_eq!(
+        said("tus-extension"),
+        "creation,creation-with-upload,termination,checksum,expiration"
+    );
+    assert_eq!(said("tus-checksum-algorithm"), "sha1,sha256");
+    assert_eq!(said("tus-max-size"), "104857600");
+}
+
+#[test]
+fn one_piece_arrives_at_a_time_and_what_arrived_before_the_line_broke_is_kept() {
+    let server = shared();
+    let path = announce(&server, 6);
+    let mut line = server.connect();
+    let head = format!(
+        "PATCH /api/v1{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\ncontent-type: {PIECE}\r\n\
+         upload-offset: 0\r\ncontent-length: 6\r\n\r\nabc",
+        server.key
+    );
+    line.write_all(head.as_bytes()).expect("it is sent");
+    until("the first bytes to arrive", || {
+        (offset(&server, &path) == "3").then_some(())
+    });
+    let (status, code, _) = problem(send(&server, &path, 3, b"def"));
+    assert_eq!((status, code.as_str()), (423, "E_UPLOAD_LOCKED"));
+    drop(line);
+    until("the rest to be taken", || {
+        (send(&server, &path, 3, b"def").status() == 204).then_some(())
+    });
+    assert_eq!(offset(&server, &path), "6");
+}
+
+#[test]
+fn an_upload_is_gone_when_its_time_is_over() {
+    let server = Server::start(&["--upload-retention-s", "1"]);
+    let path = announce(&server, 6);
+    until("the upload to expire", || {
+        let answer = server.request(Method::GET, &path).send();
+        (answer.expect("the server answers").status() == 404).then_some(())
+    });
+}
