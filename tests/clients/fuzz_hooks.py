@@ -63,6 +63,9 @@ def real_requests_are_accepted(context, response, case):
         return
     if response.status_code != 422:
         return
+    if any(not character.isprintable() for name in case.body for character in name):
+        # A part's header cannot carry such a name, so the form is no form.
+        return
     for mistake in response.json()["errors"]:
         chain = mistake["field"].split(".")[0].split("[")[0]
         assert chain in ("pre", "post", "seed"), f"refused for {mistake}"
