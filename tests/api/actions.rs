@@ -148,7 +148,7 @@ fn a_job_whose_recording_is_deleted_cannot_be_tried_again() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         // As the cleanup does once a recording is old enough.
-        let store = Store::open(&server.data().join("vocalhost.db")).await;
+        let store = Store::open(&server.data().join("vocalhost.sqlite")).await;
         let store = store.expect("the database opens");
         let (expired, _) = store
             .expire_inputs(i64::MAX, 100, 0)
