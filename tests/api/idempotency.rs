@@ -8,6 +8,7 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 
 use super::harness::{Server, header, problem, shared, tone, tone_part, until};
 use crate::support::sound;
@@ -54,6 +55,29 @@ fn the_same_request_again_gets_the_first_answer_and_makes_no_job() {
     assert_eq!(header(again.headers(), "location"), location);
     assert_eq!(again.json::<Value>().expect("JSON"), first);
     assert_eq!(server.get("/jobs")["meta"]["total"], 1);
+    // A server that was killed before it kept the answer knows the job all the same.
+    forget_answers(&server);
+    let again = convert(&server, "one", form(&server));
+    assert_eq!(again.status(), 201);
+    assert!(is_replayed(&again));
+    assert_eq!(header(again.headers(), "location"), location);
+    let again: Value = again.json().expect("JSON");
+    assert_eq!(again["id"], first["id"]);
+    assert_eq!(again["status"], "success");
+    assert_eq!(server.get("/jobs")["meta"]["total"], 1);
+}
+
+fn forget_answers(server: &Server) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let file = server.data().join("vocalhost.sqlite");
+        let options = SqliteConnectOptions::new().filename(file);
+        let pool = SqlitePool::connect_with(options).await.expect("it opens");
+        let forgotten = sqlx::query("UPDATE idempotency_keys SET status = NULL, body = NULL");
+        let forgotten = forgotten.execute(&pool).await.expect("it can be written");
+        assert_eq!(forgotten.rows_affected(), 1);
+        pool.close().await;
+    });
 }
 
 #[test]

@@ -194,16 +194,7 @@ impl Store {
             .fetch_one(&mut *transaction)
             .await?;
 
-        let mut list = QueryBuilder::new(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
-        push_filter(&mut list, query);
-        list.push(if query.descending {
-            " ORDER BY j.id DESC LIMIT "
-        } else {
-            " ORDER BY j.id LIMIT "
-        });
-        list.push_bind(to_sql(query.per_page));
-        list.push(" OFFSET ");
-        list.push_bind(offset(query.page, query.per_page));
+        let mut list = list_query("", query);
         let rows = list.build().fetch_all(&mut *transaction).await?;
         let mut rows: Vec<JobRecord> = rows.iter().map(job_record).collect::<Result<_, _>>()?;
         position::fill_in(&mut transaction, &mut rows).await?;
@@ -273,6 +264,21 @@ pub(super) async fn read_job(
     let mut job = row.as_ref().map(job_record).transpose()?;
     position::fill_in(connection, job.as_mut_slice()).await?;
     Ok(job)
+}
+
+fn list_query(before: &str, query: &JobQuery) -> QueryBuilder<Sqlite> {
+    let mut list = QueryBuilder::new(before);
+    list.push(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
+    push_filter(&mut list, query);
+    list.push(if query.descending {
+        " ORDER BY j.id DESC LIMIT "
+    } else {
+        " ORDER BY j.id LIMIT "
+    });
+    list.push_bind(to_sql(query.per_page));
+    list.push(" OFFSET ");
+    list.push_bind(offset(query.page, query.per_page));
+    list
 }
 
 fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
@@ -355,4 +361,40 @@ async fn insert_job(
     .execute(&mut *connection)
     .await?;
     last_row_id(connection).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_list_of_jobs_walks_along_an_index() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(&folder.path().join("vocalhost.db"))
+            .await
+            .expect("an empty folder opens");
+        for kind in [None, Some(JobKind::VoiceConversion)] {
+            for status in [None, Some(JobStatus::Success)] {
+                let query = JobQuery {
+                    user_id: 1,
+                    kind,
+                    status,
+                    descending: true,
+                    page: 2,
+                    per_page: 10,
+                };
+                let rows = list_query("EXPLAIN QUERY PLAN ", &query)
+                    .build()
+                    .fetch_all(store.readers())
+                    .await
+                    .expect("the plan can be explained");
+                let plan: Vec<String> = rows.iter().map(|row| row.get("detail")).collect();
+                assert!(!plan.is_empty());
+                for step in plan {
+                    // Found and sorted by it: no row is read that is not on the way to the page.
+                    assert!(step.contains("USING INDEX jobs_"), "{query:?}: {step}");
+                }
+            }
+        }
+    }
 }
