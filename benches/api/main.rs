@@ -102,6 +102,8 @@ impl Server {
                 "--listen",
                 &address,
             ])
+            // Without a limit, and so without its headers: the bare handler has none either.
+            .args(["--rate-limit-reads-per-min", "0"])
             .arg("--data-dir")
             .arg(data)
             .arg("--models-dir")

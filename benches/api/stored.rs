@@ -4,7 +4,9 @@ use std::path::Path;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use vocalhost::job::{ConversionSpec, JobSpec, SeparationSpec};
-use vocalhost::store::{CatalogModel, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput};
+use vocalhost::store::{
+    Actor, CatalogModel, JobTies, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput,
+};
 
 /// Jobs of all users, and users. The first user, who asks, has a fifth of the jobs.
 const JOBS: i64 = 100_000;
@@ -22,7 +24,12 @@ pub async fn fill(data: &Path) -> String {
             scopes: vec![Scope::Read, Scope::Write],
             expires_at_us: None,
         };
-        keys.push(store.create_key(&new, 0).await.expect("a key"));
+        keys.push(
+            store
+                .create_key(&new, &Actor::server(), 0)
+                .await
+                .expect("a key"),
+        );
     }
     store.sync_models(&[voice()], 0).await.expect("a voice");
     let user_id = store.user_id("user 0").await.expect("the store answers");
@@ -34,9 +41,12 @@ pub async fn fill(data: &Path) -> String {
             user_id: user_id.expect("the user is there"),
             spec,
             metadata: None,
+            priority: 0,
             request_id: "bench".to_owned(),
             retry_of: None,
             input: Some(input()),
+            ties: JobTies::default(),
+            completes: None,
             limits: QueueLimits::default(),
         };
         store.create_job(&new, 0).await.expect("a job");
@@ -102,6 +112,7 @@ fn conversion() -> JobSpec {
         seed: 0,
         pre: Vec::new(),
         post: Vec::new(),
+        output: vocalhost::job::Output::default(),
     })
 }
 
@@ -114,5 +125,6 @@ fn input() -> StoredInput {
         channels: 1,
         sample_rate_hz: 44_100,
         duration_s: Some(10.0),
+        backing: None,
     }
 }

@@ -265,6 +265,8 @@ fn scheduler_settings(
         effect_cache: Some(settings.effect_cache_path()),
         max_running_per_user: settings.max_running_per_user,
         max_duration_s: settings.max_duration_s,
+        job_timeout: Duration::from_secs_f64(settings.job_timeout_s),
+        job_timeout_per_audio: settings.job_timeout_per_audio,
         grace_period: Duration::from_secs_f64(settings.grace_period_s),
         lease: SchedulerSettings::LEASE,
         poll: SchedulerSettings::POLL,

@@ -91,6 +91,10 @@ settings! {
     effect_work_per_audio: f64 = 10.0;
     /// The longest recording that is accepted, in seconds.
     max_duration_s: f64 = 7_200.0;
+    /// What every job may take whatever its length, in seconds: models are loaded in it.
+    job_timeout_s: f64 = 60.0;
+    /// Seconds that a job may take beside that for each second of its recording, on the slowest machine that is worth using.
+    job_timeout_per_audio: f64 = 20.0;
     /// Jobs of one user that run at a time.
     max_running_per_user: u64 = 2;
     /// Jobs of one user that may wait.

@@ -67,7 +67,7 @@ fn a_new_job_is_a_complete_record() {
       "provider": null,
       "gainDb": null,
       "loudness": null,
-      "archiveUrl": null
+      "archiveUrl": null,
       "outputFormat": "wav24",
       "outputBitrate": null
     }

@@ -145,12 +145,14 @@ fn a_new_job_is_a_complete_record() {
               "metadata": {
                 "take": "2"
               },
+              "priority": 0,
               "retryOf": null,
               "webhookUrl": null,
               "effects": null,
               "provider": null,
               "gainDb": null,
               "loudness": null,
+              "archiveUrl": null,
               "models": null,
               "foldedFrom": null,
               "stems": null,

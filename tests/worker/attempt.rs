@@ -59,6 +59,8 @@ impl Server {
             effect_cache: None,
             max_running_per_user: 2,
             max_duration_s: 7_200.0,
+            job_timeout: Duration::from_mins(1),
+            job_timeout_per_audio: 20.0,
             grace_period: Duration::ZERO,
             lease: SchedulerSettings::LEASE,
             poll: SchedulerSettings::POLL,

@@ -234,6 +234,14 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
         X_RESET,
         HeaderName::from_static("idempotency-replayed"),
         HeaderName::from_static("preference-applied"),
+        HeaderName::from_static("tus-resumable"),
+        HeaderName::from_static("tus-version"),
+        HeaderName::from_static("tus-extension"),
+        HeaderName::from_static("tus-max-size"),
+        HeaderName::from_static("upload-offset"),
+        HeaderName::from_static("upload-length"),
+        HeaderName::from_static("upload-expires"),
+        HeaderName::from_static("upload-metadata"),
     ];
     let layer = CorsLayer::new()
         .allow_origin(origin)

@@ -16,6 +16,7 @@ pub fn file() -> Description {
         "image/jpeg",
         "image/svg+xml",
         "image/webp",
+        "application/zip",
         "application/octet-stream",
     ];
     let mut description = Description::of("Files")
@@ -39,7 +40,7 @@ pub fn file() -> Description {
             .gives_bytes(status, text, media_types)
             .with_header("ETag", "Changes with the content.")
             .with_header("Content-Disposition", "A name to keep it under.")
-            .with_header("Accept-Ranges", "Always `bytes`.")
+            .with_header("Accept-Ranges", "`bytes`, or `none` for an archive.")
             .with_header("Cache-Control", "Always private.");
     }
     description

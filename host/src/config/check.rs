@@ -55,6 +55,8 @@ impl Settings {
         );
         for (name, seconds) in [
             ("max_duration_s", self.max_duration_s),
+            ("job_timeout_s", self.job_timeout_s),
+            ("job_timeout_per_audio", self.job_timeout_per_audio),
             ("header_timeout_s", self.header_timeout_s),
             ("body_idle_timeout_s", self.body_idle_timeout_s),
             ("body_timeout_s", self.body_timeout_s),

@@ -28,6 +28,10 @@ pub struct SchedulerSettings {
     pub max_running_per_user: u64,
     /// The longest recording: the limit of a job whose recording does not say how long it is.
     pub max_duration_s: f64,
+    /// What every job may take, whatever its length: models are loaded in it.
+    pub job_timeout: Duration,
+    /// How much longer than its recording a job may take beside that.
+    pub job_timeout_per_audio: f64,
     /// How long running jobs may go on when the server is told to end.
     pub grace_period: Duration,
     /// How long a lease holds unless it is renewed. [`Self::LEASE`] is a good choice.
@@ -46,19 +50,13 @@ impl SchedulerSettings {
     /// A due job is usually announced; the look finds those whose pause is over.
     pub const POLL: Duration = Duration::from_secs(1);
 
-    /// What every job may take, whatever its length: models are loaded in it.
-    const BASE_LIMIT_S: f64 = 60.0;
-
-    /// How much longer than its recording a job may take, on the slowest machine that is worth using.
-    const LIMIT_PER_SECOND: f64 = 20.0;
-
     /// How long a job may take whose recording has this length.
     #[must_use]
     pub fn job_limit(&self, duration_s: Option<f64>) -> Duration {
         let duration_s = duration_s
             .unwrap_or(self.max_duration_s)
             .clamp(0.0, self.max_duration_s);
-        Duration::from_secs_f64(Self::BASE_LIMIT_S + Self::LIMIT_PER_SECOND * duration_s)
+        self.job_timeout + Duration::from_secs_f64(self.job_timeout_per_audio * duration_s)
     }
 
     pub(super) fn lease_us(&self) -> i64 {

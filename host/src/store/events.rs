@@ -36,7 +36,8 @@ pub struct JobEvent {
 }
 
 impl EventKind {
-    const ALL: [Self; 6] = [
+    /// Every kind.
+    pub const ALL: [Self; 6] = [
         Self::Created,
         Self::Started,
         Self::Progress,

@@ -184,6 +184,18 @@ impl Description {
         self
     }
 
+    /// An answer that is a stream of server-sent events; the schema is that of one event's fields.
+    #[must_use]
+    pub fn gives_events(mut self, text: &'static str, schema: Value) -> Self {
+        self.answers.push(Good {
+            status: 200,
+            text,
+            content: Some((vec!["text/event-stream"], schema)),
+            headers: vec![],
+        });
+        self
+    }
+
     /// An answer without a body.
     #[must_use]
     pub fn gives_nothing(mut self, status: u16, text: &'static str) -> Self {

@@ -194,13 +194,13 @@ async fn append(
     (head, body): (&Parts, &mut Incoming),
 ) -> Result<Reply, Problem> {
     check_version(&head.headers)?;
+    let upload = own(api, id, caller).await?;
     if !head.headers.get(CONTENT_TYPE).is_some_and(is_piece) {
         return Err(Problem::UnsupportedMediaType {
             wanted: append::MEDIA_TYPE,
         });
     }
     let offset = number(&head.headers, &OFFSET, "Upload-Offset")?;
-    let upload = own(api, id, caller).await?;
     let asked = append::Piece {
         offset,
         length: upload.bytes,

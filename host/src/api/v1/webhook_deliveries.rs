@@ -5,6 +5,7 @@ use super::timestamp::timestamp;
 use super::webhooks::own;
 use crate::api::Api;
 use crate::api::call::{Call, row_id};
+use crate::api::fingerprint::Fingerprint;
 use crate::api::page::{JOB_PAGES, Meta, PageRequest, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
@@ -24,6 +25,9 @@ pub const ROUTES: &[Route] = &[
             class: Class::Creation,
             handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                 Box::pin(async move {
+                    if let Some(answer) = done_before(api, &ask.call).await? {
+                        return Ok(answer);
+                    }
                     let webhook = own(api, ask.part("id"), caller).await?;
                     if webhook.url.is_none() {
                         return Err(Problem::Conflict {
@@ -83,6 +87,9 @@ pub const ROUTES: &[Route] = &[
             class: Class::Creation,
             handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
                 Box::pin(async move {
+                    if let Some(answer) = done_before(api, &ask.call).await? {
+                        return Ok(answer);
+                    }
                     let webhook = own(api, ask.part("id"), caller).await?;
                     is_enabled(&webhook)?;
                     let id = row_id(ask.part("deliveryId"))?;
@@ -94,6 +101,11 @@ pub const ROUTES: &[Route] = &[
         }],
     },
 ];
+
+/// The answer to a request without a body that was done before under its idempotency key.
+async fn done_before(api: &Api, call: &Call) -> Result<Option<Reply>, Problem> {
+    call.once.seen(api, &Fingerprint::of_nothing()).await
+}
 
 async fn list(api: &Api, call: &Call, webhook: &WebhookRecord) -> Result<Reply, Problem> {
     let mut mistakes = Vec::new();

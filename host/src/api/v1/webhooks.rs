@@ -7,6 +7,7 @@ use super::timestamp::timestamp;
 use super::webhook_form;
 use crate::api::Api;
 use crate::api::call::{Call, row_id};
+use crate::api::fingerprint::Fingerprint;
 use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
@@ -101,7 +102,7 @@ pub const ROUTES: &[Route] = &[
             describe: super::shapes::webhooks::rotate,
             class: Class::Read,
             handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move { rotate(api, ask.part("id"), caller).await })
+                Box::pin(async move { rotate(api, &ask.call, ask.part("id"), caller).await })
             }),
         }],
     },
@@ -130,6 +131,9 @@ async fn create(
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
     let body = read_json(headers, body, api.body_times()).await?;
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_json(&body)).await? {
+        return Ok(answer);
+    }
     let mut mistakes = Vec::new();
     let given = webhook_form::parse(&body, &api.webhook_addresses, &mut mistakes);
     let for_jobs = webhook_form::boolean(&body, "forJobs", &mut mistakes).unwrap_or(false);
@@ -184,7 +188,10 @@ async fn change(
 }
 
 /// `POST /webhooks/:id/rotate`: the answer is the only one that shows the new secret.
-async fn rotate(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
+async fn rotate(api: &Api, call: &Call, id: &str, caller: &Caller) -> Result<Reply, Problem> {
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+        return Ok(answer);
+    }
     let webhook = own(api, id, caller).await?;
     let secret = api.store.rotate_webhook(webhook.id, clock::now_us());
     let secret = secret.await?.ok_or(Problem::RowNotFound)?;

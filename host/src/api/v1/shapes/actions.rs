@@ -2,9 +2,10 @@ use serde_json::{Value, json};
 
 use super::{conversions, job};
 use crate::api::openapi::Description;
-use crate::api::openapi::schema::{choice, named, object};
+use crate::api::openapi::schema::{choice, integer, named, object, says, string};
 use crate::api::page::JOB_PAGES;
 use crate::job::JobKind;
+use crate::store::EventKind;
 
 /// What may be done with a job of any kind: the tag under which its kind is listed, and its record.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +73,12 @@ pub fn delete(of: Shown) -> Description {
 /// `GET` of `/events`.
 pub fn follow(of: Shown) -> Description {
     let last = json!({ "type": "string" });
+    let event = object(json!({
+        "id?": says(string(), "Its number, for `Last-Event-ID`."),
+        "event?": choice(&EventKind::ALL.map(EventKind::as_str)),
+        "data?": says(string(), "JSON: `at`, `status`, `stage`, `progress`, and what there is to say beside them."),
+        "retry?": integer(),
+    }));
     Description::of(of.tag)
         .says("What has happened first, then what happens; ends after the job has.")
         .header(
@@ -79,7 +86,7 @@ pub fn follow(of: Shown) -> Description {
             last,
             "The last event that was seen; only later ones are sent.",
         )
-        .gives_bytes(200, "The events.", &["text/event-stream"])
+        .gives_events("The events.", event)
         .gives_nothing(204, "Nothing more will happen.")
 }
 
@@ -97,9 +104,9 @@ pub fn archive(of: Shown) -> Description {
 pub fn list() -> Description {
     let kinds = JobKind::ALL.map(JobKind::as_str);
     let record = json!({ "anyOf": [
-        with_kind(named("VoiceConversion")),
-        with_kind(named("Separation")),
-        with_kind(named("VoiceBlend")),
+        with_kind(&named("VoiceConversion")),
+        with_kind(&named("Separation")),
+        with_kind(&named("VoiceBlend")),
     ] });
     Description::of("Jobs")
         .pages(&JOB_PAGES)
@@ -109,7 +116,7 @@ pub fn list() -> Description {
 }
 
 /// A job's record among those of other kinds.
-fn with_kind(record: Value) -> Value {
+fn with_kind(record: &Value) -> Value {
     let kinds = JobKind::ALL.map(JobKind::as_str);
     json!({ "allOf": [record, object(json!({ "kind": choice(&kinds) }))] })
 }
