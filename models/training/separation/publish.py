@@ -36,16 +36,16 @@ class Gate:
 IMPROVEMENT = "improvement_median_db"
 GATES = {
     "stems": (
-        Gate("vocals", IMPROVEMENT, 5.0, 8.0),
-        Gate("drums", IMPROVEMENT, 8.0, 14.0),
-        Gate("bass", IMPROVEMENT, 6.0, 8.0),
-        Gate("other", IMPROVEMENT, 5.5, 8.0),
+        Gate("vocals", IMPROVEMENT, 7.0, 8.0),
+        Gate("drums", IMPROVEMENT, 8.8, 14.0),
+        Gate("bass", IMPROVEMENT, 6.9, 8.0),
+        Gate("other", IMPROVEMENT, 7.2, 8.0),
     ),
-    "vocals": (Gate("vocals", IMPROVEMENT, 5.0, 8.0), Gate("recordings", IMPROVEMENT, 3.0, 5.0)),
+    "vocals": (Gate("vocals", IMPROVEMENT, 7.0, 8.0), Gate("recordings", IMPROVEMENT, 4.0, 5.0)),
     "lead": (
-        Gate("lead", IMPROVEMENT, 5.0, 6.0),
-        Gate("dry", IMPROVEMENT, 0.0, 0.0),
-        Gate("dry", "improvement_min_db", -0.25, 0.0),
+        Gate("lead", IMPROVEMENT, 5.6, 6.0),
+        Gate("dry", IMPROVEMENT, 0.1, 0.0),
+        Gate("dry", "improvement_min_db", 0.0, 0.0),
     ),
 }
 MEASURE = {"stems": evaluate.stems, "vocals": evaluate.vocals, "lead": evaluate.lead}

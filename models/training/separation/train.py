@@ -205,6 +205,23 @@ class Trainer:
               f"loss {means[0]:.4f}, errors to mix dB {np.round(means[1:], 2)}", flush=True)  # fmt: skip
 
 
+def go_back(task: str, checkpoint: Path, start: Path, share: float) -> None:
+    """Moves the averaged weights of `checkpoint` the `share` of the way back to those of `start`, which it was trained on
+    from: on the line between the two a network often keeps what the first could and has what the second learned
+    (Wortsman and others, 2022, "Robust fine-tuning of zero-shot models")."""
+    held = torch.load(checkpoint)
+    began = TASKS[task].model()
+    source = torch.load(start)
+    adopt(began, source["average"], heads=task in ("vocals", source["task"]))
+    for name, value in began.state_dict().items():
+        if value.is_floating_point():
+            held["average"][name].lerp_(value, share)
+    held["went_back"] = share
+    temporary = checkpoint.with_suffix(".part")
+    torch.save(held, temporary)
+    temporary.rename(checkpoint)
+
+
 def adopt(model: Separator, weights: dict[str, torch.Tensor], heads: bool) -> None:
     """Takes over every weight that fits, and with `heads` the first mask's head of a network with more stems."""
     own = model.state_dict()
