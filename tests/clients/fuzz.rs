@@ -1,5 +1,3 @@
-use std::process::Command;
-
 use super::{assert_success, python, run};
 use crate::support::repository;
 use crate::support::server::Server;
@@ -25,7 +23,7 @@ fn a_fuzzer_finds_nothing_that_the_description_does_not_promise() {
         "fuzzing"
     };
     let here = repository("tests/clients");
-    let output = run(Command::new(python())
+    let output = run(python(&[&here])
         .args(["-m", "schemathesis.cli", "--config-file"])
         .arg(here.join("schemathesis.toml"))
         .arg("run")
@@ -34,7 +32,6 @@ fn a_fuzzer_finds_nothing_that_the_description_does_not_promise() {
         .args(["--checks", "all", "--phases", phases])
         .args(["--max-examples", asked.as_deref().unwrap_or(EXAMPLES)])
         .args(["--generation-deterministic", "--continue-on-failure"])
-        .env("PYTHONPATH", &here)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("SCHEMATHESIS_HOOKS", "fuzz_hooks")
         .env("VOCALHOST_FUZZ_SOUND", &recording)

@@ -1,34 +1,46 @@
-//! Clients that others wrote, against a real server. They are Python programs, which `cargo xtask test` installs in an
-//! environment of their own.
+//! Clients that others wrote, against a real server. They are Python programs, which `cargo xtask test` installs in a
+//! folder of their own.
 
 mod fuzz;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::support::repository;
 use crate::support::server::{Server, shared};
 use crate::support::sound;
 
-/// The Python that has the clients.
-fn python() -> PathBuf {
-    let path = std::env::var_os("VOCALHOST_CLIENTS_PYTHON").map_or_else(in_cache, PathBuf::from);
-    assert!(
-        path.is_file(),
-        "{} is missing: `cargo xtask test` puts it in place",
-        path.display()
+/// Python with the clients at hand, and with what lies in the folders `more`.
+fn python(more: &[&Path]) -> Command {
+    let clients = clients();
+    let path = std::env::join_paths(more.iter().copied().chain([clients.as_path()]));
+    let mut command = Command::new("python3");
+    command.env(
+        "PYTHONPATH",
+        path.expect("no folder has a colon in its name"),
     );
-    path
+    command
 }
 
-/// Where set-up has put it, when nobody says so.
+/// Where the clients are.
+fn clients() -> PathBuf {
+    let folder = std::env::var_os("VOCALHOST_CLIENTS").map_or_else(in_cache, PathBuf::from);
+    assert!(
+        folder.is_dir(),
+        "{} is missing: `cargo xtask test` puts it in place",
+        folder.display()
+    );
+    folder
+}
+
+/// Where set-up has put them, when nobody says so.
 fn in_cache() -> PathBuf {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let cache = variable("VOCALHOST_CACHE_DIR")
         .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("vocalhost")))
         .or_else(|| Some(variable("HOME")?.join(".cache/vocalhost")));
-    cache.expect("there is a home").join("clients/bin/python")
+    cache.expect("there is a home").join("clients")
 }
 
 fn run(command: &mut Command) -> Output {
@@ -57,7 +69,7 @@ fn the_public_service_s_own_client_works_when_only_its_address_changes() {
         .expect("a temporary file");
     let tone = sound::wav_of(1, 16_000, &sound::sung(0.5, 16_000, 220.0));
     std::fs::write(recording.path(), tone).expect("it can be written");
-    let output = run(Command::new(python())
+    let output = run(python(&[])
         .arg(repository("tests/clients/kitsai_calls.py"))
         .arg(format!("http://{}", server.address))
         .arg(&server.key)
@@ -68,7 +80,7 @@ fn the_public_service_s_own_client_works_when_only_its_address_changes() {
 #[test]
 fn the_description_keeps_every_rule_of_openapi_3_1() {
     let document = shared().get("/openapi.json");
-    let mut child = Command::new(python())
+    let mut child = python(&[])
         .arg(repository("tests/clients/valid_openapi.py"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,4 +1,4 @@
-//! The clients that the suite runs against the server, in a Python environment of their own.
+//! The clients that the suite runs against the server, Python programs in a folder of their own.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,28 +15,32 @@ const PACKAGES: [&str; 3] = [
     "openapi-spec-validator==0.9.0",
 ];
 
-/// Puts the clients in place when they are not, and gives the Python that has them.
+/// Puts the clients in place when they are not, and gives their folder, for `PYTHONPATH`. No virtual environment: pip alone
+/// cannot make one everywhere.
 pub fn install() -> Result<PathBuf> {
     let folder = cache_folder()?.join("clients");
-    let python = folder.join("bin/python");
     let note = folder.join("packages.txt");
     let wanted = PACKAGES.join("\n");
-    if python.is_file() && std::fs::read_to_string(&note).is_ok_and(|there| there == wanted) {
-        return Ok(python);
+    if std::fs::read_to_string(&note).is_ok_and(|there| there == wanted) {
+        return Ok(folder);
     }
     eprintln!("set-up: installing the clients that the suite runs");
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))
-        .context("Python 3 with the modules `venv` and `pip` is needed (Debian: apt-get install python3-venv)")?;
-    run(Command::new(&python)
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)
+            .with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    run(Command::new("python3")
         .args([
             "-m",
             "pip",
             "install",
             "--quiet",
             "--disable-pip-version-check",
+            "--target",
         ])
+        .arg(&folder)
         .args(PACKAGES))?;
     // Last of all: what is not noted was not finished.
     std::fs::write(&note, wanted).with_context(|| format!("cannot write {}", note.display()))?;
-    Ok(python)
+    Ok(folder)
 }

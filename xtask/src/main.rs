@@ -78,7 +78,7 @@ fn test() -> Result<()> {
     run(cargo()
         .args(["test", "--release", "--workspace"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
-        .env("VOCALHOST_CLIENTS_PYTHON", clients::install()?))
+        .env("VOCALHOST_CLIENTS", clients::install()?))
 }
 
 fn fuzz_api(arguments: &[String]) -> Result<()> {
@@ -88,7 +88,7 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
         .args(["test", "--release", "--package", "vocalhost"])
         .args(["--test", "integration", "clients::fuzz"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
-        .env("VOCALHOST_CLIENTS_PYTHON", clients::install()?)
+        .env("VOCALHOST_CLIENTS", clients::install()?)
         .env("VOCALHOST_FUZZ_EXAMPLES", examples))
 }
 
