@@ -33,6 +33,10 @@ fn a_fuzzer_finds_nothing_that_the_description_does_not_promise() {
         .args(["--max-examples", asked.as_deref().unwrap_or(EXAMPLES)])
         .args(["--generation-deterministic", "--continue-on-failure"])
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env(
+            "VOCALHOST_FUZZ_KEY_ID",
+            server.key.split('.').next().unwrap_or_default(),
+        )
         .env("SCHEMATHESIS_HOOKS", "fuzz_hooks")
         .env("VOCALHOST_FUZZ_SOUND", &recording)
         .current_dir(folder.path()));

@@ -22,8 +22,19 @@ def is_coverage(case):
     return "coverage" in str(case.meta.phase.name).lower()
 
 
+# What the run itself lives on, which an operator's key could take away: its user, its key and the first voices.
+KEPT = {
+    "/admin/users/{id}": {"1"},
+    "/admin/keys/{id}": {os.environ["VOCALHOST_FUZZ_KEY_ID"]},
+    "/admin/keys/{id}/rotate": {os.environ["VOCALHOST_FUZZ_KEY_ID"]},
+    "/admin/models/{id}": {"1", "2", "3", "4"},
+}
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    if str((case.path_parameters or {}).get("id")) in KEPT.get(case.operation.path, ()):
+        case.path_parameters["id"] = 9
     body = case.body
     if not isinstance(body, dict) or zlib.crc32(repr(sorted(body)).encode() + repr(body).encode()) % 2:
         return
@@ -58,7 +69,7 @@ def as_it_is(context, value):
 @schemathesis.check
 def real_requests_are_accepted(context, response, case):
     """A form that fits the schema, with a real recording, is refused for what a schema cannot say: the names of effects and
-    pipelines, and integers that no JSON reader keeps."""
+    pipelines, integers that no JSON reader keeps, and which bit rates go with which format."""
     if case.id not in WITH_REAL_SOUND or not is_positive(case):
         return
     if response.status_code != 422:
@@ -68,4 +79,4 @@ def real_requests_are_accepted(context, response, case):
         return
     for mistake in response.json()["errors"]:
         chain = mistake["field"].split(".")[0].split("[")[0]
-        assert chain in ("pre", "post", "seed"), f"refused for {mistake}"
+        assert chain in ("pre", "post", "seed", "outputBitrate"), f"refused for {mistake}"

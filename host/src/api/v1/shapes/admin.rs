@@ -81,7 +81,7 @@ pub fn get_user() -> Description {
 pub fn change_user() -> Description {
     let limit = |least: i64| nullable(integer_in(least, 1 << 50));
     let body = change(object(json!({
-        "enabled?": boolean(),
+        "enabled?": nullable(boolean()),
         "maxRunning?": limit(1),
         "maxQueued?": limit(1),
         "storageQuotaBytes?": limit(0),
@@ -190,9 +190,9 @@ pub fn get_model() -> Description {
 pub fn change_model() -> Description {
     let title = json!({ "type": "string", "minLength": 1, "maxLength": MAX_TITLE_CHARACTERS });
     let body = change(object(json!({
-        "enabled?": boolean(),
-        "title?": title,
-        "public?": boolean(),
+        "enabled?": nullable(boolean()),
+        "title?": nullable(title),
+        "public?": nullable(boolean()),
     })));
     Description::of(TAG)
         .json(body)

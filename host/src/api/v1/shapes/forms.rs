@@ -1,8 +1,9 @@
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::api::openapi::schema::{
-    boolean, choice, integer, integer_in, map, named, nullable, number_in, object, or, says,
-    string, url,
+    boolean, choice, integer_in, map, named, nullable, number_in, object, or, says, string, url,
 };
 use crate::job::OutputFormat;
 
@@ -29,9 +30,11 @@ pub fn priority() -> Value {
 /// What the files of a result are to be.
 pub fn output() -> Value {
     let formats = OutputFormat::ALL.map(OutputFormat::as_str);
+    let all = OutputFormat::ALL.into_iter();
+    let bitrates: BTreeSet<u32> = all.flat_map(OutputFormat::bitrates_kbps).copied().collect();
     object(json!({
         "outputFormat?": says(or(choice(&formats), "wav24"), "What the main files are; the MP3 goes along."),
-        "outputBitrate?": says(integer(), "In kbit/s, for `mp3` and `opus`."),
+        "outputBitrate?": says(json!({ "enum": bitrates }), "In kbit/s, for `mp3` and `opus`, each with some of these."),
     }))
 }
 
