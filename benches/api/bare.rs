@@ -83,7 +83,7 @@ async fn read(pool: &SqlitePool, work: Work) -> Result<(), sqlx::Error> {
     let mut transaction = pool.begin().await?;
     match work {
         Work::One => {
-            let job = "SELECT * FROM jobs j WHERE j.id = 70000";
+            let job = "SELECT * FROM jobs j WHERE j.id = 70002";
             sqlx::query(job).fetch_all(&mut *transaction).await?;
         }
         Work::Page { descending } => {

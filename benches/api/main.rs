@@ -24,7 +24,7 @@ const PROMISED: f64 = 0.6;
 
 /// The paths that are asked, and which statements each stands for.
 const ASKED: [(&str, bare::Work); 4] = [
-    ("/voice-conversions/70000", bare::Work::One),
+    ("/voice-conversions/70002", bare::Work::One),
     ("/voice-conversions", bare::Work::Page { descending: false }),
     (
         "/voice-conversions?order=desc&page=40",
