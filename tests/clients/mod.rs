@@ -11,7 +11,8 @@ use crate::support::repository;
 use crate::support::server::{Server, shared};
 use crate::support::sound;
 
-/// Python with the clients at hand, and with what lies in the folders `more`.
+/// Python with the clients at hand, and with what lies in the folders `more`. Whatever proxy fetches packages on this
+/// machine does not reach a server on its loopback address.
 fn python(more: &[&Path]) -> Command {
     let clients = clients();
     let path = std::env::join_paths(more.iter().copied().chain([clients.as_path()]));
@@ -20,6 +21,11 @@ fn python(more: &[&Path]) -> Command {
         "PYTHONPATH",
         path.expect("no folder has a colon in its name"),
     );
+    for proxy in ["http_proxy", "https_proxy", "all_proxy"] {
+        command.env_remove(proxy);
+        command.env_remove(proxy.to_uppercase());
+    }
+    command.env("no_proxy", "*").env("NO_PROXY", "*");
     command
 }
 
