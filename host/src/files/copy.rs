@@ -11,32 +11,41 @@ use super::file_store::{failed, local};
 /// time fit into memory.
 pub(super) const PIECE_BYTES: usize = 1 << 20;
 
-/// Copies a local file piece by piece into an upload, and gives it its name at the end.
+/// A local file on its way into the store.
+pub(super) struct Copy<'c> {
+    /// The local file.
+    pub(super) path: &'c Path,
+    /// The key that it is to have.
+    pub(super) key: &'c str,
+    /// Whether it is not wanted any more.
+    pub(super) stopped: &'c (dyn Fn() -> bool + Sync),
+}
+
+/// Copies a local file piece by piece into an upload, and gives it its name at the end, unless it is stopped before: then
+/// the answer is false.
 pub(super) async fn copy_in(
+    copy: &Copy<'_>,
     source: &mut tokio::fs::File,
-    local_file: &Path,
-    key: &str,
     upload: &mut dyn MultipartUpload,
-) -> Result<(), FilesError> {
-    loop {
+) -> Result<bool, FilesError> {
+    let Copy { path, key, stopped } = copy;
+    while !stopped() {
         let mut piece = BytesMut::with_capacity(PIECE_BYTES);
         while piece.len() < PIECE_BYTES {
             let read = source.read_buf(&mut piece).await;
-            if read.map_err(|source| local(local_file, source))? == 0 {
+            if read.map_err(|source| local(path, source))? == 0 {
                 break;
             }
         }
         if piece.is_empty() {
-            break;
+            let named = upload.complete().await;
+            named.map_err(|error| failed(key, error))?;
+            return Ok(true);
         }
         upload
             .put_part(piece.freeze().into())
             .await
             .map_err(|error| failed(key, error))?;
     }
-    upload
-        .complete()
-        .await
-        .map_err(|error| failed(key, error))?;
-    Ok(())
+    Ok(false)
 }

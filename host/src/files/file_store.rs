@@ -11,7 +11,7 @@ use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _};
 use tokio::io::AsyncWriteExt as _;
 
 use super::FilesError;
-use super::copy::copy_in;
+use super::copy::{Copy, copy_in};
 
 /// The folder of the store inside the data folder.
 const FOLDER: &str = "files";
@@ -61,6 +61,21 @@ impl FileStore {
 
     /// Copies the local file to `key`. The file appears whole or not at all.
     pub async fn publish(&self, local_file: &Path, key: &str) -> Result<(), FilesError> {
+        self.publish_unless(local_file, key, &|| false)
+            .await
+            .map(|_| ())
+    }
+
+    /// The same, unless `stopped` says on the way that the file is not wanted any more. Gives whether it is there.
+    ///
+    /// Whoever deletes the file afterwards must stop in this way: a call that is dropped may still be about to give the
+    /// file its name on another thread.
+    pub async fn publish_unless(
+        &self,
+        local_file: &Path,
+        key: &str,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool, FilesError> {
         let location = location(key)?;
         let mut source = tokio::fs::File::open(local_file)
             .await
@@ -70,14 +85,17 @@ impl FileStore {
             .put_multipart(&location)
             .await
             .map_err(|error| failed(key, error))?;
-        match copy_in(&mut source, local_file, key, upload.as_mut()).await {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                // The first error tells more than one of tidying up would.
-                let _ = upload.abort().await;
-                Err(error)
-            }
+        let copy = Copy {
+            path: local_file,
+            key,
+            stopped,
+        };
+        let copied = copy_in(&copy, &mut source, upload.as_mut()).await;
+        if !matches!(copied, Ok(true)) {
+            // An error of the copy tells more than one of tidying up would.
+            let _ = upload.abort().await;
         }
+        copied
     }
 
     /// Copies the file under `key` to the local file `local`.
@@ -267,6 +285,22 @@ mod tests {
         let copy = folder.path().join("copy.wav");
         files.fetch_to(key, &copy).await.expect("it is fetched");
         assert_eq!(std::fs::read(copy).expect("it can be read"), content);
+    }
+
+    #[tokio::test]
+    async fn a_copy_that_is_stopped_leaves_nothing() {
+        let (folder, files) = open();
+        let local = folder.path().join("local.wav");
+        std::fs::write(&local, long_content()).expect("it can be written");
+        for pieces in 0..3 {
+            let asked = std::sync::atomic::AtomicUsize::new(0);
+            let stopped = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= pieces;
+            let published = files.publish_unless(&local, "results/1/a/x.wav", &stopped);
+            assert!(!published.await.expect("it answers"));
+            let place = folder.path().join(FOLDER).join("results/1/a");
+            let left = std::fs::read_dir(place).map_or(0, Iterator::count);
+            assert_eq!(left, 0, "after {pieces} pieces");
+        }
     }
 
     #[tokio::test]

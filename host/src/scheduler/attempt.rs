@@ -76,6 +76,15 @@ enum Trouble {
     Stopped,
 }
 
+impl From<StagingError> for Trouble {
+    fn from(error: StagingError) -> Self {
+        Self::Failed {
+            failure: error.failure(),
+            detail: error.to_string(),
+        }
+    }
+}
+
 impl Workbench {
     /// Takes a claimed job as far as it goes: one attempt.
     ///
@@ -168,8 +177,10 @@ impl Workbench {
             WorkEnd::Died { detail } => return Err(Trouble::Died { detail }),
             WorkEnd::Stopped => return Err(Trouble::Stopped),
         };
-        let publishing = staging::publish(&self.files, &scratch, &job.lease, result);
-        unless_stopped(&mut stopped, publishing).await
+        // Not dropped when the job is stopped, but told: what is deleted then must not come back.
+        staging::publish(&self.files, &scratch, &job.lease, result, &stopped)
+            .await?
+            .ok_or(Trouble::Stopped)
     }
 
     async fn complete(&self, lease: &Lease, result: &JobResult) -> AttemptEnd {
@@ -287,9 +298,6 @@ async fn unless_stopped<T>(
     tokio::select! {
         biased;
         () = told(stopped) => Err(Trouble::Stopped),
-        staged = staging => staged.map_err(|error| Trouble::Failed {
-            failure: error.failure(),
-            detail: error.to_string(),
-        }),
+        staged = staging => staged.map_err(Trouble::from),
     }
 }

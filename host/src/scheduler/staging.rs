@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use tokio::sync::watch;
+
 use crate::files::{FileStore, FilesError, component_key};
 use crate::job::{ChainItem, Failure, FailureCode, FileRole, JobResult};
 use crate::store::{ClaimedJob, EffectOrigin, Lease, PinnedEffect, Store, StoreError};
@@ -168,13 +170,15 @@ async fn fetch_component(
 }
 
 /// Publishes the files of a result under the lease's own prefix, where no other attempt writes. Returns the result
-/// with the keys of the store in place of the names of the files.
+/// with the keys of the store in place of the names of the files, and nothing once `stopped` is true.
 pub(super) async fn publish(
     files: &FileStore,
     scratch: &Scratch,
     lease: &Lease,
     mut result: JobResult,
-) -> Result<JobResult, StagingError> {
+    stopped: &watch::Receiver<bool>,
+) -> Result<Option<JobResult>, StagingError> {
+    let is_stopped = || *stopped.borrow();
     // One file may have several roles: what is left without the voice is the backing and a stem.
     let mut published = BTreeSet::new();
     for file in &mut result.files {
@@ -185,7 +189,10 @@ pub(super) async fn publish(
         };
         let key = format!("{prefix}/{name}");
         if published.insert(key.clone()) {
-            files.publish(&scratch.folder.join(name), &key).await?;
+            let path = scratch.folder.join(name);
+            if !files.publish_unless(&path, &key, &is_stopped).await? {
+                return Ok(None);
+            }
         }
         let found = files.size(&key).await?;
         if found != file.bytes {
@@ -197,7 +204,7 @@ pub(super) async fn publish(
         }
         file.key = key;
     }
-    Ok(result)
+    Ok(Some(result))
 }
 
 /// Removes the scratch folder of an attempt, whether it was made or not.
