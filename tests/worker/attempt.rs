@@ -98,6 +98,7 @@ impl Server {
             priority: 0,
             retry_of: None,
             completes: None,
+            deed: None,
             input: Some(StoredInput {
                 key: INPUT.to_owned(),
                 bytes: 4,

@@ -108,8 +108,8 @@ fn entry(name: &str, file: &ResultFile, crc: u32) -> Entry {
 
 type Pieces = BoxStream<'static, Result<Bytes, BodyError>>;
 
-/// Each file is read twice: its header has a checksum, and a header that leaves it to the end would be one that many
-/// programs cannot read from a stream.
+/// The header of each file has its checksum: one that leaves it to the end would be one that many programs cannot read
+/// from a stream. It was kept when the file was published; a file from before that is read twice.
 fn pieces(store: FileStore, archive: Archive, files: Vec<(String, ResultFile)>) -> Pieces {
     let written = Arc::new(Mutex::new(Vec::new()));
     let listed = written.clone();
@@ -135,6 +135,9 @@ fn pieces(store: FileStore, archive: Archive, files: Vec<(String, ResultFile)>) 
 }
 
 async fn crc_of(store: &FileStore, file: &ResultFile) -> Result<u32, BodyError> {
+    if let Some(known) = file.crc32 {
+        return Ok(known);
+    }
     let mut crc = crc32fast::Hasher::new();
     let mut pieces = store.read_range(&file.key, 0..file.bytes).await?;
     while let Some(piece) = pieces.next().await {

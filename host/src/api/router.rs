@@ -112,6 +112,7 @@ impl Router {
             head,
             body,
             call: Call {
+                operation: operation.id,
                 address: format!("{}{path}", api.public_url),
                 root: self.root_of(path),
                 client: client_of(head),

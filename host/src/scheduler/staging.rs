@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{FileStore, FilesError, component_key};
+use crate::files::{FileStore, FilesError, component_key, results_prefix};
 use crate::job::{ChainItem, Failure, FailureCode, FileRole, JobResult};
 use crate::store::{ClaimedJob, EffectOrigin, Lease, PinnedEffect, Store, StoreError};
 use crate::worker::protocol::OrderedEffect;
@@ -220,7 +220,7 @@ pub(super) async fn delete_published(files: &FileStore, lease: &Lease) -> Result
 
 /// Where the files that were made under a lease are published.
 fn prefix_of(lease: &Lease) -> String {
-    format!("results/{}/{}", lease.job_id, lease.token)
+    format!("{}/{}", results_prefix(lease.job_id), lease.token)
 }
 
 /// Where the package of a voice is published that was made under a lease: results are deleted when they are old, voices
