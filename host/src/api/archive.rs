@@ -7,13 +7,10 @@ use http_body_util::{BodyExt, StreamBody};
 use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::body::Frame;
-use hyper::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, ETAG,
-    HeaderValue, X_CONTENT_TYPE_OPTIONS,
-};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 
 use super::Api;
-use super::files::matches_any;
+use super::files::{Facts, describe, matches_any};
 use super::fingerprint::Fingerprint;
 use super::problem::Problem;
 use super::reply::{self, BodyError, Reply};
@@ -66,17 +63,14 @@ pub async fn serve(api: &Api, headers: &HeaderMap, job: &JobRecord) -> Result<Re
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
         reply
     };
-    let disposition = format!("attachment; filename=\"{}\"", archive_name(job));
-    for (name, value) in [
-        (ETAG, etag.as_str()),
-        (ACCEPT_RANGES, "none"),
-        (CACHE_CONTROL, "private"),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (CONTENT_DISPOSITION, &disposition),
-    ] {
-        let value = HeaderValue::from_str(value).expect("the value is made of plain ASCII");
-        reply.headers_mut().insert(name, value);
-    }
+    let facts = Facts {
+        etag: &etag,
+        name: &archive_name(job),
+        inline: false,
+        // It is made while it is sent.
+        ranges: false,
+    };
+    describe(reply.headers_mut(), &facts);
     Ok(reply)
 }
 

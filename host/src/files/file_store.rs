@@ -49,6 +49,12 @@ pub fn results_prefix(job_id: i64) -> String {
     format!("results/{job_id}")
 }
 
+/// Where the package of a voice lies that a job made, in a folder for each lease.
+#[must_use]
+pub fn packages_prefix(job_id: i64) -> String {
+    format!("voices/{job_id}")
+}
+
 impl FileStore {
     /// The store in `data_folder/files`, which is made when it is not there.
     pub fn open(data_folder: &Path) -> Result<Self, FilesError> {
@@ -176,6 +182,11 @@ impl FileStore {
             deleted = deleted.and(self.delete(key).await);
         }
         deleted
+    }
+
+    /// Deletes the package of a voice that a job made.
+    pub async fn delete_package(&self, job_id: i64) -> Result<(), FilesError> {
+        self.delete_prefix(&packages_prefix(job_id)).await
     }
 
     /// Every file whose key lies under `prefix`, a whole path segment.

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{FileStore, FilesError, component_key, results_prefix};
+use crate::files::{FileStore, FilesError, component_key, packages_prefix, results_prefix};
 use crate::job::{ChainItem, Failure, FailureCode, FileRole, JobResult};
 use crate::store::{ClaimedJob, EffectOrigin, Lease, PinnedEffect, Store, StoreError};
 use crate::worker::protocol::OrderedEffect;
@@ -226,7 +226,7 @@ fn prefix_of(lease: &Lease) -> String {
 /// Where the package of a voice is published that was made under a lease: results are deleted when they are old, voices
 /// stay.
 fn package_prefix_of(lease: &Lease) -> String {
-    format!("voices/{}/{}", lease.job_id, lease.token)
+    format!("{}/{}", packages_prefix(lease.job_id), lease.token)
 }
 
 fn folder_of(scratch_folder: &Path, lease: &Lease) -> PathBuf {

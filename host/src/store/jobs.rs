@@ -348,8 +348,8 @@ async fn insert_job(
     sqlx::query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
          input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, backing_key, \
-         backing, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16, $16, $17, 0, \
+         backing, backing_bytes, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $19, 'queued', $16, $16, $17, 0, \
          $16, $16, $18)",
     )
     .bind(new.user_id)
@@ -370,6 +370,7 @@ async fn insert_job(
     .bind(now_us)
     .bind(JobStage::Queued.as_str())
     .bind(new.priority)
+    .bind(backing.map(|backing| to_sql(backing.bytes)))
     .execute(&mut *connection)
     .await?;
     last_row_id(connection).await

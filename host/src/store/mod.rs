@@ -35,6 +35,7 @@ mod secret;
 mod uploads;
 mod usage;
 mod users;
+mod users_removal;
 mod webhooks;
 
 pub use audit::{Actor, AuditQuery, AuditRecord};
@@ -62,4 +63,5 @@ pub use retention::Expired;
 pub use uploads::UploadRecord;
 pub use usage::{USAGE_DAYS, Usage};
 pub use users::{UserChange, UserLimits, UserRecord};
+pub use users_removal::{RemovedUser, UserRemoval};
 pub use webhooks::{NewWebhook, WebhookChange, WebhookRecord};

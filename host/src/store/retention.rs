@@ -19,6 +19,7 @@ pub struct Expired {
 }
 
 impl Expired {
+    /// Of a row with the job's number and its two recordings.
     pub(super) fn of(row: &SqliteRow) -> Result<Self, StoreError> {
         let keys: [Option<String>; 2] = [row.try_get("input_key")?, row.try_get("backing_key")?];
         Ok(Self {

@@ -152,7 +152,8 @@ pub(super) async fn limits_of(
     Ok(user.map(|user| user.limits).unwrap_or_default())
 }
 
-async fn read_user(
+/// A user within a transaction.
+pub(super) async fn read_user(
     connection: &mut SqliteConnection,
     id: i64,
 ) -> Result<Option<UserRecord>, StoreError> {

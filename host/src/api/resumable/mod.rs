@@ -139,7 +139,9 @@ async fn create(
 ) -> Result<Reply, Problem> {
     check_version(&head.headers)?;
     let new = announced(api, caller, &head.headers)?;
-    if !api.store.create_upload(&new, MAX_PER_USER).await? {
+    let quota = api.settings.storage_quota_bytes;
+    let room = api.store.create_upload(&new, MAX_PER_USER, quota).await?;
+    if !room {
         return Err(Problem::QuotaExceeded {
             detail: "You have as many uploads as one user may have.".to_owned(),
         });
