@@ -11,6 +11,7 @@ mod models;
 mod pipelines;
 mod position;
 mod queue;
+mod removal;
 mod retention;
 mod retry;
 mod schema;

@@ -89,7 +89,9 @@ impl Store {
                 note_done(&mut transaction, actor, deed, now_us).await?;
             }
             transaction.commit().await?;
-            stopping.iter().for_each(|job| self.announce_change(*job));
+            for job in stopping {
+                self.announce_change(job);
+            }
             return Ok(UserRemoval::Stopping);
         }
         let removed = take_away(&mut transaction, id).await?;

@@ -61,7 +61,7 @@ pub const ROUTES: &[Route] = &[
             summary: "Announce a file that is to arrive in pieces",
             describe: shapes::create,
             class: Class::Read,
-            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+            handler: Handler::Repeated(Scope::Write, |api, ask, caller| {
                 Box::pin(async move {
                     let created = create(api, &ask.call, caller, (ask.head, ask.body)).await;
                     Ok(speaking(created))

@@ -7,6 +7,7 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
+use crate::api::fingerprint::Fingerprint;
 use crate::api::page::PageRequest;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
@@ -137,6 +138,9 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
 }
 
 async fn cancel(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+        return Ok(answer);
+    }
     let id = row_id(id)?;
     let actor = actor(call, caller);
     match api.store.cancel_any(id, &actor, clock::now_us()).await? {
@@ -150,6 +154,9 @@ async fn cancel(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Rep
 }
 
 async fn requeue(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+        return Ok(answer);
+    }
     let actor = actor(call, caller);
     let done = api.store.requeue_job(row_id(id)?, &actor, clock::now_us());
     match done.await? {

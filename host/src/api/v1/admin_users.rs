@@ -12,6 +12,7 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
+use crate::api::fingerprint::Fingerprint;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
 use crate::api::route::{Class, Handler, Operation, Route};
@@ -134,6 +135,9 @@ async fn create(
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
     let given = read_json(headers, body, api.body_times()).await?;
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_json(&given)).await? {
+        return Ok(answer);
+    }
     let mut fields = Fields::new(&given, &["name"]);
     let name = fields.text("name");
     fields.require("name", name.is_some());
