@@ -8,7 +8,8 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use vocalhost::audio::{
-    AudioLimits, BLOCK_FRAMES, Block, Decoder, Mp3Writer, Resampler, Stage, WavWriter,
+    AudioLimits, BLOCK_FRAMES, Block, Decoder, LoudnessMeter, Mp3Writer, Resampler, Stage,
+    WavWriter,
 };
 
 const RATE_HZ: u32 = 44_100;
@@ -129,5 +130,24 @@ fn resample(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, decode, encode, resample);
+fn loudness(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("loudness stereo");
+    for rate_hz in [44_100, 48_000, 96_000, 192_000] {
+        let blocks = recording(rate_hz, SECONDS);
+        let frames = blocks.iter().map(|block| block.frames() as u64).sum();
+        group.throughput(Throughput::Elements(frames));
+        group.bench_function(format!("{rate_hz} Hz"), |bencher| {
+            bencher.iter(|| {
+                let mut meter = LoudnessMeter::new(2, rate_hz).expect("a legal rate");
+                for block in &blocks {
+                    meter.listen(block).expect("listens");
+                }
+                black_box(meter.measured().expect("measures"))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, decode, encode, resample, loudness);
 criterion_main!(benches);

@@ -47,6 +47,7 @@ pub async fn fill(data: &Path) -> String {
             input: Some(input()),
             ties: JobTies::default(),
             completes: None,
+            deed: None,
             limits: QueueLimits::default(),
         };
         store.create_job(&new, 0).await.expect("a job");

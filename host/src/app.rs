@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, oneshot, watch};
@@ -126,6 +126,7 @@ impl App {
         let client = hooks::client(&settings)?;
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
+        let workers_up: Arc<AtomicBool> = Arc::default();
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
         let shelving = shelf_settings(&settings, &program);
         let api = Api {
@@ -144,7 +145,7 @@ impl App {
             webhook_addresses: client.rules.clone(),
             limits: Limits::new(&settings),
             trusted_proxies: trusted_proxies(&settings),
-            workers_up: AtomicBool::new(false),
+            workers_up: workers_up.clone(),
             draining: AtomicBool::new(false),
             settings,
         };
@@ -155,7 +156,7 @@ impl App {
             server,
             operators,
             first_key,
-            scheduler: scheduler.watched(metrics, tracer),
+            scheduler: scheduler.watched(metrics, tracer).telling(workers_up),
             exporter,
             _lock: lock,
         })
@@ -186,7 +187,7 @@ impl App {
             }))
         });
         let delivering = tokio::spawn(self.deliverer.run(told.clone()));
-        let working = tokio::spawn(work(self.scheduler, told.clone(), self.api.clone()));
+        let working = tokio::spawn(work(self.scheduler, told.clone()));
         let api = self.api.clone();
         let stop = async move {
             stop.await;
@@ -232,13 +233,11 @@ async fn serve_operators(server: Option<Server>, api: Arc<Api>, mut told: watch:
     }
 }
 
-/// Runs the scheduler; the server is ready for as long as it does.
-async fn work(scheduler: Scheduler, told: watch::Receiver<bool>, api: Arc<Api>) {
-    api.workers_up.store(true, Ordering::Relaxed);
+/// Runs the scheduler, which says itself whether it gets work done.
+async fn work(scheduler: Scheduler, told: watch::Receiver<bool>) {
     if let Err(error) = scheduler.run(told).await {
         tracing::error!(%error, "the scheduler cannot run: no job will be done");
     }
-    api.workers_up.store(false, Ordering::Relaxed);
 }
 
 fn scheduler_settings(

@@ -24,6 +24,7 @@ mod output;
 mod pipeline;
 mod users;
 mod voices;
+mod webhooks;
 
 use std::path::PathBuf;
 
@@ -62,7 +63,7 @@ enum Command {
         #[command(flatten)]
         chosen: Chosen,
     },
-    /// Make, list, limit, enable and disable users.
+    /// Make, list, limit, enable, disable and delete users.
     #[command(subcommand, visible_alias = "user")]
     Users(users::UsersCommand),
     /// Make, list, replace and revoke API keys.
@@ -80,6 +81,9 @@ enum Command {
     /// Look at the jobs of all users, stop them, requeue them, delete them.
     #[command(subcommand, visible_alias = "job")]
     Jobs(jobs::JobsCommand),
+    /// Make, list and delete users' webhooks, look at what was delivered, deliver it once more.
+    #[command(subcommand, visible_alias = "webhook")]
+    Webhooks(webhooks::WebhooksCommand),
     /// Look at what was done, by whom.
     #[command(subcommand)]
     Audit(audit::AuditCommand),
@@ -222,6 +226,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         }
         Command::Users(command) => users::run(&command),
         Command::Jobs(command) => jobs::run(&command),
+        Command::Webhooks(command) => webhooks::run(&command),
         Command::Audit(command) => audit::run(&command),
         Command::Backup(arguments) => backup::back_up(&arguments),
         Command::Restore(arguments) => backup::restore(&arguments),

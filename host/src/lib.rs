@@ -12,6 +12,7 @@ pub mod clock;
 pub mod config;
 pub mod files;
 pub mod hooks;
+pub mod import;
 pub mod job;
 pub mod kit;
 pub mod metrics;

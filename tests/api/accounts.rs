@@ -5,7 +5,12 @@ use serde_json::{Value, json};
 
 use super::harness::{Server, header, problem, shared, tone, vocalhost};
 
-fn call(server: &Server, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+pub(super) fn call(
+    server: &Server,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+) -> (u16, Value) {
     let mut request = server.request(method, path);
     if let Some(body) = body {
         request = request.json(&body);
@@ -16,7 +21,7 @@ fn call(server: &Server, method: Method, path: &str, body: Option<Value>) -> (u1
     (status, serde_json::from_str(&text).unwrap_or(Value::Null))
 }
 
-fn as_json(server: &Server, arguments: &[&str]) -> Value {
+pub(super) fn as_json(server: &Server, arguments: &[&str]) -> Value {
     let output = vocalhost(server.data(), &[arguments, &["--json"]].concat());
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).expect("it is JSON")

@@ -225,3 +225,48 @@ fn every_post_takes_a_key() {
         );
     }
 }
+
+#[test]
+fn operators_requests_happen_once_but_keys_are_made_as_often_as_asked() {
+    let server = shared();
+    let send = |path: &str, body: Value| {
+        let request = server.request(Method::POST, path).json(&body);
+        let request = request.header("idempotency-key", "operators-once");
+        request.send().expect("the server answers")
+    };
+    let user = json!({ "name": "made-once" });
+    let [first, again] = [0, 1].map(|_| send("/admin/users", user.clone()));
+    assert_eq!(
+        (first.status().as_u16(), again.status().as_u16()),
+        (201, 201)
+    );
+    assert_eq!(header(again.headers(), "idempotency-replayed"), "true");
+    let [first, again] = [first, again].map(|answer| answer.text().expect("arrives"));
+    assert_eq!(first, again);
+    let other = send("/admin/users", json!({ "name": "made-twice" }));
+    assert_eq!(problem(other).1, "E_IDEMPOTENCY_KEY_REUSED");
+
+    let new = json!({ "user": "made-once" });
+    let [first, again] = [0, 1].map(|_| {
+        let answer = send("/admin/keys", new.clone());
+        assert_eq!(answer.status(), 201);
+        let record: Value = answer.json().expect("JSON");
+        record["key"].clone()
+    });
+    assert_ne!(first, again);
+    // The description says which is which.
+    let document = server.get("/openapi.json");
+    let takes_key = |path: &str| {
+        let parameters = &document["paths"][path]["post"]["parameters"];
+        parameters.to_string().contains("Idempotency-Key")
+    };
+    let found = |end: &str| {
+        let paths = document["paths"].as_object().expect("an object");
+        let path = paths.keys().find(|path| path.ends_with(end));
+        path.expect("it is described").clone()
+    };
+    assert!(takes_key(&found("/admin/users")));
+    for without in ["/admin/keys", "/uploads"] {
+        assert!(!takes_key(&found(without)), "{without}");
+    }
+}

@@ -28,6 +28,7 @@ mod settings;
 mod tenants;
 mod traces;
 mod uploads;
+mod user_removal;
 mod webhook_receivers;
 mod webhook_tls;
 mod webhooks;

@@ -119,3 +119,21 @@ fn what_is_not_there_has_no_portrait() {
         .expect("answers");
     assert_eq!(problem(answer).0, 403);
 }
+
+#[test]
+fn the_portrait_of_a_deleted_file_is_gone_even_if_it_was_made() {
+    let server = Server::start(&[]);
+    let path = converted(&server, "wav24");
+    for file in ["input", "output"] {
+        server.get(&format!("{path}/peaks?file={file}"));
+    }
+    let files = server.data().join("files");
+    std::fs::remove_dir_all(files.join("inputs")).expect("it is there");
+    let asked = format!("{path}/peaks?file=input");
+    let (status, code, _) = problem(ask(&server, &asked));
+    assert_eq!((status, code.as_str()), (410, "E_INPUT_EXPIRED"));
+    assert_eq!(
+        ask(&server, &format!("{path}/peaks?file=output")).status(),
+        200
+    );
+}

@@ -6,7 +6,7 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
-use vocalhost::api::{Handler, UNDER_ROOT, UrlSigner};
+use vocalhost::api::{UNDER_ROOT, UrlSigner};
 use vocalhost::store::Scope;
 
 use crate::support::client::Request;
@@ -103,7 +103,7 @@ fn operations(owned: &Belongings) -> Vec<Asked> {
     let mut found = Vec::new();
     for route in UNDER_ROOT.iter().copied().flatten() {
         for operation in route.operations {
-            if let Handler::Keyed(scope, _) = operation.handler {
+            if let Some(scope) = operation.handler.scope() {
                 found.push(Asked {
                     method: operation.method.clone(),
                     route: route.path,

@@ -226,3 +226,25 @@ fn an_upload_is_gone_when_its_time_is_over() {
         (answer.expect("the server answers").status() == 404).then_some(())
     });
 }
+
+#[test]
+fn the_beginning_and_the_end_of_an_upload_are_noted_and_no_piece() {
+    let server = Server::start(&[]);
+    let path = announce(&server, 4);
+    for (offset, bytes) in [(0, b"RI"), (2, b"FF")] {
+        assert_eq!(send(&server, &path, offset, bytes).status(), 204);
+    }
+    // Neither is one that was refused.
+    assert_eq!(send(&server, &path, 0, b"RI").status(), 409);
+    let request = server.request(Method::DELETE, &path);
+    let answer = request.header("tus-resumable", "1.0.0").send();
+    assert_eq!(answer.expect("the server answers").status(), 204);
+    let log = server.get("/admin/audit?perPage=100");
+    let lines = log["data"].as_array().expect("a list").iter();
+    let actions: Vec<_> = lines.filter_map(|line| line["action"].as_str()).collect();
+    assert!(
+        actions.ends_with(&["createUpload", "deleteUpload"]),
+        "{actions:?}"
+    );
+    assert!(!actions.contains(&"continueUpload"), "{actions:?}");
+}

@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use serde_json::{Value, json};
 
-use super::harness::{Server, header, problem, shared};
+use super::harness::{Server, header, problem, shared, vocalhost};
 
 fn send(server: &Server, key: &str, method: Method, path: &str) -> Response {
     let request = server.anonymous(method, &server.url(path)).bearer_auth(key);
@@ -193,4 +193,91 @@ fn somebody_elses_webhook_is_closed_and_reading_keys_change_nothing() {
         &format!("{path}/deliveries/1"),
     ));
     assert_eq!(status, 404);
+}
+
+#[test]
+fn the_command_line_makes_webhooks_and_delivers_again() {
+    let server = shared();
+    let key = server.key_of("hook-operator", &[]);
+    let run = |arguments: &[&str]| vocalhost(server.data(), &[&["webhooks"], arguments].concat());
+    let as_json = |arguments: &[&str]| -> Value {
+        let output = run(&[arguments, &["--json"]].concat());
+        assert!(output.status.success(), "{output:?}");
+        serde_json::from_slice(&output.stdout).expect("it is JSON")
+    };
+    let of = ["--user", "hook-operator"];
+    let url = "https://hooks.example/cli";
+    let made = as_json(&[&["create", url, "--event", "job.error"], &of[..]].concat());
+    assert!(
+        made["secret"]
+            .as_str()
+            .is_some_and(|secret| secret.starts_with("whsec_"))
+    );
+    assert_eq!(
+        (&made["url"], &made["events"]),
+        (&json!(url), &json!(["job.error"]))
+    );
+    let listed = as_json(&[&["list"], &of[..]].concat());
+    assert_eq!(listed, got(&server, &key, "/webhooks")["data"]);
+    let for_jobs = run(&[&["create", "--for-jobs"], &of[..]].concat());
+    let secret = String::from_utf8(for_jobs.stdout).expect("text");
+    assert!(
+        secret.starts_with("whsec_") && secret.ends_with('\n'),
+        "{secret}"
+    );
+
+    let id = made["id"].to_string();
+    let path = format!("/webhooks/{id}");
+    let tried = send(&server, &key, Method::POST, &format!("{path}/test"));
+    let tried: Value = tried.json().expect("the answer is JSON");
+    let delivery = tried["id"].to_string();
+    assert_eq!(as_json(&["deliveries", &id])[0]["id"], tried["id"]);
+    let replayed = as_json(&["replay", &id, &delivery]);
+    assert_eq!(replayed["id"], tried["id"]);
+
+    for (wrong, says) in [
+        (
+            vec!["create", "http://10.0.0.1/", "--user", "hook-operator"],
+            "url",
+        ),
+        (
+            vec![
+                "create",
+                url,
+                "--event",
+                "job.born",
+                "--user",
+                "hook-operator",
+            ],
+            "event must be",
+        ),
+        (vec!["create", url, "--user", "nobody-at-all"], "no user"),
+        (vec!["replay", &id, "999999"], "no delivery"),
+        (vec!["deliveries", "999999"], "no webhook"),
+    ] {
+        let output = run(&wrong);
+        assert_eq!(output.status.code(), Some(1), "{wrong:?}");
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(why.contains(says), "{wrong:?}: {why}");
+    }
+    assert_eq!(
+        run(&["create", "--user", "hook-operator"]).status.code(),
+        Some(2)
+    );
+    assert_eq!(as_json(&["delete", &id])["deleted"], true);
+    assert_eq!(run(&["delete", &id]).status.code(), Some(1));
+    let change = json!({"enabled": false});
+    let disabled = made_disabled(&server, &key, &change);
+    let output = run(&["replay", &disabled, "1"]);
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(why.contains("disabled"), "{why}");
+}
+
+/// A webhook that sends nothing.
+fn made_disabled(server: &Server, key: &str, change: &Value) -> String {
+    let record = made(server, key, &json!({"url": "https://hooks.example/off"}));
+    let path = format!("/webhooks/{}", record["id"]);
+    let answer = send_json(server, key, (Method::PATCH, &path), change);
+    assert_eq!(answer.status(), 200);
+    record["id"].to_string()
 }

@@ -294,7 +294,10 @@ async fn a_running_job_is_taken_from_its_worker() {
         bench.read(id).await.state,
         JobState::Queued { .. }
     ));
-    let early = bench.store.delete_ended_job(id, &somebody(), 4 * S).await;
+    let early = bench
+        .store
+        .remove_job((id, None), Some(&somebody()), 4 * S)
+        .await;
     assert_eq!(early.expect("answers"), JobHandled::WrongState);
     assert_eq!(
         bench

@@ -82,6 +82,7 @@ fn blended(lease: &Lease) -> JobResult {
             key: package_key(lease),
             bytes: 12,
             sha256: "33".repeat(32),
+            crc32: None,
         }],
         ..result(lease)
     }

@@ -11,6 +11,7 @@ mod models;
 mod pipelines;
 mod position;
 mod queue;
+mod removal;
 mod retention;
 mod retry;
 mod schema;
@@ -133,6 +134,7 @@ fn new_job(user_id: i64) -> NewJob {
         priority: 0,
         retry_of: None,
         completes: None,
+        deed: None,
         input: Some(StoredInput {
             key: format!("inputs/of-user-{user_id}.wav"),
             bytes: 1_000,
@@ -171,6 +173,7 @@ fn result(lease: &Lease) -> JobResult {
             key: format!("results/{}/{}/output.wav", lease.job_id, lease.token),
             bytes: 10,
             sha256: "11".repeat(32),
+            crc32: None,
         }],
         effects: vec![EffectUsed {
             id: "vocalhost.reverb".to_owned(),

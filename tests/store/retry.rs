@@ -1,5 +1,5 @@
 use vocalhost::job::JobKind;
-use vocalhost::store::{CancelOutcome, NewJob, RemovalOutcome, StoreError};
+use vocalhost::store::{CancelOutcome, JobHandled, NewJob, StoreError};
 
 use super::{Bench, S, lease, new_job, result};
 
@@ -53,32 +53,32 @@ async fn a_job_is_removed_with_its_history_once_it_has_ended() {
     let bench = Bench::new().await;
     let user = bench.user("ann").await;
     let id = bench.job(user, S).await.id;
-    let remove = || bench.store.remove_job(KIND, id);
+    let remove = || bench.store.remove_job((id, Some(KIND)), None, 3 * S);
     assert_eq!(
         remove().await.expect("the store answers"),
-        RemovalOutcome::Running
+        JobHandled::WrongState
     );
     bench.claim("a", S).await.expect("a job is due");
     assert_eq!(
         remove().await.expect("the store answers"),
-        RemovalOutcome::Running
+        JobHandled::WrongState
     );
     let lease = lease(id, "a");
     let done = bench.store.complete(&lease, &result(&lease), 2 * S).await;
     done.expect("the store answers");
-    let other_kind = bench.store.remove_job(JobKind::StemSplit, id).await;
-    assert_eq!(
-        other_kind.expect("the store answers"),
-        RemovalOutcome::Unknown
-    );
-    let RemovalOutcome::Removed(removed) = remove().await.expect("the store answers") else {
+    let other_kind = bench
+        .store
+        .remove_job((id, Some(JobKind::StemSplit)), None, 3 * S)
+        .await;
+    assert_eq!(other_kind.expect("the store answers"), JobHandled::Unknown);
+    let JobHandled::Done(removed) = remove().await.expect("the store answers") else {
         panic!("it has ended");
     };
     assert_eq!(removed.job_id, id);
     assert!(!removed.input_keys.is_empty());
     assert_eq!(
         remove().await.expect("the store answers"),
-        RemovalOutcome::Unknown
+        JobHandled::Unknown
     );
     assert!(
         bench

@@ -19,9 +19,14 @@ async fn an_upload_is_there_until_it_expires_and_a_user_has_only_so_many() {
     let store = &bench.store;
     let user = bench.user("anna").await;
     let first = upload("a", user);
-    assert!(store.create_upload(&first, 1).await.expect("it answers"));
+    assert!(store.create_upload(&first, 1, 0).await.expect("it answers"));
     let second = upload("b", user);
-    assert!(!store.create_upload(&second, 1).await.expect("it answers"));
+    assert!(
+        !store
+            .create_upload(&second, 1, 0)
+            .await
+            .expect("it answers")
+    );
     assert_eq!(
         store.upload("a", 19).await.expect("it answers"),
         Some(first)
@@ -29,7 +34,12 @@ async fn an_upload_is_there_until_it_expires_and_a_user_has_only_so_many() {
     assert_eq!(store.upload("a", 20).await.expect("it answers"), None);
     assert_eq!(store.expire_uploads(19).await.expect("it answers"), 0);
     assert_eq!(store.expire_uploads(20).await.expect("it answers"), 1);
-    assert!(store.create_upload(&second, 1).await.expect("it answers"));
+    assert!(
+        store
+            .create_upload(&second, 1, 0)
+            .await
+            .expect("it answers")
+    );
     assert!(store.delete_upload("b").await.expect("it answers"));
     assert!(!store.delete_upload("b").await.expect("it answers"));
 }

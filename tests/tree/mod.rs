@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 18] = [
+const MAY_KNOW: [(&str, &[&str]); 19] = [
     ("backup", &[]),
     ("job", &[]),
     ("audio", &[]),
@@ -13,6 +13,7 @@ const MAY_KNOW: [(&str, &[&str]); 18] = [
     ("plugin", &["audio"]),
     ("kit", &["audio", "plugin"]),
     ("model", &["audio"]),
+    ("import", &["audio", "model"]),
     ("pipeline", &["audio", "job", "model", "plugin"]),
     ("files", &[]),
     ("store", &["job"]),

@@ -98,6 +98,7 @@ impl Server {
             priority: 0,
             retry_of: None,
             completes: None,
+            deed: None,
             input: Some(StoredInput {
                 key: INPUT.to_owned(),
                 bytes: 4,
@@ -344,7 +345,12 @@ async fn the_cleanup_deletes_the_files_of_uploads_that_expired_and_of_no_upload(
             expires_at_us,
         };
         let store = &server.bench.store;
-        assert!(store.create_upload(&upload, 9).await.expect("it answers"));
+        assert!(
+            store
+                .create_upload(&upload, 9, 0)
+                .await
+                .expect("it answers")
+        );
     }
     let mut settings = (*server.bench.settings).clone();
     settings.resumable_folder = Some(folder.clone());

@@ -6,6 +6,7 @@
 mod attempt;
 mod effects;
 mod inspect;
+mod orphans;
 mod probe;
 mod scheduler;
 mod supervisor;

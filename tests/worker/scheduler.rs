@@ -1,3 +1,5 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -20,13 +22,18 @@ struct Running {
 
 impl Running {
     fn start(server: &Server) -> Self {
+        Self::start_telling(server, Arc::default())
+    }
+
+    fn start_telling(server: &Server, ready: Arc<AtomicBool>) -> Self {
         let (shutdown, told) = watch::channel(false);
         let bench = &server.bench;
         let scheduler = Scheduler::new(
             (*bench.settings).clone(),
             bench.store.clone(),
             bench.files.clone(),
-        );
+        )
+        .telling(ready);
         Self {
             shutdown,
             handle: tokio::spawn(scheduler.run(told)),
@@ -97,4 +104,31 @@ async fn a_shutdown_hands_running_jobs_back() {
         server.read(id).await.state,
         JobState::Queued { .. }
     ));
+}
+
+#[tokio::test]
+async fn a_server_is_ready_when_workers_can_be_started() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let means = folder.path().join("means");
+    let script = format!("[ -e {} ] || exit 1; {HONEST}", means.display());
+    let server = Server::new(&script).await;
+    let ready: Arc<AtomicBool> = Arc::default();
+    let running = Running::start_telling(&server, ready.clone());
+    let becomes = async |wanted: bool| {
+        let look = async {
+            let mut looks = tokio::time::interval(Duration::from_millis(1));
+            while ready.load(Ordering::Relaxed) != wanted {
+                looks.tick().await;
+            }
+        };
+        let seen = tokio::time::timeout(PATIENCE, look).await;
+        seen.expect("it comes true in time");
+    };
+    becomes(true).await;
+    // Nobody knew better until the first one failed.
+    becomes(false).await;
+    std::fs::write(&means, b"").expect("it can be written");
+    becomes(true).await;
+    running.end().await;
+    assert!(!ready.load(Ordering::Relaxed));
 }

@@ -7,13 +7,10 @@ use http_body_util::{BodyExt, StreamBody};
 use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::body::Frame;
-use hyper::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, ETAG,
-    HeaderValue, X_CONTENT_TYPE_OPTIONS,
-};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 
 use super::Api;
-use super::files::matches_any;
+use super::files::{Facts, describe, matches_any};
 use super::fingerprint::Fingerprint;
 use super::problem::Problem;
 use super::reply::{self, BodyError, Reply};
@@ -66,17 +63,14 @@ pub async fn serve(api: &Api, headers: &HeaderMap, job: &JobRecord) -> Result<Re
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
         reply
     };
-    let disposition = format!("attachment; filename=\"{}\"", archive_name(job));
-    for (name, value) in [
-        (ETAG, etag.as_str()),
-        (ACCEPT_RANGES, "none"),
-        (CACHE_CONTROL, "private"),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (CONTENT_DISPOSITION, &disposition),
-    ] {
-        let value = HeaderValue::from_str(value).expect("the value is made of plain ASCII");
-        reply.headers_mut().insert(name, value);
-    }
+    let facts = Facts {
+        etag: &etag,
+        name: &archive_name(job),
+        inline: false,
+        // It is made while it is sent.
+        ranges: false,
+    };
+    describe(reply.headers_mut(), &facts);
     Ok(reply)
 }
 
@@ -108,8 +102,8 @@ fn entry(name: &str, file: &ResultFile, crc: u32) -> Entry {
 
 type Pieces = BoxStream<'static, Result<Bytes, BodyError>>;
 
-/// Each file is read twice: its header has a checksum, and a header that leaves it to the end would be one that many
-/// programs cannot read from a stream.
+/// The header of each file has its checksum: one that leaves it to the end would be one that many programs cannot read
+/// from a stream. It was kept when the file was published; a file from before that is read twice.
 fn pieces(store: FileStore, archive: Archive, files: Vec<(String, ResultFile)>) -> Pieces {
     let written = Arc::new(Mutex::new(Vec::new()));
     let listed = written.clone();
@@ -135,6 +129,9 @@ fn pieces(store: FileStore, archive: Archive, files: Vec<(String, ResultFile)>) 
 }
 
 async fn crc_of(store: &FileStore, file: &ResultFile) -> Result<u32, BodyError> {
+    if let Some(known) = file.crc32 {
+        return Ok(known);
+    }
     let mut crc = crc32fast::Hasher::new();
     let mut pieces = store.read_range(&file.key, 0..file.bytes).await?;
     while let Some(piece) = pieces.next().await {

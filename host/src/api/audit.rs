@@ -10,7 +10,7 @@ use super::route::Operation;
 use crate::clock;
 use crate::store::{Actor, Caller};
 
-/// Marks an answer whose deed was noted in the transaction that did it.
+/// Marks an answer whose deed was noted in the transaction that did it, or is not worth a line.
 #[derive(Debug, Clone, Copy)]
 struct Noted;
 
@@ -19,6 +19,12 @@ struct Noted;
 pub fn noted(mut reply: Reply) -> Reply {
     reply.extensions_mut().insert(Noted);
     reply
+}
+
+/// The answer, with the remark that there is nothing to note: one of many steps whose beginning and end are noted.
+#[must_use]
+pub fn not_worth_noting(reply: Reply) -> Reply {
+    noted(reply)
 }
 
 /// Who asks, for the audit log.

@@ -9,6 +9,8 @@ use super::query::Query;
 /// What a handler needs to know about a request, beside its body.
 #[derive(Debug, Clone)]
 pub struct Call {
+    /// The name of the operation that is asked for.
+    pub operation: &'static str,
     /// The absolute address of the resource under the root that was asked, without a query or trailing slash.
     pub address: String,
     /// The same of the root itself.

@@ -37,6 +37,18 @@ pub struct Served {
     pub inline: bool,
 }
 
+/// What the headers say of something that is served, whether or not its bytes follow.
+pub struct Facts<'a> {
+    /// Its version.
+    pub etag: &'a str,
+    /// The name under which a browser keeps it.
+    pub name: &'a str,
+    /// Whether a browser shows it rather than keeping it.
+    pub inline: bool,
+    /// Whether parts of it can be asked for.
+    pub ranges: bool,
+}
+
 /// Where the bytes of a file come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -67,7 +79,7 @@ pub async fn serve(
     let etag = format!("\"{}\"", served.sha256);
     if matches_any(headers, &etag) {
         let mut reply = reply::empty(StatusCode::NOT_MODIFIED);
-        describe(reply.headers_mut(), &served, &etag);
+        describe(reply.headers_mut(), &served.facts(&etag));
         return Ok(reply);
     }
     let (status, range) = match asked(headers, &etag, served.size_bytes) {
@@ -91,7 +103,7 @@ pub async fn serve(
     let mut reply = Reply::new(body);
     *reply.status_mut() = status;
     let reply_headers = reply.headers_mut();
-    describe(reply_headers, &served, &etag);
+    describe(reply_headers, &served.facts(&etag));
     let media_type = HeaderValue::from_static(media_type(&served.name));
     reply_headers.insert(CONTENT_TYPE, media_type);
     reply_headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
@@ -101,10 +113,22 @@ pub async fn serve(
     Ok(reply)
 }
 
-/// The headers that go with the file whether or not its bytes follow.
-fn describe(headers: &mut HeaderMap, served: &Served, etag: &str) {
-    insert(headers, ETAG, etag);
-    insert(headers, ACCEPT_RANGES, "bytes");
+impl Served {
+    fn facts<'a>(&'a self, etag: &'a str) -> Facts<'a> {
+        Facts {
+            etag,
+            name: &self.name,
+            inline: self.inline,
+            ranges: true,
+        }
+    }
+}
+
+/// The headers that go with a file whether or not its bytes follow.
+pub fn describe(headers: &mut HeaderMap, served: &Facts<'_>) {
+    insert(headers, ETAG, served.etag);
+    let ranges = if served.ranges { "bytes" } else { "none" };
+    insert(headers, ACCEPT_RANGES, ranges);
     insert(headers, CACHE_CONTROL, "private");
     insert(headers, X_CONTENT_TYPE_OPTIONS, "nosniff");
     let kind = if served.inline {

@@ -103,8 +103,8 @@ pub struct Api {
     pub webhook_addresses: AddressRules,
     /// Recordings that are portrayed at a time.
     pub portrait_slots: Semaphore,
-    /// Whether there are workers to run jobs.
-    pub workers_up: AtomicBool,
+    /// Whether workers can be started that run jobs; the scheduler says so.
+    pub workers_up: Arc<AtomicBool>,
     /// Set once the server was told to stop.
     pub draining: AtomicBool,
 }

@@ -4,7 +4,7 @@ use super::Api;
 use super::problem::Problem;
 use super::target::role_name;
 use crate::audio::AudioLimits;
-use crate::files::FilesError;
+use crate::files::{FilesError, results_prefix};
 use crate::job::{JobState, ResultFile};
 use crate::store::JobRecord;
 use crate::worker::portrait::{PortraitError, PortraitFiles, portray_in_child};
@@ -40,8 +40,9 @@ pub async fn half_of(
 ) -> Result<Vec<u8>, Problem> {
     let key = key_of(job, sound).ok_or(Problem::RowNotFound)?;
     // A sound whose file is gone has no portrait any more, even where one is left.
-    found(api.files.size(&key).await)?.ok_or(Problem::RowNotFound)?;
-    let kept = |half: Half| format!("results/{}/portraits/{sound}-{}", job.id, half.file_name());
+    found(api.files.size(&key).await)?.ok_or_else(gone)?;
+    let folder = results_prefix(job.id);
+    let kept = |half: Half| format!("{folder}/portraits/{sound}-{}", half.file_name());
     if let Some(content) = found(api.files.read(&kept(half)).await)? {
         return Ok(content);
     }
@@ -52,7 +53,7 @@ pub async fn half_of(
         return Ok(content);
     }
     let recording = empty_file(api, extension(&key))?;
-    found(api.files.fetch_to(&key, &recording).await)?.ok_or(Problem::RowNotFound)?;
+    found(api.files.fetch_to(&key, &recording).await)?.ok_or_else(gone)?;
     let [peaks, spectrogram] = [empty_file(api, "json")?, empty_file(api, "png")?];
     let files = PortraitFiles {
         sound: &recording,
@@ -101,6 +102,13 @@ fn key_of(job: &JobRecord, sound: &str) -> Option<String> {
         return called(&format!("lossy-{sound}")).map(|file| file.key.clone());
     }
     Some(file.key.clone())
+}
+
+/// The job says that there was a file, so that it must have been deleted since.
+fn gone() -> Problem {
+    Problem::Gone {
+        detail: "The file of this sound was deleted.".to_owned(),
+    }
 }
 
 fn extension(key: &str) -> &str {

@@ -53,8 +53,22 @@ pub enum Class {
 pub enum Handler {
     /// Anybody.
     Open(for<'a> fn(&'a Arc<Api>, Ask<'a>) -> Answer<'a>),
-    /// A caller whose key has the scope.
+    /// A caller whose key has the scope. A `POST` that is sent twice under an idempotency key is done once.
     Keyed(Scope, KeyedAnswer),
+    /// The same without idempotency keys: the answer shows a secret, which is kept nowhere, or a protocol has means of
+    /// its own.
+    Repeated(Scope, KeyedAnswer),
+}
+
+impl Handler {
+    /// What a key needs; `None` when none is needed.
+    #[must_use]
+    pub fn scope(&self) -> Option<Scope> {
+        match self {
+            Self::Open(_) => None,
+            Self::Keyed(scope, _) | Self::Repeated(scope, _) => Some(*scope),
+        }
+    }
 }
 
 /// What answers a caller.
@@ -79,6 +93,14 @@ impl Ask<'_> {
     /// A variable of the path; empty when the path has none of this name.
     pub fn part(&self, name: &str) -> &str {
         self.path.get(name).unwrap_or_default()
+    }
+}
+
+impl Operation {
+    /// Whether a request may be sent twice under a key and is done once.
+    #[must_use]
+    pub fn takes_key(&self) -> bool {
+        self.method == Method::POST && matches!(self.handler, Handler::Keyed(..))
     }
 }
 

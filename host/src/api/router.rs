@@ -112,6 +112,7 @@ impl Router {
             head,
             body,
             call: Call {
+                operation: operation.id,
                 address: format!("{}{path}", api.public_url),
                 root: self.root_of(path),
                 client: client_of(head),
@@ -125,11 +126,11 @@ impl Router {
         };
         match operation.handler {
             Handler::Open(answer) => answer(api, ask).await,
-            Handler::Keyed(scope, answer) => {
+            Handler::Keyed(scope, answer) | Handler::Repeated(scope, answer) => {
                 let caller = self.admit(head, operation.class, counted).await?;
                 let actor = audit::actor(&ask.call, &caller);
                 let answered = match self.permit(&caller, scope, operation.class) {
-                    Ok(()) if operation.method == Method::POST => {
+                    Ok(()) if operation.takes_key() => {
                         once(api, (operation.id, answer), ask, &caller).await
                     }
                     Ok(()) => answer(api, ask, &caller).await,

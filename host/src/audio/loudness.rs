@@ -1,5 +1,6 @@
 use ebur128::{EbuR128, Mode};
 
+use super::true_peak::TruePeak;
 use super::{Block, StageError};
 
 /// How loud a recording is.
@@ -15,6 +16,7 @@ pub struct Loudness {
 /// Measures the loudness of sound that passes by.
 pub struct LoudnessMeter {
     meter: EbuR128,
+    peak: TruePeak,
     channels: usize,
 }
 
@@ -22,10 +24,11 @@ impl LoudnessMeter {
     /// Begins to measure.
     pub fn new(channels: usize, sample_rate_hz: u32) -> Result<Self, StageError> {
         // With the histogram, memory does not grow with the length; its bins are a tenth of a LU.
-        let mode = Mode::I | Mode::TRUE_PEAK | Mode::HISTOGRAM;
+        let mode = Mode::I | Mode::HISTOGRAM;
         let meter = EbuR128::new(channels as u32, sample_rate_hz, mode);
         Ok(Self {
             meter: meter.map_err(failed)?,
+            peak: TruePeak::new(channels, sample_rate_hz),
             channels,
         })
     }
@@ -39,16 +42,14 @@ impl LoudnessMeter {
         let channels: Vec<&[f32]> = (0..self.channels)
             .map(|channel| block.channel(channel))
             .collect();
+        self.peak.listen(block);
         self.meter.add_frames_planar_f32(&channels).map_err(failed)
     }
 
     /// What was heard.
     pub fn measured(&self) -> Result<Loudness, StageError> {
         let integrated = self.meter.loudness_global().map_err(failed)?;
-        let mut peak = 0.0_f64;
-        for channel in 0..self.channels {
-            peak = peak.max(self.meter.true_peak(channel as u32).map_err(failed)?);
-        }
+        let peak = f64::from(self.peak.highest());
         Ok(Loudness {
             integrated_lufs: integrated.is_finite().then_some(integrated),
             true_peak_dbtp: (peak > 0.0).then(|| 20.0 * peak.log10()),

@@ -12,6 +12,7 @@ mod rate_converter;
 mod resample;
 mod spool;
 mod stage;
+mod true_peak;
 
 pub use block::{BLOCK_FRAMES, Block};
 pub use decode::{DecodeError, Decoder, probe};

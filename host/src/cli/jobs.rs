@@ -8,7 +8,7 @@ use crate::api::v1::admin_jobs::{kind_named, record};
 use crate::clock;
 use crate::files::FileStore;
 use crate::job::{JobKind, JobStatus};
-use crate::store::{AllJobsQuery, CancelOutcome, Expired, JobHandled, ListedJob, Store};
+use crate::store::{AllJobsQuery, CancelOutcome, JobHandled, ListedJob, Store};
 
 /// `vocalhost jobs`.
 #[derive(Debug, Subcommand)]
@@ -126,50 +126,24 @@ fn show(one: &OneJob) -> Result<(), CliError> {
 }
 
 async fn cancel(store: &Store, id: i64) -> Result<(), CliError> {
-    let job = store.listed_job(id).await?.ok_or_else(|| missing(id))?.job;
-    let now_us = clock::now_us();
-    match store.cancel(job.kind, id, now_us).await? {
+    match store.cancel_any(id, &actor(), clock::now_us()).await? {
         CancelOutcome::Unknown => Err(missing(id)),
         CancelOutcome::Ended => Err(CliError::WrongState(format!("job {id} has ended"))),
-        CancelOutcome::Accepted(_) => {
-            let target = id.to_string();
-            Ok(store
-                .note(&actor(), ("cancelAnyJob", &target), "ok", now_us)
-                .await?)
-        }
+        CancelOutcome::Accepted(_) => Ok(()),
     }
 }
 
 fn delete(one: &OneJob) -> Result<(), CliError> {
     let settings = one.chosen.load()?.settings;
     let gone = with_existing_store(&one.chosen, async |store| {
-        let done = store
-            .delete_ended_job(one.id, &actor(), clock::now_us())
-            .await?;
-        let mut gone = settled(done, one.id, "has not ended")?;
-        let mut unneeded = Vec::new();
-        for key in gone.input_keys {
-            if !store.needs_input(&key).await? {
-                unneeded.push(key);
-            }
-        }
-        gone.input_keys = unneeded;
-        Ok(gone)
+        let actor = actor();
+        let done = store.remove_job((one.id, None), Some(&actor), clock::now_us());
+        settled(done.await?, one.id, "has not ended")
     })?;
     let files = FileStore::open(&settings.data_dir)?;
-    runtime()?.block_on(delete_files(&files, &gone))?;
+    runtime()?.block_on(files.delete_job(gone.job_id, &gone.input_keys))?;
     if one.json {
         print_json(&json!({ "id": one.id, "deleted": true }));
-    }
-    Ok(())
-}
-
-async fn delete_files(files: &FileStore, gone: &Expired) -> Result<(), CliError> {
-    files
-        .delete_prefix(&format!("results/{}", gone.job_id))
-        .await?;
-    for key in &gone.input_keys {
-        files.delete(key).await?;
     }
     Ok(())
 }

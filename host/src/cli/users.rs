@@ -1,11 +1,13 @@
 use clap::{Args, Subcommand};
+use serde_json::json;
 
 use super::actor::actor;
 use super::database::with_existing_store;
-use super::{Chosen, CliError, keys, print_json};
-use crate::api::v1::admin_users::record;
+use super::{Chosen, CliError, keys, print_json, runtime};
+use crate::api::v1::admin_users::{LAST_ADMIN, STILL_STOPPING, delete_files, record};
 use crate::clock;
-use crate::store::{Store, UserChange, UserLimits, UserRecord};
+use crate::files::FileStore;
+use crate::store::{Store, UserChange, UserLimits, UserRecord, UserRemoval};
 
 /// All of a list that is read here.
 const WHOLE_LIST: (u64, u64) = (1, 1_000_000);
@@ -25,6 +27,8 @@ pub enum UsersCommand {
     Disable(OneUser),
     /// Give a user limits of their own.
     Limit(LimitArguments),
+    /// Delete a user with all keys, jobs, files, voices, pipelines and webhooks. Voices that were made public stay.
+    Delete(OneUser),
 }
 
 /// How a list is printed.
@@ -114,7 +118,32 @@ pub fn run(command: &UsersCommand) -> Result<(), CliError> {
             enabled: None,
             limits: Some(arguments.over(before)),
         }),
+        UsersCommand::Delete(one) => delete(one),
     }
+}
+
+fn delete(one: &OneUser) -> Result<(), CliError> {
+    let settings = one.chosen.load()?.settings;
+    let removal = with_existing_store(&one.chosen, async |store| {
+        let user = find(store, &one.name).await?;
+        Ok(store
+            .remove_user(user.id, &actor(), clock::now_us())
+            .await?)
+    })?;
+    let refused = |why: &str| CliError::WrongState(format!("user {}: {why}", one.name));
+    let removed = match removal {
+        UserRemoval::Unknown => return Err(missing(&one.name)),
+        UserRemoval::LastAdmin => return Err(refused(LAST_ADMIN)),
+        UserRemoval::Stopping => return Err(refused(STILL_STOPPING)),
+        UserRemoval::Removed(removed) => removed,
+    };
+    let files = FileStore::open(&settings.data_dir)?;
+    let folder = settings.resumable_path();
+    runtime()?.block_on(delete_files(&files, &folder, &removed))?;
+    if one.json {
+        print_json(&json!({ "name": one.name, "deleted": true }));
+    }
+    Ok(())
 }
 
 fn list(listing: &Listing) -> Result<(), CliError> {

@@ -43,6 +43,18 @@ pub fn component_key(digest: &str) -> String {
     format!("effects/{digest}.wasm")
 }
 
+/// Where everything lies that a job's work made, below which each lease has its own folder.
+#[must_use]
+pub fn results_prefix(job_id: i64) -> String {
+    format!("results/{job_id}")
+}
+
+/// Where the package of a voice lies that a job made, in a folder for each lease.
+#[must_use]
+pub fn packages_prefix(job_id: i64) -> String {
+    format!("voices/{job_id}")
+}
+
 impl FileStore {
     /// The store in `data_folder/files`, which is made when it is not there.
     pub fn open(data_folder: &Path) -> Result<Self, FilesError> {
@@ -178,6 +190,21 @@ impl FileStore {
             self.delete(&file?.key).await?;
         }
         Ok(())
+    }
+
+    /// Deletes the results of a forgotten job, and the recordings that it leaves to nobody. Everything is tried, and the
+    /// first error told; what could not be deleted is found by the cleanup.
+    pub async fn delete_job(&self, job_id: i64, input_keys: &[String]) -> Result<(), FilesError> {
+        let mut deleted = self.delete_prefix(&results_prefix(job_id)).await;
+        for key in input_keys {
+            deleted = deleted.and(self.delete(key).await);
+        }
+        deleted
+    }
+
+    /// Deletes the package of a voice that a job made.
+    pub async fn delete_package(&self, job_id: i64) -> Result<(), FilesError> {
+        self.delete_prefix(&packages_prefix(job_id)).await
     }
 
     /// Every file whose key lies under `prefix`, a whole path segment.
@@ -337,6 +364,28 @@ mod tests {
             .await
             .expect("it answers");
         assert_eq!(left, ["results/12/a/x.wav"]);
+    }
+
+    #[tokio::test]
+    async fn a_job_takes_its_results_and_the_recordings_that_are_named_along() {
+        let (folder, files) = open();
+        let local = folder.path().join("local");
+        std::fs::write(&local, b"x").expect("it can be written");
+        for key in [
+            "results/7/a/x.wav",
+            "results/70/a/x.wav",
+            "inputs/own.wav",
+            "inputs/shared.wav",
+        ] {
+            files.publish(&local, key).await.expect("it is published");
+        }
+        let own = ["inputs/own.wav".to_owned()];
+        files.delete_job(7, &own).await.expect("it answers");
+        assert!(files.size("results/7/a/x.wav").await.is_err());
+        assert!(files.size("inputs/own.wav").await.is_err());
+        for key in ["results/70/a/x.wav", "inputs/shared.wav"] {
+            files.size(key).await.expect("it is there");
+        }
     }
 
     #[tokio::test]

@@ -6,4 +6,4 @@ mod file_store;
 mod unfinished;
 
 pub use error::FilesError;
-pub use file_store::{FileStore, StoredFile, component_key};
+pub use file_store::{FileStore, StoredFile, component_key, packages_prefix, results_prefix};

@@ -50,6 +50,9 @@ pub struct ResultFile {
     pub bytes: u64,
     /// SHA-256 of its content, lower-case hex; also its strong `ETag`.
     pub sha256: String,
+    /// CRC-32 of its content, which archives have in front of it; none in results from before it was kept.
+    #[serde(default)]
+    pub crc32: Option<u32>,
 }
 
 /// What a result file is.

@@ -99,10 +99,11 @@ pub fn measured(loudness: Loudness) -> Measured {
     }
 }
 
-/// Size and hash are taken from the file itself: writers patch their headers at the end.
+/// Size and sums are taken from the file itself: writers patch their headers at the end.
 pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Result<ResultFile> {
     let mut file = File::open(scratch.join(name))?;
     let mut hasher = Sha256::new();
+    let mut crc = crc32fast::Hasher::new();
     let mut buffer = vec![0; 1 << 16];
     let mut bytes = 0;
     loop {
@@ -111,6 +112,7 @@ pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Resul
             break;
         }
         hasher.update(&buffer[..count]);
+        crc.update(&buffer[..count]);
         bytes += count as u64;
     }
     let sha256 = base16ct::lower::encode_string(&hasher.finalize());
@@ -119,12 +121,28 @@ pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Resul
         key: name.to_owned(),
         bytes,
         sha256,
+        crc32: Some(crc.finalize()),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_described_by_its_size_and_sums() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("a.wav"), b"123456789").expect("it can be written");
+        let file = described(folder.path(), "a.wav", FileRole::Output).expect("it is there");
+        assert_eq!(file.bytes, 9);
+        // The check value that catalogues of CRCs give for these digits.
+        assert_eq!(file.crc32, Some(0xcbf4_3926));
+        assert!(
+            file.sha256.starts_with("15e2b0d3c33891eb"),
+            "{}",
+            file.sha256
+        );
+    }
 
     #[test]
     fn the_peak_guard_acts_only_on_what_would_clip() {

@@ -5,7 +5,7 @@ use futures_util::TryStreamExt as _;
 
 use super::attempt::Workbench;
 use crate::files::FilesError;
-use crate::store::{Expired, StoreError};
+use crate::store::StoreError;
 
 /// How many jobs one transaction of the cleanup touches, so that it never holds up a claim for long.
 const BATCH: u64 = 100;
@@ -34,7 +34,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         let before_us = ago(now_us, keep.results);
         let expired = bench.store.expire_results(before_us, BATCH, now_us).await?;
         for one in &expired {
-            delete_results(bench, one).await?;
+            bench.files.delete_job(one.job_id, &one.input_keys).await?;
         }
         if expired.is_empty() {
             break;
@@ -55,12 +55,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         let before_us = ago(now_us, keep.records);
         let expired = bench.store.expire_records(before_us, BATCH).await?;
         for one in &expired {
-            delete_results(bench, one).await?;
-            for key in &one.input_keys {
-                if !bench.store.needs_input(key).await? {
-                    bench.files.delete(key).await?;
-                }
-            }
+            bench.files.delete_job(one.job_id, &one.input_keys).await?;
         }
         if expired.is_empty() {
             break;
@@ -88,13 +83,6 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         delete_expired_uploads(bench, folder, now_us).await?;
     }
     Ok(())
-}
-
-async fn delete_results(bench: &Workbench, expired: &Expired) -> Result<(), FilesError> {
-    bench
-        .files
-        .delete_prefix(&format!("results/{}", expired.job_id))
-        .await
 }
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {

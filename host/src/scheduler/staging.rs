@@ -3,7 +3,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tokio::sync::watch;
 
-use crate::files::{FileStore, FilesError, component_key};
+use crate::files::{FileStore, FilesError, component_key, packages_prefix, results_prefix};
 use crate::job::{ChainItem, Failure, FailureCode, FileRole, JobResult};
 use crate::store::{ClaimedJob, EffectOrigin, Lease, PinnedEffect, Store, StoreError};
 use crate::worker::protocol::OrderedEffect;
@@ -227,13 +227,13 @@ pub(super) async fn delete_published(files: &FileStore, lease: &Lease) -> Result
 
 /// Where the files that were made under a lease are published.
 fn prefix_of(lease: &Lease) -> String {
-    format!("results/{}/{}", lease.job_id, lease.token)
+    format!("{}/{}", results_prefix(lease.job_id), lease.token)
 }
 
 /// Where the package of a voice is published that was made under a lease: results are deleted when they are old, voices
 /// stay.
 fn package_prefix_of(lease: &Lease) -> String {
-    format!("voices/{}/{}", lease.job_id, lease.token)
+    format!("{}/{}", packages_prefix(lease.job_id), lease.token)
 }
 
 fn folder_of(scratch_folder: &Path, lease: &Lease) -> PathBuf {

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -25,6 +26,9 @@ const RESCUE_EVERY: Duration = Duration::from_secs(10);
 /// How often the cleanup runs: retention is counted in hours and days.
 const CLEANUP_EVERY: Duration = Duration::from_hours(1);
 
+/// How often a worker is tried to be started when none could be.
+const START_AGAIN_EVERY: Duration = Duration::from_secs(5);
+
 /// Gives due jobs to workers until the server ends.
 #[derive(Debug)]
 pub struct Scheduler {
@@ -37,6 +41,10 @@ pub struct Scheduler {
     turn: usize,
     /// Tells attempts that the grace period is over.
     end_attempts: watch::Sender<bool>,
+    /// Says whether workers can be started.
+    ready: Arc<AtomicBool>,
+    /// When to try again after one could not be.
+    try_again: Instant,
 }
 
 impl Scheduler {
@@ -55,6 +63,8 @@ impl Scheduler {
             busy: JoinSet::new(),
             turn: 0,
             end_attempts: watch::Sender::new(false),
+            ready: Arc::default(),
+            try_again: Instant::now(),
         }
     }
 
@@ -66,6 +76,13 @@ impl Scheduler {
         self
     }
 
+    /// The same scheduler with a word for others on whether it gets work done: whether workers can be started.
+    #[must_use]
+    pub fn telling(mut self, ready: Arc<AtomicBool>) -> Self {
+        self.ready = ready;
+        self
+    }
+
     /// Runs until `shutdown` becomes true, or its sender is gone, and every attempt has come to an end. The caller must hold the lock of the
     /// data folder: at the start every job that the store has as running is put back.
     ///
@@ -73,7 +90,11 @@ impl Scheduler {
     pub async fn run(mut self, mut shutdown: watch::Receiver<bool>) -> Result<(), StoreError> {
         start_afresh(&self.bench, clock::now_us()).await?;
         let background = tokio::spawn(look_after(self.bench.clone()));
-        self.warm_up(&shutdown);
+        for _ in 0..self.bench.settings.workers {
+            let supervisor = self.new_supervisor();
+            self.warm_up(supervisor, &shutdown);
+        }
+        self.ready.store(true, Ordering::Relaxed);
         let mut poll = interval(self.bench.settings.poll);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -82,11 +103,15 @@ impl Scheduler {
             let store = self.bench.store.clone();
             tokio::select! {
                 () = told(&mut shutdown) => break,
-                Some(returned) = self.busy.join_next() => self.take_back(returned),
+                Some(returned) = self.busy.join_next() => {
+                    self.take_back(returned);
+                    self.tell_ready();
+                }
                 () = store.job_due() => {}
-                _ = poll.tick() => {}
+                _ = poll.tick() => self.start_again(&shutdown),
             }
         }
+        self.ready.store(false, Ordering::Relaxed);
         background.abort();
         self.wind_down().await;
         Ok(())
@@ -153,22 +178,31 @@ impl Scheduler {
         }
     }
 
-    /// Starts the workers beside each other; each is idle from when it is warm.
-    fn warm_up(&mut self, shutdown: &watch::Receiver<bool>) {
-        for _ in 0..self.bench.settings.workers {
-            let mut supervisor = self.new_supervisor();
-            let mut shutdown = shutdown.clone();
-            self.busy.spawn(async move {
-                let started = tokio::select! {
-                    () = told(&mut shutdown) => Ok(()),
-                    started = supervisor.warm_up() => started,
-                };
-                if let Err(error) = started {
-                    // A job will try again, and its record will say that it failed.
-                    tracing::error!(%error, "cannot start a worker");
-                }
-                supervisor
-            });
+    /// Starts a worker beside all else; its supervisor is idle from when it is warm.
+    fn warm_up(&mut self, mut supervisor: Supervisor, shutdown: &watch::Receiver<bool>) {
+        let mut shutdown = shutdown.clone();
+        self.busy.spawn(async move {
+            let started = tokio::select! {
+                () = told(&mut shutdown) => Ok(()),
+                started = supervisor.warm_up() => started,
+            };
+            if let Err(error) = started {
+                // A job will try again, and its record will say that it failed.
+                tracing::error!(%error, "cannot start a worker");
+            }
+            supervisor
+        });
+    }
+
+    /// Tries to start a worker every now and then when none could be started: whoever looks whether the server is ready
+    /// may send no job that would try.
+    fn start_again(&mut self, shutdown: &watch::Receiver<bool>) {
+        if self.ready.load(Ordering::Relaxed) || Instant::now() < self.try_again {
+            return;
+        }
+        self.try_again = Instant::now() + START_AGAIN_EVERY;
+        if let Some(supervisor) = self.idle.pop() {
+            self.warm_up(supervisor, shutdown);
         }
     }
 
@@ -183,6 +217,13 @@ impl Scheduler {
             self.new_supervisor()
         });
         self.idle.push(supervisor);
+    }
+
+    /// Says whether the worker that was asked for last could be started.
+    fn tell_ready(&self) {
+        if let Some(last) = self.idle.last() {
+            self.ready.store(last.can_start(), Ordering::Relaxed);
+        }
     }
 
     /// Lets running jobs go on for the grace period, then stops them and puts them back into the queue.

@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, offset, to_sql};
+use super::rows::{from_sql, push_page, to_sql};
 use super::{Page, Store, StoreError};
 
 /// The outcome of what was done.
@@ -96,14 +96,8 @@ impl Store {
             "SELECT id, at_us, actor, key_id, request_id, address, action, target, outcome FROM audit_log",
         );
         push_filter(&mut list, query);
-        list.push(if query.descending {
-            " ORDER BY id DESC LIMIT "
-        } else {
-            " ORDER BY id LIMIT "
-        });
-        list.push_bind(to_sql(query.per_page));
-        list.push(" OFFSET ");
-        list.push_bind(offset(query.page, query.per_page));
+        let page = (query.page, query.per_page);
+        push_page(&mut list, "id", query.descending, page);
         let rows = list.build().fetch_all(&mut *transaction).await?;
         Ok(Page {
             rows: rows.iter().map(record).collect::<Result<_, _>>()?,

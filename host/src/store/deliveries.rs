@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, offset, to_sql};
+use super::rows::{from_sql, push_page, to_sql};
 use super::{Page, Store, StoreError};
 
 /// What `delivery` reads of `webhook_deliveries`.
@@ -89,7 +89,7 @@ impl Store {
         &self,
         webhook_id: i64,
         descending: bool,
-        (page, per_page): (u64, u64),
+        place: (u64, u64),
     ) -> Result<Page<DeliveryRecord>, StoreError> {
         let mut transaction = self.reading().await?;
         let total: i64 =
@@ -97,16 +97,12 @@ impl Store {
                 .bind(webhook_id)
                 .fetch_one(&mut *transaction)
                 .await?;
-        let order = if descending { "DESC" } else { "ASC" };
-        let list = format!(
-            "SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id {order} LIMIT $2 OFFSET $3"
-        );
-        let rows = sqlx::query(sqlx::AssertSqlSafe(list))
-            .bind(webhook_id)
-            .bind(to_sql(per_page))
-            .bind(offset(page, per_page))
-            .fetch_all(&mut *transaction)
-            .await?;
+        let mut list = QueryBuilder::new("SELECT ");
+        list.push(COLUMNS);
+        list.push(" FROM webhook_deliveries WHERE webhook_id = ");
+        list.push_bind(webhook_id);
+        push_page(&mut list, "id", descending, place);
+        let rows = list.build().fetch_all(&mut *transaction).await?;
         let mut rows: Vec<DeliveryRecord> = rows.iter().map(delivery).collect::<Result<_, _>>()?;
         fill_in_attempts(&mut transaction, &mut rows).await?;
         Ok(Page {

@@ -1,16 +1,17 @@
 use serde::{Deserialize, Serialize};
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
+use super::audit::note_done;
 use super::change::standing;
 use super::database::last_row_id;
 use super::events::{EventKind, append};
 use super::idempotency::{Completion, complete};
 use super::position;
 use super::retry::check_source;
-use super::rows::{from_sql, job_columns, job_record, offset, to_sql};
+use super::rows::{from_sql, job_columns, job_record, push_page, to_sql};
 use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
-use super::{Store, StoreError};
+use super::{Actor, Store, StoreError};
 use crate::job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
 /// A job to be made.
@@ -36,6 +37,19 @@ pub struct NewJob {
     pub limits: QueueLimits,
     /// The request under a key that is completed with the job.
     pub completes: Option<Completion>,
+    /// What the audit log says of it; `None` notes nothing.
+    pub deed: Option<JobDeed>,
+}
+
+/// What the audit log says of a job that is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobDeed {
+    /// Who wants it.
+    pub actor: Actor,
+    /// The operation by which.
+    pub operation: &'static str,
+    /// The address of the jobs of its kind, below which it will be.
+    pub collection: String,
 }
 
 /// What ties a job to the world outside.
@@ -231,6 +245,10 @@ pub(super) async fn accept(
     if let Some(completion) = &new.completes {
         complete(connection, completion, id, now_us).await?;
     }
+    if let Some(deed) = &new.deed {
+        let target = format!("{}/{id}", deed.collection);
+        note_done(connection, &deed.actor, (deed.operation, &target), now_us).await?;
+    }
     Ok(id)
 }
 
@@ -270,14 +288,8 @@ fn list_query(before: &str, query: &JobQuery) -> QueryBuilder<Sqlite> {
     let mut list = QueryBuilder::new(before);
     list.push(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
     push_filter(&mut list, query);
-    list.push(if query.descending {
-        " ORDER BY j.id DESC LIMIT "
-    } else {
-        " ORDER BY j.id LIMIT "
-    });
-    list.push_bind(to_sql(query.per_page));
-    list.push(" OFFSET ");
-    list.push_bind(offset(query.page, query.per_page));
+    let page = (query.page, query.per_page);
+    push_page(&mut list, "j.id", query.descending, page);
     list
 }
 
@@ -336,8 +348,8 @@ async fn insert_job(
     sqlx::query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
          input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, backing_key, \
-         backing, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16, $16, $17, 0, \
+         backing, backing_bytes, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $19, 'queued', $16, $16, $17, 0, \
          $16, $16, $18)",
     )
     .bind(new.user_id)
@@ -358,6 +370,7 @@ async fn insert_job(
     .bind(now_us)
     .bind(JobStage::Queued.as_str())
     .bind(new.priority)
+    .bind(backing.map(|backing| to_sql(backing.bytes)))
     .execute(&mut *connection)
     .await?;
     last_row_id(connection).await

@@ -2,8 +2,8 @@ use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
 use super::audit::note_done;
 use super::change::{Held, held_columns};
-use super::rows::{from_sql, job_columns, job_record, offset, to_sql};
-use super::{Actor, Expired, JobRecord, Page, Store, StoreError};
+use super::rows::{from_sql, job_columns, job_record, push_page};
+use super::{Actor, JobRecord, Page, Store, StoreError};
 use crate::job::{Event, JobKind, JobStatus, next};
 
 /// A job as an operator sees one.
@@ -72,14 +72,8 @@ impl Store {
             .await?;
         let mut list = QueryBuilder::new(listed_columns!());
         push_filter(&mut list, query);
-        list.push(if query.descending {
-            " ORDER BY j.id DESC LIMIT "
-        } else {
-            " ORDER BY j.id LIMIT "
-        });
-        list.push_bind(to_sql(query.per_page));
-        list.push(" OFFSET ");
-        list.push_bind(offset(query.page, query.per_page));
+        let page = (query.page, query.per_page);
+        push_page(&mut list, "j.id", query.descending, page);
         let rows = list.build().fetch_all(&mut *transaction).await?;
         Ok(Page {
             rows: rows.iter().map(listed).collect::<Result<_, _>>()?,
@@ -131,41 +125,6 @@ impl Store {
         Ok(after.map_or(JobHandled::Unknown, |after| {
             JobHandled::Done(Box::new(after))
         }))
-    }
-
-    /// Forgets a job that has ended, and says whose files may go. A voice that it made stays.
-    pub async fn delete_ended_job(
-        &self,
-        id: i64,
-        actor: &Actor,
-        now_us: i64,
-    ) -> Result<JobHandled<Expired>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let row =
-            sqlx::query("SELECT id, input_key, backing_key, ended_at_us FROM jobs WHERE id = $1")
-                .bind(id)
-                .fetch_optional(&mut *transaction)
-                .await?;
-        let Some(row) = row else {
-            return Ok(JobHandled::Unknown);
-        };
-        if row.try_get::<Option<i64>, _>("ended_at_us")?.is_none() {
-            return Ok(JobHandled::WrongState);
-        }
-        sqlx::query("DELETE FROM jobs WHERE id = $1")
-            .bind(id)
-            .execute(&mut *transaction)
-            .await?;
-        note_done(
-            &mut transaction,
-            actor,
-            ("deleteJob", &id.to_string()),
-            now_us,
-        )
-        .await?;
-        transaction.commit().await?;
-        self.announce_change(id);
-        Ok(JobHandled::Done(Expired::of(&row)?))
     }
 }
 

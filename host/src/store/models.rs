@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, json, offset, optional_json, to_sql};
+use super::rows::{from_sql, json, optional_json, push_page};
 use super::{Page, Store, StoreError, StoredPackageFile};
 
 macro_rules! model_columns {
@@ -141,14 +141,8 @@ impl Store {
             " FROM voice_models m WHERE "
         ));
         push_filter(&mut list, query);
-        list.push(if query.descending {
-            " ORDER BY m.id DESC LIMIT "
-        } else {
-            " ORDER BY m.id LIMIT "
-        });
-        list.push_bind(to_sql(query.per_page));
-        list.push(" OFFSET ");
-        list.push_bind(offset(query.page, query.per_page));
+        let page = (query.page, query.per_page);
+        push_page(&mut list, "m.id", query.descending, page);
         let rows = list.build().fetch_all(&mut *transaction).await?;
         Ok(Page {
             rows: rows.iter().map(model_record).collect::<Result<_, _>>()?,

@@ -1,9 +1,9 @@
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::{QueryBuilder, Row as _, SqliteConnection};
 
 use super::audit::note_done;
 use super::models::{ModelRecord, model_columns, model_record};
-use super::rows::{from_sql, offset, to_sql};
+use super::rows::{from_sql, push_page};
 use super::{Actor, Page, Store, StoreError};
 
 /// A voice as an operator sees one.
@@ -58,22 +58,15 @@ impl Store {
     pub async fn all_models(
         &self,
         descending: bool,
-        (page, per_page): (u64, u64),
+        place: (u64, u64),
     ) -> Result<Page<ListedModel>, StoreError> {
         let mut transaction = self.reading().await?;
         let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM voice_models")
             .fetch_one(&mut *transaction)
             .await?;
-        let list = if descending {
-            concat!(listed_columns!(), "ORDER BY m.id DESC LIMIT $1 OFFSET $2")
-        } else {
-            concat!(listed_columns!(), "ORDER BY m.id LIMIT $1 OFFSET $2")
-        };
-        let rows = sqlx::query(list)
-            .bind(to_sql(per_page))
-            .bind(offset(page, per_page))
-            .fetch_all(&mut *transaction)
-            .await?;
+        let mut list = QueryBuilder::new(listed_columns!());
+        push_page(&mut list, "m.id", descending, place);
+        let rows = list.build().fetch_all(&mut *transaction).await?;
         Ok(Page {
             rows: rows.iter().map(listed).collect::<Result<_, _>>()?,
             total: from_sql(total),

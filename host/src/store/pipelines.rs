@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, json, offset, to_sql};
+use super::rows::{from_sql, json, push_page};
 use super::{Page, Store, StoreError};
 
 macro_rules! pipeline_columns {
@@ -151,14 +151,8 @@ impl Store {
 
         let mut list = QueryBuilder::new(concat!("SELECT ", pipeline_columns!(), " WHERE "));
         push_filter(&mut list, query);
-        list.push(if query.descending {
-            " ORDER BY p.id DESC LIMIT "
-        } else {
-            " ORDER BY p.id LIMIT "
-        });
-        list.push_bind(to_sql(query.per_page));
-        list.push(" OFFSET ");
-        list.push_bind(offset(query.page, query.per_page));
+        let page = (query.page, query.per_page);
+        push_page(&mut list, "p.id", query.descending, page);
         let rows = list.build().fetch_all(&mut *transaction).await?;
         Ok(Page {
             rows: rows.iter().map(record).collect::<Result<_, _>>()?,

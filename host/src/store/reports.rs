@@ -1,9 +1,10 @@
 use sqlx::SqliteConnection;
 
+use super::audit::note_done;
 use super::change::{Held, held_columns, standing};
 use super::events::{EventKind, append};
 use super::jobs::read_job;
-use super::{Handled, JobRecord, Lease, Store, StoreError};
+use super::{Actor, Handled, JobRecord, Lease, Store, StoreError};
 use crate::job::{Event, Failure, JobKind, JobResult, JobState, Progress, next};
 
 /// A step of progress that is worth an event of its own, in percent.
@@ -155,14 +156,33 @@ impl Store {
         id: i64,
         now_us: i64,
     ) -> Result<CancelOutcome, StoreError> {
+        self.ask_to_stop((id, Some(kind)), None, now_us).await
+    }
+
+    /// The same for an operator, whatever the job's kind; noted in the same transaction.
+    pub async fn cancel_any(
+        &self,
+        id: i64,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<CancelOutcome, StoreError> {
+        self.ask_to_stop((id, None), Some(actor), now_us).await
+    }
+
+    async fn ask_to_stop(
+        &self,
+        (id, kind): (i64, Option<JobKind>),
+        actor: Option<&Actor>,
+        now_us: i64,
+    ) -> Result<CancelOutcome, StoreError> {
         let mut transaction = self.writing().await?;
         let row = sqlx::query(concat!(
             "SELECT ",
             held_columns!(),
-            " FROM jobs WHERE id = $1 AND kind = $2"
+            " FROM jobs WHERE id = $1 AND kind = COALESCE($2, kind)"
         ))
         .bind(id)
-        .bind(kind.as_str())
+        .bind(kind.map(JobKind::as_str))
         .fetch_optional(&mut *transaction)
         .await?;
         let Some(row) = row else {
@@ -173,6 +193,10 @@ impl Store {
             return Ok(CancelOutcome::Ended);
         };
         held.change_to(&mut transaction, &state, now_us).await?;
+        if let Some(actor) = actor {
+            let target = id.to_string();
+            note_done(&mut transaction, actor, ("cancelAnyJob", &target), now_us).await?;
+        }
         let record = read_job(&mut transaction, id)
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;

@@ -1,5 +1,5 @@
-use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, SqliteConnection};
 
 use super::rows::{json, to_sql};
 use super::{Store, StoreError};
@@ -14,17 +14,37 @@ const NEEDS_INPUT: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $
 pub struct Expired {
     /// The job.
     pub job_id: i64,
-    /// Its recordings, if it has any.
+    /// Its recordings, those that no other job needs.
     pub input_keys: Vec<String>,
 }
 
 impl Expired {
+    /// Of a row with the job's number and its two recordings.
     pub(super) fn of(row: &SqliteRow) -> Result<Self, StoreError> {
         let keys: [Option<String>; 2] = [row.try_get("input_key")?, row.try_get("backing_key")?];
         Ok(Self {
             job_id: row.try_get("id")?,
             input_keys: keys.into_iter().flatten().collect(),
         })
+    }
+
+    /// Leaves only those recordings that no job needs, within the transaction that forgot this one.
+    pub(super) async fn keep_unneeded(
+        &mut self,
+        connection: &mut SqliteConnection,
+    ) -> Result<(), StoreError> {
+        let mut unneeded = Vec::new();
+        for key in std::mem::take(&mut self.input_keys) {
+            let needed: bool = sqlx::query_scalar(NEEDS_INPUT)
+                .bind(&key)
+                .fetch_one(&mut *connection)
+                .await?;
+            if !needed {
+                unneeded.push(key);
+            }
+        }
+        self.input_keys = unneeded;
+        Ok(())
     }
 }
 
@@ -39,7 +59,7 @@ impl Store {
     ) -> Result<Vec<Expired>, StoreError> {
         let mut transaction = self.writing().await?;
         let rows = sqlx::query(
-            "SELECT id, input_key, backing_key, result FROM jobs \
+            "SELECT id, result FROM jobs \
              WHERE result IS NOT NULL AND results_deleted_at_us IS NULL AND ended_at_us < $1 LIMIT $2",
         )
         .bind(before_us)
@@ -57,7 +77,10 @@ impl Store {
                 .bind(job_id)
                 .execute(&mut *transaction)
                 .await?;
-            expired.push(Expired::of(row)?);
+            expired.push(Expired {
+                job_id,
+                input_keys: Vec::new(),
+            });
         }
         transaction.commit().await?;
         Ok(expired)
@@ -84,17 +107,7 @@ impl Store {
         let mut expired = Vec::with_capacity(rows.len());
         for row in &rows {
             let mut one = Expired::of(row)?;
-            let mut unneeded = Vec::new();
-            for key in one.input_keys {
-                let needed: bool = sqlx::query_scalar(NEEDS_INPUT)
-                    .bind(&key)
-                    .fetch_one(&mut *transaction)
-                    .await?;
-                if !needed {
-                    unneeded.push(key);
-                }
-            }
-            one.input_keys = unneeded;
+            one.keep_unneeded(&mut transaction).await?;
             if !one.input_keys.is_empty() {
                 expired.push(one);
             }
@@ -109,15 +122,23 @@ impl Store {
         before_us: i64,
         limit: u64,
     ) -> Result<Vec<Expired>, StoreError> {
+        let mut transaction = self.writing().await?;
         let rows = sqlx::query(
             "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
              WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2) RETURNING id, input_key, backing_key",
         )
         .bind(before_us)
         .bind(to_sql(limit))
-        .fetch_all(self.writer())
+        .fetch_all(&mut *transaction)
         .await?;
-        rows.iter().map(Expired::of).collect()
+        let mut expired = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let mut one = Expired::of(row)?;
+            one.keep_unneeded(&mut transaction).await?;
+            expired.push(one);
+        }
+        transaction.commit().await?;
+        Ok(expired)
     }
 
     /// Whether a job still needs the recording under this key.

@@ -1,6 +1,6 @@
 use serde::de::DeserializeOwned;
-use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{QueryBuilder, Row as _, Sqlite};
 
 use super::{JobRecord, JobTies, StoreError, StoredInput};
 use crate::job::{JobKind, JobStage, JobState, Progress, Run};
@@ -153,6 +153,19 @@ pub(super) fn to_sql(number: u64) -> i64 {
 /// The other way round: counts and sizes are never negative.
 pub(super) fn from_sql(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
+}
+
+/// Ends the statement of a list: in the order of `column`, one page of it.
+pub(super) fn push_page(
+    list: &mut QueryBuilder<Sqlite>,
+    column: &str,
+    descending: bool,
+    (page, per_page): (u64, u64),
+) {
+    list.push(" ORDER BY ").push(column);
+    list.push(if descending { " DESC" } else { "" });
+    list.push(" LIMIT ").push_bind(to_sql(per_page));
+    list.push(" OFFSET ").push_bind(offset(page, per_page));
 }
 
 /// How many rows lie before a page that counts from 1.

@@ -1,6 +1,8 @@
 use sqlx::Row as _;
 
 use super::rows::{from_sql, to_sql};
+use super::usage::check_storage;
+use super::users::limits_of;
 use super::{Store, StoreError};
 
 /// A file that arrives in several requests.
@@ -21,11 +23,13 @@ pub struct UploadRecord {
 }
 
 impl Store {
-    /// Notes an upload that was announced; a user may have `max_per_user` at a time. `false` when there are as many.
+    /// Notes an upload that was announced; a user may have `max_per_user` at a time. `false` when there are as many. Its
+    /// bytes count for the user's storage quota, which is `quota` unless the user has one of their own.
     pub async fn create_upload(
         &self,
         new: &UploadRecord,
         max_per_user: u64,
+        quota: u64,
     ) -> Result<bool, StoreError> {
         let mut transaction = self.writing().await?;
         let count: i64 = sqlx::query_scalar(
@@ -38,6 +42,10 @@ impl Store {
         if from_sql(count) >= max_per_user {
             return Ok(false);
         }
+        let own = limits_of(&mut transaction, new.user_id).await?;
+        let quota = own.storage_quota_bytes.unwrap_or(quota);
+        let of = (new.user_id, new.created_at_us);
+        check_storage(&mut transaction, of, quota, new.bytes).await?;
         sqlx::query(
             "INSERT INTO uploads (id, user_id, bytes, metadata, created_at_us, expires_at_us) \
              VALUES ($1, $2, $3, $4, $5, $6)",

@@ -20,17 +20,21 @@ const GIVEN_IN: &str = "SELECT COALESCE(SUM(jobs), 0) AS jobs, COALESCE(SUM(audi
 const BY_STATE: &str =
     "SELECT kind, state, COUNT(*) AS count FROM jobs WHERE user_id = $1 GROUP BY kind, state";
 
-/// The bytes of a user's files. A recording that several jobs share counts once.
+/// The bytes of a user's files. A recording that several jobs share counts once; an upload counts as what it was
+/// announced with, until it is deleted or expires.
 const STORED: &str = "SELECT CAST(COALESCE((SELECT SUM(result_bytes) FROM jobs WHERE user_id = $1 \
      AND result_bytes IS NOT NULL AND results_deleted_at_us IS NULL), 0) \
      + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(input_bytes) AS bytes FROM jobs WHERE user_id = $1 \
      AND input_key IS NOT NULL AND input_deleted_at_us IS NULL GROUP BY input_key) i), 0) \
+     + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(backing_bytes) AS bytes FROM jobs WHERE user_id = $1 \
+     AND backing_key IS NOT NULL AND input_deleted_at_us IS NULL GROUP BY backing_key) i), 0) \
+     + COALESCE((SELECT SUM(bytes) FROM uploads WHERE user_id = $1 AND expires_at_us > $2), 0) \
      + COALESCE((SELECT SUM(package_bytes) FROM voice_models WHERE owner_id = $1), 0) AS BIGINT)";
 
 /// What a user has used.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usage {
-    /// Bytes of recordings, results and voices that are kept.
+    /// Bytes of recordings, results, voices and uploads that are kept.
     pub storage_bytes: u64,
     /// Audio that was given in over the last [`USAGE_DAYS`] days, in seconds.
     pub audio_s: f64,
@@ -47,7 +51,7 @@ impl Store {
     pub async fn usage(&self, user_id: i64, now_us: i64) -> Result<Usage, StoreError> {
         let mut transaction = self.reading().await?;
         let limits = limits_of(&mut transaction, user_id).await?;
-        let storage_bytes = stored_bytes(&mut transaction, user_id).await?;
+        let storage_bytes = stored_bytes(&mut transaction, user_id, now_us).await?;
         let row = sqlx::query(GIVEN_IN)
             .bind(user_id)
             .bind(day_of(now_us) - USAGE_DAYS)
@@ -79,19 +83,13 @@ pub(super) async fn check_quotas(
     own: &UserLimits,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    let storage = own
+    let recordings = new.input.as_ref().map_or(0, |input| {
+        input.bytes + input.backing.as_ref().map_or(0, |backing| backing.bytes)
+    });
+    let quota = own
         .storage_quota_bytes
         .unwrap_or(new.limits.storage_quota_bytes);
-    if storage > 0 {
-        let more = new.input.as_ref().map_or(0, |input| input.bytes);
-        if stored_bytes(connection, new.user_id)
-            .await?
-            .saturating_add(more)
-            > storage
-        {
-            return Err(StoreError::StorageQuota);
-        }
-    }
+    check_storage(connection, (new.user_id, now_us), quota, recordings).await?;
     let minutes = own
         .audio_minutes_quota
         .unwrap_or(new.limits.audio_minutes_quota);
@@ -106,6 +104,22 @@ pub(super) async fn check_quotas(
         let more = audio_ms(new).max(1);
         if used.saturating_add(more) > minutes.saturating_mul(60_000) {
             return Err(StoreError::AudioQuota);
+        }
+    }
+    Ok(())
+}
+
+/// Whether so many more bytes of a user would go over the quota, of which 0 is none.
+pub(super) async fn check_storage(
+    connection: &mut SqliteConnection,
+    (user_id, now_us): (i64, i64),
+    quota: u64,
+    more: u64,
+) -> Result<(), StoreError> {
+    if quota > 0 {
+        let stored = stored_bytes(connection, user_id, now_us).await?;
+        if stored.saturating_add(more) > quota {
+            return Err(StoreError::StorageQuota);
         }
     }
     Ok(())
@@ -204,9 +218,14 @@ async fn add(
     Ok(())
 }
 
-async fn stored_bytes(connection: &mut SqliteConnection, user_id: i64) -> Result<u64, StoreError> {
+async fn stored_bytes(
+    connection: &mut SqliteConnection,
+    user_id: i64,
+    now_us: i64,
+) -> Result<u64, StoreError> {
     let bytes: i64 = sqlx::query_scalar(STORED)
         .bind(user_id)
+        .bind(now_us)
         .fetch_one(connection)
         .await?;
     Ok(from_sql(bytes))

@@ -1,8 +1,8 @@
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::{QueryBuilder, Row as _, SqliteConnection};
 
 use super::audit::note_done;
-use super::rows::{from_sql, offset, to_sql};
+use super::rows::{from_sql, push_page, to_sql};
 use super::{Actor, Page, Store, StoreError};
 
 /// The limits that an operator has given one user; what is `None` is as the settings have it.
@@ -50,19 +50,15 @@ impl Store {
     pub async fn users(
         &self,
         descending: bool,
-        (page, per_page): (u64, u64),
+        place: (u64, u64),
     ) -> Result<Page<UserRecord>, StoreError> {
         let mut transaction = self.reading().await?;
         let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM users")
             .fetch_one(&mut *transaction)
             .await?;
-        let order = if descending { "DESC" } else { "ASC" };
-        let list = format!("{COLUMNS} ORDER BY id {order} LIMIT $1 OFFSET $2");
-        let rows = sqlx::query(sqlx::AssertSqlSafe(list))
-            .bind(to_sql(per_page))
-            .bind(offset(page, per_page))
-            .fetch_all(&mut *transaction)
-            .await?;
+        let mut list = QueryBuilder::new(COLUMNS);
+        push_page(&mut list, "id", descending, place);
+        let rows = list.build().fetch_all(&mut *transaction).await?;
         Ok(Page {
             rows: rows.iter().map(user_record).collect::<Result<_, _>>()?,
             total: from_sql(total),
@@ -156,7 +152,8 @@ pub(super) async fn limits_of(
     Ok(user.map(|user| user.limits).unwrap_or_default())
 }
 
-async fn read_user(
+/// A user within a transaction.
+pub(super) async fn read_user(
     connection: &mut SqliteConnection,
     id: i64,
 ) -> Result<Option<UserRecord>, StoreError> {

@@ -1,8 +1,8 @@
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::{QueryBuilder, Row as _, SqliteConnection};
 
 use super::database::last_row_id;
-use super::rows::{from_sql, json, offset, to_sql};
+use super::rows::{from_sql, json, push_page};
 use super::{Page, Store, StoreError, secret};
 
 /// What `record` reads of `webhooks`.
@@ -97,23 +97,19 @@ impl Store {
         &self,
         user_id: i64,
         descending: bool,
-        (page, per_page): (u64, u64),
+        place: (u64, u64),
     ) -> Result<Page<WebhookRecord>, StoreError> {
         let mut transaction = self.reading().await?;
         let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM webhooks WHERE user_id = $1")
             .bind(user_id)
             .fetch_one(&mut *transaction)
             .await?;
-        let order = if descending { "DESC" } else { "ASC" };
-        let list = format!(
-            "SELECT {COLUMNS} FROM webhooks WHERE user_id = $1 ORDER BY id {order} LIMIT $2 OFFSET $3"
-        );
-        let rows = sqlx::query(sqlx::AssertSqlSafe(list))
-            .bind(user_id)
-            .bind(to_sql(per_page))
-            .bind(offset(page, per_page))
-            .fetch_all(&mut *transaction)
-            .await?;
+        let mut list = QueryBuilder::new("SELECT ");
+        list.push(COLUMNS);
+        list.push(" FROM webhooks WHERE user_id = ");
+        list.push_bind(user_id);
+        push_page(&mut list, "id", descending, place);
+        let rows = list.build().fetch_all(&mut *transaction).await?;
         Ok(Page {
             rows: rows.iter().map(record).collect::<Result<_, _>>()?,
             total: from_sql(total),

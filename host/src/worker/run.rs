@@ -60,8 +60,9 @@ pub enum WorkerError {
 /// Works for the supervisor at the other end of standard input and output until it closes them.
 pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     super::die_with_parent();
-    let mut worker = Worker::open(options)?;
+    // Before anything that takes time: a server that died before it could tie us to it has closed the orders.
     let orders = listen();
+    let mut worker = Worker::open(options)?;
     let mut reports = io::stdout();
     frame::write(&mut reports, &Report::Ready)?;
     while let Ok(Order::Run(order)) = orders.recv() {

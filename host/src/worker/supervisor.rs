@@ -52,6 +52,7 @@ pub struct Supervisor {
     settings: SupervisorSettings,
     worker: Option<WorkerProcess>,
     times: Option<WorkTimes>,
+    can_start: bool,
 }
 
 impl Supervisor {
@@ -62,6 +63,7 @@ impl Supervisor {
             settings,
             worker: None,
             times: None,
+            can_start: true,
         }
     }
 
@@ -70,6 +72,12 @@ impl Supervisor {
         let worker = self.take_worker().await?;
         self.worker = Some(worker);
         Ok(())
+    }
+
+    /// Whether the last start of a worker went well.
+    #[must_use]
+    pub fn can_start(&self) -> bool {
+        self.can_start
     }
 
     /// Ends the worker.
@@ -169,7 +177,9 @@ impl Supervisor {
         {
             return Ok(worker);
         }
-        WorkerProcess::start(&self.settings.command).await
+        let started = WorkerProcess::start(&self.settings.command).await;
+        self.can_start = started.is_ok();
+        started
     }
 
     fn keeps(&self, worker: &WorkerProcess, end: &WorkEnd) -> bool {

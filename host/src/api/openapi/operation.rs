@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::description::{Description, Good};
 use super::schema::{id, named};
-use crate::api::route::{Class, Handler, Operation};
+use crate::api::route::{Class, Operation};
 
 /// An operation as OpenAPI writes it; `path` has its variables in braces.
 #[must_use]
@@ -19,7 +19,7 @@ pub fn operation(path: &str, operation: &Operation) -> Value {
     if !description.text.is_empty() {
         shown["description"] = json!(description.text);
     }
-    if let Handler::Open(_) = operation.handler {
+    if operation.handler.scope().is_none() {
         // The document asks for a key everywhere else.
         shown["security"] = json!([]);
     }
@@ -47,17 +47,12 @@ pub fn operation(path: &str, operation: &Operation) -> Value {
 fn following_headers(operation: &Operation) -> Vec<Value> {
     let header = |name: &str, schema: Value, text: &str| json!({ "name": name, "in": "header", "description": text, "schema": schema });
     let mut headers = Vec::new();
-    if takes_key(operation) {
+    if operation.takes_key() {
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$" });
         let text = "The same key makes the same request happen once, for a day.";
         headers.push(header("Idempotency-Key", schema, text));
     }
     headers
-}
-
-/// Whether a request may be sent twice under a key.
-fn takes_key(operation: &Operation) -> bool {
-    operation.method == Method::POST && matches!(operation.handler, Handler::Keyed(..))
 }
 
 /// A path as OpenAPI writes it, which knows no variable for the rest of a path.
@@ -101,7 +96,7 @@ fn following(
     description: &Description,
 ) -> Vec<(u16, &'static str)> {
     let mut problems = vec![(500, "E_INTERNAL")];
-    if let Handler::Keyed(..) = operation.handler {
+    if operation.handler.scope().is_some() {
         problems.push((401, "E_UNAUTHORIZED_ACCESS"));
         problems.push((403, "E_FORBIDDEN_EXCEPTION"));
         // Failed attempts are limited by address, before anybody knows whose they are.
@@ -117,7 +112,7 @@ fn following(
         problems.push((408, "E_REQUEST_TIMEOUT"));
         problems.push((415, "E_UNSUPPORTED_MEDIA_TYPE"));
     }
-    if takes_key(operation) {
+    if operation.takes_key() {
         problems.push((409, "E_IDEMPOTENCY_IN_PROGRESS"));
         problems.push((422, "E_IDEMPOTENCY_KEY_REUSED"));
         problems.push((422, "E_VALIDATION_FAILURE"));

@@ -19,6 +19,7 @@ use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::Api;
+use super::audit::not_worth_noting;
 use super::call::Call;
 use super::problem::{FieldError, Problem};
 use super::reply::{self, Reply};
@@ -60,7 +61,7 @@ pub const ROUTES: &[Route] = &[
             summary: "Announce a file that is to arrive in pieces",
             describe: shapes::create,
             class: Class::Read,
-            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+            handler: Handler::Repeated(Scope::Write, |api, ask, caller| {
                 Box::pin(async move {
                     let created = create(api, &ask.call, caller, (ask.head, ask.body)).await;
                     Ok(speaking(created))
@@ -91,7 +92,8 @@ pub const ROUTES: &[Route] = &[
                     Box::pin(async move {
                         let id = ask.path.get("id").unwrap_or_default();
                         let sent = append(api, id, caller, (ask.head, ask.body)).await;
-                        Ok(speaking(sent))
+                        // A file may come in thousands of pieces.
+                        Ok(not_worth_noting(speaking(sent)))
                     })
                 }),
             },
@@ -137,7 +139,9 @@ async fn create(
 ) -> Result<Reply, Problem> {
     check_version(&head.headers)?;
     let new = announced(api, caller, &head.headers)?;
-    if !api.store.create_upload(&new, MAX_PER_USER).await? {
+    let quota = api.settings.storage_quota_bytes;
+    let room = api.store.create_upload(&new, MAX_PER_USER, quota).await?;
+    if !room {
         return Err(Problem::QuotaExceeded {
             detail: "You have as many uploads as one user may have.".to_owned(),
         });

@@ -13,7 +13,7 @@ use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
 use crate::clock;
 use crate::job::{JobKind, JobSpec};
-use crate::store::{Caller, CancelOutcome, JobRecord, NewJob, RemovalOutcome};
+use crate::store::{Caller, CancelOutcome, JobHandled, JobRecord, NewJob};
 
 /// How long the answer to a cancel waits for the worker to be gone.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
@@ -109,20 +109,18 @@ pub async fn delete(
     (kind, id): (JobKind, &str),
 ) -> Result<Reply, Problem> {
     let job = jobs::own(api, kind, id, caller).await?;
-    let removed = match api.store.remove_job(kind, job.id).await? {
-        RemovalOutcome::Removed(removed) => removed,
-        RemovalOutcome::Unknown => return Err(Problem::RowNotFound),
-        RemovalOutcome::Running => return Err(Problem::job_running()),
+    // The request is noted as what it is, as all that users do with their own.
+    let removed = api
+        .store
+        .remove_job((job.id, Some(kind)), None, clock::now_us());
+    let removed = match removed.await? {
+        JobHandled::Done(removed) => removed,
+        JobHandled::Unknown => return Err(Problem::RowNotFound),
+        JobHandled::WrongState => return Err(Problem::job_running()),
     };
     // The record is gone for good; files that cannot be deleted now are found by the cleanup.
-    let results = format!("results/{}", removed.job_id);
-    let mut deleted = api.files.delete_prefix(&results).await;
-    for key in &removed.input_keys {
-        if !api.store.needs_input(key).await? {
-            deleted = deleted.and(api.files.delete(key).await);
-        }
-    }
-    if let Err(error) = deleted {
+    let deleted = api.files.delete_job(removed.job_id, &removed.input_keys);
+    if let Err(error) = deleted.await {
         tracing::warn!(job = job.id, %error, "files of a deleted job are left");
     }
     tracing::info!(job = job.id, "a job was deleted");

@@ -7,6 +7,7 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
+use crate::api::fingerprint::Fingerprint;
 use crate::api::page::PageRequest;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
@@ -14,7 +15,7 @@ use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::target::collection_of;
 use crate::clock;
 use crate::job::{JobKind, JobState};
-use crate::store::{AllJobsQuery, Caller, CancelOutcome, Expired, JobHandled, ListedJob, Scope};
+use crate::store::{AllJobsQuery, Caller, CancelOutcome, JobHandled, ListedJob, Scope};
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
@@ -64,8 +65,8 @@ pub const ROUTES: &[Route] = &[
             summary: "Stop a job",
             describe: super::shapes::admin::stop_job,
             class: Class::Read,
-            handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { cancel(api, ask.part("id")).await })
+            handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move { cancel(api, &ask.call, caller, ask.part("id")).await })
             }),
         }],
     },
@@ -136,19 +137,26 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
     Ok(reply::json(StatusCode::OK, &record(&job)))
 }
 
-async fn cancel(api: &Api, id: &str) -> Result<Reply, Problem> {
+async fn cancel(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+        return Ok(answer);
+    }
     let id = row_id(id)?;
-    let kind = found(api, id).await?.job.kind;
-    match api.store.cancel(kind, id, clock::now_us()).await? {
+    let actor = actor(call, caller);
+    match api.store.cancel_any(id, &actor, clock::now_us()).await? {
         CancelOutcome::Unknown => Err(Problem::RowNotFound),
         CancelOutcome::Ended => Err(not_running()),
         CancelOutcome::Accepted(_) => {
-            Ok(reply::json(StatusCode::OK, &record(&found(api, id).await?)))
+            let job = found(api, id).await?;
+            Ok(noted(reply::json(StatusCode::OK, &record(&job))))
         }
     }
 }
 
 async fn requeue(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+        return Ok(answer);
+    }
     let actor = actor(call, caller);
     let done = api.store.requeue_job(row_id(id)?, &actor, clock::now_us());
     match done.await? {
@@ -160,9 +168,8 @@ async fn requeue(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Re
 
 async fn delete(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
     let actor = actor(call, caller);
-    let done = api
-        .store
-        .delete_ended_job(row_id(id)?, &actor, clock::now_us());
+    let of = (row_id(id)?, None);
+    let done = api.store.remove_job(of, Some(&actor), clock::now_us());
     match done.await? {
         JobHandled::Unknown => Err(Problem::RowNotFound),
         JobHandled::WrongState => Err(Problem::Conflict {
@@ -170,21 +177,10 @@ async fn delete(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Rep
             detail: "The job has not ended: cancel it first.".to_owned(),
         }),
         JobHandled::Done(gone) => {
-            delete_files(api, &gone).await?;
+            api.files.delete_job(gone.job_id, &gone.input_keys).await?;
             Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
         }
     }
-}
-
-async fn delete_files(api: &Api, gone: &Expired) -> Result<(), Problem> {
-    let results = format!("results/{}", gone.job_id);
-    api.files.delete_prefix(&results).await?;
-    for key in &gone.input_keys {
-        if !api.store.needs_input(key).await? {
-            api.files.delete(key).await?;
-        }
-    }
-    Ok(())
 }
 
 fn not_running() -> Problem {

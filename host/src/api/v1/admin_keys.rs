@@ -46,7 +46,7 @@ pub const ROUTES: &[Route] = &[
                 summary: "Make a key: the only time that it is shown",
                 describe: super::shapes::admin::create_key,
                 class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                handler: Handler::Repeated(Scope::Admin, |api, ask, caller| {
                     Box::pin(async move {
                         create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
                     })
@@ -87,7 +87,7 @@ pub const ROUTES: &[Route] = &[
             summary: "Make a key in place of another one",
             describe: super::shapes::admin::rotate_key,
             class: Class::Read,
-            handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+            handler: Handler::Repeated(Scope::Admin, |api, ask, caller| {
                 Box::pin(async move {
                     let id = ask.path.get("id").unwrap_or_default();
                     let sent = (&ask.head.headers, ask.body);

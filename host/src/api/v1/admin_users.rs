@@ -1,3 +1,6 @@
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
@@ -9,12 +12,24 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
+use crate::api::fingerprint::Fingerprint;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
-use crate::store::{Caller, Scope, UserChange, UserLimits, UserRecord};
+use crate::files::{FileStore, FilesError};
+use crate::store::{Caller, RemovedUser, Scope, UserChange, UserLimits, UserRecord, UserRemoval};
+
+/// Why the last one who may manage the server cannot be deleted.
+pub const LAST_ADMIN: &str = "Nobody else has a key with the scope `admin`.";
+
+/// Why a user is still there whose jobs take their time to stop.
+pub const STILL_STOPPING: &str = "The user's keys do not work any more and the jobs are being stopped: delete once more in a moment.";
+
+/// How long a deletion waits for jobs to stop, and how often it looks.
+const STOP_LIMIT: Duration = Duration::from_secs(3);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// No limit is larger, so that everything fits into a database's integers.
 const LARGEST_LIMIT: u64 = 1 << 50;
@@ -83,6 +98,16 @@ pub const ROUTES: &[Route] = &[
                     })
                 }),
             },
+            Operation {
+                method: Method::DELETE,
+                id: "deleteUser",
+                summary: "Delete a user with everything that is theirs",
+                describe: super::shapes::admin::delete_user,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
+                }),
+            },
         ],
     },
 ];
@@ -110,6 +135,9 @@ async fn create(
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
     let given = read_json(headers, body, api.body_times()).await?;
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_json(&given)).await? {
+        return Ok(answer);
+    }
     let mut fields = Fields::new(&given, &["name"]);
     let name = fields.text("name");
     fields.require("name", name.is_some());
@@ -160,6 +188,60 @@ async fn change(
     let after = api.store.change_user(id, &change, &actor, now_us).await?;
     let after = after.ok_or(Problem::RowNotFound)?;
     Ok(noted(reply::json(StatusCode::OK, &record(&after))))
+}
+
+/// `DELETE /admin/users/:id`. Jobs that are at work are stopped first.
+async fn delete(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
+    let (id, actor) = (row_id(id)?, actor(call, caller));
+    let patience = Instant::now() + STOP_LIMIT;
+    loop {
+        match api.store.remove_user(id, &actor, clock::now_us()).await? {
+            UserRemoval::Unknown => return Err(Problem::RowNotFound),
+            UserRemoval::LastAdmin => {
+                return Err(Problem::Conflict {
+                    code: "E_LAST_ADMIN",
+                    detail: LAST_ADMIN.to_owned(),
+                });
+            }
+            UserRemoval::Stopping if Instant::now() < patience => {
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+            UserRemoval::Stopping => {
+                return Err(Problem::Conflict {
+                    code: "E_JOB_RUNNING",
+                    detail: STILL_STOPPING.to_owned(),
+                });
+            }
+            UserRemoval::Removed(removed) => {
+                // The user is gone for good; files that cannot be deleted now are found by the cleanup.
+                let folder = &api.resumable_folder;
+                if let Err(error) = delete_files(&api.files, folder, &removed).await {
+                    tracing::warn!(user = id, %error, "files of a deleted user are left");
+                }
+                return Ok(noted(reply::empty(StatusCode::NO_CONTENT)));
+            }
+        }
+    }
+}
+
+/// Deletes the files that a deleted user leaves. Everything is tried, and the first error told.
+pub async fn delete_files(
+    files: &FileStore,
+    resumable_folder: &Path,
+    removed: &RemovedUser,
+) -> Result<(), FilesError> {
+    let mut deleted = Ok(());
+    for job in &removed.jobs {
+        deleted = deleted.and(files.delete_job(job.job_id, &job.input_keys).await);
+    }
+    for job_id in &removed.voices_made_by {
+        deleted = deleted.and(files.delete_package(*job_id).await);
+    }
+    for upload in &removed.uploads {
+        // One that nothing has arrived of has no file.
+        let _ = tokio::fs::remove_file(resumable_folder.join(upload)).await;
+    }
+    deleted
 }
 
 /// The limits after the change; `null` is the setting again.

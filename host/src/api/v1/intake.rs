@@ -9,16 +9,18 @@ use super::chain::{KnownEffect, Library};
 use super::common::{self, Common};
 use super::{jobs, pipelines};
 use crate::api::Api;
+use crate::api::audit::actor;
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
 use crate::api::multipart::{Form, FormRules, read_form};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
 use crate::api::resumable::put_in;
+use crate::api::target::collection_of;
 use crate::audio::InputFormat;
 use crate::job::JobSpec;
 use crate::shelf::Listing;
-use crate::store::{Caller, JobRecord, JobTies, NewJob};
+use crate::store::{Caller, JobDeed, JobRecord, JobTies, NewJob};
 
 /// What a form that makes a job on a recording looks like.
 #[derive(Debug, Clone, Copy)]
@@ -137,6 +139,11 @@ pub fn new_job(
     caller: &Caller,
     (spec, common): (JobSpec, Common),
 ) -> NewJob {
+    let deed = JobDeed {
+        actor: actor(call, caller),
+        operation: call.operation,
+        collection: format!("{}/{}", call.root, collection_of(spec.kind())),
+    };
     NewJob {
         user_id: caller.user_id,
         spec,
@@ -151,5 +158,6 @@ pub fn new_job(
         },
         limits: jobs::queue_limits(api),
         completes: call.once.completion(),
+        deed: Some(deed),
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{blender, follow, records};
 use crate::api::Api;
+use crate::api::audit::noted;
 use crate::api::call::Call;
 use crate::api::preference::{PREFERENCE_APPLIED, applied};
 use crate::api::problem::Problem;
@@ -56,7 +57,11 @@ pub async fn reply_with(api: &Api, call: &Call, job: JobRecord) -> Result<Reply,
 pub async fn created(api: &Api, call: &Call, job: JobRecord) -> Result<Reply, Problem> {
     let job = follow::until_ended(api, job, call.wait.unwrap_or_default()).await?;
     let root = call.root.as_str();
-    Ok(with_preference(created_at(api, root, &job).await?, call))
+    // The transaction that made the job has noted it.
+    Ok(noted(with_preference(
+        created_at(api, root, &job).await?,
+        call,
+    )))
 }
 
 /// The answer to a request that made this job, once more, when it was not kept itself.

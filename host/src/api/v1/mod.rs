@@ -33,10 +33,11 @@ mod records;
 pub(super) mod separations;
 mod shapes;
 mod timestamp;
-pub(super) mod webhook_deliveries;
+pub(crate) mod webhook_deliveries;
 mod webhook_form;
-pub(super) mod webhooks;
+pub(crate) mod webhooks;
 
 pub(super) use job_record::{created_again, of as job_record};
 pub(super) use shapes::SCHEMAS;
 pub(crate) use timestamp::timestamp;
+pub(crate) use webhook_deliveries::WEBHOOK_DISABLED;

@@ -13,6 +13,9 @@ use crate::api::route::{Class, Handler, Operation, Route};
 use crate::clock;
 use crate::store::{DeliveryAttempt, DeliveryRecord, DeliveryState, Scope, WebhookRecord};
 
+/// Why nothing is sent to a webhook.
+pub const WEBHOOK_DISABLED: &str = "This webhook is disabled; enable it first.";
+
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
     Route {
@@ -127,11 +130,13 @@ fn is_enabled(webhook: &WebhookRecord) -> Result<(), Problem> {
     }
     Err(Problem::Conflict {
         code: "E_WEBHOOK_DISABLED",
-        detail: "This webhook is disabled; enable it first.".to_owned(),
+        detail: WEBHOOK_DISABLED.to_owned(),
     })
 }
 
-fn record(delivery: &DeliveryRecord) -> Value {
+/// The record of a delivery with its tries.
+#[must_use]
+pub fn record(delivery: &DeliveryRecord) -> Value {
     let pending = delivery.state == DeliveryState::Pending;
     let attempts: Vec<Value> = delivery.attempts.iter().map(attempt).collect();
     json!({

@@ -1,7 +1,7 @@
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::timestamp::timestamp;
 use super::webhook_form;
@@ -14,10 +14,11 @@ use crate::api::reply::{self, Reply};
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
+use crate::hooks::AddressRules;
 use crate::store::{Caller, NewWebhook, Scope, WebhookRecord};
 
 /// Webhooks of one user. Each one costs a request for every job.
-const MAX_PER_USER: u64 = 16;
+pub const MAX_PER_USER: u64 = 16;
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
@@ -135,24 +136,13 @@ async fn create(
         return Ok(answer);
     }
     let mut mistakes = Vec::new();
-    let given = webhook_form::parse(&body, &api.webhook_addresses, &mut mistakes);
-    let for_jobs = webhook_form::boolean(&body, "forJobs", &mut mistakes).unwrap_or(false);
-    let has_url = body.get("url").is_some_and(|url| !url.is_null());
-    if for_jobs && has_url {
-        let message = "`url` must not be given with `forJobs`: each job names its own.";
-        mistakes.push(FieldError::new("url", "absent", message));
-    } else if !for_jobs && !has_url {
-        mistakes.push(FieldError::new("url", "required", "`url` is missing."));
-    }
+    let new = NewWebhook {
+        user_id: caller.user_id,
+        ..asked(&body, &api.webhook_addresses, &mut mistakes)
+    };
     if !mistakes.is_empty() {
         return Err(Problem::Invalid(mistakes));
     }
-    let new = NewWebhook {
-        user_id: caller.user_id,
-        url: given.url,
-        events: given.events.unwrap_or_default(),
-        description: given.description.unwrap_or_default(),
-    };
     let made = api
         .store
         .create_webhook(&new, MAX_PER_USER, clock::now_us());
@@ -162,6 +152,29 @@ async fn create(
         reply.headers_mut().insert(LOCATION, location);
     }
     Ok(reply)
+}
+
+/// The webhook that a body asks for, nobody's yet; what is wrong is added to `mistakes`.
+pub fn asked(
+    body: &Map<String, Value>,
+    rules: &AddressRules,
+    mistakes: &mut Vec<FieldError>,
+) -> NewWebhook {
+    let given = webhook_form::parse(body, rules, mistakes);
+    let for_jobs = webhook_form::boolean(body, "forJobs", mistakes).unwrap_or(false);
+    let has_url = body.get("url").is_some_and(|url| !url.is_null());
+    if for_jobs && has_url {
+        let message = "`url` must not be given with `forJobs`: each job names its own.";
+        mistakes.push(FieldError::new("url", "absent", message));
+    } else if !for_jobs && !has_url {
+        mistakes.push(FieldError::new("url", "required", "`url` is missing."));
+    }
+    NewWebhook {
+        user_id: 0,
+        url: given.url,
+        events: given.events.unwrap_or_default(),
+        description: given.description.unwrap_or_default(),
+    }
 }
 
 /// `PATCH /webhooks/:id`.
@@ -210,7 +223,9 @@ pub async fn own(api: &Api, id: &str, caller: &Caller) -> Result<WebhookRecord, 
     Ok(webhook)
 }
 
-fn record(webhook: &WebhookRecord) -> Value {
+/// The record of a webhook.
+#[must_use]
+pub fn record(webhook: &WebhookRecord) -> Value {
     json!({
         "id": webhook.id,
         "url": webhook.url,
@@ -224,7 +239,9 @@ fn record(webhook: &WebhookRecord) -> Value {
     })
 }
 
-fn with_secret(webhook: &WebhookRecord, secret: &str) -> Value {
+/// The same with the secret, the only time that it is shown.
+#[must_use]
+pub fn with_secret(webhook: &WebhookRecord, secret: &str) -> Value {
     let mut record = record(webhook);
     record["secret"] = Value::from(secret);
     record

@@ -93,6 +93,18 @@ pub fn change_user() -> Description {
         .gives(200, "The user as it is now.", named("User"))
 }
 
+/// `DELETE /admin/users/{id}`.
+pub fn delete_user() -> Description {
+    Description::of(TAG)
+        .says(
+            "Keys, jobs, files, voices, pipelines, webhooks and uploads go along; voices that were made public and the \
+             audit log stay. Jobs that are at work are stopped first.",
+        )
+        .gives_nothing(204, "The user is gone.")
+        .refuses(409, "E_LAST_ADMIN")
+        .refuses(409, "E_JOB_RUNNING")
+}
+
 /// The record of a key.
 pub fn key() -> Value {
     object(json!({
