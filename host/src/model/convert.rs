@@ -11,7 +11,6 @@ use super::noise::PriorNoise;
 use super::pitch::{PhaseClock, shift_factor};
 use super::sections::SegmentLengths;
 use super::segment::{Joiner, Segment, cut};
-use super::session::PROVIDER;
 use super::source::Source;
 use super::volume::VolumeMix;
 use super::{Catalog, ModelError, Package, Runtime};
@@ -49,6 +48,7 @@ pub struct VoiceConverter {
     segment: SegmentLengths,
     output_rate_hz: u32,
     threads: usize,
+    runtime: Runtime,
 }
 
 impl VoiceConverter {
@@ -78,6 +78,7 @@ impl VoiceConverter {
             segment,
             output_rate_hz: manifest.audio.sample_rate_hz,
             threads: threads.max(1),
+            runtime: runtime.clone(),
         })
     }
 
@@ -93,10 +94,10 @@ impl VoiceConverter {
         self.output_rate_hz
     }
 
-    /// What the graphs run on.
+    /// What the graphs ran on, such as `cpu` or `cuda+cpu`; before they ran, what they are to run on.
     #[must_use]
-    pub fn provider(&self) -> &'static str {
-        PROVIDER
+    pub fn provider(&self) -> String {
+        self.runtime.ran_on()
     }
 
     /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up

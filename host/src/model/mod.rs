@@ -2,18 +2,21 @@
 //! a recording into stems.
 //!
 //! A package (`docs/models.md`) is untrusted data: its manifest is checked against itself, its files against the
-//! manifest's sizes and hashes, its graph against the manifest's tensors. Only `runtime` and `session` know the ONNX
-//! binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
+//! manifest's sizes and hashes, its graph against the manifest's tensors. Only `runtime`, `execution`, `engine` and `session`
+//! know the ONNX binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
 //! recording (but for a few bytes per frame of 10 ms, which the pitch and level of the whole track need).
 
 mod blend;
+mod cache;
 mod catalog;
 mod check;
 mod content;
 mod contract;
 mod convert;
 mod decoder;
+mod engine;
 mod error;
+mod execution;
 mod f0;
 mod gate;
 #[cfg(test)]
@@ -28,6 +31,8 @@ mod package;
 mod periodicity;
 mod pitch;
 mod pitch_repair;
+mod profile;
+mod provider;
 mod runtime;
 mod sections;
 mod segment;
@@ -40,14 +45,17 @@ pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
     check_family,
 };
+pub use cache::CacheFigures;
 pub use catalog::Catalog;
 pub use convert::{ConversionParameters, VoiceConverter};
+pub use engine::time_spent;
 pub use error::ModelError;
 pub use manifest::{
     AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
     TensorRole, TensorSpec,
 };
 pub use package::Package;
+pub use provider::{Provider, ProviderChoice, UnknownProvider};
 pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
 pub use sections::{
     BlendSource, Content, F0, IndexElement, IndexFormat, IndexPart, IndexWeighting, MelNorm,
@@ -57,4 +65,3 @@ pub use separation::{
     AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
     Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
-pub use session::time_spent;

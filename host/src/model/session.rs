@@ -1,29 +1,14 @@
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-use ort::logging::LogLevel;
-use ort::session::{Session as OrtSession, SessionInputValue};
+use ort::session::SessionInputValue;
 use ort::value::{Outlet, Tensor, TensorElementType};
 
+use super::engine::{Engine, RunFault};
 use super::manifest::{
     Dimension, Direction, ElementType, FileRole, Manifest, TensorRole, TensorSpec,
 };
 use super::{ModelError, Package, Runtime};
-
-/// Nanoseconds that all sessions of this process have run. A worker does one job at a time, so that the growth over a job
-/// is the job's.
-static RUN_NS: AtomicU64 = AtomicU64::new(0);
-
-/// Time that models have run since this process started; those that run beside each other count each for itself.
-#[must_use]
-pub fn time_spent() -> Duration {
-    Duration::from_nanos(RUN_NS.load(Ordering::Relaxed))
-}
-
-/// The provider that every session runs on.
-pub(super) const PROVIDER: &str = "cpu";
 
 /// Values for an input, row-major.
 pub(super) enum Values {
@@ -58,30 +43,26 @@ pub(super) struct Session {
     package: String,
     inputs: Vec<TensorSpec>,
     outputs: Vec<TensorSpec>,
-    // The binding wants exclusive access to run, so there is one copy per thread.
-    lanes: Vec<Mutex<OrtSession>>,
+    runtime: Runtime,
+    engine: Arc<Engine>,
 }
 
 impl Session {
-    /// Loads the package's graph and compares its inputs and outputs with the manifest's tensors.
+    /// Loads the package's graph, unless it is loaded already, and compares its inputs and outputs with the manifest's tensors.
     ///
-    /// `threads` threads may run it at a time. Each run stays on its caller's thread: ONNX Runtime splits sums by its
-    /// number of threads, which changes the last bits (measured with 1.31.1). Memory patterns are off, because segments
-    /// differ in length and each length would be planned anew.
+    /// `threads` threads may run it at a time. Each run stays on its caller's thread.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
         threads: usize,
     ) -> Result<Self, ModelError> {
-        let (path, bytes) = package.read(FileRole::Graph)?;
         let manifest = package.manifest();
-        let mut lanes = Vec::with_capacity(threads);
-        for _ in 0..threads.max(1) {
-            let session = build(runtime, &bytes).map_err(|error| graph_fault(&path, error))?;
-            compare(&path, manifest, Direction::In, session.inputs())?;
-            compare(&path, manifest, Direction::Out, session.outputs())?;
-            lanes.push(Mutex::new(session));
-        }
+        let engine = engine(runtime, package, threads.max(1))?;
+        let path = package.file(FileRole::Graph).unwrap_or_default();
+        engine.look(|inputs, outputs| {
+            compare(&path, manifest, Direction::In, inputs)?;
+            compare(&path, manifest, Direction::Out, outputs)
+        })?;
         let tensors = |io| {
             let of_direction = move |tensor: &&TensorSpec| tensor.io == io;
             manifest.tensors.iter().filter(of_direction).cloned()
@@ -94,7 +75,8 @@ impl Session {
             package: manifest.id.clone(),
             inputs: tensors(Direction::In).collect(),
             outputs,
-            lanes,
+            runtime: runtime.clone(),
+            engine,
         })
     }
 
@@ -123,29 +105,33 @@ impl Session {
                 feed.push((tensor.name.as_str(), self.value(tensor, input)?));
             }
         }
-        let mut session = self.free_lane();
-        let began = Instant::now();
-        let outputs = session.run(feed);
-        RUN_NS.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        let outputs = outputs.map_err(|error| self.fault(error))?;
-        let mut views = Vec::with_capacity(self.outputs.len());
-        for tensor in &self.outputs {
-            let value = outputs
-                .get(&tensor.name)
-                .ok_or_else(|| self.fault("gave no output"))?;
-            let (shape, values) = value
-                .try_extract_tensor::<f32>()
-                .map_err(|error| self.fault(error))?;
-            if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
-                return Err(self.fault(format!("gave the value {bad}")));
+        let result = self.engine.run(&self.runtime, feed, |outputs| {
+            let mut views = Vec::with_capacity(self.outputs.len());
+            for tensor in &self.outputs {
+                let value = outputs
+                    .get(&tensor.name)
+                    .ok_or_else(|| self.fault("gave no output"))?;
+                let (shape, values) = value
+                    .try_extract_tensor::<f32>()
+                    .map_err(|error| self.fault(error))?;
+                if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
+                    return Err(self.fault(format!("gave the value {bad}")));
+                }
+                views.push(View {
+                    role: tensor.role,
+                    shape: shape.iter().map(|length| *length as usize).collect(),
+                    values,
+                });
             }
-            views.push(View {
-                role: tensor.role,
-                shape: shape.iter().map(|length| *length as usize).collect(),
-                values,
-            });
-        }
-        read(&views)
+            read(&views)
+        });
+        result.map_err(|fault| match fault {
+            RunFault::Failed(reason) => self.fault(reason),
+            RunFault::Elsewhere(provider) => ModelError::Elsewhere {
+                package: self.package.clone(),
+                provider,
+            },
+        })?
     }
 
     /// Whether the graph takes an input of this role.
@@ -159,14 +145,6 @@ impl Session {
             package: self.package.clone(),
             reason: reason.to_string(),
         }
-    }
-
-    fn free_lane(&self) -> MutexGuard<'_, OrtSession> {
-        let free = self.lanes.iter().find_map(|lane| lane.try_lock().ok());
-        free.unwrap_or_else(|| {
-            let lane = self.lanes.first().expect("there is a lane per thread");
-            lane.lock().unwrap_or_else(PoisonError::into_inner)
-        })
     }
 
     fn value(
@@ -195,24 +173,19 @@ impl Session {
     }
 }
 
-fn build(runtime: &Runtime, bytes: &[u8]) -> Result<OrtSession, String> {
-    // Each setter has its own error type, so they are turned into text one by one.
-    OrtSession::builder(runtime.environment())
-        .map_err(|error| error.to_string())?
-        .with_log_level(LogLevel::Error)
-        .map_err(|error| error.to_string())?
-        .with_intra_threads(1)
-        .map_err(|error| error.to_string())?
-        .with_inter_threads(1)
-        .map_err(|error| error.to_string())?
-        .with_parallel_execution(false)
-        .map_err(|error| error.to_string())?
-        .with_memory_pattern(false)
-        .map_err(|error| error.to_string())?
-        .with_deterministic_compute(true)
-        .map_err(|error| error.to_string())?
-        .commit_from_memory(bytes)
-        .map_err(|error| error.to_string())
+/// The package's graph, ready to run: another package's, if that has the very same graph and it is still there. What is there was
+/// made from bytes of the digest that the manifest names, so the file need not be read again.
+fn engine(runtime: &Runtime, package: &Package, threads: usize) -> Result<Arc<Engine>, ModelError> {
+    let entry = package.manifest().file(FileRole::Graph);
+    let digest = entry.map_or_else(String::new, |(_, entry)| entry.sha256.clone());
+    runtime
+        .cache()
+        .part(&format!("graph {digest} {threads}"), || {
+            let (path, bytes) = package.read(FileRole::Graph)?;
+            let engine = Engine::load(runtime, &path, &bytes, threads)?;
+            let least_bytes = bytes.len() as u64 * engine.copies() as u64;
+            Ok((engine, least_bytes))
+        })
 }
 
 /// Every tensor of the manifest is in the graph with the same type and dimensions, and the graph wants nothing else.

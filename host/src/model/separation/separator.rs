@@ -1,7 +1,6 @@
 use crate::audio::{BLOCK_FRAMES, Block, Spool};
 
 use super::super::lanes::side_by_side;
-use super::super::session::PROVIDER;
 use super::super::{ModelError, Package, Runtime};
 use super::check::residual;
 use super::network::Network;
@@ -26,6 +25,7 @@ pub struct Separator {
     network: Network,
     cutter: Cutter,
     threads: usize,
+    runtime: Runtime,
 }
 
 /// What a recording's level is brought to before the graph hears it: `(x - offset) / scale`.
@@ -72,6 +72,7 @@ impl Separator {
                 .ok_or_else(|| missing("stems.residual"))?,
             estimated,
             threads: threads.max(1),
+            runtime: runtime.clone(),
         })
     }
 
@@ -99,10 +100,10 @@ impl Separator {
         self.residual
     }
 
-    /// What the graph runs on.
+    /// What the graph ran on, such as `cpu` or `cuda+cpu`; before it ran, what it is to run on.
     #[must_use]
-    pub fn provider(&self) -> &'static str {
-        PROVIDER
+    pub fn provider(&self) -> String {
+        self.runtime.ran_on()
     }
 
     /// Separates a recording of one or two channels. `sink` gets a block of each estimated stem at a time, with the
