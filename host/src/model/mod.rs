@@ -35,6 +35,7 @@ mod separation;
 mod session;
 mod source;
 mod volume;
+pub(crate) mod wire;
 
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
