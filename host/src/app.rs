@@ -446,12 +446,13 @@ fn voices(models: &model::Catalog) -> Vec<CatalogModel> {
         }
     }
     let usable = |manifest: &model::Manifest| {
-        let parts = manifest
-            .voice
-            .as_ref()
-            .map(|voice| [voice.content.as_str(), voice.f0.as_str()]);
-        let needed = parts.into_iter().flatten().chain([manifest.id.as_str()]);
-        needed.into_iter().all(|id| sound.contains(&id))
+        let is_sound = |package: &model::Package| sound.contains(&package.manifest().id.as_str());
+        let Ok(parts) = models.parts(manifest) else {
+            return false;
+        };
+        sound.contains(&manifest.id.as_str())
+            && is_sound(parts.content)
+            && parts.f0.is_none_or(is_sound)
     };
     models
         .voices()

@@ -24,22 +24,26 @@ mod golden;
 mod index;
 mod lanes;
 mod level;
+mod listeners;
 mod manifest;
 mod mel;
 mod noise;
 mod package;
+mod parts;
 mod periodicity;
 mod pitch;
 mod pitch_repair;
 mod profile;
 mod provider;
 mod runtime;
+mod rvc;
 mod sections;
 mod segment;
 mod separation;
 mod session;
 mod source;
 mod volume;
+pub(crate) mod wire;
 
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
@@ -55,11 +59,13 @@ pub use manifest::{
     TensorRole, TensorSpec,
 };
 pub use package::Package;
+pub use parts::{MissingPart, VoiceParts};
 pub use provider::{Provider, ProviderChoice, UnknownProvider};
 pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
+pub use rvc::{Cuts, Profile, Rvc, RvcVersion, Speaker};
 pub use sections::{
-    BlendSource, Content, F0, IndexElement, IndexFormat, IndexPart, IndexWeighting, MelNorm,
-    MelScale, Normalize, SegmentLengths, Voice,
+    BlendSource, Content, ContentOutput, Decode, F0, Framing, IndexCells, IndexElement,
+    IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
     AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,

@@ -2,9 +2,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ort::environment::Environment;
+use ort::value::Tensor;
 
 use super::ModelError;
 use super::cache::{Cache, CacheFigures};
+use super::engine::{Engine, RunFault};
 use super::execution::is_offered;
 use super::provider::{Journal, Provider, ProviderChoice};
 
@@ -127,6 +129,33 @@ impl Runtime {
         self.cache.figures()
     }
 
+    /// Runs a small graph on a provider and on nothing else, on the GPU of the choice.
+    ///
+    /// # Errors
+    /// When the library was built without the provider, when it finds no device or a library of its own is missing, and when it
+    /// leaves the graph to the processor.
+    pub fn try_out(&self, provider: Provider) -> Result<(), ModelError> {
+        let alone = self.clone().on(ProviderChoice {
+            providers: vec![provider],
+            gpu: self.choice.gpu,
+            strict: true,
+        });
+        let trial = Engine::load(&alone, Path::new("trial.onnx"), TRIAL_GRAPH, 1)?;
+        let faulty = |reason: String| ModelError::Provider { provider, reason };
+        let input = Tensor::from_array(([1, 1, 4, 4], vec![1.5_f32; 16]));
+        let input = input.map_err(|error| faulty(error.to_string()))?;
+        let doubled = trial.run(&alone, vec![("x", input.into())], |outputs| {
+            let output = outputs.get("y")?.try_extract_tensor::<f32>().ok()?;
+            Some(output.1.iter().all(|value| (value - 3.0).abs() < 1e-3))
+        });
+        match doubled {
+            Ok(Some(true)) => Ok(()),
+            Ok(_) => Err(faulty("it computed something else".to_owned())),
+            Err(RunFault::Failed(reason)) => Err(faulty(reason)),
+            Err(RunFault::Elsewhere(other)) => Err(faulty(format!("it left the work to {other}"))),
+        }
+    }
+
     /// Whether the library was built with a provider. Whether that finds its device shows [`Runtime::try_out`].
     #[must_use]
     pub fn offers(&self, provider: Provider) -> bool {
@@ -163,6 +192,14 @@ impl Runtime {
         }
     }
 }
+
+/// An ONNX file with one node, a convolution that doubles the 16 values of its input `x` into its output `y`, both of the shape
+/// `[1, 1, 4, 4]`: something that every provider can run. Operators of version 13, as the file of version 8 has them.
+const TRIAL_GRAPH: &[u8] = b"\x08\x08:c\n\x0f\n\x01x\n\x01w\x12\x01y\"\x04Conv\x12\x01t\
+    *\x13\x08\x01\x08\x01\x08\x01\x08\x01\x10\x01B\x01wJ\x04\x00\x00\x00@\
+    Z\x1b\n\x01x\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
+    b\x1b\n\x01y\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
+    B\x04\n\x00\x10\r";
 
 fn not_offered(provider: Provider) -> ModelError {
     ModelError::Provider {

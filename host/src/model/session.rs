@@ -1,7 +1,9 @@
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ort::session::SessionInputValue;
+use half::f16;
+use ort::session::{SessionInputValue, SessionOutputs};
 use ort::value::{Outlet, Tensor, TensorElementType};
 
 use super::engine::{Engine, RunFault};
@@ -10,7 +12,7 @@ use super::manifest::{
 };
 use super::{ModelError, Package, Runtime};
 
-/// Values for an input, row-major.
+/// Values for an input, row-major. A graph that wants floats of another width gets them rounded to the nearest.
 pub(super) enum Values {
     F32(Vec<f32>),
     F64(Vec<f64>),
@@ -93,7 +95,7 @@ impl Session {
     }
 
     /// As [`Session::run`], for any number of outputs, which `read` sees in the manifest's order. Large outputs are not
-    /// copied.
+    /// copied, but for those that a graph gives as half floats, which are widened.
     pub(super) fn run_with<R>(
         &self,
         inputs: Vec<Input>,
@@ -106,24 +108,14 @@ impl Session {
             }
         }
         let result = self.engine.run(&self.runtime, feed, |outputs| {
-            let mut views = Vec::with_capacity(self.outputs.len());
-            for tensor in &self.outputs {
-                let value = outputs
-                    .get(&tensor.name)
-                    .ok_or_else(|| self.fault("gave no output"))?;
-                let (shape, values) = value
-                    .try_extract_tensor::<f32>()
-                    .map_err(|error| self.fault(error))?;
-                if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
-                    return Err(self.fault(format!("gave the value {bad}")));
-                }
-                views.push(View {
-                    role: tensor.role,
-                    shape: shape.iter().map(|length| *length as usize).collect(),
-                    values,
-                });
-            }
-            read(&views)
+            let values = self.floats_of(outputs)?;
+            let views = values.iter().zip(&self.outputs);
+            let views = views.map(|((shape, values), tensor)| View {
+                role: tensor.role,
+                shape: shape.clone(),
+                values,
+            });
+            read(&views.collect::<Vec<_>>())
         });
         result.map_err(|fault| match fault {
             RunFault::Failed(reason) => self.fault(reason),
@@ -132,6 +124,36 @@ impl Session {
                 provider,
             },
         })?
+    }
+
+    /// Dimensions and values of every output, in the manifest's order, all of them finite.
+    fn floats_of<'o>(
+        &self,
+        outputs: &'o SessionOutputs<'_>,
+    ) -> Result<Vec<(Vec<usize>, Cow<'o, [f32]>)>, ModelError> {
+        let found = self.outputs.iter().map(|tensor| {
+            let value = outputs
+                .get(&tensor.name)
+                .ok_or_else(|| self.fault("gave no output"))?;
+            let (shape, values) = if tensor.dtype == ElementType::F16 {
+                let (shape, halves) = value
+                    .try_extract_tensor::<f16>()
+                    .map_err(|error| self.fault(error))?;
+                let widened = halves.iter().map(|half| half.to_f32());
+                (shape, Cow::Owned(widened.collect()))
+            } else {
+                let (shape, values) = value
+                    .try_extract_tensor::<f32>()
+                    .map_err(|error| self.fault(error))?;
+                (shape, Cow::Borrowed(values))
+            };
+            if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
+                return Err(self.fault(format!("gave the value {bad}")));
+            }
+            let shape = shape.iter().map(|length| *length as usize).collect();
+            Ok((shape, values))
+        });
+        found.collect()
     }
 
     /// Whether the graph takes an input of this role.
@@ -159,6 +181,10 @@ impl Session {
             }
             (ElementType::F32, Values::F64(values)) => {
                 let values: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+                Tensor::from_array((shape, values)).map(Into::into)
+            }
+            (ElementType::F16, Values::F32(values)) => {
+                let values: Vec<f16> = values.iter().map(|value| f16::from_f32(*value)).collect();
                 Tensor::from_array((shape, values)).map(Into::into)
             }
             (ElementType::F64, Values::F64(values)) => {
@@ -215,6 +241,7 @@ fn compare(
             ));
         };
         let wanted = match tensor.dtype {
+            ElementType::F16 => TensorElementType::Float16,
             ElementType::F32 => TensorElementType::Float32,
             ElementType::F64 => TensorElementType::Float64,
             ElementType::I64 => TensorElementType::Int64,
