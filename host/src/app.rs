@@ -252,6 +252,7 @@ fn scheduler_settings(
     });
     SchedulerSettings {
         workers: settings.worker_count(),
+        in_turn: gpu_arguments(&settings.gpu_ids),
         supervisor: SupervisorSettings {
             command: worker_command(settings, program),
             memory_bytes: settings.worker_memory_bytes,
@@ -279,6 +280,12 @@ fn scheduler_settings(
     }
 }
 
+/// What the workers are told of GPUs, one after the other.
+fn gpu_arguments(gpu_ids: &[u64]) -> Vec<Vec<OsString>> {
+    let of_one = |id: &u64| vec!["--gpu".into(), id.to_string().into()];
+    gpu_ids.iter().map(of_one).collect()
+}
+
 /// How a worker is started: this program with the settings that a worker needs.
 fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     let mut arguments: Vec<OsString> = vec!["worker".into()];
@@ -293,6 +300,13 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     if let Some(library) = &settings.onnxruntime {
         flag("--onnxruntime", library.into());
     }
+    for provider in &settings.providers {
+        flag("--provider", provider.as_str().into());
+    }
+    flag(
+        "--model-memory-bytes",
+        settings.model_memory().to_string().into(),
+    );
     flag(
         "--threads",
         settings.threads_per_worker().to_string().into(),
@@ -310,6 +324,9 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
         settings.max_duration_s.to_string().into(),
     );
     flag("--log", settings.log.clone().into());
+    if settings.provider_strict {
+        arguments.push("--provider-strict".into());
+    }
     if settings.log_format == LogFormat::Json {
         arguments.push("--log-json".into());
     }

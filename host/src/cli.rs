@@ -22,6 +22,7 @@ mod keys;
 mod models;
 mod output;
 mod pipeline;
+mod providers;
 mod users;
 mod voices;
 
@@ -71,6 +72,8 @@ enum Command {
     /// Look at model packages, and at the voices of all users.
     #[command(subcommand)]
     Models(models::ModelsCommand),
+    /// List what models can run on here: the execution providers of the ONNX Runtime library, each tried out.
+    Providers(providers::ProvidersArguments),
     /// Look at effects, try them, and write new ones.
     #[command(subcommand, visible_alias = "effects")]
     Effect(effect::EffectCommand),
@@ -227,6 +230,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Restore(arguments) => backup::restore(&arguments),
         Command::Keys(command) => keys::run(command),
         Command::Models(command) => models::run(command),
+        Command::Providers(arguments) => providers::run(&arguments),
         Command::Effect(command) => effect::run(command),
         Command::Pipeline(command) => pipeline::run(command),
         Command::Worker(arguments) => children::work(arguments),

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Provider;
+
 pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
 pub use text::{SettingText, TextError};
@@ -79,6 +81,17 @@ settings! {
     separators: Vec<String> = Vec::new();
     /// The ONNX Runtime library; empty means that the usual places are searched.
     onnxruntime: Option<PathBuf> = None;
+    /// What models run on, in the order of preference: `cpu`, `cuda`, `tensorrt`, `rocm`, `migraphx`, `directml`, `coreml`,
+    /// `openvino`, `xnnpack` or `onednn`, as far as the ONNX Runtime library has it; what the others do not take runs on the
+    /// processor.
+    providers: Vec<Provider> = vec![Provider::Cpu];
+    /// Whether jobs fail when their models cannot run on `providers`, rather than run on the processor.
+    provider_strict: bool = false;
+    /// Numbers of the GPUs that the workers take in turn; empty means the first one.
+    gpu_ids: Vec<u64> = Vec::new();
+    /// Memory that a worker may hold between jobs with models that are loaded, in bytes; 0 means half of
+    /// `worker_memory_bytes`.
+    model_memory_bytes: u64 = 0;
     /// Worker processes, each with one job at a time; 0 means half the cores, at least one.
     workers: usize = 0;
     /// Threads of each worker; 0 means the cores divided by the workers.
@@ -195,6 +208,15 @@ impl Settings {
             return self.worker_threads;
         }
         (cores() / self.worker_count()).max(1)
+    }
+
+    /// How much memory a worker may hold between jobs. Half of its limit leaves the other half for the next job's models.
+    #[must_use]
+    pub fn model_memory(&self) -> u64 {
+        if self.model_memory_bytes > 0 {
+            return self.model_memory_bytes;
+        }
+        self.worker_memory_bytes / 2
     }
 
     /// The database file.

@@ -38,7 +38,7 @@ const MAY_KNOW: [(&str, &[&str]); 19] = [
             "shelf", "store", "traces", "worker",
         ],
     ),
-    ("config", &[]),
+    ("config", &["model"]),
 ];
 
 /// Each large dependency and the one area that may name it.

@@ -49,6 +49,7 @@ impl Server {
         std::fs::write(&local, b"RIFF").expect("it can be written");
         files.publish(&local, INPUT).await.expect("it is published");
         let settings = SchedulerSettings {
+            in_turn: Vec::new(),
             workers: 1,
             supervisor: settings(script),
             voice_folders: BTreeMap::from([("a.alto".to_owned(), folder.path().join("a.alto"))]),

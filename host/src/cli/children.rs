@@ -5,6 +5,7 @@ use clap::Args;
 use super::CliError;
 use crate::audio::AudioLimits;
 use crate::config::LogFormat;
+use crate::model::{Provider, ProviderChoice};
 use crate::telemetry;
 use crate::worker::inspect::InspectOptions;
 use crate::worker::portrait::PortraitFiles;
@@ -25,6 +26,18 @@ pub struct WorkerArguments {
     /// The ONNX Runtime library.
     #[arg(long)]
     onnxruntime: Option<PathBuf>,
+    /// What models run on, in the order of preference.
+    #[arg(long, default_value = "cpu")]
+    provider: Vec<Provider>,
+    /// Fail rather than run models on anything else.
+    #[arg(long)]
+    provider_strict: bool,
+    /// The number of the GPU.
+    #[arg(long)]
+    gpu: Option<u32>,
+    /// Memory that may be held between jobs with models that are loaded.
+    #[arg(long, default_value_t = 1 << 30)]
+    model_memory_bytes: u64,
     /// Threads of one model run.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -58,6 +71,12 @@ pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
         separators: arguments.separator,
         effect_cache: arguments.effect_cache,
         onnxruntime: arguments.onnxruntime,
+        providers: ProviderChoice {
+            providers: arguments.provider,
+            gpu: arguments.gpu,
+            strict: arguments.provider_strict,
+        },
+        model_memory_bytes: arguments.model_memory_bytes,
         threads: arguments.threads,
         effect_memory_bytes: arguments.effect_memory_bytes,
         effect_work_per_audio: arguments.effect_work_per_audio,

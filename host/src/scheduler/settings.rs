@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ pub struct SchedulerSettings {
     pub workers: usize,
     /// How to run a worker.
     pub supervisor: SupervisorSettings,
+    /// Arguments that a worker gets besides, each worker the next ones, such as the GPU that it uses; empty means none.
+    pub in_turn: Vec<Vec<OsString>>,
     /// The folder of each voice package, by package id.
     pub voice_folders: BTreeMap<String, PathBuf>,
     /// Where the packages of stored voices lie for the workers, by package id; those that no voice needs any more are deleted
@@ -49,6 +52,16 @@ impl SchedulerSettings {
 
     /// A due job is usually announced; the look finds those whose pause is over.
     pub const POLL: Duration = Duration::from_secs(1);
+
+    /// How to run the worker of this number, counted from 0.
+    pub(super) fn supervisor(&self, number: usize) -> SupervisorSettings {
+        let mut supervisor = self.supervisor.clone();
+        if !self.in_turn.is_empty() {
+            let own = &self.in_turn[number % self.in_turn.len()];
+            supervisor.command.arguments.extend(own.iter().cloned());
+        }
+        supervisor
+    }
 
     /// How long a job may take whose recording has this length.
     #[must_use]
