@@ -3,6 +3,7 @@
 //! What is imported is untrusted. This area runs in a child process or on the command line, never in the server.
 
 mod error;
+mod onnx;
 mod request;
 
 pub use error::{ImportError, Question};
