@@ -60,7 +60,7 @@ pub use sections::{
     IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
-    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
-    Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
+    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use session::time_spent;
