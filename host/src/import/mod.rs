@@ -3,6 +3,7 @@
 //! What is imported is untrusted. This area runs in a child process or on the command line, never in the server.
 
 mod error;
+mod package;
 mod request;
 
 pub use error::{ImportError, Question};
@@ -14,6 +15,9 @@ pub use request::{Answers, ImportRequest, Imported};
 /// [`ImportError::Missing`] when only a person can know what is left to say, and [`ImportError::Refused`] with the reason
 /// when the files are nothing that can be used.
 pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
+    if let Some(done) = package::from_folder(request) {
+        return done;
+    }
     let file = request.files.first().cloned().unwrap_or_default();
     Err(ImportError::Refused {
         file,

@@ -34,6 +34,7 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod stamp;
 mod volume;
 
 pub use blend::{
@@ -58,3 +59,4 @@ pub use separation::{
     Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use session::time_spent;
+pub use stamp::Stamp;
