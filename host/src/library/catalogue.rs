@@ -75,12 +75,13 @@ impl Seen {
             .map(|package| package.manifest().id.as_str())
             .collect();
         let usable = |manifest: &Manifest| {
-            let parts = manifest
-                .voice
-                .as_ref()
-                .map(|voice| [voice.content.as_str(), voice.f0.as_str()]);
-            let needed = parts.into_iter().flatten().chain([manifest.id.as_str()]);
-            needed.into_iter().all(|id| sound.contains(&id))
+            let is_sound = |package: &Package| sound.contains(&package.manifest().id.as_str());
+            let Ok(parts) = self.models.parts(manifest) else {
+                return false;
+            };
+            sound.contains(&manifest.id.as_str())
+                && is_sound(parts.content)
+                && parts.f0.is_none_or(is_sound)
         };
         self.models
             .voices()

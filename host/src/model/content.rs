@@ -1,11 +1,27 @@
-use super::manifest::TensorRole;
-use super::sections::Content;
+use super::manifest::{Direction, Manifest, TensorRole};
+use super::sections::{Content, ContentOutput};
 use super::session::{Input, Session, Values};
 use super::source::Source;
 use super::{ModelError, Package, Runtime};
 
 /// Samples of a content frame: 20 ms at 16 kHz.
 pub(super) const CONTENT_HOP: u64 = 320;
+
+/// The output of an encoder that gives what a voice of RVC was trained on, by its name. Layer and length say which: the
+/// last projection makes the shorter vectors of the first generation.
+pub(super) fn output_for<'e>(encoder: &'e Manifest, voice: &Manifest) -> Option<&'e str> {
+    let (content, rvc) = (encoder.content.as_ref()?, voice.rvc.as_ref()?);
+    if content.outputs.is_empty() {
+        let fits = content.layer == Some(rvc.content_layer) && content.dim == rvc.content_dim;
+        let output = encoder.tensor(Direction::Out, TensorRole::Content)?;
+        return fits.then_some(output.name.as_str());
+    }
+    let fits = |output: &&ContentOutput| {
+        output.dim == rvc.content_dim && output.layer.is_none_or(|layer| layer == rvc.content_layer)
+    };
+    let output = content.outputs.iter().find(fits)?;
+    Some(output.tensor.as_str())
+}
 
 /// A content encoder: what is said, as one vector per 20 ms.
 pub(super) struct ContentEncoder {
@@ -22,7 +38,7 @@ impl ContentEncoder {
     ) -> Result<Self, ModelError> {
         let session = Session::load(runtime, package, threads)?;
         let manifest = package.manifest();
-        let (Some(format), Some(normalize)) = (manifest.content, manifest.normalize) else {
+        let (Some(format), Some(normalize)) = (manifest.content.clone(), manifest.normalize) else {
             return Err(session.fault("is not a content package"));
         };
         Ok(Self {

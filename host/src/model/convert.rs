@@ -14,7 +14,7 @@ use super::segment::{Joiner, Segment, cut};
 use super::session::PROVIDER;
 use super::source::Source;
 use super::volume::VolumeMix;
-use super::{Catalog, ModelError, Package, Runtime};
+use super::{Catalog, MissingPart, ModelError, Package, Runtime, VoiceParts};
 
 /// The rate that models listen at.
 const SOURCE_RATE_HZ: u32 = 16_000;
@@ -60,8 +60,15 @@ impl VoiceConverter {
         catalog: &Catalog,
         threads: usize,
     ) -> Result<Self, ModelError> {
-        let (content, f0) = catalog.parts(voice)?;
         let manifest = voice.manifest();
+        let missing = |part: MissingPart| part.of(voice.folder().join(Package::MANIFEST_NAME));
+        let VoiceParts { content, f0 } = catalog.parts(manifest).map_err(missing)?;
+        let f0 = f0.ok_or_else(|| {
+            missing(MissingPart {
+                key: "voice.f0",
+                reason: "this family needs an F0 package".to_owned(),
+            })
+        })?;
         let decoder = Decoder::load(runtime, voice, threads)?;
         let Some(segment) = manifest.segment else {
             return Err(ModelError::Dependency {

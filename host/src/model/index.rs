@@ -169,6 +169,7 @@ mod tests {
             k,
             weighting: IndexWeighting::InverseSquare,
             parts,
+            cells: None,
         }
     }
 

@@ -3,6 +3,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::rvc::Rvc;
 use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
 use super::separation::{Chunk, SeparatorFacts, Stems, StftFormat};
 use super::{ModelError, check};
@@ -50,6 +51,9 @@ pub struct Manifest {
     /// Facts about a voice; voices only.
     #[serde(default)]
     pub voice: Option<Voice>,
+    /// Facts about a voice of RVC; voices of that family only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rvc: Option<Rvc>,
     /// The retrieval index; voices only.
     #[serde(default)]
     pub index: Option<IndexFormat>,
@@ -115,10 +119,16 @@ impl Kind {
 pub enum Family {
     /// RVC's tensor contract with a source-filter decoder.
     DdspRvc,
+    /// RVC's own tensor contract and its own pipeline.
+    Rvc,
     /// A wave goes in, content vectors come out.
     WaveContent,
     /// A log-mel spectrogram goes in, the salience of pitch bins comes out.
     SalienceF0,
+    /// A wave goes in, the pitch itself comes out.
+    WaveF0,
+    /// Frames of a wave go in, the salience of pitch bins comes out: CREPE.
+    FramesF0,
     /// A complex spectrogram goes in, those of the stems come out: MDX-Net.
     MdxNet,
     /// A wave goes in, those of the stems come out: Demucs with its transforms inside the graph, MDX23C and others.
@@ -218,14 +228,26 @@ pub enum TensorRole {
     Speaker,
     /// Gaussian noise from the host.
     PriorNoise,
+    /// Gaussian noise from the host for the sine source, a value for each output sample.
+    SourceNoise,
     /// Phase of the fundamental at the first frame, as a fraction of a period.
     Phase,
     /// Mono sound that goes in.
     SourceWave,
+    /// A 1 for each sample that goes in, of graphs that want to be told.
+    Mask,
+    /// Number of the layer whose output is wanted.
+    Layer,
+    /// Frames of sound that go in, `[T, samples]`.
+    Frames,
     /// Log-mel spectrogram that goes in.
     Mel,
     /// Salience of the pitch bins that comes out.
     Salience,
+    /// Salience below which a graph calls a frame unvoiced.
+    Threshold,
+    /// Pitch in hertz that comes out, 0 where unvoiced.
+    F0,
     /// Mono sound that comes out.
     Audio,
     /// The mix, as a wave.
@@ -254,6 +276,8 @@ pub enum TensorRole {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElementType {
+    /// 16-bit float.
+    F16,
     /// 32-bit float.
     F32,
     /// 64-bit float.

@@ -101,7 +101,7 @@ fn bands(format: &F0, sample_rate_hz: f64) -> Vec<Band> {
 mod tests {
     use super::*;
     use crate::model::golden;
-    use crate::model::sections::{MelNorm, MelScale};
+    use crate::model::sections::{Decode, MelNorm, MelScale};
 
     #[test]
     fn the_spectrogram_equals_the_reference_numbers() {
@@ -119,6 +119,11 @@ mod tests {
             cents_step: 20.0,
             threshold: 0.3,
             context_s: 0.5,
+            power_floor: 0.0,
+            lead: None,
+            pad_multiple: 1,
+            decode: Decode::LocalAverage,
+            repair: true,
         };
         let signal = golden::signal(1_700);
         let reflected: Vec<f32> = (-512_i64..1_696 + 512)

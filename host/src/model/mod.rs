@@ -21,14 +21,17 @@ mod golden;
 mod index;
 mod lanes;
 mod level;
+mod listeners;
 mod manifest;
 mod mel;
 mod noise;
 mod package;
+mod parts;
 mod periodicity;
 mod pitch;
 mod pitch_repair;
 mod runtime;
+mod rvc;
 mod sections;
 mod segment;
 mod separation;
@@ -49,10 +52,12 @@ pub use manifest::{
     TensorRole, TensorSpec,
 };
 pub use package::Package;
+pub use parts::{MissingPart, VoiceParts};
 pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
+pub use rvc::{Cuts, Profile, Rvc, RvcVersion, Speaker};
 pub use sections::{
-    BlendSource, Content, F0, IndexElement, IndexFormat, IndexPart, IndexWeighting, MelNorm,
-    MelScale, Normalize, SegmentLengths, Voice,
+    BlendSource, Content, ContentOutput, Decode, F0, Framing, IndexCells, IndexElement,
+    IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
     AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,

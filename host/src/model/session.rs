@@ -242,6 +242,7 @@ fn compare(
             ));
         };
         let wanted = match tensor.dtype {
+            ElementType::F16 => TensorElementType::Float16,
             ElementType::F32 => TensorElementType::Float32,
             ElementType::F64 => TensorElementType::Float64,
             ElementType::I64 => TensorElementType::Int64,

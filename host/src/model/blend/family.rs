@@ -48,8 +48,14 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
             )
         })
         .or_else(|| number("samples per frame", a_voice.upp.into(), b_voice.upp.into()))
-        .or_else(|| unlike("content encoder", &a_voice.content, &b_voice.content))
-        .or_else(|| unlike("pitch estimator", &a_voice.f0, &b_voice.f0))
+        .or_else(|| {
+            unlike(
+                "content encoder",
+                named(&a_voice.content),
+                named(&b_voice.content),
+            )
+        })
+        .or_else(|| unlike("pitch estimator", named(&a_voice.f0), named(&b_voice.f0)))
         .or_else(|| {
             number(
                 "content channels",
@@ -66,6 +72,11 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
         })
         .or_else(|| number("speaker", a_voice.speaker, b_voice.speaker))
         .or_else(|| tensors(a, b))
+}
+
+/// A package's id, or that any will do.
+fn named(id: &Option<String>) -> &str {
+    id.as_deref().unwrap_or("any")
 }
 
 fn tensors(a: &Manifest, b: &Manifest) -> Option<String> {

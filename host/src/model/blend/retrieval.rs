@@ -43,6 +43,7 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
         k: parts.iter().map(|part| part.k).max()?,
         weighting: IndexWeighting::InverseSquare,
         parts,
+        cells: None,
     };
     let rows = shelves.iter().flat_map(|(_, rows)| *rows);
     Some((format, rows.copied().collect()))
@@ -60,6 +61,7 @@ mod tests {
             k,
             weighting: IndexWeighting::InverseSquare,
             parts,
+            cells: None,
         }
     }
 

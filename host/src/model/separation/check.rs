@@ -75,6 +75,7 @@ pub(in crate::model) fn check(manifest: &Manifest) -> Result<(), Fault> {
 fn foreign_sections(manifest: &Manifest) -> Result<(), Fault> {
     for (key, is_there) in [
         ("voice", manifest.voice.is_some()),
+        ("rvc", manifest.rvc.is_some()),
         ("index", manifest.index.is_some()),
         ("content", manifest.content.is_some()),
         ("normalize", manifest.normalize.is_some()),
@@ -233,7 +234,7 @@ fn piece_numbers(chunk: &Chunk, samples: usize) -> Result<(), Fault> {
 
 /// Roles of the family, layouts with the right axes, and shapes that follow from them.
 fn tensors(manifest: &Manifest, samples: usize) -> Result<(), Fault> {
-    names(&manifest.tensors)?;
+    names(manifest)?;
     roles(manifest)?;
     let sizes = sizes(manifest, samples);
     for tensor in &manifest.tensors {
