@@ -137,7 +137,7 @@ impl Catalog {
 }
 
 /// The folders that have a manifest, sorted so that the catalog does not depend on the file system's order.
-fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub(super) fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     if folder.join(MANIFEST_NAME).exists() {
         return Ok(vec![folder.to_owned()]);
     }

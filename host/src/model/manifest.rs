@@ -107,6 +107,19 @@ pub enum Kind {
     Separator,
 }
 
+impl Kind {
+    /// The word that manifests and records have for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Voice => "voice",
+            Self::Content => "content",
+            Self::F0 => "f0",
+            Self::Separator => "separator",
+        }
+    }
+}
+
 /// Which tensor contract applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -37,6 +37,7 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod stamp;
 mod volume;
 pub(crate) mod wire;
 
@@ -64,3 +65,4 @@ pub use separation::{
     LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use session::time_spent;
+pub use stamp::Stamp;
