@@ -42,6 +42,7 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod stamp;
 mod volume;
 pub(crate) mod wire;
 
@@ -68,6 +69,7 @@ pub use sections::{
     IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
-    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
-    Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
+    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
+pub use stamp::Stamp;

@@ -58,9 +58,22 @@ impl Session {
         package: &Package,
         threads: usize,
     ) -> Result<Self, ModelError> {
+        let Some((name, _)) = package.manifest().file(FileRole::Graph) else {
+            return Err(graph_fault(package.folder(), "lists no graph"));
+        };
+        Self::load_file(runtime, package, name, threads)
+    }
+
+    /// As [`Session::load`], of a package with several graphs the one in the file `name`.
+    pub(super) fn load_file(
+        runtime: &Runtime,
+        package: &Package,
+        name: &str,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
         let manifest = package.manifest();
-        let engine = engine(runtime, package, threads.max(1))?;
-        let path = package.file(FileRole::Graph).unwrap_or_default();
+        let engine = engine(runtime, package, name, threads.max(1))?;
+        let path = package.folder().join(name);
         engine.look(|inputs, outputs| {
             compare(&path, manifest, Direction::In, inputs)?;
             compare(&path, manifest, Direction::Out, outputs)
@@ -199,15 +212,20 @@ impl Session {
     }
 }
 
-/// The package's graph, ready to run: another package's, if that has the very same graph and it is still there. What is there was
+/// A graph of the package, ready to run: another package's, if that has the very same graph and it is still there. What is there was
 /// made from bytes of the digest that the manifest names, so the file need not be read again.
-fn engine(runtime: &Runtime, package: &Package, threads: usize) -> Result<Arc<Engine>, ModelError> {
-    let entry = package.manifest().file(FileRole::Graph);
-    let digest = entry.map_or_else(String::new, |(_, entry)| entry.sha256.clone());
+fn engine(
+    runtime: &Runtime,
+    package: &Package,
+    name: &str,
+    threads: usize,
+) -> Result<Arc<Engine>, ModelError> {
+    let entry = package.manifest().files.get(name);
+    let digest = entry.map_or("", |entry| entry.sha256.as_str());
     runtime
         .cache()
         .part(&format!("graph {digest} {threads}"), || {
-            let (path, bytes) = package.read(FileRole::Graph)?;
+            let (path, bytes) = package.read_file(name)?;
             let engine = Engine::load(runtime, &path, &bytes, threads)?;
             let least_bytes = bytes.len() as u64 * engine.copies() as u64;
             Ok((engine, least_bytes))
