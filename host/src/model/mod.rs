@@ -38,6 +38,7 @@ mod separation;
 mod session;
 mod source;
 mod stamp;
+mod trial;
 mod volume;
 pub(crate) mod wire;
 
@@ -66,3 +67,4 @@ pub use separation::{
 };
 pub use session::time_spent;
 pub use stamp::Stamp;
+pub use trial::try_graph;
