@@ -43,6 +43,7 @@ mod separation;
 mod session;
 mod source;
 mod stamp;
+mod trial;
 mod volume;
 pub(crate) mod wire;
 
@@ -73,3 +74,4 @@ pub use separation::{
     LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use stamp::Stamp;
+pub use trial::try_graph;
