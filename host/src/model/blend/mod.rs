@@ -15,6 +15,7 @@ mod picture;
 mod provenance;
 mod retrieval;
 mod same;
+mod speakers;
 mod tensor;
 #[cfg(test)]
 mod tiny;
