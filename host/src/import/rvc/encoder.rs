@@ -33,8 +33,6 @@ pub(super) struct Encoded {
 
 /// Shapes that change from run to run; each is computed once for all layers.
 struct Lengths {
-    /// `[T]`.
-    frames: Edge,
     /// `[0, 0, 0, 0, 0, 0, 0, T]`: pads a row of `[1, heads, T, …]` by T behind.
     row_by_frames: Edge,
     /// `[0, 0, 0, 0, 0, T]`: pads `[1, heads, …]` by T behind.
@@ -135,7 +133,6 @@ fn lengths(net: &mut Layers<'_>, heard: &Heard<'_>) -> (Edge, Lengths) {
     let lengths = Lengths {
         row_by_frames: joined(&[&seven, &frames]),
         whole_by_frames: joined(&[&five, &frames]),
-        frames,
         band,
         narrow,
         wide,

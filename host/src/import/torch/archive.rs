@@ -13,12 +13,12 @@ const MAX_DIRECTORY_BYTES: u64 = 8 << 20;
 const MAX_NAME_BYTES: usize = 1_024;
 
 /// Lengths and signatures of the records of a ZIP file (APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16).
-mod record {
-    pub(super) const LOCAL: u32 = 0x0403_4b50;
+pub(super) mod record {
+    pub(in super::super) const LOCAL: u32 = 0x0403_4b50;
     pub(super) const LOCAL_BYTES: usize = 30;
-    pub(super) const ENTRY: u32 = 0x0201_4b50;
+    pub(in super::super) const ENTRY: u32 = 0x0201_4b50;
     pub(super) const ENTRY_BYTES: usize = 46;
-    pub(super) const END: u32 = 0x0605_4b50;
+    pub(in super::super) const END: u32 = 0x0605_4b50;
     pub(super) const END_BYTES: usize = 22;
     pub(super) const LONG_END: u32 = 0x0606_4b50;
     pub(super) const LONG_END_BYTES: usize = 56;

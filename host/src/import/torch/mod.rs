@@ -7,6 +7,10 @@ mod archive;
 mod document;
 mod pickle;
 mod tensor;
+#[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
+mod tests;
 
 use std::fs::File;
 use std::io::Read;
