@@ -5,6 +5,7 @@
 mod asked;
 mod draft;
 mod error;
+mod faiss;
 mod given;
 mod graphs;
 mod kind;
@@ -12,6 +13,8 @@ mod loaded;
 mod onnx;
 mod package;
 mod request;
+mod rvc;
+mod torch;
 
 pub use error::{ImportError, Question};
 pub use request::{Answers, ImportRequest, Imported};

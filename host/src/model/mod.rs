@@ -25,6 +25,8 @@ mod listeners;
 mod manifest;
 mod mel;
 mod noise;
+#[cfg(test)]
+pub(crate) mod once;
 mod package;
 mod parts;
 mod periodicity;
