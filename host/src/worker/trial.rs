@@ -43,14 +43,11 @@ fn voice(
     models: &Catalog,
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
-    let voice = match VoiceConverter::load(runtime, package, models, 1) {
-        Ok(voice) => voice,
-        Err(ModelError::Dependency { key, reason, .. }) if key.starts_with("voice.") => {
-            let said = format!("It waits for what it needs, and was not tried: {key}: {reason}.");
-            return Ok(vec![said]);
-        }
-        Err(error) => return Err(error),
-    };
+    if let Err(missing) = models.parts(package.manifest()) {
+        let said = format!("It cannot be used yet: {missing}.");
+        return Ok(vec![said]);
+    }
+    let voice = VoiceConverter::load(runtime, package, models, 1)?;
     let source = tone(scratch, 1, voice.source_rate_hz())?;
     let parameters = ConversionParameters {
         conversion_strength: 0.5,
