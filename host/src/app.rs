@@ -245,11 +245,7 @@ async fn work(scheduler: Scheduler, told: watch::Receiver<bool>, api: Arc<Api>) 
     api.workers_up.store(false, Ordering::Relaxed);
 }
 
-fn scheduler_settings(
-    settings: &Settings,
-    program: &Path,
-    library: Library,
-) -> SchedulerSettings {
+fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> SchedulerSettings {
     let voice_folders = VoiceFolders::new(move |id| {
         let models = library.known();
         models.find(id).map(|package| package.folder().to_owned())

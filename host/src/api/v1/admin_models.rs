@@ -82,9 +82,7 @@ pub const ROUTES: &[Route] = &[
                 describe: super::shapes::admin::remove_model,
                 class: Class::Read,
                 handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        remove(api, (&ask.call, caller), ask.part("id")).await
-                    })
+                    Box::pin(async move { remove(api, (&ask.call, caller), ask.part("id")).await })
                 }),
             },
         ],
@@ -114,8 +112,9 @@ async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result
     if removing == OwnVoice::NotOwn {
         return Err(Problem::Conflict {
             code: "E_MODEL_NOT_IMPORTED",
-            detail: "This voice comes from a model folder: remove its package there, or disable it."
-                .to_owned(),
+            detail:
+                "This voice comes from a model folder: remove its package there, or disable it."
+                    .to_owned(),
         });
     }
     own_voice::done(removing)?;
@@ -160,8 +159,7 @@ async fn change(
 }
 
 /// Why a voice cannot be taken back.
-pub const NEVER_OWNED: &str =
-    "This voice never belonged to a user, so there is nobody to give it back to: disable it instead.";
+pub const NEVER_OWNED: &str = "This voice never belonged to a user, so there is nobody to give it back to: disable it instead.";
 
 /// Whether a voice may have this title.
 #[must_use]

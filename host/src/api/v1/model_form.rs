@@ -137,9 +137,8 @@ pub fn tags<'a>(
             tags.push(tag.to_owned());
         }
     }
-    let good = |tag: &String| {
-        tag.chars().count() <= MAX_TAG_CHARACTERS && !tag.contains(char::is_control)
-    };
+    let good =
+        |tag: &String| tag.chars().count() <= MAX_TAG_CHARACTERS && !tag.contains(char::is_control);
     if tags.len() > MAX_TAGS || !tags.iter().all(good) {
         let message = format!(
             "`tags` must be at most {MAX_TAGS}, of at most {MAX_TAG_CHARACTERS} characters each without control characters."

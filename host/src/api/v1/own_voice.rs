@@ -157,5 +157,9 @@ async fn of_form(
 }
 
 fn nothing(fields: &str) -> FieldError {
-    FieldError::new("body", "required", format!("The body has some of {fields}."))
+    FieldError::new(
+        "body",
+        "required",
+        format!("The body has some of {fields}."),
+    )
 }
