@@ -37,6 +37,7 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod source_filter;
 mod volume;
 
 pub use blend::{
