@@ -24,7 +24,6 @@ mod output;
 mod pipeline;
 mod providers;
 mod users;
-mod voices;
 
 use std::path::PathBuf;
 
@@ -70,8 +69,8 @@ enum Command {
     /// Make, list, replace and revoke API keys.
     #[command(subcommand)]
     Keys(keys::KeysCommand),
-    /// Look at model packages, and at the voices of all users.
-    #[command(subcommand)]
+    /// Import models, look at packages and at the voices of all users, export and remove them.
+    #[command(subcommand, visible_alias = "model")]
     Models(models::ModelsCommand),
     /// List what models can run on here: the execution providers of the ONNX Runtime library, each tried out.
     Providers(providers::ProvidersArguments),

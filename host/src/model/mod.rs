@@ -28,6 +28,8 @@ mod listeners;
 mod manifest;
 mod mel;
 mod noise;
+#[cfg(test)]
+pub(crate) mod once;
 mod package;
 mod parts;
 mod periodicity;
@@ -42,6 +44,7 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod source_filter;
 mod stamp;
 mod trial;
 mod volume;

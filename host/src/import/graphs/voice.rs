@@ -8,6 +8,7 @@ use toml::Value;
 use super::Order;
 use crate::import::asked::Asked;
 use crate::import::draft::Draft;
+use crate::import::faiss;
 use crate::import::loaded::{Axis, Loaded, declare, describe, may_be, text};
 use crate::import::onnx::{Edit, Element, Noise, NoiseKind, Port, without_random_nodes};
 use crate::import::{ImportError, Imported};
@@ -94,14 +95,12 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         draft.tensor(describe(&noise.name, noise.element, "in", role, &axes));
     }
     sections(&mut draft, graph, order.request.answers.tags.as_slice(), &facts);
-    if let Some(index) = order.index {
-        return Err(ImportError::Refused {
-            file: index.clone(),
-            reason: "is an index that cannot be read".to_owned(),
-        });
-    }
     graph.write(&mut draft, "voice.onnx", &edit)?;
-    draft.finish(found(graph, &description, &facts, &noises))
+    let mut found = found(graph, &description, &facts, &noises);
+    if let Some(index) = order.index {
+        found.push(faiss::add(&mut draft, index, facts.channels)?);
+    }
+    draft.finish(found)
 }
 
 fn description(graph: &Loaded<'_>) -> Description {
