@@ -4,7 +4,6 @@
 mod hooks;
 mod separators;
 mod traces;
-mod voices;
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,12 +22,15 @@ use crate::clock;
 use crate::config::{LogFormat, Network, Settings};
 use crate::files::{FileStore, FilesError};
 use crate::hooks::{Deliverer, TlsError};
+use crate::library::{Library, LibraryError, LibrarySettings};
 use crate::metrics::Metrics;
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
-use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
+use crate::scheduler::{
+    FolderLock, LockError, Retention, Scheduler, SchedulerSettings, VoiceFolders,
+};
 use crate::shelf::{self, Shelf, ShelfError, ShelfSettings};
-use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
+use crate::store::{IssuedKey, Store, StoreError};
 use crate::traces::Exporter;
 use crate::worker::{SupervisorSettings, WorkerCommand};
 
@@ -70,6 +72,9 @@ pub enum AppError {
     /// The effects cannot be entered into the database.
     #[error(transparent)]
     Shelf(#[from] ShelfError),
+    /// The models cannot be read or entered into the database.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
     /// The workers would find no inference library.
     #[error(transparent)]
     Runtime(#[from] ModelError),
@@ -112,17 +117,16 @@ impl App {
         let store = Store::open(&settings.database_path()).await?;
         let files = FileStore::open(&settings.data_dir)?;
         let signer = signer(&settings)?;
-        let catalogs = {
+        let effects = {
             let settings = settings.clone();
-            tokio::task::spawn_blocking(move || Catalogs::open(&settings)).await??
+            tokio::task::spawn_blocking(move || effects(&settings)).await??
         };
         let now_us = clock::now_us();
-        store.sync_models(&catalogs.voices, now_us).await?;
-        voices::sync(&store, &files, &catalogs.models).await?;
-        shelf::sync_builtin(&store, &catalogs.effects, now_us).await?;
-        let first_key = store.bootstrap(now_us).await?;
         let program = std::env::current_exe().map_err(AppError::Program)?;
-        let work = scheduler_settings(&settings, &program, &catalogs.models);
+        let library = library(&settings, &program, (&store, &files), now_us).await?;
+        shelf::sync_builtin(&store, &effects, now_us).await?;
+        let first_key = store.bootstrap(now_us).await?;
+        let work = scheduler_settings(&settings, &program, library.clone());
         let client = hooks::client(&settings)?;
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
@@ -138,7 +142,7 @@ impl App {
             shelf: Shelf::new(store.clone(), files.clone(), shelving),
             store,
             files,
-            models: catalogs.models,
+            library,
             signer,
             metrics: metrics.clone(),
             tracer: tracer.clone(),
@@ -240,23 +244,20 @@ async fn work(scheduler: Scheduler, told: watch::Receiver<bool>) {
     }
 }
 
-fn scheduler_settings(
-    settings: &Settings,
-    program: &Path,
-    models: &model::Catalog,
-) -> SchedulerSettings {
-    let voice_folders = models.voices().map(|package| {
-        let id = package.manifest().id.clone();
-        (id, package.folder().to_owned())
+fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> SchedulerSettings {
+    let voice_folders = VoiceFolders::new(move |id| {
+        let models = library.known();
+        models.find(id).map(|package| package.folder().to_owned())
     });
     SchedulerSettings {
         workers: settings.worker_count(),
+        in_turn: gpu_arguments(&settings.gpu_ids),
         supervisor: SupervisorSettings {
             command: worker_command(settings, program),
             memory_bytes: settings.worker_memory_bytes,
             jobs_per_worker: JOBS_PER_WORKER,
         },
-        voice_folders: voice_folders.collect(),
+        voice_folders,
         voice_cache: settings.data_dir.join("voice-cache"),
         scratch_folder: settings.data_dir.join("scratch"),
         upload_folder: Some(settings.uploads_path()),
@@ -278,11 +279,17 @@ fn scheduler_settings(
     }
 }
 
+/// What the workers are told of GPUs, one after the other.
+fn gpu_arguments(gpu_ids: &[u64]) -> Vec<Vec<OsString>> {
+    let of_one = |id: &u64| vec!["--gpu".into(), id.to_string().into()];
+    gpu_ids.iter().map(of_one).collect()
+}
+
 /// How a worker is started: this program with the settings that a worker needs.
 fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     let mut arguments: Vec<OsString> = vec!["worker".into()];
     let mut flag = |name: &str, value: OsString| arguments.extend([name.into(), value]);
-    for folder in &settings.models_dir {
+    for folder in settings.model_folders() {
         flag("--models-dir", folder.into());
     }
     for id in &settings.separators {
@@ -292,6 +299,13 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     if let Some(library) = &settings.onnxruntime {
         flag("--onnxruntime", library.into());
     }
+    for provider in &settings.providers {
+        flag("--provider", provider.as_str().into());
+    }
+    flag(
+        "--model-memory-bytes",
+        settings.model_memory().to_string().into(),
+    );
     flag(
         "--threads",
         settings.threads_per_worker().to_string().into(),
@@ -309,6 +323,9 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
         settings.max_duration_s.to_string().into(),
     );
     flag("--log", settings.log.clone().into());
+    if settings.provider_strict {
+        arguments.push("--provider-strict".into());
+    }
     if settings.log_format == LogFormat::Json {
         arguments.push("--log-json".into());
     }
@@ -337,6 +354,7 @@ pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
         &settings.data_dir,
         &settings.uploads_path(),
         &settings.effect_cache_path(),
+        &settings.imported_models_path(),
     ] {
         let failed = |source| AppError::DataFolder {
             folder: folder.clone(),
@@ -400,71 +418,45 @@ fn public_url(settings: &Settings, address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-/// What is installed.
-struct Catalogs {
-    effects: plugin::Catalog,
-    models: model::Catalog,
-    voices: Vec<CatalogModel>,
+/// The effects that come along, compiled: seconds of work at the first start.
+fn effects(settings: &Settings) -> Result<plugin::Catalog, PluginError> {
+    // Only what they say about themselves is needed here, and a small limit for jobs must not stop the server.
+    let cache = settings.effect_cache_path();
+    let host = EffectHost::open(Some(&cache), EffectLimits::default())?;
+    plugin::Catalog::builtin(&host)
 }
 
-impl Catalogs {
-    /// Compiles effects and hashes model packages: seconds of work at the first start.
-    fn open(settings: &Settings) -> Result<Self, AppError> {
-        // Only what they say about themselves is needed here, and a small limit for jobs must not stop the server.
-        let cache = settings.effect_cache_path();
-        let host = EffectHost::open(Some(&cache), EffectLimits::default())?;
-        let effects = plugin::Catalog::builtin(&host)?;
-        let models = model::Catalog::open(&settings.models_dir);
-        for (folder, error) in models.rejected() {
-            tracing::warn!(folder = %folder.display(), cause = %error, "a model package is refused");
-        }
-        let voices = voices(&models);
-        if voices.is_empty() {
-            tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
-        }
-        separators::warn_of_missing(&models, &settings.separators);
-        Ok(Self {
-            effects,
-            models,
-            voices,
-        })
-    }
-}
-
-/// The voices of the catalogue; one is usable when its files, and those of the packages it needs, are what their
-/// manifests say.
-fn voices(models: &model::Catalog) -> Vec<CatalogModel> {
-    let mut sound = Vec::new();
-    for package in models.packages() {
-        let id = package.manifest().id.as_str();
-        match package.verify() {
-            Ok(()) => sound.push(id),
-            Err(error) => {
-                tracing::warn!(package = id, cause = %error, "a model package is damaged");
-            }
-        }
-    }
-    let usable = |manifest: &model::Manifest| {
-        let parts = manifest
-            .voice
-            .as_ref()
-            .map(|voice| [voice.content.as_str(), voice.f0.as_str()]);
-        let needed = parts.into_iter().flatten().chain([manifest.id.as_str()]);
-        needed.into_iter().all(|id| sound.contains(&id))
+/// The models of the server, which says in the database which voices can be used.
+async fn library(
+    settings: &Settings,
+    program: &Path,
+    (store, files): (&Store, &FileStore),
+    now_us: i64,
+) -> Result<Library, AppError> {
+    let kept = LibrarySettings {
+        keeps_voices: true,
+        ..library_settings(settings, program)
     };
-    models
-        .voices()
-        .map(|package| {
-            let manifest = package.manifest();
-            let facts = manifest.voice.as_ref();
-            CatalogModel {
-                package_id: manifest.id.clone(),
-                title: manifest.name.clone(),
-                tags: facts.map(|voice| voice.tags.clone()).unwrap_or_default(),
-                instrument: facts.is_some_and(|voice| voice.instrument),
-                usable: usable(manifest),
-                links: ModelLinks::default(),
-            }
-        })
-        .collect()
+    let library = Library::open(store.clone(), files.clone(), kept, now_us).await?;
+    library.clear_left_behind()?;
+    let models = library.known();
+    if models.voices().next().is_none() {
+        tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
+    }
+    separators::warn_of_missing(&models, &settings.separators);
+    Ok(library)
+}
+
+/// How models are kept; `program` is this one.
+#[must_use]
+pub fn library_settings(settings: &Settings, program: &Path) -> LibrarySettings {
+    LibrarySettings {
+        program: program.to_owned(),
+        folders: settings.models_dir.clone(),
+        imported: settings.imported_models_path(),
+        imports: settings.imports_path(),
+        onnxruntime: settings.onnxruntime.clone(),
+        storage_quota_bytes: settings.storage_quota_bytes,
+        keeps_voices: false,
+    }
 }

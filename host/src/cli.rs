@@ -22,8 +22,8 @@ mod keys;
 mod models;
 mod output;
 mod pipeline;
+mod providers;
 mod users;
-mod voices;
 mod webhooks;
 
 use std::path::PathBuf;
@@ -36,6 +36,7 @@ use crate::backup::BackupError;
 use crate::config::{self, InForce, LoadError, SettingFlags};
 use crate::files::FilesError;
 use crate::kit::{self, KitError};
+use crate::library::LibraryError;
 use crate::model::ModelError;
 use crate::plugin::PluginError;
 use crate::shelf::ShelfError;
@@ -69,9 +70,11 @@ enum Command {
     /// Make, list, replace and revoke API keys.
     #[command(subcommand)]
     Keys(keys::KeysCommand),
-    /// Look at model packages, and at the voices of all users.
-    #[command(subcommand)]
+    /// Import models, look at packages and at the voices of all users, export and remove them.
+    #[command(subcommand, visible_alias = "model")]
     Models(models::ModelsCommand),
+    /// List what models can run on here: the execution providers of the ONNX Runtime library, each tried out.
+    Providers(providers::ProvidersArguments),
     /// Look at effects, try them, and write new ones.
     #[command(subcommand, visible_alias = "effects")]
     Effect(effect::EffectCommand),
@@ -103,6 +106,9 @@ enum Command {
     /// Look at a component that is to be installed.
     #[command(hide = true)]
     InspectEffect(children::InspectArguments),
+    /// Look at a model that is to be imported.
+    #[command(hide = true)]
+    ImportModel(children::ImportArguments),
 }
 
 /// Which settings are in force.
@@ -136,6 +142,9 @@ pub enum CliError {
     /// The installed effects cannot be read or changed.
     #[error(transparent)]
     Shelf(#[from] ShelfError),
+    /// The models cannot be read or changed.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
     /// A backup cannot be made or restored.
     #[error(transparent)]
     Backup(#[from] BackupError),
@@ -194,6 +203,7 @@ impl CliError {
             | Self::Store(_)
             | Self::Effects(_)
             | Self::Shelf(_)
+            | Self::Library(_)
             | Self::Backup(_)
             | Self::Files(_)
             | Self::Kit(_)
@@ -232,6 +242,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Restore(arguments) => backup::restore(&arguments),
         Command::Keys(command) => keys::run(command),
         Command::Models(command) => models::run(command),
+        Command::Providers(arguments) => providers::run(&arguments),
         Command::Effect(command) => effect::run(command),
         Command::Pipeline(command) => pipeline::run(command),
         Command::Worker(arguments) => children::work(arguments),
@@ -245,6 +256,10 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         }
         Command::InspectEffect(arguments) => {
             children::look_at_component(arguments);
+            Ok(())
+        }
+        Command::ImportModel(arguments) => {
+            children::look_at_model(&arguments);
             Ok(())
         }
     }

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Provider;
+
 pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
 pub use text::{SettingText, TextError};
@@ -75,10 +77,23 @@ settings! {
     public_url: Option<String> = None;
     /// Folders with model packages.
     models_dir: Vec<PathBuf> = vec![PathBuf::from("models")];
+    /// Bytes of one file of a model that is uploaded.
+    max_model_bytes: u64 = 1 << 30;
     /// Ids of the separator packages to use, at most one for each task; for other tasks the newest is used.
     separators: Vec<String> = Vec::new();
     /// The ONNX Runtime library; empty means that the usual places are searched.
     onnxruntime: Option<PathBuf> = None;
+    /// What models run on, in the order of preference: `cpu`, `cuda`, `tensorrt`, `rocm`, `migraphx`, `directml`, `coreml`,
+    /// `openvino`, `xnnpack` or `onednn`, as far as the ONNX Runtime library has it; what the others do not take runs on the
+    /// processor.
+    providers: Vec<Provider> = vec![Provider::Cpu];
+    /// Whether jobs fail when their models cannot run on `providers`, rather than run on the processor.
+    provider_strict: bool = false;
+    /// Numbers of the GPUs that the workers take in turn; empty means the first one.
+    gpu_ids: Vec<u64> = Vec::new();
+    /// Memory that a worker may hold between jobs with models that are loaded, in bytes; 0 means half of
+    /// `worker_memory_bytes`.
+    model_memory_bytes: u64 = 0;
     /// Worker processes, each with one job at a time; 0 means half the cores, at least one.
     workers: usize = 0;
     /// Threads of each worker; 0 means the cores divided by the workers.
@@ -197,6 +212,15 @@ impl Settings {
         (cores() / self.worker_count()).max(1)
     }
 
+    /// How much memory a worker may hold between jobs. Half of its limit leaves the other half for the next job's models.
+    #[must_use]
+    pub fn model_memory(&self) -> u64 {
+        if self.model_memory_bytes > 0 {
+            return self.model_memory_bytes;
+        }
+        self.worker_memory_bytes / 2
+    }
+
     /// The database file.
     #[must_use]
     pub fn database_path(&self) -> PathBuf {
@@ -207,6 +231,26 @@ impl Settings {
     #[must_use]
     pub fn effect_cache_path(&self) -> PathBuf {
         self.data_dir.join("effect-cache")
+    }
+
+    /// Where models that were imported lie, but for voices, which lie in the file store.
+    #[must_use]
+    pub fn imported_models_path(&self) -> PathBuf {
+        self.data_dir.join("models")
+    }
+
+    /// Where models lie while they are looked at.
+    #[must_use]
+    pub fn imports_path(&self) -> PathBuf {
+        self.data_dir.join("imports")
+    }
+
+    /// Every folder with model packages: those of the settings, and that of imported ones once there is one.
+    #[must_use]
+    pub fn model_folders(&self) -> Vec<PathBuf> {
+        let imported = self.imported_models_path();
+        let imported = imported.is_dir().then_some(imported);
+        self.models_dir.iter().cloned().chain(imported).collect()
     }
 
     /// Where uploads lie that arrive in several requests.

@@ -5,10 +5,11 @@ use clap::Args;
 use super::CliError;
 use crate::audio::AudioLimits;
 use crate::config::LogFormat;
+use crate::model::{Provider, ProviderChoice};
 use crate::telemetry;
 use crate::worker::inspect::InspectOptions;
 use crate::worker::portrait::PortraitFiles;
-use crate::worker::{WorkerOptions, inspect, portrait, probe, run};
+use crate::worker::{WorkerOptions, import, inspect, portrait, probe, run};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
@@ -25,6 +26,18 @@ pub struct WorkerArguments {
     /// The ONNX Runtime library.
     #[arg(long)]
     onnxruntime: Option<PathBuf>,
+    /// What models run on, in the order of preference.
+    #[arg(long, default_value = "cpu")]
+    provider: Vec<Provider>,
+    /// Fail rather than run models on anything else.
+    #[arg(long)]
+    provider_strict: bool,
+    /// The number of the GPU.
+    #[arg(long)]
+    gpu: Option<u32>,
+    /// Memory that may be held between jobs with models that are loaded.
+    #[arg(long, default_value_t = 1 << 30)]
+    model_memory_bytes: u64,
     /// Threads of one model run.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -58,6 +71,12 @@ pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
         separators: arguments.separator,
         effect_cache: arguments.effect_cache,
         onnxruntime: arguments.onnxruntime,
+        providers: ProviderChoice {
+            providers: arguments.provider,
+            gpu: arguments.gpu,
+            strict: arguments.provider_strict,
+        },
+        model_memory_bytes: arguments.model_memory_bytes,
         threads: arguments.threads,
         effect_memory_bytes: arguments.effect_memory_bytes,
         effect_work_per_audio: arguments.effect_work_per_audio,
@@ -135,4 +154,16 @@ pub fn look_at_component(arguments: InspectArguments) {
         work_per_audio: arguments.effect_work_per_audio,
     };
     say_line!("{}", inspect::answer(&arguments.path, &options));
+}
+
+/// What a model is imported with.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// The file that says what to do.
+    order: PathBuf,
+}
+
+/// Makes a package of a model, tries it out, and prints one line of JSON about it.
+pub fn look_at_model(arguments: &ImportArguments) {
+    say_line!("{}", import::answer(&arguments.order));
 }

@@ -150,6 +150,11 @@ impl Settings {
     /// What is wrong with the settings that say how much is done at a time, and what is said about it.
     fn mistakes_about_work(&self) -> Vec<String> {
         let mut mistakes = Vec::new();
+        if !(LEAST_MODEL_BYTES..=MOST_MODEL_BYTES).contains(&self.max_model_bytes) {
+            mistakes.push(format!(
+                "`max_model_bytes` must be between {LEAST_MODEL_BYTES} and {MOST_MODEL_BYTES}"
+            ));
+        }
         for (name, count) in [
             ("workers", self.workers),
             ("worker_threads", self.worker_threads),
@@ -157,6 +162,15 @@ impl Settings {
             if count > MOST_AT_A_TIME {
                 mistakes.push(format!("`{name}` must be between 0 and {MOST_AT_A_TIME}"));
             }
+        }
+        if self.providers.is_empty() {
+            mistakes.push("`providers` must name at least one execution provider".to_owned());
+        }
+        if self.gpu_ids.iter().any(|id| *id > LARGEST_GPU_ID) {
+            mistakes.push(format!("`gpu_ids` must be between 0 and {LARGEST_GPU_ID}"));
+        }
+        if self.model_memory_bytes > self.worker_memory_bytes {
+            mistakes.push("`model_memory_bytes` must be at most `worker_memory_bytes`".to_owned());
         }
         let sensible = |pause: &f64| pause.is_finite() && *pause > 0.0 && *pause <= LONGEST_SECONDS;
         if !self.webhook_retries_s.iter().all(sensible) {
@@ -181,6 +195,13 @@ impl Settings {
 
 /// More processes, or threads of one, than any machine has cores for are a slip of the keyboard that would stop it.
 const MOST_AT_A_TIME: usize = 1_024;
+
+/// More GPUs than any machine has.
+const LARGEST_GPU_ID: u64 = 255;
+
+/// No model of use is smaller, and no file of a package may be larger.
+const LEAST_MODEL_BYTES: u64 = 1 << 20;
+const MOST_MODEL_BYTES: u64 = 1 << 30;
 
 /// A year: far beyond any sensible timeout, and safe from overflow in every clock.
 const LONGEST_SECONDS: f64 = 31_536_000.0;
@@ -255,6 +276,9 @@ mod tests {
             max_queue: 0,
             workers: 4_000_000,
             worker_threads: 1_025,
+            providers: Vec::new(),
+            gpu_ids: vec![256],
+            model_memory_bytes: u64::MAX,
             log: "nonsense=".to_owned(),
             webhook_allow_private: vec!["10.0.0".to_owned()],
             webhook_retries_s: vec![0.0],
@@ -269,6 +293,9 @@ mod tests {
             "`max_queue`",
             "`workers`",
             "`worker_threads`",
+            "`providers`",
+            "`gpu_ids`",
+            "`model_memory_bytes`",
             "`log`",
             "`webhook_allow_private`",
             "`webhook_retries_s`",

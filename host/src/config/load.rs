@@ -192,11 +192,16 @@ impl InForce {
     }
 
     /// What a setting that is left to the program comes to on this machine.
-    fn comes_to(&self, name: &str) -> Option<usize> {
+    fn comes_to(&self, name: &str) -> Option<u64> {
         let settings = &self.settings;
         match name {
-            "workers" if settings.workers == 0 => Some(settings.worker_count()),
-            "worker_threads" if settings.worker_threads == 0 => Some(settings.threads_per_worker()),
+            "workers" if settings.workers == 0 => Some(settings.worker_count() as u64),
+            "worker_threads" if settings.worker_threads == 0 => {
+                Some(settings.threads_per_worker() as u64)
+            }
+            "model_memory_bytes" if settings.model_memory_bytes == 0 => {
+                Some(settings.model_memory())
+            }
             _ => None,
         }
     }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use figment::value::Value;
 
 use super::LogFormat;
+use crate::model::Provider;
 
 /// A flag's or variable's text that is not a value of the setting's type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -82,6 +83,24 @@ impl SettingText for f64 {
     fn parse(text: &str) -> Result<Value, TextError> {
         let number: f64 = text.trim().parse().map_err(|_| wrong(text, "a number"))?;
         Ok(Value::from(number))
+    }
+}
+
+impl SettingText for bool {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        match text.trim() {
+            "true" => Ok(Value::from(true)),
+            "false" => Ok(Value::from(false)),
+            _ => Err(wrong(text, "`true` or `false`")),
+        }
+    }
+}
+
+impl SettingText for Provider {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let provider = text.parse::<Self>();
+        let provider = provider.map_err(|_| wrong(text, "an execution provider such as `cpu`"))?;
+        Ok(Value::from(provider.as_str()))
     }
 }
 

@@ -2,8 +2,20 @@
 //!
 //! What is imported is untrusted. This area runs in a child process or on the command line, never in the server.
 
+mod archive;
+mod asked;
+mod draft;
 mod error;
+mod faiss;
+mod given;
+mod graphs;
+mod kind;
+mod loaded;
+mod onnx;
+mod package;
 mod request;
+mod rvc;
+mod torch;
 
 pub use error::{ImportError, Question};
 pub use request::{Answers, ImportRequest, Imported};
@@ -14,9 +26,8 @@ pub use request::{Answers, ImportRequest, Imported};
 /// [`ImportError::Missing`] when only a person can know what is left to say, and [`ImportError::Refused`] with the reason
 /// when the files are nothing that can be used.
 pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
-    let file = request.files.first().cloned().unwrap_or_default();
-    Err(ImportError::Refused {
-        file,
-        reason: "is of no known kind".to_owned(),
-    })
+    if let Some(done) = package::from_folder(request).or_else(|| archive::import(request)) {
+        return done;
+    }
+    given::import(request)
 }

@@ -33,6 +33,12 @@ pub(super) struct Part {
     pub(super) part: &'static str,
 }
 
+/// What happened to a part of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct How {
+    pub(super) how: &'static str,
+}
+
 /// What a worker does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct Worker {

@@ -14,7 +14,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use std::sync::atomic::AtomicU64;
 
-use labels::{Answered, OfKind, Outcome, Part, Worker};
+use labels::{Answered, How, OfKind, Outcome, Part, Worker};
 
 /// What a queue looks like at a moment.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,6 +56,7 @@ pub struct Metrics {
     crashes: Counter,
     stale_writes: Counter,
     work: Family<Part, Counter<f64, AtomicU64>>,
+    model_parts: Family<How, Counter>,
     workers: Family<Worker, Gauge>,
     webhook_backlog: Gauge,
 }
@@ -76,6 +77,7 @@ impl Default for Metrics {
             crashes: Counter::default(),
             stale_writes: Counter::default(),
             work: Family::default(),
+            model_parts: Family::default(),
             workers: Family::default(),
             webhook_backlog: Gauge::default(),
         };
@@ -164,6 +166,11 @@ impl Metrics {
             Unit::Seconds,
             self.work.clone(),
         );
+        registry.register(
+            "model_parts",
+            "Graphs and indexes that jobs needed: loaded, or there already; and those that had to go for them",
+            self.model_parts.clone(),
+        );
         registry.register("workers", "Workers by what they do", self.workers.clone());
     }
 
@@ -231,6 +238,11 @@ impl Metrics {
         }
     }
 
+    /// So many parts of models were `loaded`, `reused` or `evicted` for a job.
+    pub fn used_models(&self, how: &'static str, parts: u64) {
+        self.model_parts.get_or_create(&How { how }).inc_by(parts);
+    }
+
     /// How many workers wait and work.
     pub fn workers(&self, idle: usize, busy: usize) {
         for (state, count) in [("idle", idle), ("busy", busy)] {
@@ -273,6 +285,7 @@ mod tests {
         metrics.uploaded(12);
         metrics.claimed("stem-split", 0.2);
         metrics.crashed();
+        metrics.used_models("reused", 3);
         metrics.worked(
             "stem-split",
             &WorkShares {
@@ -297,6 +310,7 @@ mod tests {
             r#"vocalhost_job_claim_wait_seconds_count{kind="stem-split"} 1"#,
             "vocalhost_worker_crashes_total 1",
             r#"vocalhost_work_seconds_total{kind="stem-split",part="model"} 1.5"#,
+            r#"vocalhost_model_parts_total{how="reused"} 3"#,
             "vocalhost_webhook_backlog 4",
             "# EOF",
         ] {

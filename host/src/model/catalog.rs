@@ -1,9 +1,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::manifest::Kind;
+use super::manifest::{Family, Kind};
 use super::package::MANIFEST_NAME;
-use super::separation::Task;
+use super::separation::{self, Task};
 use super::{ModelError, Package};
 
 /// The packages that were found in the model folders, and those that were refused.
@@ -31,6 +31,7 @@ impl Catalog {
             }
         }
         catalog.reject_voices_without_their_parts();
+        catalog.reject_ensembles_without_their_members();
         catalog
     }
 
@@ -80,45 +81,6 @@ impl Catalog {
             .find(|package| package.manifest().id == id)
     }
 
-    /// The content encoder and the F0 estimator that a voice refers to.
-    pub(super) fn parts(&self, voice: &Package) -> Result<(&Package, &Package), ModelError> {
-        let facts = voice
-            .manifest()
-            .voice
-            .as_ref()
-            .ok_or_else(|| dependency(voice, "kind", "is not a voice".to_owned()))?;
-        let content = self.part(voice, "voice.content", &facts.content, Kind::Content)?;
-        let f0 = self.part(voice, "voice.f0", &facts.f0, Kind::F0)?;
-        let width = facts.content_dim + facts.energy_channels;
-        let given = content.manifest().content.map_or(0, |content| content.dim);
-        if given != width {
-            let reason = format!(
-                "{} gives {given} channels, the voice wants {width}",
-                facts.content
-            );
-            return Err(dependency(voice, "voice.content", reason));
-        }
-        Ok((content, f0))
-    }
-
-    fn part(
-        &self,
-        voice: &Package,
-        key: &'static str,
-        id: &str,
-        kind: Kind,
-    ) -> Result<&Package, ModelError> {
-        match self.find(id) {
-            Some(package) if package.manifest().kind == kind => Ok(package),
-            Some(_) => Err(dependency(voice, key, format!("{id} is of another kind"))),
-            None => Err(dependency(
-                voice,
-                key,
-                format!("there is no usable package {id}"),
-            )),
-        }
-    }
-
     fn add(&mut self, folder: &Path) {
         match Package::open(folder) {
             Ok(package) => {
@@ -137,11 +99,27 @@ impl Catalog {
         }
     }
 
+    fn reject_ensembles_without_their_members(&mut self) {
+        let mut rejected = Vec::new();
+        for package in &self.packages {
+            if let Err(error) = separation::check_members(package, self) {
+                rejected.push((package.folder().to_owned(), error));
+            }
+        }
+        self.packages
+            .retain(|package| !rejected.iter().any(|(folder, _)| folder == package.folder()));
+        self.rejected.extend(rejected);
+    }
+
+    /// Voices that name packages come with them, so one whose packages are not there is broken. A voice of RVC waits for an
+    /// encoder that somebody may still install.
     fn reject_voices_without_their_parts(&mut self) {
         let faults: Vec<(String, ModelError)> = self
             .voices()
+            .filter(|voice| voice.manifest().family != Family::Rvc)
             .filter_map(|voice| {
-                let error = self.parts(voice).err()?;
+                let missing = self.parts(voice.manifest()).err()?;
+                let error = missing.of(voice.folder().join(MANIFEST_NAME));
                 Some((voice.manifest().id.clone(), error))
             })
             .collect();
@@ -159,7 +137,7 @@ impl Catalog {
 }
 
 /// The folders that have a manifest, sorted so that the catalog does not depend on the file system's order.
-fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub(super) fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     if folder.join(MANIFEST_NAME).exists() {
         return Ok(vec![folder.to_owned()]);
     }
@@ -172,12 +150,4 @@ fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
-}
-
-fn dependency(voice: &Package, key: &'static str, reason: String) -> ModelError {
-    ModelError::Dependency {
-        path: voice.folder().join(MANIFEST_NAME),
-        key,
-        reason,
-    }
 }

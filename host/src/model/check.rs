@@ -2,8 +2,10 @@
 
 use super::blend;
 use super::contract::{names, optional, tensor, tensors};
+use super::listeners;
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
-use super::sections::F0;
+use super::rvc;
+use super::sections::Voice;
 use super::separation;
 
 /// More files than any package has; keeps a hostile manifest from making the host hash for hours.
@@ -11,15 +13,17 @@ const MAX_FILES: usize = 64;
 /// The largest file: ONNX itself stops at 2 GiB, and voices are well under 1 GiB.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 /// The widest content vector: `HuBERT` large has 1,024 channels.
-const MAX_CONTENT_DIM: u32 = 4_096;
+pub(super) const MAX_CONTENT_DIM: u32 = 4_096;
 /// The most index rows: 10,000 is usual; a million of 768 channels is already 3 GiB of memory.
 const MAX_INDEX_ROWS: u64 = 200_000;
+/// The most cells of an index: FAISS has at most 16 times the root of the rows.
+const MAX_CELLS: u32 = 65_536;
 /// The longest text of a field that people read.
 const MAX_TEXT_BYTES: usize = 4_096;
 /// Frames per second that decoders of RVC's contract work at.
 const DECODER_FRAMES_PER_S: u32 = 100;
 /// The rate that content encoders and F0 estimators listen at.
-const LISTENING_RATE_HZ: u32 = 16_000;
+pub(super) const LISTENING_RATE_HZ: u32 = 16_000;
 
 /// A key and what is wrong with it.
 pub(super) struct Fault {
@@ -66,14 +70,15 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         "audio.sample_rate_hz",
     )?;
     let kind = match manifest.family {
-        Family::DdspRvc => Kind::Voice,
+        Family::DdspRvc | Family::Rvc => Kind::Voice,
         Family::WaveContent => Kind::Content,
-        Family::SalienceF0 => Kind::F0,
+        Family::SalienceF0 | Family::WaveF0 | Family::FramesF0 => Kind::F0,
         Family::MdxNet
         | Family::WaveToStems
         | Family::DemucsSplit
         | Family::RoformerSpec
-        | Family::SpleeterMask => Kind::Separator,
+        | Family::SpleeterMask
+        | Family::Ensemble => Kind::Separator,
     };
     require(
         manifest.kind == kind,
@@ -89,7 +94,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         "must be 1 in this family",
     )?;
     of_separators(manifest)?;
-    names(&manifest.tensors)?;
+    names(manifest)?;
     if manifest.kind != Kind::Voice {
         require(
             manifest.audio.sample_rate_hz == LISTENING_RATE_HZ,
@@ -97,11 +102,12 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
             format!("must be {LISTENING_RATE_HZ} for this kind"),
         )?;
         require(manifest.index.is_none(), "index", "only voices have one")?;
+        require(manifest.rvc.is_none(), "rvc", "only voices have one")?;
     }
     match manifest.kind {
         Kind::Voice => voice(manifest),
-        Kind::Content => content(manifest),
-        Kind::F0 => f0(manifest),
+        Kind::Content => listeners::content(manifest),
+        Kind::F0 => listeners::f0(manifest),
         Kind::Separator => Ok(()),
     }
 }
@@ -113,6 +119,8 @@ fn of_separators(manifest: &Manifest) -> Result<(), Fault> {
         ("stems", manifest.stems.is_some()),
         ("stft", manifest.stft.is_some()),
         ("chunk", manifest.chunk.is_some()),
+        ("bag", manifest.bag.is_some()),
+        ("ensemble", manifest.ensemble.is_some()),
     ] {
         require(!is_there, key, "only separators have one")?;
     }
@@ -181,11 +189,7 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
             .filter(|entry| entry.role == role)
             .count()
     };
-    require(
-        count(FileRole::Graph) == 1,
-        "files",
-        "exactly one file must have the role graph",
-    )?;
+    separation::check_graphs(manifest)?;
     require(
         count(FileRole::Index) == usize::from(manifest.index.is_some()),
         "files",
@@ -195,15 +199,12 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
 
 fn voice(manifest: &Manifest) -> Result<(), Fault> {
     let voice = section(manifest.voice.as_ref(), "voice")?;
-    let segment = section(manifest.segment.as_ref(), "segment")?;
     require(
         voice.upp.checked_mul(DECODER_FRAMES_PER_S) == Some(manifest.audio.sample_rate_hz),
         "voice.upp",
         format!("must be audio.sample_rate_hz / {DECODER_FRAMES_PER_S}"),
     )?;
     in_range(voice.noise_scale, 0.0, 10.0, "voice.noise_scale")?;
-    in_range(voice.level_rms, 0.001, 1.0, "voice.level_rms")?;
-    in_range(voice.mean_f0_hz, 20.0, 2_000.0, "voice.mean_f0_hz")?;
     require(voice.speaker >= 0, "voice.speaker", "must not be negative")?;
     require(
         voice.tags.len() <= 32,
@@ -216,6 +217,21 @@ fn voice(manifest: &Manifest) -> Result<(), Fault> {
         "voice.content_dim",
         format!("must be 1 to {MAX_CONTENT_DIM} with the energy channels"),
     )?;
+    index(manifest, voice.content_dim)?;
+    match manifest.family {
+        Family::Rvc => rvc::voice(manifest, voice),
+        _ => source_filter(manifest, voice, width),
+    }
+}
+
+/// Checks what only voices of our own family have.
+fn source_filter(manifest: &Manifest, voice: &Voice, width: u32) -> Result<(), Fault> {
+    let segment = section(manifest.segment.as_ref(), "segment")?;
+    require(manifest.rvc.is_none(), "rvc", "only voices of RVC have one")?;
+    section(voice.content.as_ref(), "voice.content")?;
+    section(voice.f0.as_ref(), "voice.f0")?;
+    in_range(voice.level_rms, 0.001, 1.0, "voice.level_rms")?;
+    in_range(voice.mean_f0_hz, 20.0, 2_000.0, "voice.mean_f0_hz")?;
     in_range(segment.core_s, 0.5, 60.0, "segment.core_s")?;
     in_range(segment.context_s, 0.0, 10.0, "segment.context_s")?;
     let longest_fade = segment.context_s.min(segment.core_s / 2.0);
@@ -225,7 +241,6 @@ fn voice(manifest: &Manifest) -> Result<(), Fault> {
         longest_fade,
         "segment.crossfade_s",
     )?;
-    index(manifest, voice.content_dim)?;
     let (single, float, integer) = (
         &[ElementType::F32][..],
         &[ElementType::F32, ElementType::F64][..],
@@ -272,95 +287,27 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
         format!("must be index.k to {MAX_INDEX_ROWS}, is {}", index.rows),
     )?;
     blend::index_parts(index)?;
-    let bytes = index.rows * u64::from(index.dim) * 2;
+    let dim = u64::from(index.dim);
+    let mut bytes = index.rows * dim * index.dtype.bytes() as u64;
+    if let Some(cells) = index.cells {
+        require(
+            (1..=MAX_CELLS).contains(&cells.count) && (1..=cells.count).contains(&cells.probe),
+            "index.cells",
+            format!("count must be 1 to {MAX_CELLS}, probe 1 to count"),
+        )?;
+        require(
+            index.parts.is_empty(),
+            "index.cells",
+            "an index of parts has none",
+        )?;
+        bytes += u64::from(cells.count) * (dim * 4 + 4);
+    }
     require(
         file.bytes == bytes,
         &format!("files.\"{name}\".bytes"),
         format!(
-            "must be index.rows * index.dim * 2 = {bytes}, is {}",
+            "must be {bytes}, as index.rows, index.dim, index.dtype and index.cells say, is {}",
             file.bytes
         ),
     )
-}
-
-fn content(manifest: &Manifest) -> Result<(), Fault> {
-    let content = section(manifest.content.as_ref(), "content")?;
-    let normalize = section(manifest.normalize.as_ref(), "normalize")?;
-    require(content.rate_hz == 50, "content.rate_hz", "must be 50")?;
-    require(
-        content.dim >= 1 && content.dim <= MAX_CONTENT_DIM,
-        "content.dim",
-        format!("must be 1 to {MAX_CONTENT_DIM}"),
-    )?;
-    in_range(content.context_s, 0.0, 10.0, "content.context_s")?;
-    in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?;
-    tensors(
-        manifest,
-        &[
-            tensor(
-                Direction::In,
-                TensorRole::SourceWave,
-                &[ElementType::F32],
-                "1 1 N",
-            ),
-            tensor(
-                Direction::Out,
-                TensorRole::Content,
-                &[ElementType::F32],
-                &format!("1 T {}", content.dim),
-            ),
-        ],
-    )
-}
-
-fn f0(manifest: &Manifest) -> Result<(), Fault> {
-    let f0 = section(manifest.f0.as_ref(), "f0")?;
-    f0_numbers(f0)?;
-    if let Some(normalize) = &manifest.normalize {
-        in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?;
-    }
-    tensors(
-        manifest,
-        &[
-            tensor(
-                Direction::In,
-                TensorRole::Mel,
-                &[ElementType::F32],
-                &format!("1 {} T", f0.mels),
-            ),
-            tensor(
-                Direction::Out,
-                TensorRole::Salience,
-                &[ElementType::F32],
-                &format!("1 T {}", f0.bins),
-            ),
-        ],
-    )
-}
-
-fn f0_numbers(f0: &F0) -> Result<(), Fault> {
-    require(f0.hop == 160, "f0.hop", "must be 160, 10 ms")?;
-    require(
-        (256..=8_192).contains(&f0.n_fft) && f0.n_fft.is_multiple_of(2),
-        "f0.n_fft",
-        "must be even and 256 to 8192",
-    )?;
-    require(
-        (8..=1_024).contains(&f0.mels),
-        "f0.mels",
-        "must be 8 to 1024",
-    )?;
-    require(
-        (24..=4_096).contains(&f0.bins),
-        "f0.bins",
-        "must be 24 to 4096",
-    )?;
-    in_range(f0.fmin_hz, 0.0, 1_000.0, "f0.fmin_hz")?;
-    let highest = f64::from(LISTENING_RATE_HZ) / 2.0;
-    in_range(f0.fmax_hz, 2_000.0, highest, "f0.fmax_hz")?;
-    in_range(f0.log_floor, 1e-12, 1.0, "f0.log_floor")?;
-    in_range(f0.cents_base, 0.0, 10_000.0, "f0.cents_base")?;
-    in_range(f0.cents_step, 1.0, 100.0, "f0.cents_step")?;
-    in_range(f0.threshold, 0.0, 1.0, "f0.threshold")?;
-    in_range(f0.context_s, 0.0, 10.0, "f0.context_s")
 }

@@ -6,8 +6,15 @@ use super::manifest::{Dimension, Direction, ElementType, Manifest, TensorRole, T
 /// The most channels of prior noise: RVC has 192, and a sample each at 192 kHz would be 1,920.
 const MOST_CHANNELS: u32 = 4_096;
 
-/// No name and no role is there twice in one direction.
-pub(super) fn names(tensors: &[TensorSpec]) -> Result<(), Fault> {
+/// No name and no role is there twice in one direction, but for the outputs of a content encoder that tells them apart.
+pub(super) fn names(manifest: &Manifest) -> Result<(), Fault> {
+    let tensors = &manifest.tensors;
+    let content = manifest.content.as_ref();
+    let told_apart = |tensor: &TensorSpec| {
+        tensor.io == Direction::Out
+            && tensor.role == TensorRole::Content
+            && content.is_some_and(|content| !content.outputs.is_empty())
+    };
     require(
         tensors.len() <= 16,
         "tensor",
@@ -15,7 +22,8 @@ pub(super) fn names(tensors: &[TensorSpec]) -> Result<(), Fault> {
     )?;
     for (position, tensor) in tensors.iter().enumerate() {
         let twin = tensors[..position].iter().any(|other| {
-            other.io == tensor.io && (other.name == tensor.name || other.role == tensor.role)
+            let same_role = other.role == tensor.role && !told_apart(tensor);
+            other.io == tensor.io && (other.name == tensor.name || same_role)
         });
         require(
             !twin,
@@ -27,7 +35,8 @@ pub(super) fn names(tensors: &[TensorSpec]) -> Result<(), Fault> {
 }
 
 /// Checks that the tensors are exactly those that the family may have. A shape is a text such as `1 T 65`: numbers are
-/// fixed dimensions, `T` and `N` are dimensions that change, `C` is any fixed number.
+/// fixed dimensions, `T` and `N` are dimensions that change, `C` is any fixed number. Several texts with ` | ` between them
+/// are shapes of which any will do, and `-` is that of a single number.
 pub(super) fn tensors(manifest: &Manifest, contract: &[TensorContract]) -> Result<(), Fault> {
     for tensor in &manifest.tensors {
         let key = format!("tensor.{}", tensor.name);
@@ -48,7 +57,7 @@ pub(super) fn tensors(manifest: &Manifest, contract: &[TensorContract]) -> Resul
         require(
             fits(&tensor.shape, &entry.shape),
             &format!("{key}.shape"),
-            format!("must be [{}]", entry.shape.replace(' ', ", ")),
+            format!("must be {}", described(&entry.shape)),
         )?;
     }
     for entry in contract.iter().filter(|entry| entry.required) {
@@ -61,8 +70,23 @@ pub(super) fn tensors(manifest: &Manifest, contract: &[TensorContract]) -> Resul
     Ok(())
 }
 
+fn described(shapes: &str) -> String {
+    let texts = shapes.split(" | ").map(|shape| match shape {
+        "-" => "[]".to_owned(),
+        shape => format!("[{}]", shape.replace(' ', ", ")),
+    });
+    texts.collect::<Vec<String>>().join(" or ")
+}
+
 fn fits(shape: &[Dimension], wanted: &str) -> bool {
-    let wanted: Vec<&str> = wanted.split(' ').collect();
+    wanted.split(" | ").any(|wanted| fits_one(shape, wanted))
+}
+
+fn fits_one(shape: &[Dimension], wanted: &str) -> bool {
+    let wanted: Vec<&str> = wanted
+        .split(' ')
+        .filter(|dimension| *dimension != "-")
+        .collect();
     shape.len() == wanted.len()
         && shape
             .iter()

@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use super::provider::Provider;
+
 /// What can go wrong with model packages, the inference library and a conversion.
 ///
 /// Packages come from anywhere, so every message about one names the file and, where there is one, the key.
@@ -76,6 +78,22 @@ pub enum ModelError {
         package: String,
         /// What the runtime said.
         reason: String,
+    },
+    /// An execution provider does not work here, and the settings allow no other.
+    #[error("models are to run on {provider} alone, which does not work here: {reason}")]
+    Provider {
+        /// The provider.
+        provider: Provider,
+        /// What is in the way.
+        reason: String,
+    },
+    /// A graph did most of its work on a provider that the settings do not allow.
+    #[error("model {package} ran on {provider}, which the settings do not allow: those they name took too little of it")]
+    Elsewhere {
+        /// The package's id.
+        package: String,
+        /// What it ran on.
+        provider: Provider,
     },
     /// The spooled source could not be read.
     #[error("cannot read the spooled source: {0}")]

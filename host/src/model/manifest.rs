@@ -3,8 +3,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::rvc::Rvc;
 use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
-use super::separation::{Chunk, SeparatorFacts, Stems, StftFormat};
+use super::separation::{Bag, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat};
 use super::{ModelError, check};
 
 /// The largest manifest that is read; real ones are under 8 KiB.
@@ -41,15 +42,19 @@ pub struct Manifest {
     #[serde(default)]
     pub source_url: Option<String>,
     /// Every file of the package but the manifest, by its path inside the package.
+    #[serde(default)]
     pub files: BTreeMap<String, FileEntry>,
     /// The sound that comes out (voice) or goes in (content, f0).
     pub audio: AudioFormat,
-    /// The graph's inputs and outputs.
-    #[serde(rename = "tensor")]
+    /// The graph's inputs and outputs; only an ensemble has none.
+    #[serde(default, rename = "tensor")]
     pub tensors: Vec<TensorSpec>,
     /// Facts about a voice; voices only.
     #[serde(default)]
     pub voice: Option<Voice>,
+    /// Facts about a voice of RVC; voices of that family only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rvc: Option<Rvc>,
     /// The retrieval index; voices only.
     #[serde(default)]
     pub index: Option<IndexFormat>,
@@ -80,6 +85,12 @@ pub struct Manifest {
     /// How recordings are cut and joined; separators only.
     #[serde(default, skip_serializing)]
     pub chunk: Option<Chunk>,
+    /// The graphs of a package that has several; separators only.
+    #[serde(default, skip_serializing)]
+    pub bag: Option<Bag>,
+    /// The members of an ensemble of separators.
+    #[serde(default, skip_serializing)]
+    pub ensemble: Option<EnsembleFacts>,
 }
 
 /// What a package is for.
@@ -96,16 +107,35 @@ pub enum Kind {
     Separator,
 }
 
+impl Kind {
+    /// The word that manifests and records have for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Voice => "voice",
+            Self::Content => "content",
+            Self::F0 => "f0",
+            Self::Separator => "separator",
+        }
+    }
+}
+
 /// Which tensor contract applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// RVC's tensor contract with a source-filter decoder.
     DdspRvc,
+    /// RVC's own tensor contract and its own pipeline.
+    Rvc,
     /// A wave goes in, content vectors come out.
     WaveContent,
     /// A log-mel spectrogram goes in, the salience of pitch bins comes out.
     SalienceF0,
+    /// A wave goes in, the pitch itself comes out.
+    WaveF0,
+    /// Frames of a wave go in, the salience of pitch bins comes out: CREPE.
+    FramesF0,
     /// A complex spectrogram goes in, those of the stems come out: MDX-Net.
     MdxNet,
     /// A wave goes in, those of the stems come out: Demucs with its transforms inside the graph, MDX23C and others.
@@ -116,6 +146,8 @@ pub enum Family {
     RoformerSpec,
     /// Magnitudes go in, magnitudes that share the mix out come out: Spleeter.
     SpleeterMask,
+    /// Other separators, whose estimates are made into one.
+    Ensemble,
 }
 
 /// A file of the package.
@@ -205,14 +237,26 @@ pub enum TensorRole {
     Speaker,
     /// Gaussian noise from the host.
     PriorNoise,
+    /// Gaussian noise from the host for the sine source, a value for each output sample.
+    SourceNoise,
     /// Phase of the fundamental at the first frame, as a fraction of a period.
     Phase,
     /// Mono sound that goes in.
     SourceWave,
+    /// A 1 for each sample that goes in, of graphs that want to be told.
+    Mask,
+    /// Number of the layer whose output is wanted.
+    Layer,
+    /// Frames of sound that go in, `[T, samples]`.
+    Frames,
     /// Log-mel spectrogram that goes in.
     Mel,
     /// Salience of the pitch bins that comes out.
     Salience,
+    /// Salience below which a graph calls a frame unvoiced.
+    Threshold,
+    /// Pitch in hertz that comes out, 0 where unvoiced.
+    F0,
     /// Mono sound that comes out.
     Audio,
     /// The mix, as a wave.
@@ -241,6 +285,8 @@ pub enum TensorRole {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElementType {
+    /// 16-bit float.
+    F16,
     /// 32-bit float.
     F32,
     /// 64-bit float.

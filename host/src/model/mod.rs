@@ -2,18 +2,21 @@
 //! a recording into stems.
 //!
 //! A package (`docs/models.md`) is untrusted data: its manifest is checked against itself, its files against the
-//! manifest's sizes and hashes, its graph against the manifest's tensors. Only `runtime` and `session` know the ONNX
-//! binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
+//! manifest's sizes and hashes, its graph against the manifest's tensors. Only `runtime`, `execution`, `engine` and `session`
+//! know the ONNX binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
 //! recording (but for a few bytes per frame of 10 ms, which the pitch and level of the whole track need).
 
 mod blend;
+mod cache;
 mod catalog;
 mod check;
 mod content;
 mod contract;
 mod convert;
 mod decoder;
+mod engine;
 mod error;
+mod execution;
 mod f0;
 mod gate;
 #[cfg(test)]
@@ -21,40 +24,57 @@ mod golden;
 mod index;
 mod lanes;
 mod level;
+mod listeners;
 mod manifest;
 mod mel;
 mod noise;
+#[cfg(test)]
+pub(crate) mod once;
 mod package;
+mod parts;
 mod periodicity;
 mod pitch;
 mod pitch_repair;
+mod profile;
+mod provider;
 mod runtime;
+mod rvc;
 mod sections;
 mod segment;
 mod separation;
 mod session;
 mod source;
+mod source_filter;
+mod stamp;
+mod trial;
 mod volume;
+pub(crate) mod wire;
 
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
     check_family,
 };
+pub use cache::CacheFigures;
 pub use catalog::Catalog;
 pub use convert::{ConversionParameters, VoiceConverter};
+pub use engine::time_spent;
 pub use error::ModelError;
 pub use manifest::{
     AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
     TensorRole, TensorSpec,
 };
 pub use package::Package;
+pub use parts::{MissingPart, VoiceParts};
+pub use provider::{Provider, ProviderChoice, UnknownProvider};
 pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
+pub use rvc::{Cuts, Profile, Rvc, RvcVersion, Speaker};
 pub use sections::{
-    BlendSource, Content, F0, IndexElement, IndexFormat, IndexPart, IndexWeighting, MelNorm,
-    MelScale, Normalize, SegmentLengths, Voice,
+    BlendSource, Content, ContentOutput, Decode, F0, Framing, IndexCells, IndexElement,
+    IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
-    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
-    Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
+    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
-pub use session::time_spent;
+pub use stamp::Stamp;
+pub use trial::try_graph;

@@ -1,9 +1,14 @@
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ort::environment::Environment;
+use ort::value::Tensor;
 
 use super::ModelError;
+use super::cache::{Cache, CacheFigures};
+use super::engine::{Engine, RunFault};
+use super::execution::is_offered;
+use super::provider::{Journal, Provider, ProviderChoice};
 
 /// The release of ONNX Runtime that the set-up installs and that the suite runs with.
 pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
@@ -23,21 +28,27 @@ const SYSTEM_FOLDERS: [&str; 5] = [
 /// The process's one environment: ONNX Runtime allows no second.
 static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
 
-/// The loaded inference library. Cheap to clone; there is one per process, and the first library loaded stays.
+/// The loaded inference library, where models are to run, and what of them stays loaded. Cheap to clone, and clones share all
+/// of it; there is one library per process, and the first one loaded stays.
 #[derive(Clone)]
 pub struct Runtime {
     environment: Environment,
+    choice: Arc<ProviderChoice>,
+    /// What of the choice the library offers, the processor apart, and what not.
+    offered: Arc<(Vec<Provider>, Vec<Provider>)>,
+    cache: Arc<Cache>,
+    journal: Arc<Journal>,
 }
 
 impl Runtime {
     /// Loads the library: `library` if given, else the one that `ORT_DYLIB_PATH` names, else the one that the set-up
     /// installed, else the system's. A library that is named and does not work is an error; the search does not go on.
+    ///
+    /// Models run on the processor, and nothing stays loaded, unless [`Runtime::on`] and [`Runtime::keeping`] say otherwise.
     pub fn load(library: Option<&Path>) -> Result<Self, ModelError> {
         let mut environment = ENVIRONMENT.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(environment) = environment.as_ref() {
-            return Ok(Self {
-                environment: environment.clone(),
-            });
+            return Ok(Self::of(environment.clone()));
         }
         let path = Self::locate(library)?;
         let unusable = |reason: String| ModelError::LibraryUnusable {
@@ -51,7 +62,104 @@ impl Runtime {
             .build()
             .map_err(|error| unusable(error.to_string()))?;
         *environment = Some(made.clone());
-        Ok(Self { environment: made })
+        Ok(Self::of(made))
+    }
+
+    fn of(environment: Environment) -> Self {
+        Self {
+            environment,
+            choice: Arc::default(),
+            offered: Arc::default(),
+            cache: Arc::default(),
+            journal: Arc::default(),
+        }
+    }
+
+    /// The same library with models running where the choice says. What the library does not offer is left out with a warning;
+    /// in strict mode every model fails to load instead.
+    #[must_use]
+    pub fn on(self, choice: ProviderChoice) -> Self {
+        let wanted = choice.beside_cpu();
+        let (offered, missing): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|p| is_offered(*p));
+        for provider in &missing {
+            tracing::warn!(%provider, strict = choice.strict, "ONNX Runtime does not offer an execution provider");
+        }
+        Self {
+            choice: Arc::new(choice),
+            offered: Arc::new((offered, missing)),
+            // What was loaded was loaded for other providers.
+            cache: Arc::new(Cache::new(self.cache.limit_bytes())),
+            ..self
+        }
+    }
+
+    /// The same library with up to so many bytes of models staying loaded for whoever needs them next.
+    #[must_use]
+    pub fn keeping(self, limit_bytes: u64) -> Self {
+        Self {
+            cache: Arc::new(Cache::new(limit_bytes)),
+            ..self
+        }
+    }
+
+    /// The same, with a new account of what models run on.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self {
+            journal: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// What models ran on since this account began, such as `cpu` or `cuda+cpu`; what they would run on when none did.
+    #[must_use]
+    pub fn ran_on(&self) -> String {
+        let first = self.offered.0.first();
+        self.journal.text(first.copied().unwrap_or(Provider::Cpu))
+    }
+
+    /// Lets go of models that have not been used longest while this process holds more memory than models may. For between jobs.
+    pub fn settle(&self) {
+        self.cache.settle();
+    }
+
+    /// How often models were there already, and what they take up.
+    #[must_use]
+    pub fn cache_figures(&self) -> CacheFigures {
+        self.cache.figures()
+    }
+
+    /// Runs a small graph on a provider and on nothing else, on the GPU of the choice.
+    ///
+    /// # Errors
+    /// When the library was built without the provider, when it finds no device or a library of its own is missing, and when it
+    /// leaves the graph to the processor.
+    pub fn try_out(&self, provider: Provider) -> Result<(), ModelError> {
+        let alone = self.clone().on(ProviderChoice {
+            providers: vec![provider],
+            gpu: self.choice.gpu,
+            strict: true,
+        });
+        let trial = Engine::load(&alone, Path::new("trial.onnx"), TRIAL_GRAPH, 1)?;
+        let faulty = |reason: String| ModelError::Provider { provider, reason };
+        let input = Tensor::from_array(([1, 1, 4, 4], vec![1.5_f32; 16]));
+        let input = input.map_err(|error| faulty(error.to_string()))?;
+        let doubled = trial.run(&alone, vec![("x", input.into())], |outputs| {
+            let output = outputs.get("y")?.try_extract_tensor::<f32>().ok()?;
+            Some(output.1.iter().all(|value| (value - 3.0).abs() < 1e-3))
+        });
+        match doubled {
+            Ok(Some(true)) => Ok(()),
+            Ok(_) => Err(faulty("it computed something else".to_owned())),
+            Err(RunFault::Failed(reason)) => Err(faulty(reason)),
+            Err(RunFault::Elsewhere(other)) => Err(faulty(format!("it left the work to {other}"))),
+        }
+    }
+
+    /// Whether the library was built with a provider. Whether that finds its device shows [`Runtime::try_out`].
+    #[must_use]
+    pub fn offers(&self, provider: Provider) -> bool {
+        is_offered(provider)
     }
 
     /// Where `load` would find the library, without loading it.
@@ -61,6 +169,42 @@ impl Runtime {
 
     pub(super) fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    pub(super) fn choice(&self) -> &ProviderChoice {
+        &self.choice
+    }
+
+    pub(super) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The providers that graphs are made with, the processor apart.
+    pub(super) fn providers(&self) -> Result<&[Provider], ModelError> {
+        let (offered, missing) = &*self.offered;
+        match missing.first() {
+            Some(provider) if self.choice.strict => Err(not_offered(*provider)),
+            _ => Ok(offered),
+        }
+    }
+}
+
+/// An ONNX file with one node, a convolution that doubles the 16 values of its input `x` into its output `y`, both of the shape
+/// `[1, 1, 4, 4]`: something that every provider can run. Operators of version 13, as the file of version 8 has them.
+const TRIAL_GRAPH: &[u8] = b"\x08\x08:c\n\x0f\n\x01x\n\x01w\x12\x01y\"\x04Conv\x12\x01t\
+    *\x13\x08\x01\x08\x01\x08\x01\x08\x01\x10\x01B\x01wJ\x04\x00\x00\x00@\
+    Z\x1b\n\x01x\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
+    b\x1b\n\x01y\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
+    B\x04\n\x00\x10\r";
+
+fn not_offered(provider: Provider) -> ModelError {
+    ModelError::Provider {
+        provider,
+        reason: "the ONNX Runtime library was built without it".to_owned(),
     }
 }
 

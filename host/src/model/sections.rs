@@ -14,17 +14,23 @@ pub struct Voice {
     pub noise_scale: f64,
     /// Number of the speaker in the graph.
     pub speaker: i64,
-    /// Id of the content package.
-    pub content: String,
+    /// Id of the content package. A voice of RVC that names none takes any that gives what it was trained on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
     /// Leading channels of a content vector that the index may touch.
     pub content_dim: u32,
     /// Trailing channels that carry loudness.
     pub energy_channels: u32,
-    /// Id of the f0 package.
-    pub f0: String,
-    /// RMS that the decoder speaks at when its input is at the content package's level; full scale is 1.
+    /// Id of the f0 package, or `pyin` for the method without a model. A voice of RVC that names none takes any, and that
+    /// method when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub f0: Option<String>,
+    /// RMS that the decoder speaks at when its input is at the content package's level; full scale is 1. 0 in RVC's family,
+    /// where it is not known.
+    #[serde(default)]
     pub level_rms: f64,
-    /// Mean pitch of the voice.
+    /// Mean pitch of the voice; 0 in RVC's family when it is not known.
+    #[serde(default)]
     pub mean_f0_hz: f64,
 }
 
@@ -36,7 +42,7 @@ pub struct IndexFormat {
     pub rows: u64,
     /// Length of a vector.
     pub dim: u32,
-    /// Element type in the file: little-endian half floats, row after row.
+    /// Element type in the file: little-endian floats, row after row.
     pub dtype: IndexElement,
     /// Number of nearest vectors that are mixed.
     pub k: u32,
@@ -45,6 +51,20 @@ pub struct IndexFormat {
     /// The voices of a blend, whose vectors lie one behind the other; empty for a voice of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<IndexPart>,
+    /// How the rows are divided, when only the nearest cells are searched (FAISS's `IVF`); absent when all rows are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<IndexCells>,
+}
+
+/// Cells that the rows of an index are divided into. Its file has all rows, those of the first cell first, then the centres
+/// of the cells as 32-bit floats, row after row, then the number of rows in each cell as unsigned 32-bit integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexCells {
+    /// Number of cells.
+    pub count: u32,
+    /// Number of cells, those whose centres are nearest, that are searched.
+    pub probe: u32,
 }
 
 /// The vectors of one voice of a blend. They are searched on their own, and what is found counts by the share.
@@ -81,6 +101,8 @@ impl IndexFormat {
 pub enum IndexElement {
     /// 16-bit float.
     F16,
+    /// 32-bit float.
+    F32,
 }
 
 impl IndexElement {
@@ -89,6 +111,7 @@ impl IndexElement {
     pub fn bytes(self) -> usize {
         match self {
             Self::F16 => 2,
+            Self::F32 => 4,
         }
     }
 }
@@ -102,15 +125,59 @@ pub enum IndexWeighting {
 }
 
 /// Facts about a content encoder.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Content {
-    /// Length of a content vector, loudness channels included.
+    /// Length of a content vector, loudness channels included; of the first output, when there are several.
     pub dim: u32,
     /// Vectors per second; 50.
     pub rate_hz: u32,
     /// Sound that the encoder wants to hear on both sides of what it encodes.
     pub context_s: f64,
+    /// The layer that the vectors come from, for encoders of the `HuBERT` kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<u32>,
+    /// Whether the encoder's last projection has made them shorter.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub projected: bool,
+    /// How many vectors a sound gives.
+    #[serde(default)]
+    pub framing: Framing,
+    /// What each output gives, when there are several, or a graph is told the layer.
+    #[serde(default, rename = "output", skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<ContentOutput>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// How many vectors of content a sound of L samples gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Framing {
+    /// L / 320: the encoder fills up what its first and last windows lack.
+    #[default]
+    Whole,
+    /// floor((L - 400) / 320) + 1: only windows inside the sound count, as in `HuBERT`.
+    Inside,
+}
+
+/// An output of a content encoder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContentOutput {
+    /// Name of the tensor.
+    pub tensor: String,
+    /// Length of a vector.
+    pub dim: u32,
+    /// The layer that the vectors come from; absent when the graph is told the layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<u32>,
+    /// Whether the encoder's last projection has made them shorter.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub projected: bool,
 }
 
 /// The level that the input is brought to.
@@ -121,51 +188,108 @@ pub struct Normalize {
     pub rms: f64,
 }
 
-/// Facts about an F0 estimator: its spectrogram and its pitch bins.
+/// Facts about an F0 estimator: its spectrogram and its pitch bins. What a family does not have is 0.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct F0 {
     /// Samples between frames; 160.
     pub hop: u32,
-    /// Length of the Fourier transform and of its window.
+    /// Length of the Fourier transform and of its window, or of a frame of sound.
+    #[serde(default)]
     pub n_fft: u32,
     /// Number of mel bands.
+    #[serde(default)]
     pub mels: u32,
     /// Lower edge of the lowest band.
+    #[serde(default)]
     pub fmin_hz: f64,
     /// Upper edge of the highest band.
+    #[serde(default)]
     pub fmax_hz: f64,
     /// The mel formula.
+    #[serde(default)]
     pub mel_scale: MelScale,
     /// How the bands are scaled.
+    #[serde(default)]
     pub mel_norm: MelNorm,
     /// Magnitudes below this are lifted to it before the logarithm.
+    #[serde(default)]
     pub log_floor: f64,
     /// Number of pitch bins.
+    #[serde(default)]
     pub bins: u32,
     /// Cents over 10 Hz of the first bin.
+    #[serde(default)]
     pub cents_base: f64,
     /// Cents between bins.
+    #[serde(default)]
     pub cents_step: f64,
     /// Salience below which a frame is unvoiced.
     pub threshold: f64,
     /// Sound that the estimator wants to hear on both sides.
     pub context_s: f64,
+    /// Added to the squared magnitudes before the root, as FCPE does (1e-9).
+    #[serde(default)]
+    pub power_floor: f64,
+    /// Samples that the first window begins before the sound; half a window, centred, when it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lead: Option<u32>,
+    /// Whether each frame of sound is brought to mean 0 and deviation 1 before the graph hears it (CREPE, unless the graph
+    /// does it itself).
+    #[serde(default)]
+    pub standardize: bool,
+    /// The number of frames that the graph takes is a multiple of this.
+    #[serde(default = "one")]
+    pub pad_multiple: u32,
+    /// How the pitch is read off the salience.
+    #[serde(default)]
+    pub decode: Decode,
+    /// Whether octave errors and gaps are repaired on the sound itself. Off, the result is what the graph and the decoding
+    /// say and nothing else.
+    #[serde(default = "yes")]
+    pub repair: bool,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// How the pitch is read off the salience of pitch bins: the mean of the nine bins around the best one, by their salience.
+/// The ways differ at the ends of the range and in what threshold means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decode {
+    /// Bins beyond the ends count nothing; unvoiced up to the threshold. RMVPE's.
+    #[default]
+    LocalAverage,
+    /// Bins beyond the ends are the end's again; unvoiced up to the threshold. FCPE's `local_argmax`.
+    LocalArgmax,
+    /// As `local-average`, for CREPE: voiced where the median of three saliences reaches the threshold, the pitch a mean of
+    /// three frames.
+    Smoothed,
 }
 
 /// The mel formula.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MelScale {
     /// 2595 log10(1 + f/700).
+    #[default]
     Htk,
+    /// Linear up to 1,000 Hz, logarithmic above, as in Slaney's toolbox.
+    Slaney,
 }
 
 /// How mel bands are scaled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MelNorm {
     /// Each triangle has the area of one hertz.
+    #[default]
     Slaney,
 }
 

@@ -1,31 +1,18 @@
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-use ort::logging::LogLevel;
-use ort::session::{Session as OrtSession, SessionInputValue};
+use half::f16;
+use ort::session::{SessionInputValue, SessionOutputs};
 use ort::value::{Outlet, Tensor, TensorElementType};
 
+use super::engine::{Engine, RunFault};
 use super::manifest::{
     Dimension, Direction, ElementType, FileRole, Manifest, TensorRole, TensorSpec,
 };
 use super::{ModelError, Package, Runtime};
 
-/// Nanoseconds that all sessions of this process have run. A worker does one job at a time, so that the growth over a job
-/// is the job's.
-static RUN_NS: AtomicU64 = AtomicU64::new(0);
-
-/// Time that models have run since this process started; those that run beside each other count each for itself.
-#[must_use]
-pub fn time_spent() -> Duration {
-    Duration::from_nanos(RUN_NS.load(Ordering::Relaxed))
-}
-
-/// The provider that every session runs on.
-pub(super) const PROVIDER: &str = "cpu";
-
-/// Values for an input, row-major.
+/// Values for an input, row-major. A graph that wants floats of another width gets them rounded to the nearest.
 pub(super) enum Values {
     F32(Vec<f32>),
     F64(Vec<f64>),
@@ -58,30 +45,39 @@ pub(super) struct Session {
     package: String,
     inputs: Vec<TensorSpec>,
     outputs: Vec<TensorSpec>,
-    // The binding wants exclusive access to run, so there is one copy per thread.
-    lanes: Vec<Mutex<OrtSession>>,
+    runtime: Runtime,
+    engine: Arc<Engine>,
 }
 
 impl Session {
-    /// Loads the package's graph and compares its inputs and outputs with the manifest's tensors.
+    /// Loads the package's graph, unless it is loaded already, and compares its inputs and outputs with the manifest's tensors.
     ///
-    /// `threads` threads may run it at a time. Each run stays on its caller's thread: ONNX Runtime splits sums by its
-    /// number of threads, which changes the last bits (measured with 1.31.1). Memory patterns are off, because segments
-    /// differ in length and each length would be planned anew.
+    /// `threads` threads may run it at a time. Each run stays on its caller's thread.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
         threads: usize,
     ) -> Result<Self, ModelError> {
-        let (path, bytes) = package.read(FileRole::Graph)?;
+        let Some((name, _)) = package.manifest().file(FileRole::Graph) else {
+            return Err(graph_fault(package.folder(), "lists no graph"));
+        };
+        Self::load_file(runtime, package, name, threads)
+    }
+
+    /// As [`Session::load`], of a package with several graphs the one in the file `name`.
+    pub(super) fn load_file(
+        runtime: &Runtime,
+        package: &Package,
+        name: &str,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
         let manifest = package.manifest();
-        let mut lanes = Vec::with_capacity(threads);
-        for _ in 0..threads.max(1) {
-            let session = build(runtime, &bytes).map_err(|error| graph_fault(&path, error))?;
-            compare(&path, manifest, Direction::In, session.inputs())?;
-            compare(&path, manifest, Direction::Out, session.outputs())?;
-            lanes.push(Mutex::new(session));
-        }
+        let engine = engine(runtime, package, name, threads.max(1))?;
+        let path = package.folder().join(name);
+        engine.look(|inputs, outputs| {
+            compare(&path, manifest, Direction::In, inputs)?;
+            compare(&path, manifest, Direction::Out, outputs)
+        })?;
         let tensors = |io| {
             let of_direction = move |tensor: &&TensorSpec| tensor.io == io;
             manifest.tensors.iter().filter(of_direction).cloned()
@@ -94,7 +90,8 @@ impl Session {
             package: manifest.id.clone(),
             inputs: tensors(Direction::In).collect(),
             outputs,
-            lanes,
+            runtime: runtime.clone(),
+            engine,
         })
     }
 
@@ -111,7 +108,7 @@ impl Session {
     }
 
     /// As [`Session::run`], for any number of outputs, which `read` sees in the manifest's order. Large outputs are not
-    /// copied.
+    /// copied, but for those that a graph gives as half floats, which are widened.
     pub(super) fn run_with<R>(
         &self,
         inputs: Vec<Input>,
@@ -123,29 +120,53 @@ impl Session {
                 feed.push((tensor.name.as_str(), self.value(tensor, input)?));
             }
         }
-        let mut session = self.free_lane();
-        let began = Instant::now();
-        let outputs = session.run(feed);
-        RUN_NS.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        let outputs = outputs.map_err(|error| self.fault(error))?;
-        let mut views = Vec::with_capacity(self.outputs.len());
-        for tensor in &self.outputs {
+        let result = self.engine.run(&self.runtime, feed, |outputs| {
+            let values = self.floats_of(outputs)?;
+            let views = values.iter().zip(&self.outputs);
+            let views = views.map(|((shape, values), tensor)| View {
+                role: tensor.role,
+                shape: shape.clone(),
+                values,
+            });
+            read(&views.collect::<Vec<_>>())
+        });
+        result.map_err(|fault| match fault {
+            RunFault::Failed(reason) => self.fault(reason),
+            RunFault::Elsewhere(provider) => ModelError::Elsewhere {
+                package: self.package.clone(),
+                provider,
+            },
+        })?
+    }
+
+    /// Dimensions and values of every output, in the manifest's order, all of them finite.
+    fn floats_of<'o>(
+        &self,
+        outputs: &'o SessionOutputs<'_>,
+    ) -> Result<Vec<(Vec<usize>, Cow<'o, [f32]>)>, ModelError> {
+        let found = self.outputs.iter().map(|tensor| {
             let value = outputs
                 .get(&tensor.name)
                 .ok_or_else(|| self.fault("gave no output"))?;
-            let (shape, values) = value
-                .try_extract_tensor::<f32>()
-                .map_err(|error| self.fault(error))?;
+            let (shape, values) = if tensor.dtype == ElementType::F16 {
+                let (shape, halves) = value
+                    .try_extract_tensor::<f16>()
+                    .map_err(|error| self.fault(error))?;
+                let widened = halves.iter().map(|half| half.to_f32());
+                (shape, Cow::Owned(widened.collect()))
+            } else {
+                let (shape, values) = value
+                    .try_extract_tensor::<f32>()
+                    .map_err(|error| self.fault(error))?;
+                (shape, Cow::Borrowed(values))
+            };
             if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
                 return Err(self.fault(format!("gave the value {bad}")));
             }
-            views.push(View {
-                role: tensor.role,
-                shape: shape.iter().map(|length| *length as usize).collect(),
-                values,
-            });
-        }
-        read(&views)
+            let shape = shape.iter().map(|length| *length as usize).collect();
+            Ok((shape, values))
+        });
+        found.collect()
     }
 
     /// Whether the graph takes an input of this role.
@@ -159,14 +180,6 @@ impl Session {
             package: self.package.clone(),
             reason: reason.to_string(),
         }
-    }
-
-    fn free_lane(&self) -> MutexGuard<'_, OrtSession> {
-        let free = self.lanes.iter().find_map(|lane| lane.try_lock().ok());
-        free.unwrap_or_else(|| {
-            let lane = self.lanes.first().expect("there is a lane per thread");
-            lane.lock().unwrap_or_else(PoisonError::into_inner)
-        })
     }
 
     fn value(
@@ -183,6 +196,10 @@ impl Session {
                 let values: Vec<f32> = values.iter().map(|value| *value as f32).collect();
                 Tensor::from_array((shape, values)).map(Into::into)
             }
+            (ElementType::F16, Values::F32(values)) => {
+                let values: Vec<f16> = values.iter().map(|value| f16::from_f32(*value)).collect();
+                Tensor::from_array((shape, values)).map(Into::into)
+            }
             (ElementType::F64, Values::F64(values)) => {
                 Tensor::from_array((shape, values)).map(Into::into)
             }
@@ -195,24 +212,24 @@ impl Session {
     }
 }
 
-fn build(runtime: &Runtime, bytes: &[u8]) -> Result<OrtSession, String> {
-    // Each setter has its own error type, so they are turned into text one by one.
-    OrtSession::builder(runtime.environment())
-        .map_err(|error| error.to_string())?
-        .with_log_level(LogLevel::Error)
-        .map_err(|error| error.to_string())?
-        .with_intra_threads(1)
-        .map_err(|error| error.to_string())?
-        .with_inter_threads(1)
-        .map_err(|error| error.to_string())?
-        .with_parallel_execution(false)
-        .map_err(|error| error.to_string())?
-        .with_memory_pattern(false)
-        .map_err(|error| error.to_string())?
-        .with_deterministic_compute(true)
-        .map_err(|error| error.to_string())?
-        .commit_from_memory(bytes)
-        .map_err(|error| error.to_string())
+/// A graph of the package, ready to run: another package's, if that has the very same graph and it is still there. What is there was
+/// made from bytes of the digest that the manifest names, so the file need not be read again.
+fn engine(
+    runtime: &Runtime,
+    package: &Package,
+    name: &str,
+    threads: usize,
+) -> Result<Arc<Engine>, ModelError> {
+    let entry = package.manifest().files.get(name);
+    let digest = entry.map_or("", |entry| entry.sha256.as_str());
+    runtime
+        .cache()
+        .part(&format!("graph {digest} {threads}"), || {
+            let (path, bytes) = package.read_file(name)?;
+            let engine = Engine::load(runtime, &path, &bytes, threads)?;
+            let least_bytes = bytes.len() as u64 * engine.copies() as u64;
+            Ok((engine, least_bytes))
+        })
 }
 
 /// Every tensor of the manifest is in the graph with the same type and dimensions, and the graph wants nothing else.
@@ -242,6 +259,7 @@ fn compare(
             ));
         };
         let wanted = match tensor.dtype {
+            ElementType::F16 => TensorElementType::Float16,
             ElementType::F32 => TensorElementType::Float32,
             ElementType::F64 => TensorElementType::Float64,
             ElementType::I64 => TensorElementType::Int64,

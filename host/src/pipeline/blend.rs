@@ -98,7 +98,7 @@ pub fn blend(
             .iter()
             .map(|voice| voice.package.manifest().id.clone())
             .collect(),
-        provider: voice.provider().to_owned(),
+        provider: voice.provider(),
         gain_db: None,
         folded_from: None,
         duration_s,

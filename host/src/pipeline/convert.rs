@@ -83,7 +83,7 @@ pub fn convert(
             .map(EffectUsed::from)
             .collect(),
         models: Vec::new(),
-        provider: job.voice.provider().to_owned(),
+        provider: job.voice.provider(),
         gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
         folded_from: None,
         duration_s: result.frames() as f64 / f64::from(result.sample_rate_hz()),

@@ -65,6 +65,9 @@ impl PipelineError {
     /// What the job's record shows; the cause of a fault of ours is for the log alone.
     #[must_use]
     pub fn failure(&self) -> Failure {
+        if let Some(error) = self.of_provider() {
+            return Failure::new(FailureCode::ModelUnavailable, error.to_string());
+        }
         let (code, message) = match self {
             Self::Decode(DecodeError::Io(_))
             | Self::Stage(StageError::Resample(_) | StageError::Meter(_))
@@ -106,5 +109,22 @@ impl PipelineError {
             ),
         };
         Failure::new(code, message)
+    }
+
+    /// That models cannot run where the settings say, if that is the error. Its text speaks of nothing that only the operator
+    /// may know.
+    fn of_provider(&self) -> Option<&ModelError> {
+        let error = match self {
+            Self::Load(error)
+            | Self::Separator(error)
+            | Self::Model(error)
+            | Self::Blend(BlendError::Package(error)) => error,
+            _ => return None,
+        };
+        let is_it = matches!(
+            error,
+            ModelError::Provider { .. } | ModelError::Elsewhere { .. }
+        );
+        is_it.then_some(error)
     }
 }

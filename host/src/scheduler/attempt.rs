@@ -277,6 +277,14 @@ impl Workbench {
             whole_s: times.whole_s,
         };
         self.metrics.worked(kind.as_str(), &shares);
+        let models = times.models;
+        for (how, parts) in [
+            ("loaded", models.loaded),
+            ("reused", models.reused),
+            ("evicted", models.evicted),
+        ] {
+            self.metrics.used_models(how, parts);
+        }
     }
 
     async fn delete_files(&self, lease: &Lease) {

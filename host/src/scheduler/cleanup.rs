@@ -86,7 +86,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
 }
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
-    for prefix in ["inputs", "results", "effects", "voices"] {
+    for prefix in ["inputs", "results", "effects", "voices", "imports"] {
         let mut files = bench.files.list(prefix)?;
         while let Some(file) = files.try_next().await? {
             if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
@@ -105,6 +105,10 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
     if let Some(name) = key.strip_prefix("effects/") {
         let digest = name.split('.').next().unwrap_or_default();
         return bench.store.knows_effect(digest).await;
+    }
+    if let Some(rest) = key.strip_prefix("imports/") {
+        let package_id = rest.split('/').next().unwrap_or_default();
+        return bench.store.needs_voice_file(package_id, key).await;
     }
     match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
         Some(job_id) if key.starts_with("voices/") => {

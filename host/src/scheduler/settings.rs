@@ -1,8 +1,33 @@
-use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::worker::SupervisorSettings;
+
+/// Where the package of an id lies, of those that are in model folders at that moment.
+#[derive(Clone)]
+pub struct VoiceFolders(Arc<dyn Fn(&str) -> Option<PathBuf> + Send + Sync>);
+
+impl VoiceFolders {
+    /// What `find` says.
+    pub fn new(find: impl Fn(&str) -> Option<PathBuf> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(find))
+    }
+
+    /// The folder of this package.
+    #[must_use]
+    pub fn find(&self, package_id: &str) -> Option<PathBuf> {
+        (self.0)(package_id)
+    }
+}
+
+impl fmt::Debug for VoiceFolders {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("VoiceFolders")
+    }
+}
 
 /// What the scheduler needs to know.
 #[derive(Debug, Clone)]
@@ -11,8 +36,10 @@ pub struct SchedulerSettings {
     pub workers: usize,
     /// How to run a worker.
     pub supervisor: SupervisorSettings,
-    /// The folder of each voice package, by package id.
-    pub voice_folders: BTreeMap<String, PathBuf>,
+    /// Arguments that a worker gets besides, each worker the next ones, such as the GPU that it uses; empty means none.
+    pub in_turn: Vec<Vec<OsString>>,
+    /// The folder of each voice package of the model folders, by package id.
+    pub voice_folders: VoiceFolders,
     /// Where the packages of stored voices lie for the workers, by package id; those that no voice needs any more are deleted
     /// when they are old.
     pub voice_cache: PathBuf,
@@ -49,6 +76,16 @@ impl SchedulerSettings {
 
     /// A due job is usually announced; the look finds those whose pause is over.
     pub const POLL: Duration = Duration::from_secs(1);
+
+    /// How to run the worker of this number, counted from 0.
+    pub(super) fn supervisor(&self, number: usize) -> SupervisorSettings {
+        let mut supervisor = self.supervisor.clone();
+        if !self.in_turn.is_empty() {
+            let own = &self.in_turn[number % self.in_turn.len()];
+            supervisor.command.arguments.extend(own.iter().cloned());
+        }
+        supervisor
+    }
 
     /// How long a job may take whose recording has this length.
     #[must_use]

@@ -37,6 +37,8 @@ pub struct Scheduler {
     idle: Vec<Supervisor>,
     /// Those with one.
     busy: JoinSet<Supervisor>,
+    /// How many supervisors there have been.
+    made: usize,
     /// Whose turn it is next, among the kinds of job.
     turn: usize,
     /// Tells attempts that the grace period is over.
@@ -61,6 +63,7 @@ impl Scheduler {
             },
             idle: Vec::new(),
             busy: JoinSet::new(),
+            made: 0,
             turn: 0,
             end_attempts: watch::Sender::new(false),
             ready: Arc::default(),
@@ -206,8 +209,10 @@ impl Scheduler {
         }
     }
 
-    fn new_supervisor(&self) -> Supervisor {
-        Supervisor::new(self.bench.settings.supervisor.clone())
+    fn new_supervisor(&mut self) -> Supervisor {
+        let number = self.made;
+        self.made += 1;
+        Supervisor::new(self.bench.settings.supervisor(number))
     }
 
     fn take_back(&mut self, returned: Result<Supervisor, JoinError>) {

@@ -218,7 +218,7 @@ async fn add(
     Ok(())
 }
 
-async fn stored_bytes(
+pub(super) async fn stored_bytes(
     connection: &mut SqliteConnection,
     user_id: i64,
     now_us: i64,

@@ -62,6 +62,32 @@ pub struct WorkTimes {
     pub effects_s: f64,
     /// From the order to its end.
     pub whole_s: f64,
+    /// What came of its models.
+    #[serde(default)]
+    pub models: ModelUse,
+}
+
+/// Parts of models (graphs, indexes) that a job needed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelUse {
+    /// They had to be loaded.
+    pub loaded: u64,
+    /// They were there.
+    pub reused: u64,
+    /// Others that had to go for them.
+    pub evicted: u64,
+}
+
+impl ModelUse {
+    /// What happened between two counts of one worker.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            loaded: self.loaded.saturating_sub(before.loaded),
+            reused: self.reused.saturating_sub(before.reused),
+            evicted: self.evicted.saturating_sub(before.evicted),
+        }
+    }
 }
 
 /// From the worker.

@@ -6,18 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
-use super::protocol::{Order, Report, WorkOrder, WorkTimes};
+use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
 use super::separators::WorkerSeparators;
 use crate::audio::AudioLimits;
 use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
-use crate::model::{self, Package, Task, VoiceConverter};
+use crate::model::{self, Package, ProviderChoice, Stamp, Task, VoiceConverter};
 use crate::pipeline::{
     Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
 };
 use crate::plugin::{self, EffectLimits};
-
-/// Voices that stay loaded: a voice and its helpers take some tens of megabytes, and users mostly repeat a few.
-const VOICES_KEPT: usize = 4;
 
 /// Progress is reported when it has moved by this much, so that a long job does not flood the pipe.
 const PROGRESS_STEP_PERCENT: f64 = 0.5;
@@ -33,7 +30,11 @@ pub struct WorkerOptions {
     pub effect_cache: Option<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
-    /// Threads of one model run. The samples do not depend on it.
+    /// Where models run.
+    pub providers: ProviderChoice,
+    /// Memory that this process may hold between jobs with models that are loaded.
+    pub model_memory_bytes: u64,
+    /// Threads of one model run. On the processor the samples do not depend on it.
     pub threads: usize,
     /// Memory that one effect may use.
     pub effect_memory_bytes: usize,
@@ -67,11 +68,16 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     frame::write(&mut reports, &Report::Ready)?;
     while let Ok(Order::Run(order)) = orders.recv() {
         let before = spent();
+        let models_before = worker.models_used();
         let began = Instant::now();
         let report = worker.answer(&order, &mut reports);
-        let took = took(before, began.elapsed());
+        let took = WorkTimes {
+            models: worker.models_used().since(models_before),
+            ..took(before, began.elapsed())
+        };
         frame::write(&mut reports, &Report::Took(took))?;
         frame::write(&mut reports, &report)?;
+        worker.settle();
     }
     Ok(())
 }
@@ -87,6 +93,7 @@ fn took((model, effects): (Duration, Duration), whole: Duration) -> WorkTimes {
         model_s: now.0.saturating_sub(model).as_secs_f64(),
         effects_s: now.1.saturating_sub(effects).as_secs_f64(),
         whole_s: whole.as_secs_f64(),
+        models: ModelUse::default(),
     }
 }
 
@@ -115,29 +122,31 @@ fn listen() -> mpsc::Receiver<Order> {
 
 struct Worker {
     runtime: model::Runtime,
+    models_dirs: Vec<PathBuf>,
     models: model::Catalog,
+    /// What the model folders looked like when they were read.
+    stamp: Stamp,
     effects: WorkerEffects,
-    /// Most recently used last.
-    voices: Vec<(VoiceKey, VoiceConverter)>,
     separators: WorkerSeparators,
     threads: usize,
     limits: AudioLimits,
 }
 
-/// What makes two voices the same: the id and the hashes of the files. A package that was replaced has files with other
-/// hashes; one of the file store is in another folder for each job.
-type VoiceKey = (String, Vec<String>);
-
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
         let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
+        // Taken first: what changes while they are read shows at the next job.
+        let stamp = Stamp::of(&options.models_dirs);
         let models = model::Catalog::open(&options.models_dirs);
         Ok(Self {
+            models_dirs: options.models_dirs.clone(),
+            stamp,
             effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
-            runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
+            runtime: model::Runtime::load(options.onnxruntime.as_deref())?
+                .on(options.providers.clone())
+                .keeping(options.model_memory_bytes),
             separators: WorkerSeparators::new(&options.separators),
             models,
-            voices: Vec::new(),
             threads: options.threads,
             limits: AudioLimits {
                 max_duration_s: options.max_duration_s,
@@ -151,6 +160,8 @@ impl Worker {
             "job", id = order.job_id, request_id = %order.request_id, trace = order.trace_parent
         );
         let _entered = span.enter();
+        // What models run on is this job's account, not that of the jobs before it.
+        self.runtime = self.runtime.anew();
         match self.perform(order, reports) {
             Ok(result) => Report::Done(Box::new(result)),
             Err(error) => Report::Failed {
@@ -165,6 +176,7 @@ impl Worker {
         order: &WorkOrder,
         reports: &mut Stdout,
     ) -> Result<JobResult, PipelineError> {
+        self.look_for_models();
         let mut last = None;
         let mut report = |progress| tell(reports, &mut last, progress);
         match &order.spec {
@@ -172,6 +184,16 @@ impl Worker {
             JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, &mut report),
             JobSpec::StemSplit(spec) => self.separate(order, spec, false, &mut report),
             JobSpec::VoiceBlend(spec) => self.blend(order, spec, &mut report),
+        }
+    }
+
+    /// Reads the model folders again when packages have come or gone. What is loaded is known by its content, so that it may
+    /// stay.
+    fn look_for_models(&mut self) {
+        let stamp = Stamp::of(&self.models_dirs);
+        if stamp != self.stamp {
+            self.models = model::Catalog::open(&self.models_dirs);
+            self.stamp = stamp;
         }
     }
 
@@ -184,7 +206,7 @@ impl Worker {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
-        let position = self.voice(folder).map_err(PipelineError::Load)?;
+        let voice = self.voice(folder).map_err(PipelineError::Load)?;
         convert(
             &Conversion {
                 spec,
@@ -192,7 +214,7 @@ impl Worker {
                 backing: order.backing.as_deref(),
                 scratch: &order.scratch,
                 effects: &effects,
-                voice: &self.voices[position].1,
+                voice: &voice,
                 limits: self.limits,
             },
             report,
@@ -258,26 +280,26 @@ impl Worker {
         )
     }
 
-    /// The position of the voice in `folder` among those that are loaded, loading it when it is not.
-    fn voice(&mut self, folder: &Path) -> Result<usize, model::ModelError> {
+    /// The voice in `folder`. What it is made of (graphs of its own and those it shares with other voices) is mostly there.
+    fn voice(&self, folder: &Path) -> Result<VoiceConverter, model::ModelError> {
         let package = Package::open(folder)?;
-        let hashes = package
-            .manifest()
-            .files
-            .values()
-            .map(|file| file.sha256.clone());
-        let key = (package.manifest().id.clone(), hashes.collect());
-        if let Some(position) = self.voices.iter().position(|(loaded, _)| *loaded == key) {
-            let voice = self.voices.remove(position);
-            self.voices.push(voice);
-        } else {
-            let voice = VoiceConverter::load(&self.runtime, &package, &self.models, self.threads)?;
-            if self.voices.len() == VOICES_KEPT {
-                self.voices.remove(0);
-            }
-            self.voices.push((key, voice));
+        VoiceConverter::load(&self.runtime, &package, &self.models, self.threads)
+    }
+
+    /// How often models were there already, so far.
+    fn models_used(&self) -> ModelUse {
+        let figures = self.runtime.cache_figures();
+        ModelUse {
+            loaded: figures.loaded,
+            reused: figures.reused,
+            evicted: figures.evicted,
         }
-        Ok(self.voices.len() - 1)
+    }
+
+    /// Between jobs: lets go of what is not worth its memory.
+    fn settle(&mut self) {
+        self.separators.let_go();
+        self.runtime.settle();
     }
 }
 

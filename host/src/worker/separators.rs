@@ -5,7 +5,7 @@ use crate::pipeline::PipelineError;
 /// separators that come along, and a worker's memory is limited.
 const MOST_THREADS: usize = 4;
 
-/// The separators that a worker has at hand: those of the last job that had any.
+/// The separators that a worker has at hand: those of the job that it does.
 pub(super) struct WorkerSeparators {
     /// Ids of packages that go before newer ones.
     named: Vec<String>,
@@ -37,11 +37,16 @@ impl WorkerSeparators {
             let package = models
                 .separator(*task, &self.named)
                 .ok_or_else(|| missing(*task))?;
-            let separator = Separator::load(runtime, package, threads.min(MOST_THREADS))
+            let separator = Separator::load(runtime, package, models, threads.min(MOST_THREADS))
                 .map_err(PipelineError::Separator)?;
             self.loaded.push((*task, separator));
         }
         Ok(())
+    }
+
+    /// Lets all of them go; their graphs stay for as long as there is room.
+    pub(super) fn let_go(&mut self) {
+        self.loaded.clear();
     }
 
     /// The separator of a task that was loaded.

@@ -48,8 +48,9 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
             )
         })
         .or_else(|| number("samples per frame", a_voice.upp.into(), b_voice.upp.into()))
-        .or_else(|| unlike("content encoder", &a_voice.content, &b_voice.content))
-        .or_else(|| unlike("pitch estimator", &a_voice.f0, &b_voice.f0))
+        .or_else(|| of_rvc(a, b))
+        .or_else(|| parts("content encoder", (a, &a_voice.content), (b, &b_voice.content)))
+        .or_else(|| parts("pitch estimator", (a, &a_voice.f0), (b, &b_voice.f0)))
         .or_else(|| {
             number(
                 "content channels",
@@ -66,6 +67,41 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
         })
         .or_else(|| number("speaker", a_voice.speaker, b_voice.speaker))
         .or_else(|| tensors(a, b))
+}
+
+/// What only voices of RVC have to have in common: they were trained on the same vectors and are told the same.
+fn of_rvc(a: &Manifest, b: &Manifest) -> Option<String> {
+    let (Some(a), Some(b)) = (&a.rvc, &b.rvc) else {
+        return None;
+    };
+    let pitch = |told| if told { "pitch" } else { "no pitch" };
+    let unlike = |what: &str, a: String, b: String| {
+        (a != b).then(|| format!("{what} {a} against {b}"))
+    };
+    unlike("version", word(a.version), word(b.version))
+        .or_else(|| unlike("told", pitch(a.f0).to_owned(), pitch(b.f0).to_owned()))
+        .or_else(|| {
+            let (a, b) = (a.content_layer, b.content_layer);
+            unlike("content of layer", a.to_string(), b.to_string())
+        })
+        .or_else(|| unlike("pipeline", word(a.profile), word(b.profile)))
+}
+
+/// Packages that voices listen with, where both name one. Voices of RVC need not: what they were trained on is compared apart.
+fn parts(
+    what: &str,
+    (a, a_id): (&Manifest, &Option<String>),
+    (b, b_id): (&Manifest, &Option<String>),
+) -> Option<String> {
+    let any_will_do = a.rvc.is_some() && b.rvc.is_some();
+    match (a_id, b_id) {
+        (a, b) if a == b => None,
+        (None, _) | (_, None) if any_will_do => None,
+        (a, b) => {
+            let named = |id: &Option<String>| id.clone().unwrap_or_else(|| "any".to_owned());
+            Some(format!("{what} {} against {}", named(a), named(b)))
+        }
+    }
 }
 
 fn tensors(a: &Manifest, b: &Manifest) -> Option<String> {

@@ -15,12 +15,12 @@ mod picture;
 mod provenance;
 mod retrieval;
 mod same;
+mod speakers;
 mod tensor;
 #[cfg(test)]
 mod tiny;
 mod voice;
 mod weights;
-mod wire;
 
 pub(super) use check::{index_parts, sources};
 pub use error::BlendError;

@@ -11,11 +11,13 @@ use super::picture::overlay;
 use super::provenance::{CardFacts, card};
 use super::retrieval::{VoiceIndex, combine};
 use super::same::difference;
+use super::speakers;
 use super::voice::manifest;
 use super::weights::interpolate;
 use crate::model::Package;
 use crate::model::manifest::{FileEntry, FileRole, Manifest};
 use crate::model::package::MANIFEST_NAME;
+use crate::model::sections::{IndexElement, IndexFormat};
 
 /// Shares come rounded; what is missing from 1 by less than this is spread over all.
 const SHARE_TOLERANCE: f64 = 1e-5;
@@ -70,15 +72,18 @@ impl BlendedPackage {
     /// package is damaged, and when a file cannot be written.
     pub fn write(order: &BlendOrder<'_>, folder: &Path) -> Result<Self, BlendError> {
         let heard = heard(order)?;
-        let graph = graph(order)?;
+        let (graph, speakers) = graph(order)?;
         let manifests: Vec<(&Manifest, f64)> = heard
             .iter()
             .map(|voice| (voice.package.manifest(), voice.share))
             .collect();
         let index = index(&heard)?;
         let (index, rows) = index.map_or((None, None), |(index, rows)| (Some(index), Some(rows)));
-        let manifest = manifest(order.id, order.title, &manifests, index)
+        let mut manifest = manifest(order.id, order.title, &manifests, index)
             .ok_or(BlendError::Count(manifests.len()))?;
+        if let (Some(rvc), Some(rows)) = (&mut manifest.rvc, speakers) {
+            rvc.speakers.retain(|speaker| (speaker.id as u64) < rows);
+        }
         let (demo, demo_of) = demo(&heard, &manifest)?.unzip();
         let mut blend = Self {
             folder: folder.to_owned(),
@@ -89,7 +94,11 @@ impl BlendedPackage {
         };
         blend.add("decoder.onnx", FileRole::Graph, &graph)?;
         if let Some(rows) = rows {
-            blend.add("index.f16", FileRole::Index, &rows)?;
+            let name = match blend.manifest.index.as_ref().map(|index| index.dtype) {
+                Some(IndexElement::F32) => "index.f32",
+                _ => "index.f16",
+            };
+            blend.add(name, FileRole::Index, &rows)?;
         }
         if let Some(picture) = overlay(&files_of(&heard, FileRole::Picture)?) {
             blend.add("picture.png", FileRole::Picture, &picture)?;
@@ -184,9 +193,9 @@ fn heard<'a>(order: &BlendOrder<'a>) -> Result<Vec<BlendVoice<'a>>, BlendError> 
     Ok(heard.collect())
 }
 
-/// The blended graph. Voices without a share are compared with the others all the same: whether voices can be blended
-/// does not depend on the shares.
-fn graph(order: &BlendOrder<'_>) -> Result<Vec<u8>, BlendError> {
+/// The blended graph, and how many speakers it knows if it has a table of them. Voices without a share are compared with the
+/// others all the same: whether voices can be blended does not depend on the shares.
+fn graph(order: &BlendOrder<'_>) -> Result<(Vec<u8>, Option<u64>), BlendError> {
     let mut files = Vec::with_capacity(order.voices.len());
     for voice in order.voices {
         let (_, file) = voice.package.read(FileRole::Graph)?;
@@ -218,12 +227,21 @@ fn graph(order: &BlendOrder<'_>) -> Result<Vec<u8>, BlendError> {
     let first = *first;
     let heard = graphs.into_iter().filter(|(voice, _)| voice.share > 0.0);
     let heard: Vec<_> = heard.map(|(voice, graph)| (graph, voice.share)).collect();
-    interpolate(&heard).map_err(|error| unreadable(first, error))
+    let speakers = speakers::fewest(&heard);
+    if let (Some(rows), Some(voice)) = (speakers, &first.package.manifest().voice)
+        && voice.speaker as u64 >= rows
+    {
+        let number = voice.speaker;
+        return Err(BlendError::Graph {
+            voice: title(first),
+            reason: format!("it speaks as speaker {number}, and not all know more than {rows}"),
+        });
+    }
+    let file = interpolate(&heard).map_err(|error| unreadable(first, error))?;
+    Ok((file, speakers))
 }
 
-fn index(
-    voices: &[BlendVoice<'_>],
-) -> Result<Option<(crate::model::IndexFormat, Vec<u8>)>, BlendError> {
+fn index(voices: &[BlendVoice<'_>]) -> Result<Option<(IndexFormat, Vec<u8>)>, BlendError> {
     let mut indexes = Vec::new();
     for voice in voices {
         if let Some(format) = &voice.package.manifest().index {
@@ -261,7 +279,13 @@ fn demo(
     let (Some(from), Some(to)) = (&manifest.voice, &blend.voice) else {
         return Ok(None);
     };
-    let semitones = 12.0 * (to.mean_f0_hz / from.mean_f0_hz).log2();
+    // Where a pitch is not known the recording stays where it is.
+    let is_known = from.mean_f0_hz > 0.0 && to.mean_f0_hz > 0.0;
+    let semitones = if is_known {
+        12.0 * (to.mean_f0_hz / from.mean_f0_hz).log2()
+    } else {
+        0.0
+    };
     let (_, sound) = voice.package.read(FileRole::Demo)?;
     let source = DemoSource {
         sound,

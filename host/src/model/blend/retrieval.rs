@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use half::f16;
+
 use crate::model::sections::{IndexElement, IndexFormat, IndexPart, IndexWeighting};
 
 /// The index of one voice that is blended.
@@ -15,13 +17,25 @@ pub(super) struct VoiceIndex<'a> {
 /// Puts the indexes of the voices of a blend into one file: all rows, one voice behind the other, and the share of each.
 /// A conversion searches each voice's rows and mixes what it finds by the shares, so the shares hold exactly; rows in one
 /// heap, or some of them drawn by the shares, would let the nearest voice win. Blends among the voices bring their parts
-/// along, and rows that come twice are kept once, with both shares. `None` when no voice has an index.
+/// along, and rows that come twice are kept once, with both shares. Cells are left behind: every row of a part is searched. Rows
+/// are as wide as the widest. `None` when no voice has an index.
 pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8>)> {
     let dim = indexes.first()?.format.dim;
-    let row_bytes = dim as usize * IndexElement::F16.bytes();
+    let is_half = |index: &VoiceIndex<'_>| index.format.dtype == IndexElement::F16;
+    let dtype = if indexes.iter().all(is_half) {
+        IndexElement::F16
+    } else {
+        IndexElement::F32
+    };
+    let row_bytes = dim as usize * dtype.bytes();
+    let files: Option<Vec<Cow<'_, [u8]>>> = indexes
+        .iter()
+        .map(|index| rows_as(dtype, index))
+        .collect();
+    let files = files?;
     let mut shelves: Vec<(IndexPart, &[u8])> = Vec::new();
-    for index in indexes {
-        let mut rest = &index.rows[..];
+    for (index, rows) in indexes.iter().zip(&files) {
+        let mut rest = &rows[..];
         for part in index.format.shelves() {
             let (rows, behind) = rest.split_at_checked(part.rows as usize * row_bytes)?;
             rest = behind;
@@ -39,18 +53,36 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
     let format = IndexFormat {
         rows: parts.iter().map(|part| part.rows).sum(),
         dim,
-        dtype: IndexElement::F16,
+        dtype,
         k: parts.iter().map(|part| part.k).max()?,
         weighting: IndexWeighting::InverseSquare,
         parts,
+        cells: None,
     };
     let rows = shelves.iter().flat_map(|(_, rows)| *rows);
     Some((format, rows.copied().collect()))
 }
 
+/// The rows of an index, without what lies behind them, as floats of the type. `None` when there are fewer than it says.
+fn rows_as<'i>(dtype: IndexElement, index: &'i VoiceIndex<'_>) -> Option<Cow<'i, [u8]>> {
+    let format = index.format;
+    let numbers = usize::try_from(format.rows).ok()?.checked_mul(format.dim as usize)?;
+    let length = numbers.checked_mul(format.dtype.bytes())?;
+    let rows = index.rows.get(..length)?;
+    if format.dtype == dtype {
+        return Some(Cow::Borrowed(rows));
+    }
+    let widened = rows.chunks_exact(2).flat_map(|half| {
+        let half = f16::from_le_bytes([half[0], half[1]]);
+        half.to_f32().to_le_bytes()
+    });
+    Some(Cow::Owned(widened.collect()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::sections::IndexCells;
 
     fn format(rows: u64, k: u32, parts: Vec<IndexPart>) -> IndexFormat {
         IndexFormat {
@@ -60,6 +92,7 @@ mod tests {
             k,
             weighting: IndexWeighting::InverseSquare,
             parts,
+            cells: None,
         }
     }
 
@@ -104,6 +137,31 @@ mod tests {
         let (found, rows) = combine(&voices).expect("an index");
         assert_eq!(rows, blend_rows);
         assert_eq!(found.parts, [part(0.75), part(0.25)]);
+    }
+
+    #[test]
+    fn rows_of_two_widths_become_those_of_the_wider_and_leave_their_cells_behind() {
+        let half = format(1, 1, Vec::new());
+        let single = IndexFormat {
+            dtype: IndexElement::F32,
+            cells: Some(IndexCells { count: 1, probe: 1 }),
+            ..format(1, 1, Vec::new())
+        };
+        let halves = [0.5_f32, -2.0].map(|x| f16::from_f32(x).to_le_bytes()).concat();
+        let singles = [1.0_f32, 3.0].map(f32::to_le_bytes).concat();
+        let mut file = singles.clone();
+        file.extend([0xaa; 12]);
+        let voices = [voice(&half, &halves, 0.5), voice(&single, &file, 0.5)];
+        let (found, rows) = combine(&voices).expect("an index");
+        assert_eq!((found.dtype, found.cells), (IndexElement::F32, None));
+        let expected = [0.5_f32, -2.0, 1.0, 3.0].map(f32::to_le_bytes).concat();
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn an_index_that_is_shorter_than_it_says_makes_none() {
+        let format = format(2, 1, Vec::new());
+        assert!(combine(&[voice(&format, &[0; 4], 1.0)]).is_none());
     }
 
     #[test]

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use half::f16;
 
-use super::wire::{Field, WireError, fields, put_bytes};
+use crate::model::wire::{Field, WireError, fields, put_bytes, put_number};
 
 /// Numbers of the fields of ONNX's `TensorProto` (onnx.proto, version 1).
 mod field {
@@ -191,11 +191,20 @@ impl<'a> Tensor<'a> {
         Cow::Owned(stored.flat_map(|field| field.encoded).copied().collect())
     }
 
-    /// Writes the tensor with other values, row-major and little-endian; everything else stays as it was.
-    pub(super) fn with_values(&self, values: &[u8]) -> Vec<u8> {
+    /// Writes the tensor with other dimensions and other values, row-major and little-endian; everything else stays as it was,
+    /// and so do the dimensions when they are the same.
+    pub(super) fn with_values(&self, dims: &[u64], values: &[u8]) -> Vec<u8> {
         let mut message = Vec::with_capacity(values.len() + 64);
+        let mut new_dims = (dims != self.dims).then_some(dims);
+        let is_replaced = new_dims.is_some();
         let kept = self.fields.iter();
         for field in kept.filter(|field| !field::VALUES.contains(&field.number)) {
+            if field.number == field::DIMS && is_replaced {
+                for dim in new_dims.take().into_iter().flatten() {
+                    put_number(&mut message, field::DIMS, *dim);
+                }
+                continue;
+            }
             message.extend_from_slice(field.encoded);
         }
         put_bytes(&mut message, field::RAW_DATA, values);
@@ -303,13 +312,26 @@ mod tests {
         let values = field_of(field::RAW_DATA, &1.0_f32.to_le_bytes());
         let message = tensor(1, &[], &values);
         let parsed = Tensor::parse(&message).expect("a tensor");
-        let written = parsed.with_values(&2.0_f32.to_le_bytes());
+        let written = parsed.with_values(&[], &2.0_f32.to_le_bytes());
         let again = Tensor::parse(&written).expect("a tensor");
         assert_eq!(
             (again.name.as_str(), again.shape_text()),
             ("w", "f32 []".to_owned())
         );
         assert_eq!(again.values().expect("values")[..], 2.0_f32.to_le_bytes());
+    }
+
+    #[test]
+    fn other_dimensions_replace_the_old_ones_where_they_stood() {
+        let message = tensor(1, &[2, 1], &field_of(field::RAW_DATA, &[0; 8]));
+        let parsed = Tensor::parse(&message).expect("a tensor");
+        let written = parsed.with_values(&[1, 1], &1.5_f32.to_le_bytes());
+        let expected = tensor(
+            1,
+            &[1, 1],
+            &field_of(field::RAW_DATA, &1.5_f32.to_le_bytes()),
+        );
+        assert!(written == expected);
     }
 
     #[test]

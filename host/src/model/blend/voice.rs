@@ -2,6 +2,7 @@ use crate::model::manifest::Manifest;
 use crate::model::sections::{IndexFormat, SegmentLengths, Voice};
 
 use super::provenance::{joined, license, sources};
+use super::speakers::blended_rvc;
 
 /// The most tags of a voice.
 const MAX_TAGS: usize = 32;
@@ -42,6 +43,7 @@ pub(super) fn manifest(
         audio: first.audio,
         tensors: first.tensors.clone(),
         voice: Some(blended_voice(voices)?),
+        rvc: blended_rvc(voices),
         index,
         segment: segment(voices),
         blended: sources,
@@ -50,7 +52,8 @@ pub(super) fn manifest(
 }
 
 /// What a blend is as a voice, its tags among it, as far as the manifests of its parts tell; their shares add up to 1. A
-/// part without a share leaves nothing. `None` when one of them is no voice.
+/// part without a share leaves nothing. Where the pitch or the level of one is not known (0), that of the blend is not either.
+/// `None` when one of them is no voice.
 #[must_use]
 pub fn blended_voice(parts: &[(&Manifest, f64)]) -> Option<Voice> {
     let facts: Option<Vec<(&Voice, f64)>> = parts
@@ -75,8 +78,14 @@ pub fn blended_voice(parts: &[(&Manifest, f64)]) -> Option<Voice> {
         }
     }
     tags.push(TAG.to_owned());
+    let named = |id: fn(&Voice) -> &Option<String>| {
+        let mut ids = facts.iter().map(|(voice, _)| id(voice));
+        ids.find_map(Clone::clone)
+    };
     Some(Voice {
         tags,
+        content: named(|voice| &voice.content),
+        f0: named(|voice| &voice.f0),
         instrument,
         noise_scale: mean(|voice| voice.noise_scale),
         level_rms: mean(|voice| voice.level_rms.ln()).exp(),

@@ -6,8 +6,9 @@ use super::tensor::{Tensor, TensorError};
 /// file of the first with the new weights in it.
 ///
 /// Each weight is the sum of the parts' weights times their shares, summed in double precision and rounded once to the
-/// type that it is stored in, so that stored halves lose nothing on the way. A tensor that is the same in all parts stays
-/// as it is, to the bit, and a share of 1 gives exactly that part.
+/// type that the first part stores it in, so that stored halves lose nothing on the way. A tensor that is the same in all parts
+/// stays as it is, to the bit, and a share of 1 gives exactly that part. Tables with different numbers of rows are cut to the
+/// fewest.
 pub(super) fn interpolate(parts: &[(Graph<'_>, f64)]) -> Result<Vec<u8>, GraphError> {
     let Some((first, _)) = parts.first() else {
         return Err(GraphError::Graphs(0));
@@ -34,14 +35,24 @@ fn interpolated(
     let Some(float) = tensor.float() else {
         return Ok(None);
     };
+    let mut dims = tensor.dims.clone();
+    let rows = twins.iter().filter_map(|(twin, _)| twin.dims.first());
+    if let (Some(own), Some(fewest)) = (dims.first_mut(), rows.min()) {
+        *own = (*own).min(*fewest);
+    }
     let own = tensor.values()?;
-    let mut sums = vec![0.0_f64; own.len() / float.width()];
-    let mut equal = true;
+    let numbers = own.len() / float.width();
+    // The product of the dimensions is known to fit: it is the number of values of the smallest part.
+    let mut sums = vec![0.0_f64; dims.iter().product::<u64>().min(numbers as u64) as usize];
+    let mut equal = dims == tensor.dims;
     for (twin, share) in twins {
+        let Some(stored) = twin.float() else {
+            return Ok(None);
+        };
         let values = twin.values()?;
-        equal &= values == own;
-        for (sum, value) in sums.iter_mut().zip(values.chunks_exact(float.width())) {
-            *sum += share * float.read(value);
+        equal &= stored == float && values == own;
+        for (sum, value) in sums.iter_mut().zip(values.chunks_exact(stored.width())) {
+            *sum += share * stored.read(value);
         }
     }
     if equal {
@@ -50,17 +61,18 @@ fn interpolated(
     if sums.iter().any(|sum| !sum.is_finite()) {
         return Err(TensorError::NotFinite(tensor.name.clone()));
     }
-    let mut values = Vec::with_capacity(own.len());
+    let mut values = Vec::with_capacity(sums.len() * float.width());
     for sum in sums {
         float.write(sum, &mut values);
     }
-    Ok(Some(tensor.with_values(&values)))
+    Ok(Some(tensor.with_values(&dims, &values)))
 }
 
 #[cfg(test)]
 mod tests {
     use half::f16;
 
+    use super::super::same::difference;
     use super::super::tiny::{TinyGraph, TinyTensor};
     use super::*;
 
@@ -169,6 +181,57 @@ mod tests {
         let file = blended(&[(&a, 0.5), (&b, 0.5)]);
         assert_eq!(values(&file, "one"), [1.0]);
         assert_eq!(values(&file, "two"), [2.0]);
+    }
+
+    #[test]
+    fn a_table_of_speakers_is_cut_to_the_fewest_rows_whoever_has_them() {
+        let table = |rows: u8, first: f32| TinyTensor {
+            dims: vec![rows, 2],
+            ..TinyTensor::singles(
+                "emb_g.weight",
+                &(0..rows * 2)
+                    .map(|place| first + f32::from(place))
+                    .collect::<Vec<f32>>(),
+            )
+        };
+        let few = TinyGraph::with(vec![table(1, 10.0)]);
+        let many = TinyGraph::with(vec![table(3, 0.0)]);
+        for (a, b) in [(&few, &many), (&many, &few)] {
+            let (a_file, b_file) = (a.file(), b.file());
+            let graph = |file| Graph::parse(file).expect("a graph");
+            let found = difference(&graph(&a_file), &graph(&b_file)).expect("readable");
+            assert_eq!(found, None, "they can be blended");
+            let file = blended(&[(a, 0.5), (b, 0.5)]);
+            assert_eq!(values(&file, "emb_g.weight"), [5.0, 6.0]);
+            let graph = Graph::parse(&file).expect("a graph");
+            assert_eq!(graph.tensors[0].dims, [1, 2]);
+        }
+        let file = blended(&[(&many, 1.0), (&few, 0.0)]);
+        assert!(file == many.file(), "a voice that is not heard cuts nothing");
+    }
+
+    #[test]
+    fn weights_stored_in_half_and_in_single_precision_meet() {
+        let halves: Vec<u8> = [1.0, -2.0]
+            .iter()
+            .flat_map(|x| f16::from_f64(*x).to_le_bytes())
+            .collect();
+        let half = TinyGraph::with(vec![TinyTensor {
+            name: "w",
+            data_type: 10,
+            dims: vec![2],
+            values: halves,
+        }]);
+        let single = TinyGraph::with(vec![TinyTensor::singles("w", &[3.0, 4.0])]);
+        for (a, b) in [(&half, &single), (&single, &half)] {
+            let file = blended(&[(a, 0.75), (b, 0.25)]);
+            let expected = if values(&a.file(), "w")[0] > 2.0 {
+                [2.5, 2.5]
+            } else {
+                [1.5, -0.5]
+            };
+            assert_eq!(values(&file, "w"), expected);
+        }
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::AppError;
+use super::LibraryError;
 use crate::files::{FileStore, FilesError};
-use crate::model::{self, Kind, Manifest, Package};
+use crate::model::{self, Manifest, Package};
 use crate::store::{ModelRecord, Store};
 
 /// Looks at every voice of the file store and notes which can be used. Sizes are compared here; whoever loads a voice
@@ -13,7 +13,7 @@ pub(super) async fn sync(
     store: &Store,
     files: &FileStore,
     models: &model::Catalog,
-) -> Result<(), AppError> {
+) -> Result<(), LibraryError> {
     for voice in store.stored_voices().await? {
         let fault = fault_of(files, models, &voice).await?;
         if let Some(fault) = &fault {
@@ -59,14 +59,9 @@ async fn fault_of(
     }
 }
 
-fn missing_part(models: &model::Catalog, manifest: &Manifest) -> Option<String> {
-    let Some(voice) = &manifest.voice else {
-        return Some("it is not a voice".to_owned());
-    };
-    let parts = [(&voice.content, Kind::Content), (&voice.f0, Kind::F0)];
-    parts.into_iter().find_map(|(id, kind)| {
-        let found = models.find(id);
-        let fits = found.is_some_and(|package| package.manifest().kind == kind);
-        (!fits).then(|| format!("package {id} is not there"))
-    })
+pub(super) fn missing_part(models: &model::Catalog, manifest: &Manifest) -> Option<String> {
+    models
+        .parts(manifest)
+        .err()
+        .map(|missing| missing.to_string())
 }

@@ -1,0 +1,211 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use ort::session::{Session as OrtSession, SessionInputValue, SessionOutputs};
+use ort::value::Outlet;
+
+use super::execution::{Making, NotMade, make};
+use super::profile::main_provider;
+use super::provider::Provider;
+use super::{ModelError, Runtime};
+
+/// Nanoseconds that all graphs of this process have run. A worker does one job at a time, so that the growth over a job is the
+/// job's.
+static RUN_NS: AtomicU64 = AtomicU64::new(0);
+
+/// Time that models have run since this process started; those that run beside each other count each for itself.
+#[must_use]
+pub fn time_spent() -> Duration {
+    Duration::from_nanos(RUN_NS.load(Ordering::Relaxed))
+}
+
+/// A graph that is ready to run, whatever package it came from.
+pub(super) struct Engine {
+    // The binding wants exclusive access to run, so there is one copy per thread.
+    lanes: Vec<Mutex<Lane>>,
+    /// What it is expected to run on.
+    expected: Provider,
+    /// What its first run did most of its work on.
+    seen: OnceLock<Provider>,
+}
+
+/// Why a run came to nothing.
+#[derive(Debug)]
+pub(super) enum RunFault {
+    /// The graph failed; the text is ONNX Runtime's.
+    Failed(String),
+    /// It ran on something that the choice does not allow.
+    Elsewhere(Provider),
+}
+
+impl Engine {
+    /// Makes the graph in `bytes` ready for `threads` threads at a time; `path` is for messages. What a provider beside the
+    /// processor runs is there once, for it has threads, or a device, of its own.
+    pub(super) fn load(
+        runtime: &Runtime,
+        path: &Path,
+        bytes: &[u8],
+        threads: usize,
+    ) -> Result<Self, ModelError> {
+        let (first, providers) = first_lane(runtime, path, bytes, threads)?;
+        let expected = providers.first().copied().unwrap_or(Provider::Cpu);
+        let mut lanes = vec![Mutex::new(first)];
+        let copies = if expected.is_apart() { 1 } else { threads };
+        while lanes.len() < copies {
+            let lane = Lane::make(runtime, bytes, &providers, threads);
+            lanes.push(Mutex::new(lane.map_err(|fault| fault.into_error(path))?));
+        }
+        Ok(Self {
+            lanes,
+            expected,
+            seen: OnceLock::new(),
+        })
+    }
+
+    /// What it ran on; before its first run, what it is expected to run on.
+    pub(super) fn provider(&self) -> Provider {
+        self.seen.get().copied().unwrap_or(self.expected)
+    }
+
+    /// Copies of the graph in memory.
+    pub(super) fn copies(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Lets `look` see the graph's inputs and outputs.
+    pub(super) fn look<R>(&self, look: impl FnOnce(&[Outlet], &[Outlet]) -> R) -> R {
+        let lane = self.free_lane();
+        look(lane.session.inputs(), lane.session.outputs())
+    }
+
+    /// Runs the graph and lets `read` see what comes out.
+    pub(super) fn run<R>(
+        &self,
+        runtime: &Runtime,
+        feed: Vec<(&str, SessionInputValue<'static>)>,
+        read: impl FnOnce(&SessionOutputs<'_>) -> R,
+    ) -> Result<R, RunFault> {
+        self.is_allowed(runtime)?;
+        let mut lane = self.free_lane();
+        let began = Instant::now();
+        let outputs = lane.session.run(feed);
+        RUN_NS.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        let outputs = outputs.map_err(|error| RunFault::Failed(error.to_string()))?;
+        let result = read(&outputs);
+        drop(outputs);
+        if let Some(provider) = lane.first_run() {
+            tracing::info!(%provider, expected = %self.expected, "a model ran for the first time");
+            // Copies run alike: whichever comes first speaks for all.
+            let _ = self.seen.set(provider);
+            self.is_allowed(runtime)?;
+        }
+        runtime.journal().note(self.provider());
+        Ok(result)
+    }
+
+    /// In strict mode a graph that was seen to run elsewhere does not run again.
+    fn is_allowed(&self, runtime: &Runtime) -> Result<(), RunFault> {
+        match self.seen.get() {
+            Some(provider) if !runtime.choice().allows(*provider) => {
+                Err(RunFault::Elsewhere(*provider))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn free_lane(&self) -> MutexGuard<'_, Lane> {
+        let free = self.lanes.iter().find_map(|lane| lane.try_lock().ok());
+        free.unwrap_or_else(|| {
+            let lane = self.lanes.first().expect("there is a lane per thread");
+            lane.lock().unwrap_or_else(PoisonError::into_inner)
+        })
+    }
+}
+
+/// A copy of a graph.
+struct Lane {
+    session: OrtSession,
+    /// Where the first run writes what it ran on, if that is in question: providers take what they can of a graph, and only a
+    /// run shows what that was.
+    profile: Option<tempfile::TempDir>,
+}
+
+impl Lane {
+    fn make(
+        runtime: &Runtime,
+        bytes: &[u8],
+        providers: &[Provider],
+        threads: usize,
+    ) -> Result<Self, NotMade> {
+        let profile = if providers.is_empty() {
+            None
+        } else {
+            let folder = tempfile::tempdir();
+            Some(folder.map_err(|error| NotMade::Graph(format!("no temporary folder: {error}")))?)
+        };
+        let prefix: Option<PathBuf> = profile.as_ref().map(|folder| folder.path().join("run"));
+        let making = Making {
+            bytes,
+            providers,
+            threads,
+            profile: prefix.as_deref(),
+        };
+        let session = make(runtime, &making)?;
+        Ok(Self { session, profile })
+    }
+
+    /// What the first run ran on; `None` after that, and when nobody asked.
+    fn first_run(&mut self) -> Option<Provider> {
+        let _folder = self.profile.take()?;
+        let written = self.session.end_profiling().ok()?;
+        main_provider(&fs::read_to_string(written).ok()?)
+    }
+}
+
+/// The first copy of a graph, and the providers that it could be made with: all that are wanted, or those that are left when some
+/// do not work and that is allowed.
+fn first_lane(
+    runtime: &Runtime,
+    path: &Path,
+    bytes: &[u8],
+    threads: usize,
+) -> Result<(Lane, Vec<Provider>), ModelError> {
+    let mut wanted = runtime.providers()?.to_vec();
+    loop {
+        let fault = match Lane::make(runtime, bytes, &wanted, threads) {
+            Ok(lane) => return Ok((lane, wanted)),
+            Err(fault) => fault,
+        };
+        let Some(first) = wanted.first().copied() else {
+            return Err(fault.into_error(path));
+        };
+        if runtime.choice().strict && matches!(fault, NotMade::Graph(_)) {
+            // A graph that the processor does not take either is at fault itself.
+            Lane::make(runtime, bytes, &[], threads).map_err(|fault| fault.into_error(path))?;
+        }
+        let (provider, reason) = match fault {
+            NotMade::Provider(provider, reason) => (provider, reason),
+            NotMade::Graph(reason) => (first, reason),
+        };
+        if runtime.choice().strict {
+            return Err(ModelError::Provider { provider, reason });
+        }
+        tracing::warn!(%provider, reason, graph = %path.display(), "an execution provider does not work");
+        wanted.retain(|other| *other != provider);
+    }
+}
+
+impl NotMade {
+    fn into_error(self, path: &Path) -> ModelError {
+        match self {
+            Self::Provider(provider, reason) => ModelError::Provider { provider, reason },
+            Self::Graph(reason) => ModelError::Graph {
+                path: path.to_owned(),
+                reason,
+            },
+        }
+    }
+}

@@ -1,0 +1,96 @@
+use serde::{Deserialize, Serialize};
+
+/// Facts about a voice of RVC. The names and the numbers are those of its checkpoints and of its pipeline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rvc {
+    /// Which generation of the architecture it is.
+    pub version: RvcVersion,
+    /// Whether it is told the pitch.
+    pub f0: bool,
+    /// The speakers that the graph knows, when they have names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub speakers: Vec<Speaker>,
+    /// The layer of the content encoder that the voice was trained on: 9 for the first generation, 12 for the second.
+    pub content_layer: u32,
+    /// Length of a content vector: 256, layer 9 through the encoder's last projection, or 768, the layer itself.
+    pub content_dim: u32,
+    /// The pipeline that it speaks through.
+    #[serde(default)]
+    pub profile: Profile,
+    /// Lengthens what the content encoder hears, so that its last frame is not lost at each cut and the result keeps
+    /// in time with the recording. The original loses 10 to 20 ms instead.
+    #[serde(default = "yes")]
+    pub exact_length: bool,
+    /// Cross-fades the pieces of a long recording over 10 ms. The original puts them one behind the other.
+    #[serde(default = "yes")]
+    pub cross_fade: bool,
+    /// How much of what retrieval changed reaches unvoiced frames: 0 none, 0.5 and over all of it.
+    #[serde(default = "third")]
+    pub protect: f64,
+    /// Where long recordings are cut.
+    #[serde(default)]
+    pub cuts: Cuts,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn third() -> f64 {
+    0.33
+}
+
+/// A generation of RVC's architecture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RvcVersion {
+    /// Content vectors of 256 channels.
+    V1,
+    /// Content vectors of 768 channels.
+    V2,
+}
+
+/// A speaker that a graph knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Speaker {
+    /// Number of the speaker in the graph.
+    pub id: i64,
+    /// Name of the speaker.
+    pub name: String,
+}
+
+/// A pipeline around a voice. Releases of RVC differ, so the one that a voice speaks through is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Profile {
+    /// The pipeline of the releases around 2.2.
+    #[default]
+    #[serde(rename = "rvc-2.2")]
+    Rvc22,
+}
+
+/// Where the pipeline cuts long recordings, in seconds. The defaults are the original's for a processor without a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cuts {
+    /// What each piece hears beyond its ends.
+    pub pad_s: f64,
+    /// How far on both sides of an ideal cut the quietest place is looked for.
+    pub query_s: f64,
+    /// Distance of the ideal cuts.
+    pub center_s: f64,
+    /// A recording up to this long stays in one piece.
+    pub max_s: f64,
+}
+
+impl Default for Cuts {
+    fn default() -> Self {
+        Self {
+            pad_s: 1.0,
+            query_s: 6.0,
+            center_s: 38.0,
+            max_s: 41.0,
+        }
+    }
+}
