@@ -4,7 +4,7 @@ use super::audit::note_done;
 use super::blends::insert_voice;
 use super::models::{ModelRecord, model_columns, model_record, put_tags};
 use super::rows::to_sql;
-use super::usage::stored_bytes;
+use super::usage::check_storage;
 use super::users::limits_of;
 use super::{Actor, NewVoice, Store, StoreError, StoredPackageFile};
 
@@ -89,12 +89,9 @@ impl Store {
             VoiceOwner::Everybody(from) => (None, from),
         };
         if let Some(owner) = owner {
-            check_storage(
-                &mut transaction,
-                owner,
-                (new.bytes(), new.storage_quota_bytes),
-            )
-            .await?;
+            let own = limits_of(&mut transaction, owner).await?;
+            let bytes = (new.bytes(), new.storage_quota_bytes);
+            check_storage(&mut transaction, (owner, now_us), &own, bytes).await?;
         }
         let id = insert_voice(&mut transaction, owner, &new.voice, now_us).await?;
         sqlx::query(
@@ -155,8 +152,9 @@ impl Store {
         let demos = (&change.demo, &before.demo);
         for (column, (new, old)) in [(Beside::Picture, pictures), (Beside::Demo, demos)] {
             if let Some(new) = new {
-                let quota = change.storage_quota_bytes;
-                check_storage(&mut transaction, user_id, (new.bytes, quota)).await?;
+                let own = limits_of(&mut transaction, user_id).await?;
+                let bytes = (new.bytes, change.storage_quota_bytes);
+                check_storage(&mut transaction, (user_id, now_us), &own, bytes).await?;
                 set_beside(&mut transaction, id, column, (new, old.as_ref())).await?;
                 needless.extend(old.iter().map(|old| old.key.clone()));
             }
@@ -304,24 +302,6 @@ async fn read(
     .fetch_optional(connection)
     .await?;
     row.as_ref().map(model_record).transpose()
-}
-
-/// Whether a user may store so many bytes more; the quota is that of the settings.
-async fn check_storage(
-    connection: &mut SqliteConnection,
-    user_id: i64,
-    (more, quota): (u64, u64),
-) -> Result<(), StoreError> {
-    let own = limits_of(connection, user_id).await?;
-    let quota = own.storage_quota_bytes.unwrap_or(quota);
-    if quota == 0 {
-        return Ok(());
-    }
-    let stored = stored_bytes(connection, user_id).await?;
-    if stored.saturating_add(more) > quota {
-        return Err(StoreError::StorageQuota);
-    }
-    Ok(())
 }
 
 fn optional(file: Option<&StoredPackageFile>) -> Result<Option<String>, StoreError> {

@@ -43,9 +43,8 @@ impl Store {
             return Ok(false);
         }
         let own = limits_of(&mut transaction, new.user_id).await?;
-        let quota = own.storage_quota_bytes.unwrap_or(quota);
         let of = (new.user_id, new.created_at_us);
-        check_storage(&mut transaction, of, quota, new.bytes).await?;
+        check_storage(&mut transaction, of, &own, (new.bytes, quota)).await?;
         sqlx::query(
             "INSERT INTO uploads (id, user_id, bytes, metadata, created_at_us, expires_at_us) \
              VALUES ($1, $2, $3, $4, $5, $6)",

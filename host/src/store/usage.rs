@@ -86,10 +86,8 @@ pub(super) async fn check_quotas(
     let recordings = new.input.as_ref().map_or(0, |input| {
         input.bytes + input.backing.as_ref().map_or(0, |backing| backing.bytes)
     });
-    let quota = own
-        .storage_quota_bytes
-        .unwrap_or(new.limits.storage_quota_bytes);
-    check_storage(connection, (new.user_id, now_us), quota, recordings).await?;
+    let quota = new.limits.storage_quota_bytes;
+    check_storage(connection, (new.user_id, now_us), own, (recordings, quota)).await?;
     let minutes = own
         .audio_minutes_quota
         .unwrap_or(new.limits.audio_minutes_quota);
@@ -109,13 +107,15 @@ pub(super) async fn check_quotas(
     Ok(())
 }
 
-/// Whether so many more bytes of a user would go over the quota, of which 0 is none.
+/// Whether so many `more` bytes of a user would go over the quota: the user's own, or else that of the settings. 0 is
+/// none.
 pub(super) async fn check_storage(
     connection: &mut SqliteConnection,
     (user_id, now_us): (i64, i64),
-    quota: u64,
-    more: u64,
+    own: &UserLimits,
+    (more, quota): (u64, u64),
 ) -> Result<(), StoreError> {
+    let quota = own.storage_quota_bytes.unwrap_or(quota);
     if quota > 0 {
         let stored = stored_bytes(connection, user_id, now_us).await?;
         if stored.saturating_add(more) > quota {
@@ -218,7 +218,7 @@ async fn add(
     Ok(())
 }
 
-pub(super) async fn stored_bytes(
+async fn stored_bytes(
     connection: &mut SqliteConnection,
     user_id: i64,
     now_us: i64,
