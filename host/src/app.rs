@@ -4,7 +4,6 @@
 mod hooks;
 mod separators;
 mod traces;
-mod voices;
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,12 +22,13 @@ use crate::clock;
 use crate::config::{LogFormat, Network, Settings};
 use crate::files::{FileStore, FilesError};
 use crate::hooks::{Deliverer, TlsError};
+use crate::library::{Library, LibraryError, LibrarySettings};
 use crate::metrics::Metrics;
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
 use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
 use crate::shelf::{self, Shelf, ShelfError, ShelfSettings};
-use crate::store::{CatalogModel, IssuedKey, ModelLinks, Store, StoreError};
+use crate::store::{IssuedKey, Store, StoreError};
 use crate::traces::Exporter;
 use crate::worker::{SupervisorSettings, WorkerCommand};
 
@@ -70,6 +70,9 @@ pub enum AppError {
     /// The effects cannot be entered into the database.
     #[error(transparent)]
     Shelf(#[from] ShelfError),
+    /// The models cannot be read or entered into the database.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
     /// The workers would find no inference library.
     #[error(transparent)]
     Runtime(#[from] ModelError),
@@ -112,17 +115,16 @@ impl App {
         let store = Store::open(&settings.database_path()).await?;
         let files = FileStore::open(&settings.data_dir)?;
         let signer = signer(&settings)?;
-        let catalogs = {
+        let effects = {
             let settings = settings.clone();
-            tokio::task::spawn_blocking(move || Catalogs::open(&settings)).await??
+            tokio::task::spawn_blocking(move || effects(&settings)).await??
         };
         let now_us = clock::now_us();
-        store.sync_models(&catalogs.voices, now_us).await?;
-        voices::sync(&store, &files, &catalogs.models).await?;
-        shelf::sync_builtin(&store, &catalogs.effects, now_us).await?;
-        let first_key = store.bootstrap(now_us).await?;
         let program = std::env::current_exe().map_err(AppError::Program)?;
-        let work = scheduler_settings(&settings, &program, &catalogs.models);
+        let library = library(&settings, &program, (&store, &files), now_us).await?;
+        shelf::sync_builtin(&store, &effects, now_us).await?;
+        let first_key = store.bootstrap(now_us).await?;
+        let work = scheduler_settings(&settings, &program, &library.known());
         let client = hooks::client(&settings)?;
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
@@ -137,7 +139,7 @@ impl App {
             shelf: Shelf::new(store.clone(), files.clone(), shelving),
             store,
             files,
-            models: catalogs.models,
+            library,
             signer,
             metrics: metrics.clone(),
             tracer: tracer.clone(),
@@ -283,7 +285,7 @@ fn scheduler_settings(
 fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     let mut arguments: Vec<OsString> = vec!["worker".into()];
     let mut flag = |name: &str, value: OsString| arguments.extend([name.into(), value]);
-    for folder in &settings.models_dir {
+    for folder in settings.model_folders() {
         flag("--models-dir", folder.into());
     }
     for id in &settings.separators {
@@ -338,6 +340,7 @@ pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
         &settings.data_dir,
         &settings.uploads_path(),
         &settings.effect_cache_path(),
+        &settings.imported_models_path(),
     ] {
         let failed = |source| AppError::DataFolder {
             folder: folder.clone(),
@@ -401,72 +404,45 @@ fn public_url(settings: &Settings, address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-/// What is installed.
-struct Catalogs {
-    effects: plugin::Catalog,
-    models: model::Catalog,
-    voices: Vec<CatalogModel>,
+/// The effects that come along, compiled: seconds of work at the first start.
+fn effects(settings: &Settings) -> Result<plugin::Catalog, PluginError> {
+    // Only what they say about themselves is needed here, and a small limit for jobs must not stop the server.
+    let cache = settings.effect_cache_path();
+    let host = EffectHost::open(Some(&cache), EffectLimits::default())?;
+    plugin::Catalog::builtin(&host)
 }
 
-impl Catalogs {
-    /// Compiles effects and hashes model packages: seconds of work at the first start.
-    fn open(settings: &Settings) -> Result<Self, AppError> {
-        // Only what they say about themselves is needed here, and a small limit for jobs must not stop the server.
-        let cache = settings.effect_cache_path();
-        let host = EffectHost::open(Some(&cache), EffectLimits::default())?;
-        let effects = plugin::Catalog::builtin(&host)?;
-        let models = model::Catalog::open(&settings.models_dir);
-        for (folder, error) in models.rejected() {
-            tracing::warn!(folder = %folder.display(), cause = %error, "a model package is refused");
-        }
-        let voices = voices(&models);
-        if voices.is_empty() {
-            tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
-        }
-        separators::warn_of_missing(&models, &settings.separators);
-        Ok(Self {
-            effects,
-            models,
-            voices,
-        })
-    }
-}
-
-/// The voices of the catalogue; one is usable when its files, and those of the packages it needs, are what their
-/// manifests say.
-fn voices(models: &model::Catalog) -> Vec<CatalogModel> {
-    let mut sound = Vec::new();
-    for package in models.packages() {
-        let id = package.manifest().id.as_str();
-        match package.verify() {
-            Ok(()) => sound.push(id),
-            Err(error) => {
-                tracing::warn!(package = id, cause = %error, "a model package is damaged");
-            }
-        }
-    }
-    let usable = |manifest: &model::Manifest| {
-        let is_sound = |package: &model::Package| sound.contains(&package.manifest().id.as_str());
-        let Ok(parts) = models.parts(manifest) else {
-            return false;
-        };
-        sound.contains(&manifest.id.as_str())
-            && is_sound(parts.content)
-            && parts.f0.is_none_or(is_sound)
+/// The models of the server, which says in the database which voices can be used.
+async fn library(
+    settings: &Settings,
+    program: &Path,
+    (store, files): (&Store, &FileStore),
+    now_us: i64,
+) -> Result<Library, AppError> {
+    let kept = LibrarySettings {
+        keeps_voices: true,
+        ..library_settings(settings, program)
     };
-    models
-        .voices()
-        .map(|package| {
-            let manifest = package.manifest();
-            let facts = manifest.voice.as_ref();
-            CatalogModel {
-                package_id: manifest.id.clone(),
-                title: manifest.name.clone(),
-                tags: facts.map(|voice| voice.tags.clone()).unwrap_or_default(),
-                instrument: facts.is_some_and(|voice| voice.instrument),
-                usable: usable(manifest),
-                links: ModelLinks::default(),
-            }
-        })
-        .collect()
+    let library = Library::open(store.clone(), files.clone(), kept, now_us).await?;
+    library.clear_left_behind()?;
+    let models = library.known();
+    if models.voices().next().is_none() {
+        tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
+    }
+    separators::warn_of_missing(&models, &settings.separators);
+    Ok(library)
+}
+
+/// How models are kept; `program` is this one.
+#[must_use]
+pub fn library_settings(settings: &Settings, program: &Path) -> LibrarySettings {
+    LibrarySettings {
+        program: program.to_owned(),
+        folders: settings.models_dir.clone(),
+        imported: settings.imported_models_path(),
+        imports: settings.imports_path(),
+        onnxruntime: settings.onnxruntime.clone(),
+        storage_quota_bytes: settings.storage_quota_bytes,
+        keeps_voices: false,
+    }
 }

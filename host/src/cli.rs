@@ -35,6 +35,7 @@ use crate::backup::BackupError;
 use crate::config::{self, InForce, LoadError, SettingFlags};
 use crate::files::FilesError;
 use crate::kit::{self, KitError};
+use crate::library::LibraryError;
 use crate::model::ModelError;
 use crate::plugin::PluginError;
 use crate::shelf::ShelfError;
@@ -99,6 +100,9 @@ enum Command {
     /// Look at a component that is to be installed.
     #[command(hide = true)]
     InspectEffect(children::InspectArguments),
+    /// Look at a model that is to be imported.
+    #[command(hide = true)]
+    ImportModel(children::ImportArguments),
 }
 
 /// Which settings are in force.
@@ -132,6 +136,9 @@ pub enum CliError {
     /// The installed effects cannot be read or changed.
     #[error(transparent)]
     Shelf(#[from] ShelfError),
+    /// The models cannot be read or changed.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
     /// A backup cannot be made or restored.
     #[error(transparent)]
     Backup(#[from] BackupError),
@@ -190,6 +197,7 @@ impl CliError {
             | Self::Store(_)
             | Self::Effects(_)
             | Self::Shelf(_)
+            | Self::Library(_)
             | Self::Backup(_)
             | Self::Files(_)
             | Self::Kit(_)
@@ -240,6 +248,10 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         }
         Command::InspectEffect(arguments) => {
             children::look_at_component(arguments);
+            Ok(())
+        }
+        Command::ImportModel(arguments) => {
+            children::look_at_model(&arguments);
             Ok(())
         }
     }

@@ -75,6 +75,8 @@ settings! {
     public_url: Option<String> = None;
     /// Folders with model packages.
     models_dir: Vec<PathBuf> = vec![PathBuf::from("models")];
+    /// Bytes of one file of a model that is uploaded.
+    max_model_bytes: u64 = 1 << 30;
     /// Ids of the separator packages to use, at most one for each task; for other tasks the newest is used.
     separators: Vec<String> = Vec::new();
     /// The ONNX Runtime library; empty means that the usual places are searched.
@@ -207,6 +209,26 @@ impl Settings {
     #[must_use]
     pub fn effect_cache_path(&self) -> PathBuf {
         self.data_dir.join("effect-cache")
+    }
+
+    /// Where models that were imported lie, but for voices, which lie in the file store.
+    #[must_use]
+    pub fn imported_models_path(&self) -> PathBuf {
+        self.data_dir.join("models")
+    }
+
+    /// Where models lie while they are looked at.
+    #[must_use]
+    pub fn imports_path(&self) -> PathBuf {
+        self.data_dir.join("imports")
+    }
+
+    /// Every folder with model packages: those of the settings, and that of imported ones once there is one.
+    #[must_use]
+    pub fn model_folders(&self) -> Vec<PathBuf> {
+        let imported = self.imported_models_path();
+        let imported = imported.is_dir().then_some(imported);
+        self.models_dir.iter().cloned().chain(imported).collect()
     }
 
     /// Where uploads lie that arrive in several requests.

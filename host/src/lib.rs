@@ -15,6 +15,7 @@ pub mod hooks;
 pub mod import;
 pub mod job;
 pub mod kit;
+pub mod library;
 pub mod metrics;
 pub mod model;
 pub mod pipeline;

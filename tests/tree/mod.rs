@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 19] = [
+const MAY_KNOW: [(&str, &[&str]); 20] = [
     ("backup", &[]),
     ("job", &[]),
     ("audio", &[]),
@@ -19,9 +19,12 @@ const MAY_KNOW: [(&str, &[&str]); 19] = [
     ("store", &["job"]),
     (
         "worker",
-        &["audio", "job", "kit", "model", "pipeline", "plugin"],
+        &[
+            "audio", "import", "job", "kit", "model", "pipeline", "plugin",
+        ],
     ),
     ("shelf", &["files", "plugin", "store", "worker"]),
+    ("library", &["files", "model", "store", "worker"]),
     (
         "scheduler",
         &[
@@ -34,8 +37,8 @@ const MAY_KNOW: [(&str, &[&str]); 19] = [
     (
         "api",
         &[
-            "audio", "clock", "config", "files", "hooks", "job", "metrics", "model", "plugin",
-            "shelf", "store", "traces", "worker",
+            "audio", "clock", "config", "files", "hooks", "job", "library", "metrics", "model",
+            "plugin", "shelf", "store", "traces", "worker",
         ],
     ),
     ("config", &[]),

@@ -56,8 +56,8 @@ use crate::config::{Network, Settings};
 use crate::files::FileStore;
 use crate::hooks::AddressRules;
 use crate::job::JobKind;
+use crate::library::Library;
 use crate::metrics::Metrics;
-use crate::model;
 use crate::shelf::Shelf;
 use crate::store::Store;
 use crate::traces::Tracer;
@@ -79,8 +79,8 @@ pub struct Api {
     pub files: FileStore,
     /// The installed effects.
     pub shelf: Shelf,
-    /// The model packages.
-    pub models: model::Catalog,
+    /// The models: packages and voices.
+    pub library: Library,
     /// Figures for whoever watches.
     pub metrics: Arc<Metrics>,
     /// Tells a collector what happened to requests.

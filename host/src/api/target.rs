@@ -3,7 +3,7 @@ use super::problem::Problem;
 use super::{Api, archive};
 use crate::job::{FileRole, JobKind, JobState, ResultFile};
 use crate::model;
-use crate::store::{JobRecord, ModelRecord};
+use crate::store::{JobRecord, ModelRecord, StoredPackageFile};
 
 /// The path of the jobs of a kind, under each root of the API.
 #[must_use]
@@ -152,7 +152,15 @@ pub fn package_file(api: &Api, voice: &ModelRecord, role: model::FileRole) -> Op
         | model::FileRole::Notice
         | model::FileRole::Metrics => return None,
     };
-    let Some(package) = api.models.find(&voice.package_id) else {
+    let beside = match role {
+        model::FileRole::Picture => &voice.picture,
+        _ => &voice.demo,
+    };
+    if let Some(file) = beside {
+        return Some(stored(word, file));
+    }
+    let models = api.library.known();
+    let Some(package) = models.find(&voice.package_id) else {
         return stored_package_file(voice, word);
     };
     let (name, entry) = package.manifest().file(role)?;
@@ -168,12 +176,16 @@ pub fn package_file(api: &Api, voice: &ModelRecord, role: model::FileRole) -> Op
 fn stored_package_file(voice: &ModelRecord, word: &str) -> Option<PackageFile> {
     let called = |name: &str| name.split('.').next() == Some(word);
     let file = voice.package.iter().find(|file| called(&file.name))?;
-    Some(PackageFile {
+    Some(stored(word, file))
+}
+
+fn stored(word: &str, file: &StoredPackageFile) -> PackageFile {
+    PackageFile {
         name: format!("{word}.{}", extension(&file.name)),
         source: Source::Stored(file.key.clone()),
         sha256: file.sha256.clone(),
         bytes: file.bytes,
-    })
+    }
 }
 
 async fn voice_file(api: &Api, voice_id: i64, name: &str) -> Result<Option<Served>, Problem> {

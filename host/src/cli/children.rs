@@ -8,7 +8,7 @@ use crate::config::LogFormat;
 use crate::telemetry;
 use crate::worker::inspect::InspectOptions;
 use crate::worker::portrait::PortraitFiles;
-use crate::worker::{WorkerOptions, inspect, portrait, probe, run};
+use crate::worker::{WorkerOptions, import, inspect, portrait, probe, run};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
@@ -135,4 +135,16 @@ pub fn look_at_component(arguments: InspectArguments) {
         work_per_audio: arguments.effect_work_per_audio,
     };
     say_line!("{}", inspect::answer(&arguments.path, &options));
+}
+
+/// What a model is imported with.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// The file that says what to do.
+    order: PathBuf,
+}
+
+/// Makes a package of a model, tries it out, and prints one line of JSON about it.
+pub fn look_at_model(arguments: &ImportArguments) {
+    say_line!("{}", import::answer(&arguments.order));
 }

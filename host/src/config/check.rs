@@ -150,6 +150,11 @@ impl Settings {
     /// What is wrong with the settings that say how much is done at a time, and what is said about it.
     fn mistakes_about_work(&self) -> Vec<String> {
         let mut mistakes = Vec::new();
+        if !(LEAST_MODEL_BYTES..=MOST_MODEL_BYTES).contains(&self.max_model_bytes) {
+            mistakes.push(format!(
+                "`max_model_bytes` must be between {LEAST_MODEL_BYTES} and {MOST_MODEL_BYTES}"
+            ));
+        }
         for (name, count) in [
             ("workers", self.workers),
             ("worker_threads", self.worker_threads),
@@ -181,6 +186,10 @@ impl Settings {
 
 /// More processes, or threads of one, than any machine has cores for are a slip of the keyboard that would stop it.
 const MOST_AT_A_TIME: usize = 1_024;
+
+/// No model of use is smaller, and no file of a package may be larger.
+const LEAST_MODEL_BYTES: u64 = 1 << 20;
+const MOST_MODEL_BYTES: u64 = 1 << 30;
 
 /// A year: far beyond any sensible timeout, and safe from overflow in every clock.
 const LONGEST_SECONDS: f64 = 31_536_000.0;

@@ -56,6 +56,11 @@ impl<'a> Asked<'a> {
         self.fact(name, text, allowed, Some(otherwise))
     }
 
+    /// Asks for a fact that was answered, but not understood.
+    pub(super) fn again(&mut self, name: &'static str, text: String) {
+        self.ask(name, text, &[]);
+    }
+
     fn ask(&mut self, name: &str, text: String, allowed: &[&str]) {
         self.questions.push(Question {
             name: name.to_owned(),
@@ -107,16 +112,10 @@ mod tests {
         let asked = questions(&[("hop", "512")], |asked| {
             assert_eq!(asked.option("hop", "Hop.", &[], 441), Some(512));
             assert_eq!(asked.option("n_fft", "Length.", &[], 2_048), Some(2_048));
-            assert_eq!(
-                asked.fact::<u32>("dim", "Dim.", &["256", "768"], None),
-                None
-            );
+            assert_eq!(asked.fact::<u32>("dim", "Dim.", &["256", "768"], None), None);
         });
         assert_eq!(asked.len(), 1);
-        assert_eq!(
-            (asked[0].name.as_str(), asked[0].text.as_str()),
-            ("dim", "Dim.")
-        );
+        assert_eq!((asked[0].name.as_str(), asked[0].text.as_str()), ("dim", "Dim."));
         assert_eq!(asked[0].allowed, ["256", "768"]);
     }
 
@@ -126,10 +125,7 @@ mod tests {
             assert_eq!(asked.option("dim", "Dim.", &["256"], 256), None);
             asked.option("hop", "Hop.", &[], 1);
         });
-        let names: Vec<&str> = asked
-            .iter()
-            .map(|question| question.name.as_str())
-            .collect();
+        let names: Vec<&str> = asked.iter().map(|question| question.name.as_str()).collect();
         assert_eq!(names, ["dim", "hopp"]);
         assert!(asked[0].text.contains("\"12\" is no answer"), "{asked:?}");
         assert!(asked[1].text.contains("dim, hop"), "{asked:?}");

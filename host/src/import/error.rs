@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Why a model was not imported.
@@ -30,7 +31,7 @@ pub enum ImportError {
 }
 
 /// Something that only a person can know.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// The name to answer it by.
     pub name: String,

@@ -6,12 +6,15 @@ mod asked;
 mod draft;
 mod error;
 mod faiss;
+mod given;
+mod graphs;
+mod kind;
+mod loaded;
 mod onnx;
+mod package;
 mod request;
 mod rvc;
 mod torch;
-
-use std::path::Path;
 
 pub use error::{ImportError, Question};
 pub use request::{Answers, ImportRequest, Imported};
@@ -22,15 +25,8 @@ pub use request::{Answers, ImportRequest, Imported};
 /// [`ImportError::Missing`] when only a person can know what is left to say, and [`ImportError::Refused`] with the reason
 /// when the files are nothing that can be used.
 pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
-    let files = || request.files.iter().map(std::path::PathBuf::as_path);
-    let index = files().find(|file| faiss::is_one(file));
-    let checkpoint = files().find(|file| torch::is_one(file));
-    if let Some(checkpoint) = checkpoint {
-        return rvc::import(request, checkpoint, index);
+    if let Some(done) = package::from_folder(request) {
+        return done;
     }
-    let file = files().next().map(Path::to_owned).unwrap_or_default();
-    Err(ImportError::Refused {
-        file,
-        reason: "is of no known kind".to_owned(),
-    })
+    given::import(request)
 }

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::Family;
 
 /// What to import.
@@ -17,7 +19,8 @@ pub struct ImportRequest<'a> {
 }
 
 /// What only a person can know of a model.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Answers {
     /// The package's id; made of the title when it is not given.
     pub id: Option<String>,

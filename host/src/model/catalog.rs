@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{Family, Kind};
 use super::package::MANIFEST_NAME;
-use super::separation::Task;
+use super::separation::{self, Task};
 use super::{ModelError, Package};
 
 /// The packages that were found in the model folders, and those that were refused.
@@ -31,6 +31,7 @@ impl Catalog {
             }
         }
         catalog.reject_voices_without_their_parts();
+        catalog.reject_ensembles_without_their_members();
         catalog
     }
 
@@ -98,6 +99,18 @@ impl Catalog {
         }
     }
 
+    fn reject_ensembles_without_their_members(&mut self) {
+        let mut rejected = Vec::new();
+        for package in &self.packages {
+            if let Err(error) = separation::check_members(package, self) {
+                rejected.push((package.folder().to_owned(), error));
+            }
+        }
+        self.packages
+            .retain(|package| !rejected.iter().any(|(folder, _)| folder == package.folder()));
+        self.rejected.extend(rejected);
+    }
+
     /// Voices that name packages come with them, so one whose packages are not there is broken. A voice of RVC waits for an
     /// encoder that somebody may still install.
     fn reject_voices_without_their_parts(&mut self) {
@@ -124,7 +137,7 @@ impl Catalog {
 }
 
 /// The folders that have a manifest, sorted so that the catalog does not depend on the file system's order.
-fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub(super) fn candidates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     if folder.join(MANIFEST_NAME).exists() {
         return Ok(vec![folder.to_owned()]);
     }

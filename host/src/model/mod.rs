@@ -39,6 +39,8 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod stamp;
+mod trial;
 mod volume;
 pub(crate) mod wire;
 
@@ -62,7 +64,9 @@ pub use sections::{
     IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
-    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
-    Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
+    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use session::time_spent;
+pub use stamp::Stamp;
+pub use trial::try_graph;

@@ -46,7 +46,7 @@ impl Store {
     ) -> Result<JobRecord, StoreError> {
         let mut new = new.clone();
         let mut transaction = self.writing().await?;
-        let voice_id = insert_voice(&mut transaction, new.user_id, voice, now_us).await?;
+        let voice_id = insert_voice(&mut transaction, Some(new.user_id), voice, now_us).await?;
         if let JobSpec::VoiceBlend(spec) = &mut new.spec {
             spec.output_model_id = voice_id;
         }
@@ -70,7 +70,7 @@ impl Store {
         let rows = sqlx::query(concat!(
             "SELECT ",
             model_columns!(),
-            " FROM voice_models m WHERE m.made_by IS NOT NULL AND m.package IS NOT NULL ORDER BY m.id"
+            " FROM voice_models m WHERE m.package IS NOT NULL ORDER BY m.id"
         ))
         .fetch_all(self.readers())
         .await?;
@@ -165,9 +165,9 @@ fn package_file(file: &ResultFile) -> Option<StoredPackageFile> {
     })
 }
 
-async fn insert_voice(
+pub(super) async fn insert_voice(
     connection: &mut SqliteConnection,
-    owner_id: i64,
+    owner_id: Option<i64>,
     voice: &NewVoice,
     now_us: i64,
 ) -> Result<i64, StoreError> {

@@ -8,7 +8,7 @@ use super::{Page, Store, StoreError, StoredPackageFile};
 macro_rules! model_columns {
     () => {
         "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, (m.usable AND m.enabled) AS usable, m.links, \
-         m.created_at_us, m.package"
+         m.created_at_us, m.package, m.picture, m.demo"
     };
 }
 
@@ -70,6 +70,10 @@ pub struct ModelRecord {
     pub created_at_us: i64,
     /// The files of its package in the file store; none for a package in a model folder, nor for a voice in the making.
     pub package: Vec<StoredPackageFile>,
+    /// A picture in the file store that goes before the package's.
+    pub picture: Option<StoredPackageFile>,
+    /// A demo in the file store that goes before the package's.
+    pub demo: Option<StoredPackageFile>,
 }
 
 /// Which voices to list.
@@ -102,7 +106,7 @@ impl Store {
         now_us: i64,
     ) -> Result<(), StoreError> {
         let mut transaction = self.writing().await?;
-        sqlx::query("UPDATE voice_models SET usable = FALSE WHERE owner_id IS NULL")
+        sqlx::query("UPDATE voice_models SET usable = FALSE WHERE owner_id IS NULL AND package IS NULL")
             .execute(&mut *transaction)
             .await?;
         for model in models {
@@ -262,5 +266,7 @@ pub(super) fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
         links: json(row, "links", "voice_models", id)?,
         created_at_us: row.try_get("created_at_us")?,
         package: optional_json(row, "package", "voice_models", id)?.unwrap_or_default(),
+        picture: optional_json(row, "picture", "voice_models", id)?,
+        demo: optional_json(row, "demo", "voice_models", id)?,
     })
 }

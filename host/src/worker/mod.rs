@@ -4,6 +4,7 @@
 mod child;
 mod effects;
 pub mod frame;
+pub mod import;
 pub mod inspect;
 mod memory;
 mod parent;
@@ -14,6 +15,7 @@ pub mod protocol;
 mod run;
 mod separators;
 mod supervisor;
+mod trial;
 
 pub use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};

@@ -218,7 +218,7 @@ async fn usable_voices(
 
 /// What a voice's package says about itself, be it in a model folder or in the file store.
 async fn manifest_of(api: &Api, voice: &ModelRecord) -> Result<Manifest, Problem> {
-    if let Some(package) = api.models.find(&voice.package_id) {
+    if let Some(package) = api.library.known().find(&voice.package_id) {
         return Ok(package.manifest().clone());
     }
     let file = voice

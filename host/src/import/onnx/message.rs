@@ -10,7 +10,6 @@ impl Element {
     pub(in crate::import) const F32: Self = Self(1);
     pub(in crate::import) const I64: Self = Self(7);
     pub(in crate::import) const F16: Self = Self(10);
-    pub(in crate::import) const F64: Self = Self(11);
     pub(in crate::import) const BOOL: Self = Self(9);
 
     /// Bytes of a value; `None` for texts and what has no whole number of bytes.

@@ -22,7 +22,7 @@ pub(in crate::import) use edit::Edit;
 pub(in crate::import) use external::{External, resolve};
 pub(in crate::import) use message::{Dim, Element, port_message};
 pub(in crate::import) use random::{Noise, NoiseKind, refuse_random_nodes, without_random_nodes};
-pub(in crate::import) use read::{Initializer, Node, OnnxFile, Port};
+pub(in crate::import) use read::{Node, OnnxFile, Port};
 
 /// What is wrong with a graph, for whoever imports it. It names the node or the tensor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::AppError;
+use super::LibraryError;
 use crate::files::{FileStore, FilesError};
 use crate::model::{self, Manifest, Package};
 use crate::store::{ModelRecord, Store};
@@ -13,7 +13,7 @@ pub(super) async fn sync(
     store: &Store,
     files: &FileStore,
     models: &model::Catalog,
-) -> Result<(), AppError> {
+) -> Result<(), LibraryError> {
     for voice in store.stored_voices().await? {
         let fault = fault_of(files, models, &voice).await?;
         if let Some(fault) = &fault {
@@ -59,7 +59,7 @@ async fn fault_of(
     }
 }
 
-fn missing_part(models: &model::Catalog, manifest: &Manifest) -> Option<String> {
+pub(super) fn missing_part(models: &model::Catalog, manifest: &Manifest) -> Option<String> {
     models
         .parts(manifest)
         .err()

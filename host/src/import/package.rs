@@ -1,0 +1,134 @@
+//! Packages as they are: a folder, such as another installation has, or an archive that `vocalhost model export` wrote.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::model::{FileEntry, Manifest, Package};
+
+use super::{Answers, ImportError, ImportRequest, Imported};
+
+/// The longest manifest that is read.
+const MAX_MANIFEST_BYTES: u64 = 256 << 10;
+
+/// Makes a package of one that is a folder; `None` when the only file is none.
+pub(super) fn from_folder(request: &ImportRequest<'_>) -> Option<Result<Imported, ImportError>> {
+    let [folder] = request.files else {
+        return None;
+    };
+    folder.is_dir().then(|| copy_folder(folder, request))
+}
+
+fn copy_folder(folder: &Path, request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
+    let refused = |reason: String| ImportError::Refused {
+        file: folder.to_owned(),
+        reason,
+    };
+    // Nothing is followed out of the folder: whoever opens a package looks for that.
+    let package = Package::open(folder).map_err(|error| refused(error.to_string()))?;
+    let folder = package.folder();
+    let path = folder.join(Package::MANIFEST_NAME);
+    let text = read_manifest(&path, &mut File::open(&path).map_err(at(&path))?)?;
+    take_in(request, &text, &mut |name, entry, target| {
+        let source = folder.join(name);
+        let mut bytes = File::open(&source).map_err(at(&source))?.take(entry.bytes);
+        write_new(target, &mut bytes)
+    })
+}
+
+/// Writes a package with the manifest `text`; `fetch` writes each file that it lists.
+pub(super) fn take_in(
+    request: &ImportRequest<'_>,
+    text: &str,
+    fetch: &mut dyn FnMut(&str, &FileEntry, &Path) -> Result<(), ImportError>,
+) -> Result<Imported, ImportError> {
+    let first = request.files.first().cloned().unwrap_or_default();
+    let refused = |reason: String| ImportError::Refused {
+        file: first.clone(),
+        reason,
+    };
+    let name = Path::new(Package::MANIFEST_NAME);
+    let text = answered(text, request.answers).map_err(&refused)?;
+    let manifest = Manifest::parse(name, &text).map_err(|error| refused(error.to_string()))?;
+    for (name, entry) in &manifest.files {
+        let target = request.target.join(name);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent).map_err(at(parent))?;
+        }
+        fetch(name, entry, &target)?;
+    }
+    let path = request.target.join(name);
+    fs::write(&path, &text).map_err(at(&path))?;
+    Ok(Imported {
+        found: vec![format!(
+            "A package: {} {}, {}.",
+            manifest.id, manifest.version, manifest.name
+        )],
+        id: manifest.id,
+        family: manifest.family,
+    })
+}
+
+/// The manifest with what a person said in the place of what it says itself.
+fn answered(text: &str, answers: &Answers) -> Result<String, String> {
+    let mut manifest: toml::Table =
+        toml::from_str(text).map_err(|error| error.message().to_owned())?;
+    let mut said = [
+        ("id", &answers.id),
+        ("name", &answers.title),
+        ("license", &answers.license),
+        ("attribution", &answers.attribution),
+        ("trained_on", &answers.trained_on),
+        ("consent", &answers.consent),
+        ("source_url", &answers.source_url),
+    ]
+    .into_iter()
+    .filter_map(|(key, said)| Some((key, said.clone()?)))
+    .peekable();
+    if said.peek().is_none() && answers.tags.is_empty() {
+        // Comments and order stay as they are.
+        return Ok(text.to_owned());
+    }
+    for (key, value) in said {
+        manifest.insert(key.to_owned(), toml::Value::String(value));
+    }
+    if let Some(toml::Value::Table(voice)) = manifest.get_mut("voice")
+        && !answers.tags.is_empty()
+    {
+        let tags = answers.tags.iter().cloned().map(toml::Value::String);
+        voice.insert("tags".to_owned(), toml::Value::Array(tags.collect()));
+    }
+    toml::to_string(&manifest).map_err(|error| error.to_string())
+}
+
+/// Reads a manifest, unless it is longer than any is.
+pub(super) fn read_manifest(path: &Path, source: &mut dyn Read) -> Result<String, ImportError> {
+    let mut text = String::new();
+    let read = source.take(MAX_MANIFEST_BYTES + 1).read_to_string(&mut text);
+    let refused = |reason: &str| ImportError::Refused {
+        file: path.to_owned(),
+        reason: reason.to_owned(),
+    };
+    match read {
+        Ok(bytes) if bytes as u64 > MAX_MANIFEST_BYTES => {
+            Err(refused("its manifest is longer than 256 KiB"))
+        }
+        Ok(_) => Ok(text),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Err(refused("its manifest is not UTF-8 text"))
+        }
+        Err(error) => Err(at(path)(error)),
+    }
+}
+
+/// Writes a file that is not there yet.
+pub(super) fn write_new(target: &Path, source: &mut dyn Read) -> Result<(), ImportError> {
+    let mut file = File::create_new(target).map_err(at(target))?;
+    io::copy(source, &mut file).map_err(at(target))?;
+    Ok(())
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
+    let file: PathBuf = path.to_owned();
+    move |source| ImportError::Io { file, source }
+}

@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::model::{Catalog, Manifest, Package, Stamp};
+use crate::store::{CatalogModel, ModelLinks};
+
+/// The packages as they were at one moment.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// What the folders looked like; none before the first look.
+    pub(super) stamp: Option<Stamp>,
+    /// What is in them.
+    pub(super) models: Arc<Catalog>,
+    /// Which packages have the content that their manifests say, by folder, with the hashes that were compared: reading
+    /// gigabytes once is enough.
+    sound: BTreeMap<PathBuf, (Vec<String>, bool)>,
+}
+
+impl PartialEq<Stamp> for Seen {
+    fn eq(&self, other: &Stamp) -> bool {
+        self.stamp.as_ref() == Some(other)
+    }
+}
+
+/// Looks at the packages in `folders`; `None` when nothing has changed since `before`.
+pub(super) fn look(folders: &[PathBuf], before: &Seen, verifies: bool) -> Option<Seen> {
+    // Taken first: what changes while it is read shows in the next one.
+    let stamp = Stamp::of(folders);
+    if *before == stamp {
+        return None;
+    }
+    let models = Catalog::open(folders);
+    for (folder, error) in models.rejected() {
+        tracing::warn!(folder = %folder.display(), cause = %error, "a model package is refused");
+    }
+    let mut sound = BTreeMap::new();
+    for package in models.packages().iter().filter(|_| verifies) {
+        let folder = package.folder();
+        let files = package.manifest().files.values();
+        let hashes: Vec<String> = files.map(|file| file.sha256.clone()).collect();
+        let known = before.sound.get(folder);
+        let known = known.filter(|(compared, _)| *compared == hashes);
+        let is_sound = known.map_or_else(|| is_sound(package), |(_, is_sound)| *is_sound);
+        sound.insert(folder.to_owned(), (hashes, is_sound));
+    }
+    Some(Seen {
+        stamp: Some(stamp),
+        models: Arc::new(models),
+        sound,
+    })
+}
+
+fn is_sound(package: &Package) -> bool {
+    let verified = package.verify();
+    if let Err(error) = &verified {
+        let id = package.manifest().id.as_str();
+        tracing::warn!(package = id, cause = %error, "a model package is damaged");
+    }
+    verified.is_ok()
+}
+
+impl Seen {
+    /// The voices of the catalogue; one is usable when its files, and those of the packages it needs, are what their
+    /// manifests say.
+    pub(super) fn voices(&self) -> Vec<CatalogModel> {
+        let sound: Vec<&str> = self
+            .models
+            .packages()
+            .iter()
+            .filter(|package| {
+                let known = self.sound.get(package.folder());
+                known.is_some_and(|(_, is_sound)| *is_sound)
+            })
+            .map(|package| package.manifest().id.as_str())
+            .collect();
+        let usable = |manifest: &Manifest| {
+            let is_sound = |package: &Package| sound.contains(&package.manifest().id.as_str());
+            let Ok(parts) = self.models.parts(manifest) else {
+                return false;
+            };
+            sound.contains(&manifest.id.as_str())
+                && is_sound(parts.content)
+                && parts.f0.is_none_or(is_sound)
+        };
+        self.models
+            .voices()
+            .map(|package| {
+                let manifest = package.manifest();
+                let facts = manifest.voice.as_ref();
+                CatalogModel {
+                    package_id: manifest.id.clone(),
+                    title: manifest.name.clone(),
+                    tags: facts.map(|voice| voice.tags.clone()).unwrap_or_default(),
+                    instrument: facts.is_some_and(|voice| voice.instrument),
+                    usable: usable(manifest),
+                    links: ModelLinks::default(),
+                }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,117 @@
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Semaphore;
+
+use super::catalogue::{Seen, look};
+use super::{LibraryError, usable};
+use crate::files::FileStore;
+use crate::model::{Catalog, Stamp};
+use crate::store::Store;
+
+/// What the library needs to know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LibrarySettings {
+    /// This program, which is started again to look at models.
+    pub program: PathBuf,
+    /// Folders with model packages that are the operator's to fill.
+    pub folders: Vec<PathBuf>,
+    /// The folder of packages that were imported.
+    pub imported: PathBuf,
+    /// Where models lie while they are looked at; in the same file system as `imported`.
+    pub imports: PathBuf,
+    /// The ONNX Runtime library; `None` looks in the usual places.
+    pub onnxruntime: Option<PathBuf>,
+    /// What a user may store unless a limit of the user's own says otherwise; 0 for no limit.
+    pub storage_quota_bytes: u64,
+    /// Whether this process notes in the database which voices can be used. The server does; a command does not, whose
+    /// folders may be others than the server's.
+    pub keeps_voices: bool,
+}
+
+impl LibrarySettings {
+    /// Every folder with packages.
+    #[must_use]
+    pub fn all_folders(&self) -> Vec<PathBuf> {
+        let imported = self.imported.is_dir().then(|| self.imported.clone());
+        self.folders.iter().cloned().chain(imported).collect()
+    }
+}
+
+/// The models of an installation. Cheap to clone.
+#[derive(Clone)]
+pub struct Library(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) store: Store,
+    pub(super) files: FileStore,
+    pub(super) settings: LibrarySettings,
+    /// Models are looked at one at a time: trying one takes memory.
+    pub(super) imports: Semaphore,
+    seen: Mutex<Arc<Seen>>,
+    /// Whoever looks again does so alone.
+    looking: tokio::sync::Mutex<()>,
+}
+
+impl Library {
+    /// The models as they are when it is opened; reads every package once.
+    pub async fn open(
+        store: Store,
+        files: FileStore,
+        settings: LibrarySettings,
+        now_us: i64,
+    ) -> Result<Self, LibraryError> {
+        let library = Self(Arc::new(Inner {
+            store,
+            files,
+            settings,
+            imports: Semaphore::new(1),
+            seen: Mutex::default(),
+            looking: tokio::sync::Mutex::new(()),
+        }));
+        library.look_again(now_us).await?;
+        Ok(library)
+    }
+
+    /// The packages as they were when somebody last looked.
+    #[must_use]
+    pub fn known(&self) -> Arc<Catalog> {
+        self.seen().models.clone()
+    }
+
+    /// The packages as they are now, whoever has changed them. Costs a look at the manifests' ages as long as nobody has;
+    /// otherwise it is noted which voices can be used, too.
+    pub async fn current(&self, now_us: i64) -> Result<Arc<Catalog>, LibraryError> {
+        let folders = self.0.settings.all_folders();
+        let seen = self.seen();
+        let is_new = move || *seen != Stamp::of(&folders);
+        if tokio::task::spawn_blocking(is_new).await? {
+            self.look_again(now_us).await?;
+        }
+        Ok(self.known())
+    }
+
+    async fn look_again(&self, now_us: i64) -> Result<(), LibraryError> {
+        let _alone = self.0.looking.lock().await;
+        let folders = self.0.settings.all_folders();
+        let before = self.seen();
+        let verifies = self.0.settings.keeps_voices;
+        let work = move || look(&folders, &before, verifies);
+        let Some(now) = tokio::task::spawn_blocking(work).await? else {
+            // Somebody else was faster.
+            return Ok(());
+        };
+        if self.0.settings.keeps_voices {
+            let Inner { store, files, .. } = &*self.0;
+            store.sync_models(&now.voices(), now_us).await?;
+            usable::sync(store, files, &now.models).await?;
+        }
+        *self.0.seen.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(now);
+        Ok(())
+    }
+
+    fn seen(&self) -> Arc<Seen> {
+        let seen = self.0.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.clone()
+    }
+}

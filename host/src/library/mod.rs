@@ -1,0 +1,16 @@
+//! The models of an installation: which there are, which voices can be used, and how models that people have come in and go
+//! again, through the API or from the command line of another process. Packages of separators, encoders and the like lie in a
+//! folder, voices in the file store; the rows are `store`'s, and a stranger's files are only ever read by a child of `worker`.
+
+mod catalogue;
+mod error;
+mod import;
+mod keep;
+mod live;
+mod remove;
+mod usable;
+
+pub use error::LibraryError;
+pub use import::{BesideFile, Import, ImportAsk, Wanted};
+pub use live::{Library, LibrarySettings};
+pub use remove::beside_key;

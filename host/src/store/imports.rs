@@ -1,0 +1,325 @@
+use sqlx::SqliteConnection;
+
+use super::audit::note_done;
+use super::blends::insert_voice;
+use super::models::{ModelRecord, model_columns, model_record, put_tags};
+use super::rows::to_sql;
+use super::usage::stored_bytes;
+use super::users::limits_of;
+use super::{Actor, NewVoice, Store, StoreError, StoredPackageFile};
+
+/// Whose a voice is that was imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VoiceOwner {
+    /// This user's alone, until an operator makes it everybody's.
+    User(i64),
+    /// Everybody's; this user's again when it is taken back, if there is one.
+    Everybody(Option<i64>),
+}
+
+/// A voice whose package lies in the file store already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedVoice {
+    /// What it is.
+    pub voice: NewVoice,
+    /// Whose it is.
+    pub owner: VoiceOwner,
+    /// Whether the packages that it needs are there.
+    pub usable: bool,
+    /// The files of its package.
+    pub package: Vec<StoredPackageFile>,
+    /// A picture beside the package's.
+    pub picture: Option<StoredPackageFile>,
+    /// A demo beside the package's.
+    pub demo: Option<StoredPackageFile>,
+    /// What its owner may store unless a limit of the user's own says otherwise; 0 for no limit.
+    pub storage_quota_bytes: u64,
+}
+
+impl ImportedVoice {
+    fn bytes(&self) -> u64 {
+        let beside = self.picture.iter().chain(&self.demo);
+        self.package.iter().chain(beside).map(|file| file.bytes).sum()
+    }
+}
+
+/// What an owner changes of a voice; what is `None` stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnVoiceChange {
+    /// The title.
+    pub title: Option<String>,
+    /// The tags.
+    pub tags: Option<Vec<String>>,
+    /// The picture.
+    pub picture: Option<StoredPackageFile>,
+    /// The demo.
+    pub demo: Option<StoredPackageFile>,
+    /// What the owner may store unless a limit of the user's own says otherwise; 0 for no limit.
+    pub storage_quota_bytes: u64,
+}
+
+/// What became of a change of somebody's own voice, or of its removal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnVoice {
+    /// There is no such voice.
+    Unknown,
+    /// It belongs to somebody else, or to everybody.
+    NotOwn,
+    /// A blend is still making it.
+    InTheMaking,
+    /// It was changed, or removed: this is what it is now, or was, and these keys of the file store are needed no more.
+    Done(Box<ModelRecord>, Vec<String>),
+}
+
+impl Store {
+    /// Gives an imported voice its number, unless its owner would then store more than the quota.
+    pub async fn create_imported(
+        &self,
+        new: &ImportedVoice,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<ModelRecord, StoreError> {
+        let mut transaction = self.writing().await?;
+        let (owner, published_from) = match new.owner {
+            VoiceOwner::User(id) => (Some(id), None),
+            VoiceOwner::Everybody(from) => (None, from),
+        };
+        if let Some(owner) = owner {
+            check_storage(
+                &mut transaction,
+                owner,
+                (new.bytes(), new.storage_quota_bytes),
+            )
+            .await?;
+        }
+        let id = insert_voice(&mut transaction, owner, &new.voice, now_us).await?;
+        sqlx::query(
+            "UPDATE voice_models SET usable = $1, package = $2, package_bytes = $3, picture = $4, demo = $5, \
+             published_from = $6 WHERE id = $7",
+        )
+        .bind(new.usable)
+        .bind(serde_json::to_string(&new.package)?)
+        .bind(to_sql(new.bytes()))
+        .bind(optional(new.picture.as_ref())?)
+        .bind(optional(new.demo.as_ref())?)
+        .bind(published_from)
+        .bind(id)
+        .execute(&mut *transaction)
+        .await?;
+        note_done(
+            &mut transaction,
+            actor,
+            ("importModel", &id.to_string()),
+            now_us,
+        )
+        .await?;
+        let record = read(&mut transaction, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        transaction.commit().await?;
+        Ok(record)
+    }
+
+    /// Changes a voice of the user's own.
+    pub async fn change_own_voice(
+        &self,
+        (id, user_id): (i64, i64),
+        change: &OwnVoiceChange,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<OwnVoice, StoreError> {
+        let mut transaction = self.writing().await?;
+        let before = match own(&mut transaction, (id, user_id)).await? {
+            Ok(voice) => voice,
+            Err(refusal) => return Ok(refusal),
+        };
+        let mut needless = Vec::new();
+        if let Some(title) = &change.title {
+            sqlx::query(
+                "UPDATE voice_models SET title = $2, title_folded = $3, renamed = TRUE WHERE id = $1",
+            )
+            .bind(id)
+            .bind(title)
+            .bind(title.to_lowercase())
+            .execute(&mut *transaction)
+            .await?;
+        }
+        if let Some(tags) = &change.tags {
+            set_tags(&mut transaction, id, tags).await?;
+        }
+        let pictures = (&change.picture, &before.picture);
+        let demos = (&change.demo, &before.demo);
+        for (column, (new, old)) in [(Beside::Picture, pictures), (Beside::Demo, demos)] {
+            if let Some(new) = new {
+                let quota = change.storage_quota_bytes;
+                check_storage(&mut transaction, user_id, (new.bytes, quota)).await?;
+                set_beside(&mut transaction, id, column, (new, old.as_ref())).await?;
+                needless.extend(old.iter().map(|old| old.key.clone()));
+            }
+        }
+        let target = id.to_string();
+        note_done(&mut transaction, actor, ("changeOwnModel", &target), now_us).await?;
+        let after = read(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(after.map_or(OwnVoice::Unknown, |after| {
+            OwnVoice::Done(Box::new(after), needless)
+        }))
+    }
+
+    /// Removes a voice: of the user's own, or with `None` any that was imported or blended. Whoever has its record may
+    /// delete its files.
+    pub async fn remove_voice(
+        &self,
+        id: i64,
+        user_id: Option<i64>,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<OwnVoice, StoreError> {
+        let mut transaction = self.writing().await?;
+        let found = match user_id {
+            Some(user_id) => own(&mut transaction, (id, user_id)).await?,
+            None => match read(&mut transaction, id).await? {
+                None => Err(OwnVoice::Unknown),
+                // A voice of a model folder would be back with the next look at it.
+                Some(voice) if voice.package.is_empty() => Err(OwnVoice::NotOwn),
+                Some(voice) => Ok(voice),
+            },
+        };
+        let voice = match found {
+            Ok(voice) => voice,
+            Err(refusal) => return Ok(refusal),
+        };
+        if voice.package.is_empty() {
+            return Ok(OwnVoice::InTheMaking);
+        }
+        sqlx::query("DELETE FROM voice_models WHERE id = $1")
+            .bind(id)
+            .execute(&mut *transaction)
+            .await?;
+        let target = id.to_string();
+        note_done(&mut transaction, actor, ("removeModel", &target), now_us).await?;
+        transaction.commit().await?;
+        let beside = voice.picture.iter().chain(&voice.demo);
+        let keys = voice.package.iter().chain(beside);
+        let keys = keys.map(|file| file.key.clone()).collect();
+        Ok(OwnVoice::Done(Box::new(voice), keys))
+    }
+
+    /// Whether the file `key` belongs to the voice of this package.
+    pub async fn needs_voice_file(&self, package_id: &str, key: &str) -> Result<bool, StoreError> {
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            model_columns!(),
+            " FROM voice_models m WHERE m.package_id = $1"
+        ))
+        .bind(package_id)
+        .fetch_optional(self.readers())
+        .await?;
+        let voice = row.as_ref().map(model_record).transpose()?;
+        Ok(voice.is_some_and(|voice| {
+            let beside = voice.picture.iter().chain(&voice.demo);
+            voice
+                .package
+                .iter()
+                .chain(beside)
+                .any(|file| file.key == key)
+        }))
+    }
+}
+
+/// A file that a voice has beside its package.
+#[derive(Debug, Clone, Copy)]
+enum Beside {
+    Picture,
+    Demo,
+}
+
+async fn set_beside(
+    connection: &mut SqliteConnection,
+    id: i64,
+    column: Beside,
+    (new, old): (&StoredPackageFile, Option<&StoredPackageFile>),
+) -> Result<(), StoreError> {
+    let statement = match column {
+        Beside::Picture => {
+            "UPDATE voice_models SET picture = $2, package_bytes = COALESCE(package_bytes, 0) + $3 WHERE id = $1"
+        }
+        Beside::Demo => {
+            "UPDATE voice_models SET demo = $2, package_bytes = COALESCE(package_bytes, 0) + $3 WHERE id = $1"
+        }
+    };
+    let more = to_sql(new.bytes) - old.map_or(0, |old| to_sql(old.bytes));
+    sqlx::query(statement)
+        .bind(id)
+        .bind(serde_json::to_string(new)?)
+        .bind(more)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn set_tags(
+    connection: &mut SqliteConnection,
+    id: i64,
+    tags: &[String],
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE voice_models SET tags = $2 WHERE id = $1")
+        .bind(id)
+        .bind(serde_json::to_string(tags)?)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query("DELETE FROM voice_model_tags WHERE model_id = $1")
+        .bind(id)
+        .execute(&mut *connection)
+        .await?;
+    put_tags(connection, id, tags).await
+}
+
+/// The voice, if it is this user's.
+async fn own(
+    connection: &mut SqliteConnection,
+    (id, user_id): (i64, i64),
+) -> Result<Result<ModelRecord, OwnVoice>, StoreError> {
+    Ok(match read(connection, id).await? {
+        None => Err(OwnVoice::Unknown),
+        Some(voice) if voice.owner_id == Some(user_id) => Ok(voice),
+        Some(_) => Err(OwnVoice::NotOwn),
+    })
+}
+
+async fn read(
+    connection: &mut SqliteConnection,
+    id: i64,
+) -> Result<Option<ModelRecord>, StoreError> {
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        model_columns!(),
+        " FROM voice_models m WHERE m.id = $1"
+    ))
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref().map(model_record).transpose()
+}
+
+/// Whether a user may store so many bytes more; the quota is that of the settings.
+async fn check_storage(
+    connection: &mut SqliteConnection,
+    user_id: i64,
+    (more, quota): (u64, u64),
+) -> Result<(), StoreError> {
+    let own = limits_of(connection, user_id).await?;
+    let quota = own.storage_quota_bytes.unwrap_or(quota);
+    if quota == 0 {
+        return Ok(());
+    }
+    let stored = stored_bytes(connection, user_id).await?;
+    if stored.saturating_add(more) > quota {
+        return Err(StoreError::StorageQuota);
+    }
+    Ok(())
+}
+
+fn optional(file: Option<&StoredPackageFile>) -> Result<Option<String>, StoreError> {
+    Ok(file.map(serde_json::to_string).transpose()?)
+}

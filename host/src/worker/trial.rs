@@ -1,0 +1,117 @@
+//! A new model at work for a moment, before anybody can choose it.
+
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::Path;
+
+use crate::audio::{Block, Spool, SpoolWriter};
+use crate::model::{
+    Catalog, ConversionParameters, Kind, ModelError, Package, Runtime, Separator, VoiceConverter,
+    try_graph,
+};
+
+/// How much sound a new model hears.
+const TRIAL_S: f64 = 1.0;
+
+/// A note in the range of every voice.
+const TONE_HZ: f64 = 220.0;
+
+/// Runs a model once on a short sound; what comes out must be finite. Says what else whoever imports it should know. `scratch` is a folder
+/// that is made and removed.
+///
+/// # Errors
+/// Those of loading and running it.
+pub(super) fn run(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<Vec<String>, ModelError> {
+    fs::create_dir_all(scratch)?;
+    let tried = match package.manifest().kind {
+        Kind::Voice => voice(runtime, package, models, scratch),
+        Kind::Separator => separator(runtime, package, models, scratch),
+        Kind::Content | Kind::F0 => try_graph(runtime, package).map(|()| Vec::new()),
+    };
+    fs::remove_dir_all(scratch)?;
+    tried
+}
+
+fn voice(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<Vec<String>, ModelError> {
+    let voice = match VoiceConverter::load(runtime, package, models, 1) {
+        Ok(voice) => voice,
+        Err(ModelError::Dependency { key, reason, .. })
+            if key.starts_with("voice.") || key.starts_with("rvc.") =>
+        {
+            try_graph(runtime, package)?;
+            let said = format!("It waits for what it needs: {key}: {reason}.");
+            return Ok(vec![said]);
+        }
+        Err(error) => return Err(error),
+    };
+    let source = tone(scratch, 1, voice.source_rate_hz())?;
+    let parameters = ConversionParameters {
+        conversion_strength: 0.5,
+        model_volume_mix: 0.5,
+        pitch_shift: 0.0,
+        seed: 0,
+    };
+    let id = &package.manifest().id;
+    voice.convert(
+        &source,
+        &parameters,
+        &mut |block: Block| finite(id, &block),
+        &mut |_| {},
+    )?;
+    Ok(Vec::new())
+}
+
+fn separator(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<Vec<String>, ModelError> {
+    let separator = Separator::load(runtime, package, models, 1)?;
+    let source = tone(scratch, 2, separator.sample_rate_hz())?;
+    let id = &package.manifest().id;
+    separator.separate(
+        &source,
+        &mut |stems: Vec<Block>| stems.iter().try_for_each(|stem| finite(id, stem)),
+        &mut |_| {},
+    )?;
+    Ok(Vec::new())
+}
+
+fn finite(id: &str, block: &Block) -> Result<(), ModelError> {
+    if block.as_planar().iter().all(|sample| sample.is_finite()) {
+        return Ok(());
+    }
+    Err(ModelError::Inference {
+        package: id.to_owned(),
+        reason: "a short tone comes out as samples that are no numbers".to_owned(),
+    })
+}
+
+/// A note with a few overtones, so that there is something to find for every kind of model.
+fn tone(folder: &Path, channels: usize, sample_rate_hz: u32) -> Result<Spool, ModelError> {
+    let frames = (TRIAL_S * f64::from(sample_rate_hz)) as usize;
+    let mut block = Block::silent(channels, frames);
+    for channel in 0..channels {
+        for (frame, sample) in block.channel_mut(channel).iter_mut().enumerate() {
+            let phase = TAU * TONE_HZ * frame as f64 / f64::from(sample_rate_hz);
+            let sum: f64 = (1..=4)
+                .map(|overtone| (phase * f64::from(overtone)).sin() / f64::from(overtone))
+                .sum();
+            *sample = (0.1 * sum) as f32;
+        }
+    }
+    let mut spool = SpoolWriter::create(&folder.join("tone.f32"), channels, sample_rate_hz)?;
+    spool.write(&block)?;
+    Ok(spool.finish()?)
+}
