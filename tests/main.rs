@@ -4,6 +4,7 @@ mod api;
 mod audio;
 mod clients;
 mod kit;
+mod library;
 mod model;
 mod pipeline;
 mod plugin;

@@ -26,7 +26,9 @@ use crate::library::{Library, LibraryError, LibrarySettings};
 use crate::metrics::Metrics;
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
-use crate::scheduler::{FolderLock, LockError, Retention, Scheduler, SchedulerSettings};
+use crate::scheduler::{
+    FolderLock, LockError, Retention, Scheduler, SchedulerSettings, VoiceFolders,
+};
 use crate::shelf::{self, Shelf, ShelfError, ShelfSettings};
 use crate::store::{IssuedKey, Store, StoreError};
 use crate::traces::Exporter;
@@ -124,7 +126,7 @@ impl App {
         let library = library(&settings, &program, (&store, &files), now_us).await?;
         shelf::sync_builtin(&store, &effects, now_us).await?;
         let first_key = store.bootstrap(now_us).await?;
-        let work = scheduler_settings(&settings, &program, &library.known());
+        let work = scheduler_settings(&settings, &program, library.clone());
         let client = hooks::client(&settings)?;
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
@@ -243,14 +245,10 @@ async fn work(scheduler: Scheduler, told: watch::Receiver<bool>, api: Arc<Api>) 
     api.workers_up.store(false, Ordering::Relaxed);
 }
 
-fn scheduler_settings(
-    settings: &Settings,
-    program: &Path,
-    models: &model::Catalog,
-) -> SchedulerSettings {
-    let voice_folders = models.voices().map(|package| {
-        let id = package.manifest().id.clone();
-        (id, package.folder().to_owned())
+fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> SchedulerSettings {
+    let voice_folders = VoiceFolders::new(move |id| {
+        let models = library.known();
+        models.find(id).map(|package| package.folder().to_owned())
     });
     SchedulerSettings {
         workers: settings.worker_count(),
@@ -259,7 +257,7 @@ fn scheduler_settings(
             memory_bytes: settings.worker_memory_bytes,
             jobs_per_worker: JOBS_PER_WORKER,
         },
-        voice_folders: voice_folders.collect(),
+        voice_folders,
         voice_cache: settings.data_dir.join("voice-cache"),
         scratch_folder: settings.data_dir.join("scratch"),
         upload_folder: Some(settings.uploads_path()),

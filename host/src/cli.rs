@@ -23,7 +23,6 @@ mod models;
 mod output;
 mod pipeline;
 mod users;
-mod voices;
 
 use std::path::PathBuf;
 
@@ -69,8 +68,8 @@ enum Command {
     /// Make, list, replace and revoke API keys.
     #[command(subcommand)]
     Keys(keys::KeysCommand),
-    /// Look at model packages, and at the voices of all users.
-    #[command(subcommand)]
+    /// Import models, look at packages and at the voices of all users, export and remove them.
+    #[command(subcommand, visible_alias = "model")]
     Models(models::ModelsCommand),
     /// Look at effects, try them, and write new ones.
     #[command(subcommand, visible_alias = "effects")]

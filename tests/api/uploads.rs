@@ -154,7 +154,7 @@ fn what_the_protocol_does_not_allow_is_refused_with_its_reason() {
     };
     assert_eq!(post(None), ["Upload-Length required"]);
     assert_eq!(post(Some("many")), ["Upload-Length number"]);
-    assert_eq!(post(Some("104857601")), ["Upload-Length size"]);
+    assert_eq!(post(Some("1073741825")), ["Upload-Length size"]);
     let status = |request: Request| problem(request.send().expect("the server answers")).0;
     let other_version = server.request(Method::PATCH, &path);
     assert_eq!(status(other_version.header("tus-resumable", "0.2.2")), 412);
@@ -191,7 +191,7 @@ fn options_say_what_of_the_protocol_is_spoken() {
         "creation,creation-with-upload,termination,checksum,expiration"
     );
     assert_eq!(said("tus-checksum-algorithm"), "sha1,sha256");
-    assert_eq!(said("tus-max-size"), "104857600");
+    assert_eq!(said("tus-max-size"), "1073741824");
 }
 
 #[test]

@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +9,9 @@ use vocalhost::files::FileStore;
 use vocalhost::job::{
     Chain, ConversionSpec, FailureCode, JobKind, JobSpec, JobState, JobStatus, MAX_DEATHS,
 };
-use vocalhost::scheduler::{AttemptEnd, Retention, SchedulerSettings, Workbench, clean_up};
+use vocalhost::scheduler::{
+    AttemptEnd, Retention, SchedulerSettings, VoiceFolders, Workbench, clean_up,
+};
 use vocalhost::store::{
     CatalogModel, Claim, ClaimedJob, JobRecord, JobTies, ModelLinks, NewJob, QueueLimits, Store,
     StoredInput, UploadRecord,
@@ -51,7 +52,10 @@ impl Server {
         let settings = SchedulerSettings {
             workers: 1,
             supervisor: settings(script),
-            voice_folders: BTreeMap::from([("a.alto".to_owned(), folder.path().join("a.alto"))]),
+            voice_folders: {
+                let alto = folder.path().join("a.alto");
+                VoiceFolders::new(move |id| (id == "a.alto").then(|| alto.clone()))
+            },
             voice_cache: folder.path().join("voices"),
             scratch_folder: folder.path().join("scratch"),
             upload_folder: None,

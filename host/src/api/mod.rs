@@ -41,7 +41,7 @@ mod timed;
 mod trace;
 mod upload;
 pub(crate) mod v1;
-mod zip;
+pub(crate) mod zip;
 
 use std::path::PathBuf;
 use std::sync::Arc;

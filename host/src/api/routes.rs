@@ -16,6 +16,7 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::admin_jobs::ROUTES,
     v1::admin_keys::ROUTES,
     v1::admin_models::ROUTES,
+    v1::admin_packages::ROUTES,
     v1::admin_users::ROUTES,
     v1::pipelines::ROUTES,
     openapi::ROUTES,

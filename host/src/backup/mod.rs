@@ -22,6 +22,9 @@ const SIGNING_KEY: &str = "url-signing.key";
 /// The folder of recordings, results, voices and components.
 const FILES: &str = "files";
 
+/// The folder of imported models but for voices.
+const MODELS: &str = "models";
+
 /// The list, which is written last: without it a backup is not whole.
 const MANIFEST: &str = "backup.json";
 
@@ -31,7 +34,9 @@ fn is_inside(path: &str) -> bool {
     let plain = path
         .components()
         .all(|part| matches!(part, Component::Normal(_)));
-    let known =
-        path == Path::new(DATABASE) || path == Path::new(SIGNING_KEY) || path.starts_with(FILES);
+    let known = path == Path::new(DATABASE)
+        || path == Path::new(SIGNING_KEY)
+        || path.starts_with(FILES)
+        || path.starts_with(MODELS);
     plain && known
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::at;
 use super::manifest::ListedFile;
-use super::{BackupError, DATABASE, FILES, FORMAT, MANIFEST, Manifest, SIGNING_KEY};
+use super::{BackupError, DATABASE, FILES, FORMAT, MANIFEST, MODELS, Manifest, SIGNING_KEY};
 
 /// How files get into a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +43,7 @@ impl Backup {
             taken: BTreeSet::new(),
         };
         backup.take_files(Path::new(FILES))?;
+        backup.take_files(Path::new(MODELS))?;
         Ok(backup)
     }
 
@@ -60,6 +61,7 @@ impl Backup {
         mut progress: impl FnMut(usize, usize),
     ) -> Result<Manifest, BackupError> {
         self.take_files(Path::new(FILES))?;
+        self.take_files(Path::new(MODELS))?;
         if self.data_folder.join(SIGNING_KEY).is_file() {
             // Small, and the one file that could be put in place anew.
             self.copy(Path::new(SIGNING_KEY))?;

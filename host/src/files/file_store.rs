@@ -19,7 +19,8 @@ const FOLDER: &str = "files";
 /// Files by key. Cheap to clone.
 ///
 /// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`,
-/// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, and `effects/<digest>.wasm`. What is published is on disk, not only in the system's cache, when the call returns.
+/// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, `imports/<package id>/…` for that of one
+/// that was imported, and for pictures and demos beside a package, and `effects/<digest>.wasm`. What is published is on disk, not only in the system's cache, when the call returns.
 #[derive(Debug, Clone)]
 pub struct FileStore {
     store: Arc<dyn ObjectStore>,

@@ -112,10 +112,16 @@ mod tests {
         let asked = questions(&[("hop", "512")], |asked| {
             assert_eq!(asked.option("hop", "Hop.", &[], 441), Some(512));
             assert_eq!(asked.option("n_fft", "Length.", &[], 2_048), Some(2_048));
-            assert_eq!(asked.fact::<u32>("dim", "Dim.", &["256", "768"], None), None);
+            assert_eq!(
+                asked.fact::<u32>("dim", "Dim.", &["256", "768"], None),
+                None
+            );
         });
         assert_eq!(asked.len(), 1);
-        assert_eq!((asked[0].name.as_str(), asked[0].text.as_str()), ("dim", "Dim."));
+        assert_eq!(
+            (asked[0].name.as_str(), asked[0].text.as_str()),
+            ("dim", "Dim.")
+        );
         assert_eq!(asked[0].allowed, ["256", "768"]);
     }
 
@@ -125,7 +131,10 @@ mod tests {
             assert_eq!(asked.option("dim", "Dim.", &["256"], 256), None);
             asked.option("hop", "Hop.", &[], 1);
         });
-        let names: Vec<&str> = asked.iter().map(|question| question.name.as_str()).collect();
+        let names: Vec<&str> = asked
+            .iter()
+            .map(|question| question.name.as_str())
+            .collect();
         assert_eq!(names, ["dim", "hopp"]);
         assert!(asked[0].text.contains("\"12\" is no answer"), "{asked:?}");
         assert!(asked[1].text.contains("dim, hop"), "{asked:?}");

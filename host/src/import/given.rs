@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use super::graphs::{self, Order};
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
-use super::rvc;
-use super::torch;
-use super::{ImportError, ImportRequest, Imported};
+use super::{ImportError, ImportRequest, Imported, rvc, torch};
 
 /// The most files of one model.
 const MAX_FILES: usize = 32;
@@ -26,11 +24,18 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportErro
     let given = Given::sort(request.files)?;
     match given.archives.as_slice() {
         [] => of_graphs(request, &given),
-        [checkpoint] if torch::is_one(checkpoint) => {
+        [archive, ..] if !torch::is_one(archive) => Err(refused(
+            archive,
+            "is an archive that holds neither a checkpoint of torch nor a package",
+        )),
+        [checkpoint] if given.graphs.is_empty() && given.data.is_empty() => {
             let index = given.indexes.first().map(PathBuf::as_path);
             rvc::import(request, checkpoint, index)
         }
-        [archive, ..] => Err(refused(archive, "is an archive of an unknown kind")),
+        [checkpoint, ..] => Err(refused(
+            checkpoint,
+            "is one of several models; they are imported one by one",
+        )),
     }
 }
 

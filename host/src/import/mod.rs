@@ -2,6 +2,7 @@
 //!
 //! What is imported is untrusted. This area runs in a child process or on the command line, never in the server.
 
+mod archive;
 mod asked;
 mod draft;
 mod error;
@@ -25,7 +26,7 @@ pub use request::{Answers, ImportRequest, Imported};
 /// [`ImportError::Missing`] when only a person can know what is left to say, and [`ImportError::Refused`] with the reason
 /// when the files are nothing that can be used.
 pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
-    if let Some(done) = package::from_folder(request) {
+    if let Some(done) = package::from_folder(request).or_else(|| archive::import(request)) {
         return done;
     }
     given::import(request)

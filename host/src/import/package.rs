@@ -1,4 +1,4 @@
-//! Packages as they are: a folder, such as another installation has, or an archive that `vocalhost model export` wrote.
+//! Packages as they are, such as another installation has.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use crate::model::{FileEntry, Manifest, Package};
 use super::{Answers, ImportError, ImportRequest, Imported};
 
 /// The longest manifest that is read.
-const MAX_MANIFEST_BYTES: u64 = 256 << 10;
+pub(super) const MAX_MANIFEST_BYTES: u64 = 256 << 10;
 
 /// Makes a package of one that is a folder; `None` when the only file is none.
 pub(super) fn from_folder(request: &ImportRequest<'_>) -> Option<Result<Imported, ImportError>> {
@@ -104,7 +104,9 @@ fn answered(text: &str, answers: &Answers) -> Result<String, String> {
 /// Reads a manifest, unless it is longer than any is.
 pub(super) fn read_manifest(path: &Path, source: &mut dyn Read) -> Result<String, ImportError> {
     let mut text = String::new();
-    let read = source.take(MAX_MANIFEST_BYTES + 1).read_to_string(&mut text);
+    let read = source
+        .take(MAX_MANIFEST_BYTES + 1)
+        .read_to_string(&mut text);
     let refused = |reason: &str| ImportError::Refused {
         file: path.to_owned(),
         reason: reason.to_owned(),
@@ -128,7 +130,7 @@ pub(super) fn write_new(target: &Path, source: &mut dyn Read) -> Result<(), Impo
     Ok(())
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
     let file: PathBuf = path.to_owned();
     move |source| ImportError::Io { file, source }
 }

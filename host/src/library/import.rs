@@ -75,14 +75,7 @@ impl Library {
         let slot = self.0.imports.acquire().await;
         let _one_at_a_time = slot.map_err(|closed| ImportFault::Broken(closed.to_string()))?;
         let work = Work::begin(&self.0.settings.imports)?;
-        let order = ImportOrder {
-            files: ask.files.clone(),
-            answers: ask.answers.clone(),
-            target: work.package(),
-            today: day(now_us),
-            models_dirs: self.0.settings.all_folders(),
-            onnxruntime: self.0.settings.onnxruntime.clone(),
-        };
+        let order = self.order(ask.files.clone(), ask.answers.clone(), &work, now_us);
         let findings = self.look_at(&order, &work.order()).await?;
         if findings.kind == Kind::Voice {
             let (library, actor) = (self.clone(), actor.clone());
@@ -94,7 +87,11 @@ impl Library {
             };
             let (id, voice) = tokio::spawn(keeping).await??;
             let findings = Findings { id, ..findings };
-            tracing::info!(voice = voice.id, family = findings.family, "a voice was imported");
+            tracing::info!(
+                voice = voice.id,
+                family = findings.family,
+                "a voice was imported"
+            );
             return Ok(Import {
                 findings,
                 voice: Some(voice),
@@ -105,11 +102,44 @@ impl Library {
             return Err(LibraryError::NoVoice { kind });
         }
         self.keep_package(work, &findings.id, actor, now_us).await?;
-        tracing::info!(package = findings.id, family = findings.family, "a model was imported");
+        tracing::info!(
+            package = findings.id,
+            family = findings.family,
+            "a model was imported"
+        );
         Ok(Import {
             findings,
             voice: None,
         })
+    }
+
+    /// Looks at a model as an import does, and keeps nothing.
+    pub async fn check(
+        &self,
+        files: Vec<PathBuf>,
+        answers: Answers,
+        now_us: i64,
+    ) -> Result<Findings, LibraryError> {
+        let work = Work::begin(&self.0.settings.imports)?;
+        let order = self.order(files, answers, &work, now_us);
+        self.look_at(&order, &work.order()).await
+    }
+
+    fn order(
+        &self,
+        files: Vec<PathBuf>,
+        answers: Answers,
+        work: &Work,
+        now_us: i64,
+    ) -> ImportOrder {
+        ImportOrder {
+            files,
+            answers,
+            target: work.package(),
+            today: day(now_us),
+            models_dirs: self.0.settings.all_folders(),
+            onnxruntime: self.0.settings.onnxruntime.clone(),
+        }
     }
 
     async fn look_at(&self, order: &ImportOrder, file: &Path) -> Result<Findings, LibraryError> {

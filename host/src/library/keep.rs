@@ -20,7 +20,9 @@ impl Work {
     pub(super) fn begin(folder: &Path) -> Result<Self, LibraryError> {
         let made = || {
             fs::create_dir_all(folder)?;
-            let work = tempfile::Builder::new().prefix("import-").tempdir_in(folder)?;
+            let work = tempfile::Builder::new()
+                .prefix("import-")
+                .tempdir_in(folder)?;
             fs::create_dir(work.path().join("package"))?;
             Ok(work)
         };
@@ -143,9 +145,7 @@ impl Library {
             fs::create_dir_all(&imported).map_err(at(&imported))?;
             match fs::rename(work.package(), &target) {
                 // What lies there may be damaged, but it is somebody's.
-                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
-                    Err(None)
-                }
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Err(None),
                 moved => moved.map_err(|error| Some(at(&target)(error))),
             }
             .map_err(|error| error.unwrap_or_else(|| taken(&target)))

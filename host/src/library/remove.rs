@@ -94,7 +94,8 @@ impl Library {
             None => {
                 let refused = models.rejected().iter().map(|(folder, _)| folder);
                 let mut refused = refused.filter(|folder| folder.starts_with(&settings.imported));
-                let named = refused.find(|folder| folder.file_name().is_some_and(|name| name == id));
+                let named =
+                    refused.find(|folder| folder.file_name().is_some_and(|name| name == id));
                 named
                     .cloned()
                     .ok_or_else(|| LibraryError::Missing(id.to_owned()))?
@@ -104,7 +105,9 @@ impl Library {
         let removing = move || remove_folder(&folder, &imports).map_err(at(&folder));
         tokio::task::spawn_blocking(removing).await??;
         let store = &self.0.store;
-        store.note(actor, ("removeModelPackage", id), "ok", now_us).await?;
+        store
+            .note(actor, ("removeModelPackage", id), "ok", now_us)
+            .await?;
         self.current(now_us).await?;
         Ok(())
     }
@@ -132,7 +135,9 @@ impl Library {
 /// Takes the folder away in one step, so that nobody ever opens half of it, and deletes it then.
 fn remove_folder(folder: &Path, imports: &Path) -> io::Result<()> {
     fs::create_dir_all(imports)?;
-    let away = tempfile::Builder::new().prefix("removed-").tempdir_in(imports)?;
+    let away = tempfile::Builder::new()
+        .prefix("removed-")
+        .tempdir_in(imports)?;
     fs::rename(folder, away.path().join("package"))?;
     away.close()
 }

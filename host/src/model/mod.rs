@@ -39,6 +39,7 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod source_filter;
 mod stamp;
 mod trial;
 mod volume;

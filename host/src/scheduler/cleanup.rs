@@ -98,7 +98,7 @@ async fn delete_results(bench: &Workbench, expired: &Expired) -> Result<(), File
 }
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
-    for prefix in ["inputs", "results", "effects", "voices"] {
+    for prefix in ["inputs", "results", "effects", "voices", "imports"] {
         let mut files = bench.files.list(prefix)?;
         while let Some(file) = files.try_next().await? {
             if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
@@ -117,6 +117,10 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
     if let Some(name) = key.strip_prefix("effects/") {
         let digest = name.split('.').next().unwrap_or_default();
         return bench.store.knows_effect(digest).await;
+    }
+    if let Some(rest) = key.strip_prefix("imports/") {
+        let package_id = rest.split('/').next().unwrap_or_default();
+        return bench.store.needs_voice_file(package_id, key).await;
     }
     match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
         Some(job_id) if key.starts_with("voices/") => {

@@ -16,5 +16,5 @@ pub use attempt::{AttemptEnd, Workbench};
 pub use cleanup::{CleanupError, clean_up};
 pub use lock::{FolderLock, LockError};
 pub use rescue::{rescue, start_afresh};
-pub use settings::{Retention, SchedulerSettings};
+pub use settings::{Retention, SchedulerSettings, VoiceFolders};
 pub use tick::Scheduler;

@@ -1,8 +1,32 @@
-use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::worker::SupervisorSettings;
+
+/// Where the package of an id lies, of those that are in model folders at that moment.
+#[derive(Clone)]
+pub struct VoiceFolders(Arc<dyn Fn(&str) -> Option<PathBuf> + Send + Sync>);
+
+impl VoiceFolders {
+    /// What `find` says.
+    pub fn new(find: impl Fn(&str) -> Option<PathBuf> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(find))
+    }
+
+    /// The folder of this package.
+    #[must_use]
+    pub fn find(&self, package_id: &str) -> Option<PathBuf> {
+        (self.0)(package_id)
+    }
+}
+
+impl fmt::Debug for VoiceFolders {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("VoiceFolders")
+    }
+}
 
 /// What the scheduler needs to know.
 #[derive(Debug, Clone)]
@@ -11,8 +35,8 @@ pub struct SchedulerSettings {
     pub workers: usize,
     /// How to run a worker.
     pub supervisor: SupervisorSettings,
-    /// The folder of each voice package, by package id.
-    pub voice_folders: BTreeMap<String, PathBuf>,
+    /// The folder of each voice package of the model folders, by package id.
+    pub voice_folders: VoiceFolders,
     /// Where the packages of stored voices lie for the workers, by package id; those that no voice needs any more are deleted
     /// when they are old.
     pub voice_cache: PathBuf,

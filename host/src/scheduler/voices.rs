@@ -17,8 +17,8 @@ pub(super) async fn stage_voices(
     for id in job.record.spec.voice_models() {
         let gone = || StagingError::VoiceGone { id };
         let package_id = job.packages.get(&id).ok_or_else(gone)?;
-        let folder = if let Some(folder) = bench.settings.voice_folders.get(package_id) {
-            folder.clone()
+        let folder = if let Some(folder) = bench.settings.voice_folders.find(package_id) {
+            folder
         } else {
             let voice = bench.store.model(id).await?.ok_or_else(gone)?;
             if voice.package.is_empty() {

@@ -39,7 +39,11 @@ pub struct ImportedVoice {
 impl ImportedVoice {
     fn bytes(&self) -> u64 {
         let beside = self.picture.iter().chain(&self.demo);
-        self.package.iter().chain(beside).map(|file| file.bytes).sum()
+        self.package
+            .iter()
+            .chain(beside)
+            .map(|file| file.bytes)
+            .sum()
     }
 }
 

@@ -106,9 +106,11 @@ impl Store {
         now_us: i64,
     ) -> Result<(), StoreError> {
         let mut transaction = self.writing().await?;
-        sqlx::query("UPDATE voice_models SET usable = FALSE WHERE owner_id IS NULL AND package IS NULL")
-            .execute(&mut *transaction)
-            .await?;
+        sqlx::query(
+            "UPDATE voice_models SET usable = FALSE WHERE owner_id IS NULL AND package IS NULL",
+        )
+        .execute(&mut *transaction)
+        .await?;
         for model in models {
             put_model(&mut transaction, model, now_us).await?;
         }

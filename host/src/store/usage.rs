@@ -204,7 +204,10 @@ async fn add(
     Ok(())
 }
 
-pub(super) async fn stored_bytes(connection: &mut SqliteConnection, user_id: i64) -> Result<u64, StoreError> {
+pub(super) async fn stored_bytes(
+    connection: &mut SqliteConnection,
+    user_id: i64,
+) -> Result<u64, StoreError> {
     let bytes: i64 = sqlx::query_scalar(STORED)
         .bind(user_id)
         .fetch_one(connection)

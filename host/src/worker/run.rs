@@ -10,7 +10,7 @@ use super::protocol::{Order, Report, WorkOrder, WorkTimes};
 use super::separators::WorkerSeparators;
 use crate::audio::AudioLimits;
 use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
-use crate::model::{self, Package, Task, VoiceConverter};
+use crate::model::{self, Package, Stamp, Task, VoiceConverter};
 use crate::pipeline::{
     Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
 };
@@ -114,7 +114,10 @@ fn listen() -> mpsc::Receiver<Order> {
 
 struct Worker {
     runtime: model::Runtime,
+    models_dirs: Vec<PathBuf>,
     models: model::Catalog,
+    /// What the model folders looked like when they were read.
+    stamp: Stamp,
     effects: WorkerEffects,
     /// Most recently used last.
     voices: Vec<(VoiceKey, VoiceConverter)>,
@@ -130,8 +133,12 @@ type VoiceKey = (String, Vec<String>);
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
         let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
+        // Taken first: what changes while they are read shows at the next job.
+        let stamp = Stamp::of(&options.models_dirs);
         let models = model::Catalog::open(&options.models_dirs);
         Ok(Self {
+            models_dirs: options.models_dirs.clone(),
+            stamp,
             effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
             runtime: model::Runtime::load(options.onnxruntime.as_deref())?,
             separators: WorkerSeparators::new(&options.separators),
@@ -164,6 +171,7 @@ impl Worker {
         order: &WorkOrder,
         reports: &mut Stdout,
     ) -> Result<JobResult, PipelineError> {
+        self.look_for_models();
         let mut last = None;
         let mut report = |progress| tell(reports, &mut last, progress);
         match &order.spec {
@@ -171,6 +179,18 @@ impl Worker {
             JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, &mut report),
             JobSpec::StemSplit(spec) => self.separate(order, spec, false, &mut report),
             JobSpec::VoiceBlend(spec) => self.blend(order, spec, &mut report),
+        }
+    }
+
+    /// Reads the model folders again when packages have come or gone, and lets everything go that was loaded: it may be
+    /// what has gone.
+    fn look_for_models(&mut self) {
+        let stamp = Stamp::of(&self.models_dirs);
+        if stamp != self.stamp {
+            self.models = model::Catalog::open(&self.models_dirs);
+            self.stamp = stamp;
+            self.voices.clear();
+            self.separators.let_go();
         }
     }
 

@@ -44,6 +44,11 @@ impl WorkerSeparators {
         Ok(())
     }
 
+    /// Lets all of them go.
+    pub(super) fn let_go(&mut self) {
+        self.loaded.clear();
+    }
+
     /// The separator of a task that was loaded.
     pub(super) fn get(&self, task: Task) -> Result<&Separator, PipelineError> {
         let found = self.loaded.iter().find(|(loaded, _)| *loaded == task);

@@ -43,17 +43,12 @@ fn voice(
     models: &Catalog,
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
-    let voice = match VoiceConverter::load(runtime, package, models, 1) {
-        Ok(voice) => voice,
-        Err(ModelError::Dependency { key, reason, .. })
-            if key.starts_with("voice.") || key.starts_with("rvc.") =>
-        {
-            try_graph(runtime, package)?;
-            let said = format!("It waits for what it needs: {key}: {reason}.");
-            return Ok(vec![said]);
-        }
-        Err(error) => return Err(error),
-    };
+    if let Err(missing) = models.parts(package.manifest()) {
+        try_graph(runtime, package)?;
+        let said = format!("It cannot be used yet: {missing}.");
+        return Ok(vec![said]);
+    }
+    let voice = VoiceConverter::load(runtime, package, models, 1)?;
     let source = tone(scratch, 1, voice.source_rate_hz())?;
     let parameters = ConversionParameters {
         conversion_strength: 0.5,

@@ -18,6 +18,8 @@ pub struct Description {
     pub parameters: Vec<Value>,
     /// The request's body: media type and schema.
     pub body: Option<(&'static str, Value)>,
+    /// The same as a multipart form, where a client may send either.
+    pub form_instead: Option<Value>,
     /// Whether it may be left out.
     pub body_is_optional: bool,
     /// The answers that are no problems.
@@ -114,6 +116,13 @@ impl Description {
     #[must_use]
     pub fn form(mut self, schema: Value) -> Self {
         self.body = Some(("multipart/form-data", schema));
+        self
+    }
+
+    /// A multipart form in the place of a body in JSON.
+    #[must_use]
+    pub fn or_form(mut self, schema: Value) -> Self {
+        self.form_instead = Some(schema);
         self
     }
 

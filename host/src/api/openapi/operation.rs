@@ -38,6 +38,9 @@ pub fn operation(path: &str, operation: &Operation) -> Value {
             "required": !description.body_is_optional,
             "content": { *media_type: { "schema": schema } },
         });
+        if let Some(form) = &description.form_instead {
+            shown["requestBody"]["content"]["multipart/form-data"] = json!({ "schema": form });
+        }
     }
     shown["responses"] = responses(path, operation, &description);
     shown

@@ -33,8 +33,11 @@ const VERSION: &str = "1.0.0";
 
 const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration";
 
-/// As large as the largest file that any form takes: 100 MB, as clients count it.
-const MAX_BYTES: u64 = 100 << 20;
+/// As large as the largest file that any form takes: a model, where the setting allows no less.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// The largest recording that any form takes: 100 MB, as clients count it.
+const MAX_RECORDING_BYTES: u64 = 100 << 20;
 
 /// Uploads of one user at a time.
 const MAX_PER_USER: u64 = 100;
@@ -262,10 +265,12 @@ async fn arrived(api: &Api, id: &str) -> Result<u64, Problem> {
 /// What a client announces.
 fn announced(api: &Api, caller: &Caller, headers: &HeaderMap) -> Result<UploadRecord, Problem> {
     let bytes = number(headers, &LENGTH, "Upload-Length")?;
-    if bytes > MAX_BYTES {
-        let message = format!("An upload has at most {MAX_BYTES} bytes.");
+    let max_bytes = api.settings.max_model_bytes;
+    let max_bytes = max_bytes.clamp(MAX_RECORDING_BYTES, MAX_BYTES);
+    if bytes > max_bytes {
+        let message = format!("An upload has at most {max_bytes} bytes.");
         let mistake = FieldError::new("Upload-Length", "size", message);
-        return Err(Problem::Invalid(vec![mistake.with("maxBytes", MAX_BYTES)]));
+        return Err(Problem::Invalid(vec![mistake.with("maxBytes", max_bytes)]));
     }
     let metadata = headers.get(METADATA).map(HeaderValue::to_str).transpose();
     let metadata = metadata

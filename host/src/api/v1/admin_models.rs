@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::admin::{self, Fields};
 use super::timestamp::timestamp;
+use super::{model_import, own_voice};
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
@@ -12,7 +13,7 @@ use crate::api::reply::{self, Reply};
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
-use crate::store::{Caller, ListedModel, ModelChange, ModelChanged, Scope};
+use crate::store::{Caller, ListedModel, ModelChange, ModelChanged, OwnVoice, Scope};
 
 /// Titles are shown in lists.
 pub const MAX_TITLE_CHARACTERS: usize = 200;
@@ -21,16 +22,31 @@ pub const MAX_TITLE_CHARACTERS: usize = 200;
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/admin/models",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "listAllVoiceModels",
-            summary: "Every voice, whoever owns it",
-            describe: super::shapes::admin::list_models,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { list(api, &ask.call).await })
-            }),
-        }],
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listAllVoiceModels",
+                summary: "Every voice, whoever owns it",
+                describe: super::shapes::admin::list_models,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { list(api, &ask.call).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "importModel",
+                summary: "Import a model for everybody",
+                describe: super::shapes::packages::import_model,
+                class: Class::Creation,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move {
+                        let sent = (&ask.head.headers, ask.body);
+                        model_import::for_everybody(api, &ask.call, caller, sent).await
+                    })
+                }),
+            },
+        ],
     },
     Route {
         path: "/admin/models/{id}",
@@ -59,12 +75,23 @@ pub const ROUTES: &[Route] = &[
                     })
                 }),
             },
+            Operation {
+                method: Method::DELETE,
+                id: "removeVoiceModel",
+                summary: "Remove a voice that was imported or blended",
+                describe: super::shapes::admin::remove_model,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move { remove(api, (&ask.call, caller), ask.part("id")).await })
+                }),
+            },
         ],
     },
 ];
 
 async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
     let asked = admin::asked(call)?;
+    api.library.current(clock::now_us()).await?;
     let place = (asked.page, asked.per_page);
     let found = api.store.all_models(asked.descending, place).await?;
     Ok(admin::page_reply(call, &asked, &found, record))
@@ -74,6 +101,24 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
     let voice = api.store.listed_model(row_id(id)?).await?;
     let voice = voice.ok_or(Problem::RowNotFound)?;
     Ok(reply::json(StatusCode::OK, &record(&voice)))
+}
+
+async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
+    let (id, actor) = (row_id(id)?, actor(call, caller));
+    let removing = api
+        .library
+        .remove_voice(id, None, &actor, clock::now_us())
+        .await?;
+    if removing == OwnVoice::NotOwn {
+        return Err(Problem::Conflict {
+            code: "E_MODEL_NOT_IMPORTED",
+            detail:
+                "This voice comes from a model folder: remove its package there, or disable it."
+                    .to_owned(),
+        });
+    }
+    own_voice::done(removing)?;
+    Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
 }
 
 async fn change(
@@ -114,8 +159,7 @@ async fn change(
 }
 
 /// Why a voice cannot be taken back.
-pub const NEVER_OWNED: &str =
-    "This voice comes from a model folder and never belonged to a user: disable it instead.";
+pub const NEVER_OWNED: &str = "This voice never belonged to a user, so there is nobody to give it back to: disable it instead.";
 
 /// Whether a voice may have this title.
 #[must_use]

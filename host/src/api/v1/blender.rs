@@ -202,6 +202,8 @@ async fn usable_voices(
     caller: &Caller,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Vec<ModelRecord>, Problem> {
+    // Models that have gone since the last look take the voices with them that need them.
+    api.library.current(clock::now_us()).await?;
     let mut voices = Vec::with_capacity(ids.len());
     for (field, id) in MODEL_FIELDS.iter().zip(ids) {
         // 0 stands for a mistake that is reported already.

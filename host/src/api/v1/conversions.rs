@@ -13,6 +13,7 @@ use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
 use crate::api::route::{Class, Handler, Operation, Route};
 use crate::audio::InputFormat;
+use crate::clock;
 use crate::job::{JobKind, JobSpec};
 use crate::store::{Caller, Scope};
 
@@ -128,6 +129,8 @@ pub async fn check_voice(
 ) -> Result<(), Problem> {
     // 0 stands for a mistake that is reported already.
     if id > 0 {
+        // Models that have gone since the last look take the voices with them that need them.
+        api.library.current(clock::now_us()).await?;
         let voice = api.store.model(id).await?;
         if !voice.is_some_and(|voice| voice.usable && models::is_visible(&voice, caller)) {
             mistakes.push(conversion_form::no_such_voice());

@@ -1,41 +1,85 @@
 use hyper::{Method, StatusCode};
 
-use super::records;
+use super::{model_import, own_voice, records};
 use crate::api::Api;
-use crate::api::call::Call;
+use crate::api::call::{Call, row_id};
 use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
 use crate::api::route::{Class, Handler, Operation, Route};
+use crate::clock;
 use crate::store::{Caller, ModelQuery, ModelRecord, Scope};
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/voice-models",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "listVoiceModels",
-            summary: "The voices that you may use",
-            describe: super::shapes::models::list,
-            class: Class::FreeRead,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { list(api, &ask.call, caller).await })
-            }),
-        }],
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "listVoiceModels",
+                summary: "The voices that you may use",
+                describe: super::shapes::models::list,
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { list(api, &ask.call, caller).await })
+                }),
+            },
+            Operation {
+                method: Method::POST,
+                id: "importVoiceModel",
+                summary: "Import a voice of your own",
+                describe: super::shapes::packages::import_voice,
+                class: Class::Creation,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let sent = (&ask.head.headers, ask.body);
+                        model_import::own_voice(api, &ask.call, caller, sent).await
+                    })
+                }),
+            },
+        ],
     },
     Route {
         path: "/voice-models/{id}",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getVoiceModel",
-            summary: "One voice",
-            describe: super::shapes::models::get,
-            class: Class::FreeRead,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { get(api, ask.part("id"), caller).await })
-            }),
-        }],
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getVoiceModel",
+                summary: "One voice",
+                describe: super::shapes::models::get,
+                class: Class::FreeRead,
+                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { get(api, ask.part("id"), caller).await })
+                }),
+            },
+            Operation {
+                method: Method::PATCH,
+                id: "changeOwnVoiceModel",
+                summary: "Give a voice of your own another title, tags, picture or demo",
+                describe: super::shapes::models::change,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        let id = row_id(ask.path.get("id").unwrap_or_default())?;
+                        let sent = (&ask.head.headers, ask.body);
+                        own_voice::change(api, (&ask.call, caller), id, sent).await
+                    })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "deleteOwnVoiceModel",
+                summary: "Delete a voice of your own",
+                describe: super::shapes::models::remove,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+                    Box::pin(async move {
+                        own_voice::remove(api, (&ask.call, caller), ask.part("id")).await
+                    })
+                }),
+            },
+        ],
     },
 ];
 
@@ -62,6 +106,8 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
         page: asked.page,
         per_page: asked.per_page,
     };
+    // Models that have come or gone since the last look decide which voices can be used.
+    api.library.current(clock::now_us()).await?;
     let found = api.store.models(&query).await?;
     let data: Vec<_> = found
         .rows
@@ -74,7 +120,8 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
 
 /// `GET /voice-models/:id`.
 pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
-    let id = crate::api::call::row_id(id)?;
+    let id = row_id(id)?;
+    api.library.current(clock::now_us()).await?;
     let voice = api.store.model(id).await?.ok_or(Problem::RowNotFound)?;
     if !is_visible(&voice, caller) {
         return Err(Problem::Forbidden {

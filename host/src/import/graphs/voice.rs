@@ -95,11 +95,11 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         draft.tensor(describe(&noise.name, noise.element, "in", role, &axes));
     }
     sections(&mut draft, graph, order.request.answers.tags.as_slice(), &facts);
+    graph.write(&mut draft, "voice.onnx", &edit)?;
     let mut found = found(graph, &description, &facts, &noises);
     if let Some(index) = order.index {
         found.push(faiss::add(&mut draft, index, facts.channels)?);
     }
-    graph.write(&mut draft, "voice.onnx", &edit)?;
     draft.finish(found)
 }
 

@@ -200,6 +200,15 @@ pub fn change_model() -> Description {
         .refuses(409, "E_MODEL_NEVER_OWNED")
 }
 
+/// `DELETE /admin/models/{id}`.
+pub fn remove_model() -> Description {
+    Description::of(TAG)
+        .says("Whoever owns it. Jobs that wait for it fail.")
+        .gives_nothing(204, "It is gone, with its files.")
+        .refuses(409, "E_MODEL_NOT_IMPORTED")
+        .refuses(409, "E_JOB_RUNNING")
+}
+
 /// The record of a job as an operator sees it.
 pub fn job() -> Value {
     object(json!({

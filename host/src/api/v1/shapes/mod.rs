@@ -11,6 +11,7 @@ pub mod effects;
 mod forms;
 mod job;
 pub mod models;
+pub mod packages;
 pub mod pipelines;
 pub mod portraits;
 pub mod separations;
@@ -24,6 +25,9 @@ pub const SCHEMAS: &[Named] = &[
     ("Separation", separations::record),
     ("VoiceBlend", blender::record),
     ("VoiceModel", models::record),
+    ("ImportedVoiceModel", packages::imported_voice),
+    ("ImportedModel", packages::imported_model),
+    ("Package", packages::record),
     ("Effect", effects::record),
     ("InstalledEffect", admin_effects::record),
     ("Pipeline", pipelines::record),

@@ -12,7 +12,7 @@ fn roles(manifest: &Manifest) -> Vec<(&str, TensorRole)> {
     inputs.map(|tensor| (tensor.name.as_str(), tensor.role)).collect()
 }
 
-/// Sound of `prior`, `[1, 4, T]`, and noise of the runtime's own as a sine source has it.
+/// Sound of `prior`, `[1, 4, T]`: `wave`, `[1, 1, N]`.
 fn generator(graph: Tiny) -> Tiny {
     let by = |stride: u64| {
         [
@@ -20,16 +20,24 @@ fn generator(graph: Tiny) -> Tiny {
             wholes("kernel_shape", &[stride]),
         ]
     };
-    let turned = || [wholes("perm", &[0, 2, 1])];
     graph
         .weight("dec.ups.0.weight", &[4, 2, 10], 0.01)
         .weight("dec.ups.1.weight", &[2, 1, 16], 0.1)
         .node_with("ConvTranspose", &["prior", "dec.ups.0.weight"], "up", &by(10))
         .node_with("ConvTranspose", &["up", "dec.ups.1.weight"], "wave", &by(16))
-        .node_with("Transpose", &["wave"], "sine", &turned())
+}
+
+/// The sound and a sine source beside it, which is told the pitch and has noise of the runtime's own: `sound`, `[1, 1, N]`.
+fn excited(graph: Tiny) -> Tiny {
+    generator(graph)
+        .weight_of("column", Element::I64, &[3], &super::integers(&[1, -1, 1]))
+        .weight_of("upp", Element::I64, &[3], &super::integers(&[1, 1, i64::from(UPP)]))
+        .node("Reshape", &["pitchf", "column"], "f0")
+        .node("Tile", &["f0", "upp"], "tiled")
+        .node("Reshape", &["tiled", "column"], "sine")
         .node("RandomNormalLike", &["sine"], "noise")
-        .node("Add", &["sine", "noise"], "excited")
-        .node_with("Transpose", &["excited"], "sound", &turned())
+        .node_with("Transpose", &["noise"], "row", &[wholes("perm", &[0, 2, 1])])
+        .node("Add", &["wave", "row"], "sound")
 }
 
 fn with_pitch(graph: Tiny) -> Tiny {
@@ -51,7 +59,7 @@ fn web_ui(channels: u64) -> Tiny {
         .node("Gather", &["emb_g.weight", "ds"], "g")
         .node("Tanh", &["rnd"], "prior");
     // Exporters leave the rate's multiple as a name of their own.
-    generator(graph)
+    excited(graph)
         .node("Tanh", &["sound"], "audio")
         .output("audio", Element::F32, &[ONE, Dim::Any("a"), Dim::Any("b")])
 }
@@ -70,10 +78,11 @@ fn w_okada(channels: u64) -> Tiny {
         .node("Add", &["m_p", "random"], "prior")
 }
 
-fn flat(graph: Tiny) -> Tiny {
-    generator(graph)
+/// Sound of one axis, of `from`.
+fn flat(graph: Tiny, from: &str) -> Tiny {
+    graph
         .weight_of("all", Element::I64, &[1], &super::integers(&[-1]))
-        .node("Reshape", &["sound", "all"], "audio")
+        .node("Reshape", &[from, "all"], "audio")
         .output("audio", Element::F32, &[Dim::Any("n")])
 }
 
@@ -110,7 +119,7 @@ fn the_form_of_rvcs_own_export() {
 fn the_form_of_w_okada_with_its_description() {
     let description = r#"{"application":"VC_CLIENT","version":"2.1","modelType":"pyTorchRVCv2","samplingRate":48000,
         "f0":1,"embChannels":768,"embedder":"contentvec","embOutputLayer":11,"useFinalProj":false}"#;
-    let graph = flat(with_pitch(w_okada(768))).metadata("metadata", description);
+    let graph = flat(excited(with_pitch(w_okada(768))), "sound").metadata("metadata", description);
     let made = of(&graph);
     let manifest = made.manifest();
     let rvc = manifest.rvc.as_ref().expect("facts");
@@ -130,7 +139,7 @@ fn the_form_of_w_okada_with_its_description() {
 
 #[test]
 fn a_voice_without_pitch() {
-    let made = of(&flat(w_okada(256)));
+    let made = of(&flat(generator(w_okada(256)), "wave"));
     assert!(!made.manifest().rvc.expect("facts").f0);
     assert!(made.found().contains("without pitch"));
     made.runs();
@@ -146,7 +155,7 @@ fn a_shorter_form_with_content_and_pitch_alone() {
     .weight("w", &[768, 4], 0.01)
     .node("MatMul", &["phone", "w"], "h")
     .node_with("Transpose", &["h"], "prior", &[wholes("perm", &[0, 2, 1])]);
-    of(&flat(graph)).runs();
+    of(&flat(excited(graph), "sound")).runs();
 }
 
 #[test]
@@ -159,13 +168,13 @@ fn what_a_voice_cannot_be_is_said_by_name() {
         .input("phone", Element::F32, &[ONE, Dim::Fixed(200), Dim::Fixed(768)])
         .input("ds", Element::I64, &[ONE])
         .weight("prior", &[1, 4, 200], 0.1);
-    let reason = refusal(&flat(fixed), &[]);
+    let reason = refusal(&flat(generator(fixed), "wave"), &[]);
     assert!(reason.contains("axes that change with the length"), "{reason}");
     let mixed = Tiny::in_opset("", 17)
         .input("phone", Element::F32, &[ONE, T, Dim::Fixed(768)])
         .input("ds", Element::F32, &[ONE, Dim::Fixed(5)])
         .weight("prior", &[1, 4, 2], 0.1);
-    assert!(refusal(&flat(mixed), &[]).contains("mixes speakers"));
+    assert!(refusal(&flat(generator(mixed), "wave"), &[]).contains("mixes speakers"));
     let wide = refusal(&web_ui(1_024), &[]);
     assert!(wide.contains("1024 channels"), "{wide}");
 }
@@ -209,7 +218,7 @@ fn weights_that_lie_in_another_file_come_into_the_package() {
         .weight_in("w", &[768, 4], &[("location", "old.data"), ("offset", "64")])
         .node("MatMul", &["feats", "w"], "h")
         .node_with("Transpose", &["h"], "prior", &[wholes("perm", &[0, 2, 1])]);
-    let graph = flat(graph);
+    let graph = flat(generator(graph), "wave");
     // Renamed, and still the only one that it can be.
     let made = made(&[("weights", values), ("m.onnx", graph.bytes())], &[]).expect("a package");
     assert_eq!(made.manifest().files.len(), 1);

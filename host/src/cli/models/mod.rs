@@ -1,8 +1,17 @@
+//! `vocalhost models`: packages and voices.
+
+mod export;
+mod import;
+mod library;
+mod look;
+mod remove;
+mod voices;
+
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, print_json, voices};
-use crate::model::{self, Package};
+use super::{Chosen, CliError, print_json};
+use crate::model;
 use crate::store::ModelChange;
 
 /// `vocalhost models`.
@@ -16,6 +25,16 @@ pub enum ModelsCommand {
         #[command(flatten)]
         chosen: Chosen,
     },
+    /// Import a model: look at its files, try it out, and keep it as a package.
+    Import(import::ImportArguments),
+    /// Look at the files of a model as an import does, and keep nothing.
+    Check(look::CheckArguments),
+    /// Show a voice or a package.
+    Show(look::OneModel),
+    /// Remove an imported voice or package.
+    Remove(look::OneModel),
+    /// Write a voice or a package to one file, for another installation.
+    Export(export::ExportArguments),
     /// List the voices of all users, with their numbers.
     Voices(voices::VoicesArguments),
     /// Let new jobs use a voice again.
@@ -34,6 +53,11 @@ pub enum ModelsCommand {
 pub fn run(command: ModelsCommand) -> Result<(), CliError> {
     match command {
         ModelsCommand::List { json, chosen } => list(json, &chosen),
+        ModelsCommand::Import(arguments) => import::run(&arguments),
+        ModelsCommand::Check(arguments) => look::check(&arguments),
+        ModelsCommand::Show(one) => look::show(&one),
+        ModelsCommand::Remove(one) => remove::run(&one),
+        ModelsCommand::Export(arguments) => export::run(&arguments),
         ModelsCommand::Voices(arguments) => voices::list(&arguments),
         ModelsCommand::Rename(arguments) => voices::rename(&arguments),
         ModelsCommand::Enable(one) => voices::change(&one, ModelChange::Enable(true)),
@@ -45,14 +69,18 @@ pub fn run(command: ModelsCommand) -> Result<(), CliError> {
 
 fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
     let settings = chosen.load()?.settings;
-    let catalog = model::Catalog::open(&settings.models_dir);
+    let catalog = model::Catalog::open(&settings.model_folders());
     if json {
         let refused: Vec<Value> = catalog
             .rejected()
             .iter()
             .map(|(folder, error)| json!({ "folder": folder, "reason": error.to_string() }))
             .collect();
-        let packages: Vec<Value> = catalog.packages().iter().map(record).collect();
+        let packages: Vec<Value> = catalog
+            .packages()
+            .iter()
+            .map(look::package_record)
+            .collect();
         print_json(&json!({ "packages": packages, "refused": refused }));
         return Ok(());
     }
@@ -63,9 +91,10 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
             Err(error) => error.to_string(),
         };
         say_line!(
-            "{:<28} {:<9} {:<24} {state}",
+            "{:<28} {:<9} {:<10} {:<24} {state}",
             manifest.id,
             manifest.version,
+            manifest.kind.as_str(),
             manifest.name
         );
     }
@@ -73,19 +102,4 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
         say_line!("{:<28} refused: {error}", folder.display());
     }
     Ok(())
-}
-
-fn record(package: &Package) -> Value {
-    let manifest = package.manifest();
-    let fault = package.verify().err().map(|error| error.to_string());
-    json!({
-        "id": manifest.id,
-        "name": manifest.name,
-        "version": manifest.version,
-        "kind": format!("{:?}", manifest.kind).to_lowercase(),
-        "license": manifest.license,
-        "folder": package.folder(),
-        "isUsable": fault.is_none(),
-        "fault": fault,
-    })
 }

@@ -1,9 +1,10 @@
 use clap::Args;
 
-use super::actor::actor;
-use super::database::with_existing_store;
-use super::{Chosen, CliError, print_json};
+use super::{Chosen, CliError};
 use crate::api::v1::admin_models::{NEVER_OWNED, is_title, record, title_rule};
+use crate::cli::actor::actor;
+use crate::cli::database::with_existing_store;
+use crate::cli::print_json;
 use crate::clock;
 use crate::store::{ListedModel, ModelChange, ModelChanged};
 
@@ -42,7 +43,8 @@ pub struct RenameArguments {
     title: String,
 }
 
-fn title(text: &str) -> Result<String, String> {
+/// A title, if it is a good one.
+pub fn title(text: &str) -> Result<String, String> {
     let text = text.trim();
     if is_title(text) {
         return Ok(text.to_owned());

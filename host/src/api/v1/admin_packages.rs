@@ -1,0 +1,101 @@
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::admin;
+use crate::api::Api;
+use crate::api::audit::{actor, noted};
+use crate::api::call::Call;
+use crate::api::page::{Meta, list_reply};
+use crate::api::problem::Problem;
+use crate::api::reply::{self, Reply};
+use crate::api::route::{Class, Handler, Operation, Route};
+use crate::clock;
+use crate::model::Package;
+use crate::store::{Caller, Scope};
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/admin/packages",
+        operations: &[Operation {
+            method: Method::GET,
+            id: "listPackages",
+            summary: "The model packages of the installation",
+            describe: super::shapes::packages::list,
+            class: Class::Read,
+            handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { list(api, &ask.call).await })
+            }),
+        }],
+    },
+    Route {
+        path: "/admin/packages/{id}",
+        operations: &[
+            Operation {
+                method: Method::GET,
+                id: "getPackage",
+                summary: "One model package",
+                describe: super::shapes::packages::get,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+                    Box::pin(async move { get(api, ask.part("id")).await })
+                }),
+            },
+            Operation {
+                method: Method::DELETE,
+                id: "removePackage",
+                summary: "Remove a model package that was imported",
+                describe: super::shapes::packages::remove,
+                class: Class::Read,
+                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
+                    Box::pin(async move {
+                        let id = ask.path.get("id").unwrap_or_default();
+                        remove(api, (&ask.call, caller), id).await
+                    })
+                }),
+            },
+        ],
+    },
+];
+
+async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
+    let asked = admin::asked(call)?;
+    let models = api.library.current(clock::now_us()).await?;
+    let page = asked.cut(models.packages()).into_iter();
+    let data: Vec<Value> = page.map(record).collect();
+    let meta = Meta::new(&asked, models.packages().len() as u64);
+    Ok(list_reply(&call.address, &call.query, &meta, &data))
+}
+
+async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
+    let models = api.library.current(clock::now_us()).await?;
+    let package = models.find(id).ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &record(package)))
+}
+
+async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
+    let actor = actor(call, caller);
+    let removing = api.library.remove_package(id, &actor, clock::now_us());
+    removing.await?;
+    Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
+}
+
+/// The record of a package.
+#[must_use]
+pub fn record(package: &Package) -> Value {
+    let manifest = package.manifest();
+    let bytes: u64 = manifest.files.values().map(|file| file.bytes).sum();
+    let task = manifest.separator.as_ref();
+    json!({
+        "packageId": manifest.id,
+        "name": manifest.name,
+        "version": manifest.version,
+        "kind": manifest.kind.as_str(),
+        "family": manifest.family,
+        "task": task.map(|separator| separator.task.as_str()),
+        "license": manifest.license,
+        "attribution": manifest.attribution,
+        "created": manifest.created,
+        "bytes": bytes,
+    })
+}

@@ -1,0 +1,354 @@
+//! The form that a model is imported with, and what of it a voice can be changed with.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+use tokio::io::AsyncReadExt as _;
+
+use super::admin_models::{is_title, title_rule};
+use crate::api::Api;
+use crate::api::multipart::Form;
+use crate::api::probe;
+use crate::api::problem::{FieldError, Problem};
+use crate::api::upload::Upload;
+use crate::audio::InputFormat;
+use crate::library::BesideFile;
+use crate::worker::import::Answers;
+
+/// The file fields of the model itself: the main one first.
+pub const MODEL_FILES: [&str; 5] = [
+    "modelFile",
+    "indexFile",
+    "modelFile2",
+    "modelFile3",
+    "modelFile4",
+];
+
+/// The file field of a picture.
+pub const IMAGE: &str = "imageFile";
+
+/// The file field of a demo.
+pub const DEMO: &str = "demoFile";
+
+/// What a picture may take.
+pub const MAX_IMAGE_BYTES: u64 = 8 << 20;
+
+/// What a demo may take: a minute of lossless stereo and more.
+pub const MAX_DEMO_BYTES: u64 = 20 << 20;
+
+/// The text field of facts about the model, by the names of the questions.
+pub const ANSWERS: &str = "answers";
+
+/// Tags of one voice.
+pub const MAX_TAGS: usize = 32;
+
+/// Characters of a tag.
+pub const MAX_TAG_CHARACTERS: usize = 64;
+
+/// Characters of a licence, an attribution and the like.
+pub const MAX_TEXT_CHARACTERS: usize = 2_000;
+
+/// Facts about one model.
+const MAX_FACTS: usize = 64;
+
+/// The texts beside title and tags: the field, and the name of the question that it answers.
+pub const TEXTS: [(&str, &str); 6] = [
+    ("packageId", "id"),
+    ("license", "license"),
+    ("attribution", "attribution"),
+    ("trainedOn", "trained_on"),
+    ("consent", "consent"),
+    ("sourceUrl", "source_url"),
+];
+
+/// The field that answers a question.
+#[must_use]
+pub fn field_of(question: &str) -> String {
+    if question == "title" || question == "tags" {
+        return question.to_owned();
+    }
+    let known = TEXTS.iter().find(|(_, name)| *name == question);
+    known.map_or_else(
+        || format!("{ANSWERS}[{question}]"),
+        |(field, _)| (*field).to_owned(),
+    )
+}
+
+/// Reads what the form says about a model.
+pub fn answers(form: &Form, mistakes: &mut Vec<FieldError>) -> Answers {
+    let mut text = |field: &str| text_of(form, field, mistakes);
+    let [id, license, attribution, trained_on, consent, source_url] =
+        TEXTS.map(|(field, _)| text(field));
+    Answers {
+        id,
+        license,
+        attribution,
+        trained_on,
+        consent,
+        source_url,
+        title: title(form.text("title"), mistakes),
+        tags: form_tags(form, mistakes).unwrap_or_default(),
+        facts: facts(form, mistakes),
+    }
+}
+
+fn text_of(form: &Form, field: &str, mistakes: &mut Vec<FieldError>) -> Option<String> {
+    let text = form.text(field)?;
+    let strange = |c: char| c.is_control() && c != '\n';
+    if text.chars().count() > MAX_TEXT_CHARACTERS || text.contains(strange) {
+        let message = format!(
+            "`{field}` must be at most {MAX_TEXT_CHARACTERS} characters without control characters."
+        );
+        mistakes.push(FieldError::new(field, "length", message).with("max", MAX_TEXT_CHARACTERS));
+    }
+    Some(text.to_owned())
+}
+
+/// A title, if one is given.
+pub fn title(given: Option<&str>, mistakes: &mut Vec<FieldError>) -> Option<String> {
+    let title = given?;
+    if !is_title(title) {
+        let message = format!("`title` {}.", title_rule());
+        mistakes.push(FieldError::new("title", "length", message));
+    }
+    Some(title.trim().to_owned())
+}
+
+/// The tags of a form, if there are any: fields of that name, each with one or with commas between several.
+pub fn form_tags(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Vec<String>> {
+    let fields = form.fields.iter();
+    let mut fields = fields
+        .filter(|(name, _)| name == "tags" || name == "tags[]")
+        .peekable();
+    fields.peek()?;
+    let given = fields.flat_map(|(_, text)| text.split(','));
+    Some(tags(given, mistakes))
+}
+
+/// Tags without blanks around them, each once, in their order.
+pub fn tags<'a>(
+    given: impl Iterator<Item = &'a str>,
+    mistakes: &mut Vec<FieldError>,
+) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in given.map(str::trim).filter(|tag| !tag.is_empty()) {
+        if !tags.iter().any(|known| known == tag) {
+            tags.push(tag.to_owned());
+        }
+    }
+    let good =
+        |tag: &String| tag.chars().count() <= MAX_TAG_CHARACTERS && !tag.contains(char::is_control);
+    if tags.len() > MAX_TAGS || !tags.iter().all(good) {
+        let message = format!(
+            "`tags` must be at most {MAX_TAGS}, of at most {MAX_TAG_CHARACTERS} characters each without control characters."
+        );
+        mistakes.push(FieldError::new("tags", "length", message).with("max", MAX_TAGS));
+    }
+    tags
+}
+
+/// Facts by name: a JSON object, or fields such as `answers[n_fft]`.
+fn facts(form: &Form, mistakes: &mut Vec<FieldError>) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    for (field, text) in &form.fields {
+        let inner = field
+            .strip_prefix(ANSWERS)
+            .and_then(|rest| rest.strip_prefix('['))
+            .and_then(|rest| rest.strip_suffix(']'));
+        if let Some(name) = inner {
+            facts.insert(name.to_owned(), text.trim().to_owned());
+        } else if field == ANSWERS && !text.trim().is_empty() {
+            match serde_json::from_str(text) {
+                Ok(Value::Object(given)) => {
+                    facts.extend(given.into_iter().map(|(name, value)| (name, plain(&value))));
+                }
+                Ok(_) | Err(_) => {
+                    let message = "`answers` must be a JSON object.";
+                    mistakes.push(FieldError::new(ANSWERS, "object", message));
+                }
+            }
+        }
+    }
+    let characters = |text: &str| text.chars().count();
+    let fits = |(name, value): (&String, &String)| {
+        characters(name) <= MAX_TAG_CHARACTERS && characters(value) <= MAX_TEXT_CHARACTERS
+    };
+    if facts.len() > MAX_FACTS || !facts.iter().all(fits) {
+        let message = format!("`answers` must be at most {MAX_FACTS} short texts.");
+        mistakes.push(FieldError::new(ANSWERS, "length", message).with("max", MAX_FACTS));
+    }
+    facts
+}
+
+/// Texts as they are, everything else as JSON writes it.
+fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A picture or a demo, looked at.
+pub struct Beside {
+    /// Holds the file until it is published.
+    _upload: Upload,
+    /// What it is.
+    pub file: BesideFile,
+}
+
+/// Looks at the picture of a form, if there is one.
+pub async fn picture(
+    form: &mut Form,
+    mistakes: &mut Vec<FieldError>,
+) -> Result<Option<Beside>, Problem> {
+    let Some(upload) = taken(form, IMAGE, MAX_IMAGE_BYTES, mistakes) else {
+        return Ok(None);
+    };
+    let kind = picture_kind(upload.path()).await;
+    let kind = kind.map_err(|error| Problem::internal(&error))?;
+    let Some(extension) = kind else {
+        let message = "The file is no PNG, JPEG or WebP.";
+        mistakes.push(FieldError::new(IMAGE, "format", message));
+        return Ok(None);
+    };
+    Ok(Some(beside(upload, format!("picture.{extension}"))))
+}
+
+/// Has a child look at the demo of a form, if there is one.
+pub async fn demo(
+    api: &Api,
+    form: &mut Form,
+    mistakes: &mut Vec<FieldError>,
+) -> Result<Option<Beside>, Problem> {
+    let Some(upload) = taken(form, DEMO, MAX_DEMO_BYTES, mistakes) else {
+        return Ok(None);
+    };
+    let accepted = [InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac];
+    match probe::look_at(api, DEMO, upload.path(), &accepted).await? {
+        Ok(info) => {
+            let name = format!("demo.{}", info.format.as_str());
+            Ok(Some(beside(upload, name)))
+        }
+        Err(mistake) => {
+            mistakes.push(mistake);
+            Ok(None)
+        }
+    }
+}
+
+fn beside(upload: Upload, name: String) -> Beside {
+    let file = BesideFile {
+        path: upload.path().to_owned(),
+        name,
+        bytes: upload.bytes,
+        sha256: upload.sha256.clone(),
+    };
+    Beside {
+        _upload: upload,
+        file,
+    }
+}
+
+fn taken(
+    form: &mut Form,
+    field: &str,
+    max_bytes: u64,
+    mistakes: &mut Vec<FieldError>,
+) -> Option<Upload> {
+    let upload = form.take_file(field)?;
+    if upload.bytes > max_bytes {
+        let message = format!("`{field}` is larger than {max_bytes} bytes.");
+        mistakes.push(FieldError::new(field, "size", message).with("maxBytes", max_bytes));
+        return None;
+    }
+    Some(upload)
+}
+
+/// The extension of a picture by its first bytes: those of PNG (ISO 15948, 5.2), JPEG (ITU-T T.81, B.1.1.3) and WebP
+/// (RFC 9649, 2.4). Drawings with scripts in them, which SVG may have, are none.
+async fn picture_kind(path: &Path) -> std::io::Result<Option<&'static str>> {
+    let mut first = Vec::new();
+    let file = tokio::fs::File::open(path).await?;
+    file.take(12).read_to_end(&mut first).await?;
+    Ok(if first.starts_with(b"\x89PNG\r\n\x1a\n") {
+        Some("png")
+    } else if first.starts_with(b"\xff\xd8\xff") {
+        Some("jpg")
+    } else if first.starts_with(b"RIFF") && first.ends_with(b"WEBP") {
+        Some("webp")
+    } else {
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(fields: &[(&str, &str)]) -> Form {
+        let fields = fields.iter();
+        Form {
+            fields: fields
+                .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+                .collect(),
+            ..Form::default()
+        }
+    }
+
+    #[test]
+    fn what_a_form_says_about_a_model_is_read_in_every_spelling() {
+        let form = form(&[
+            ("title", " Anna "),
+            ("tags", "warm, female,warm"),
+            ("tags[]", "alto"),
+            ("license", "CC0-1.0"),
+            ("answers", r#"{"n_fft": 6144, "stem": "vocals"}"#),
+            ("answers[hop]", " 1024 "),
+        ]);
+        let mut mistakes = Vec::new();
+        let read = answers(&form, &mut mistakes);
+        assert!(mistakes.is_empty(), "{mistakes:?}");
+        assert_eq!(read.title.as_deref(), Some("Anna"));
+        assert_eq!(read.tags, ["warm", "female", "alto"]);
+        assert_eq!(read.license.as_deref(), Some("CC0-1.0"));
+        let facts: Vec<(&str, &str)> = read
+            .facts
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        assert_eq!(
+            facts,
+            [("hop", "1024"), ("n_fft", "6144"), ("stem", "vocals")]
+        );
+    }
+
+    #[test]
+    fn what_is_too_long_or_strange_is_named() {
+        let long = "x".repeat(MAX_TEXT_CHARACTERS + 1);
+        let many = (0..=MAX_TAGS).map(|n| n.to_string()).collect::<Vec<_>>();
+        let many = many.join(",");
+        for (field, text, wanted) in [
+            ("title", long.as_str(), "title length"),
+            ("license", &long, "license length"),
+            ("consent", "a\u{7}b", "consent length"),
+            ("tags", &many, "tags length"),
+            ("answers", "[1]", "answers object"),
+            ("answers[x]", &long, "answers length"),
+        ] {
+            let mut mistakes = Vec::new();
+            answers(&form(&[(field, text)]), &mut mistakes);
+            let found: Vec<String> = mistakes
+                .iter()
+                .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
+                .collect();
+            assert_eq!(found, [wanted], "{field}");
+        }
+    }
+
+    #[test]
+    fn a_question_is_asked_by_the_field_that_answers_it() {
+        assert_eq!(field_of("title"), "title");
+        assert_eq!(field_of("trained_on"), "trainedOn");
+        assert_eq!(field_of("n_fft"), "answers[n_fft]");
+    }
+}

@@ -1,0 +1,211 @@
+use std::path::PathBuf;
+
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, LOCATION};
+use hyper::{HeaderMap, StatusCode};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use serde_json::json;
+
+use super::model_form::{self, MODEL_FILES};
+use super::{admin_packages, records};
+use crate::api::Api;
+use crate::api::audit::{actor, noted};
+use crate::api::call::Call;
+use crate::api::fingerprint::Fingerprint;
+use crate::api::multipart::{Form, FormRules, read_form};
+use crate::api::problem::{FieldError, Problem};
+use crate::api::reply::{self, Reply};
+use crate::api::resumable::put_in;
+use crate::clock;
+use crate::library::{Import, ImportAsk, LibraryError, Wanted};
+use crate::store::{Caller, VoiceOwner};
+use crate::worker::import::ImportFault;
+
+/// Random bytes in the id of a voice's package.
+const ID_BYTES: usize = 16;
+
+/// The text fields of the form.
+const TEXT_FIELDS: [&str; 9] = [
+    "title",
+    "tags",
+    model_form::ANSWERS,
+    "packageId",
+    "license",
+    "attribution",
+    "trainedOn",
+    "consent",
+    "sourceUrl",
+];
+
+/// `POST /voice-models`: a voice of the caller's own.
+pub async fn own_voice(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    sent: (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let whose = (Wanted::Voice, VoiceOwner::User(caller.user_id));
+    import(api, call, caller, whose, sent).await
+}
+
+/// `POST /admin/models`: a model of any kind for everybody.
+pub async fn for_everybody(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    sent: (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let whose = (Wanted::Any, VoiceOwner::Everybody(Some(caller.user_id)));
+    import(api, call, caller, whose, sent).await
+}
+
+async fn import(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (wanted, owner): (Wanted, VoiceOwner),
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let mut form = read(api, caller, (headers, body)).await?;
+    if let Some(answer) = call.once.seen(api, &Fingerprint::of_form(&form)).await? {
+        return Ok(answer);
+    }
+    let mut mistakes = std::mem::take(&mut form.mistakes);
+    let answers = model_form::answers(&form, &mut mistakes);
+    let picture = model_form::picture(&mut form, &mut mistakes).await?;
+    let demo = model_form::demo(api, &mut form, &mut mistakes).await?;
+    let (fields, files) = model_files(&form);
+    if fields.first() != Some(&MODEL_FILES[0]) {
+        let message = "`modelFile` is missing.";
+        mistakes.push(FieldError::new(MODEL_FILES[0], "required", message));
+    }
+    if !mistakes.is_empty() {
+        return Err(Problem::Invalid(mistakes));
+    }
+    let ask = ImportAsk {
+        files,
+        answers,
+        wanted,
+        owner,
+        token: token()?,
+        picture: picture.as_ref().map(|picture| picture.file.clone()),
+        demo: demo.as_ref().map(|demo| demo.file.clone()),
+    };
+    let actor = actor(call, caller);
+    let imported = api.library.import(ask, &actor, clock::now_us()).await;
+    let imported = imported.map_err(|error| problem(&error, &fields))?;
+    Ok(noted(answer(api, call, &imported)))
+}
+
+async fn read(
+    api: &Api,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Form, Problem> {
+    let folder = api.settings.uploads_path();
+    let beside = [model_form::IMAGE, model_form::DEMO];
+    let max_bytes = api.settings.max_model_bytes;
+    let rules = FormRules {
+        files: &[MODEL_FILES.as_slice(), &beside].concat(),
+        texts: &TEXT_FIELDS,
+        max_file_bytes: max_bytes,
+        folder: &folder,
+        times: api.body_times(),
+    };
+    let mut form = read_form(headers, body, &rules).await?;
+    put_in(api, caller, &mut form, max_bytes).await?;
+    Ok(form)
+}
+
+/// The files of the model, the main one first, with their fields.
+fn model_files(form: &Form) -> (Vec<&'static str>, Vec<PathBuf>) {
+    let given = |field: &'static str| {
+        let found = form.files.iter().find(|(name, _)| *name == field);
+        found.map(|(_, upload)| (field, upload.path().to_owned()))
+    };
+    MODEL_FILES.into_iter().filter_map(given).unzip()
+}
+
+/// Random text.
+fn token() -> Result<String, Problem> {
+    let mut random = [0; ID_BYTES];
+    SysRng
+        .try_fill_bytes(&mut random)
+        .map_err(|error| Problem::internal(&error))?;
+    Ok(format!("{:032x}", u128::from_be_bytes(random)))
+}
+
+fn answer(api: &Api, call: &Call, import: &Import) -> Reply {
+    let findings = &import.findings;
+    let found = json!({ "family": findings.family, "found": findings.found });
+    let (record, path) = match &import.voice {
+        Some(voice) => {
+            let record = records::joined([records::voice_model(api, voice), found]);
+            (record, format!("voice-models/{}", voice.id))
+        }
+        None => {
+            let models = api.library.known();
+            let package = models.find(&findings.id).map(admin_packages::record);
+            let record = records::joined([package.unwrap_or_default(), found]);
+            (record, format!("admin/packages/{}", findings.id))
+        }
+    };
+    let mut reply = reply::json(StatusCode::CREATED, &record);
+    let address = format!("{}/{path}", call.root);
+    if let Ok(location) = HeaderValue::from_str(&address) {
+        reply.headers_mut().insert(LOCATION, location);
+    }
+    reply
+}
+
+/// What a client is told of a model that was not imported; `fields` are those of its files, in their order.
+pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
+    let main = MODEL_FILES[0];
+    match error {
+        LibraryError::Import(ImportFault::Rejected { file, reason }) => {
+            let field = file.and_then(|position| fields.get(position).copied());
+            Problem::field(field.unwrap_or(main), "model", format!("{reason}."))
+        }
+        LibraryError::Import(ImportFault::Missing(questions)) => {
+            let mistakes = questions.iter().map(|question| {
+                let field = model_form::field_of(&question.name);
+                FieldError::new(field, "required", question.text.clone())
+                    .with("question", question.name.clone())
+                    .with("allowed", question.allowed.clone())
+            });
+            Problem::Invalid(mistakes.collect())
+        }
+        LibraryError::NoVoice { .. } => {
+            let message =
+                format!("{error}: an administrator imports it for everybody, at /admin/models.");
+            Problem::field(main, "kind", message)
+        }
+        LibraryError::IdTaken(_) => Problem::Conflict {
+            code: "E_MODEL_ID_TAKEN",
+            detail: format!("There is another: {error}."),
+        },
+        LibraryError::Missing(_) => Problem::RowNotFound,
+        LibraryError::NotImported { id, .. } => Problem::Conflict {
+            code: "E_MODEL_NOT_IMPORTED",
+            detail: format!(
+                "Package {id} was not imported but lies in a model folder: remove it there."
+            ),
+        },
+        LibraryError::Store(crate::store::StoreError::StorageQuota) => {
+            crate::store::StoreError::StorageQuota.into()
+        }
+        LibraryError::Import(ImportFault::Broken(_))
+        | LibraryError::Io { .. }
+        | LibraryError::Interrupted(_)
+        | LibraryError::Model(_)
+        | LibraryError::Store(_)
+        | LibraryError::Files(_) => Problem::internal(error),
+    }
+}
+
+impl From<LibraryError> for Problem {
+    fn from(error: LibraryError) -> Self {
+        problem(&error, &[])
+    }
+}

@@ -1,0 +1,132 @@
+//! Model packages, and the form that models are imported with.
+
+use serde_json::{Value, json};
+
+use crate::api::openapi::Description;
+use crate::api::openapi::schema::{
+    binary, choice, joined, list as list_schema, map, named, nullable, object, says, string,
+};
+use crate::api::v1::admin::ADMIN_PAGES;
+use crate::api::v1::admin_models::MAX_TITLE_CHARACTERS;
+use crate::api::v1::model_form::{MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS};
+
+const TAG: &str = "Administration";
+
+/// The record of a package.
+pub fn record() -> Value {
+    object(json!({
+        "packageId": string(),
+        "name": string(),
+        "version": string(),
+        "kind": choice(&["voice", "content", "f0", "separator"]),
+        "family": string(),
+        "task": says(nullable(string()), "What a separator separates."),
+        "license": string(),
+        "attribution": string(),
+        "created": says(string(), "The day of its making."),
+        "bytes": json!({ "type": "integer", "minimum": 0 }),
+    }))
+}
+
+fn found() -> Value {
+    object(json!({
+        "family": string(),
+        "found": says(list_schema(string()), "What was found, a sentence each."),
+    }))
+}
+
+/// A voice that was just imported.
+pub fn imported_voice() -> Value {
+    joined([super::models::record(), found()])
+}
+
+/// What an administrator imported: a voice, or another model.
+pub fn imported_model() -> Value {
+    let other = joined([record(), found()]);
+    json!({ "anyOf": [named("ImportedVoiceModel"), other] })
+}
+
+/// A title.
+pub fn title() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": MAX_TITLE_CHARACTERS })
+}
+
+/// Tags.
+pub fn tags() -> Value {
+    let mut tags = list_schema(json!({ "type": "string", "maxLength": MAX_TAG_CHARACTERS }));
+    tags["maxItems"] = json!(MAX_TAGS);
+    tags
+}
+
+/// The picture and the demo of a form.
+pub fn beside() -> Value {
+    object(json!({
+        "imageFile?": says(binary(), "A picture: PNG, JPEG or WebP of at most 8 MB."),
+        "demoFile?": says(binary(), "A recording: wav, mp3 or flac of at most 20 MB."),
+    }))
+}
+
+fn form() -> Value {
+    let text = || json!({ "type": "string", "maxLength": MAX_TEXT_CHARACTERS });
+    let own = object(json!({
+        "modelFile": says(binary(), "A checkpoint, an ONNX graph, or a package that was exported; its bytes say which."),
+        "indexFile?": says(binary(), "The retrieval index of a voice."),
+        "modelFile2?": says(binary(), "More graphs of a model that has several."),
+        "modelFile3?": binary(),
+        "modelFile4?": binary(),
+        "title?": title(),
+        "tags?": says(string(), "With commas between them; may be repeated."),
+        "packageId?": says(text(), "The id of a package that is no voice."),
+        "license?": text(),
+        "attribution?": says(text(), "Who must be named."),
+        "trainedOn?": text(),
+        "consent?": says(text(), "How the owner of the voice agreed."),
+        "sourceUrl?": text(),
+        "answers?": says(map(string()), "What only a person can know of the model, by the names of the questions."),
+    }));
+    joined([own, beside()])
+}
+
+const ASYNCHRONY: &str = "The answer comes when the model was looked at and tried, after seconds, at most some minutes. \
+     What is missing is asked for: 422 with rule `required`, the question in `message` and the answers in `args.allowed`.";
+
+/// `POST /voice-models`.
+pub fn import_voice() -> Description {
+    Description::of(super::models::TAG)
+        .says(ASYNCHRONY)
+        .form(form())
+        .makes(201, "The voice, yours alone.", named("ImportedVoiceModel"))
+}
+
+/// `POST /admin/models`.
+pub fn import_model() -> Description {
+    Description::of(TAG)
+        .says(ASYNCHRONY)
+        .form(form())
+        .makes(201, "The model, everybody's.", named("ImportedModel"))
+        .refuses(409, "E_MODEL_ID_TAKEN")
+}
+
+fn one() -> Description {
+    Description::of(TAG).part("id", says(string(), "The package's id."))
+}
+
+/// `GET /admin/packages`.
+pub fn list() -> Description {
+    Description::of(TAG)
+        .pages(&ADMIN_PAGES)
+        .gives_page_of(named("Package"))
+}
+
+/// `GET /admin/packages/{id}`.
+pub fn get() -> Description {
+    one().gives(200, "The package.", named("Package"))
+}
+
+/// `DELETE /admin/packages/{id}`.
+pub fn remove() -> Description {
+    one()
+        .says("Voices that need it cannot be used from then on.")
+        .gives_nothing(204, "It is gone.")
+        .refuses(409, "E_MODEL_NOT_IMPORTED")
+}

@@ -1,0 +1,230 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use rand::TryRng;
+use rand::rngs::SysRng;
+use serde_json::json;
+
+use super::library::with_library;
+use super::voices::title;
+use super::{Chosen, CliError};
+use crate::api::v1::admin_models::record;
+use crate::cli::actor::actor;
+use crate::cli::{keys, print_json};
+use crate::clock;
+use crate::library::{Import, ImportAsk, LibraryError, Wanted};
+use crate::store::{Store, VoiceOwner};
+use crate::worker::import::{Answers, Findings, ImportFault, Question};
+
+/// Random bytes in the id of a voice's package.
+const ID_BYTES: usize = 16;
+
+/// `vocalhost models import`.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    #[command(flatten)]
+    model: ModelArguments,
+    /// A voice is everybody's; the default.
+    #[arg(long, conflicts_with = "user")]
+    public: bool,
+    /// A voice is this user's alone.
+    #[arg(long, value_name = "NAME", value_parser = keys::user_name)]
+    user: Option<String>,
+    /// Say what was imported in JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// A model that is to be looked at, and what a person says about it.
+#[derive(Debug, Args)]
+pub struct ModelArguments {
+    /// The files of one model: a checkpoint, a graph or an exported package, and what belongs to it; or the folder of a
+    /// package.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The title that people see.
+    #[arg(long, value_parser = title)]
+    name: Option<String>,
+    /// The id of the package; voices get one of their own.
+    #[arg(long)]
+    id: Option<String>,
+    /// The licence of the files.
+    #[arg(long)]
+    license: Option<String>,
+    /// Who must be named.
+    #[arg(long)]
+    attribution: Option<String>,
+    /// How the owner of the voice agreed.
+    #[arg(long)]
+    consent: Option<String>,
+    /// What the model was trained on.
+    #[arg(long)]
+    trained_on: Option<String>,
+    /// Where the model comes from.
+    #[arg(long, value_name = "URL")]
+    source_url: Option<String>,
+    /// A tag of a voice; may be repeated.
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// A fact that the files do not say; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = fact)]
+    facts: Vec<(String, String)>,
+}
+
+impl ModelArguments {
+    /// The files.
+    pub fn files(&self) -> Result<Vec<PathBuf>, CliError> {
+        let whole = |file: &PathBuf| {
+            let path = std::path::absolute(file);
+            path.ok().filter(|path| path.exists()).ok_or_else(|| {
+                let what = format!("file {}", file.display());
+                CliError::Missing(what)
+            })
+        };
+        self.files.iter().map(whole).collect()
+    }
+
+    /// What is said about them.
+    pub fn answers(&self) -> Answers {
+        Answers {
+            id: self.id.clone(),
+            title: self.name.clone(),
+            license: self.license.clone(),
+            attribution: self.attribution.clone(),
+            trained_on: self.trained_on.clone(),
+            consent: self.consent.clone(),
+            source_url: self.source_url.clone(),
+            tags: self.tags.clone(),
+            facts: self.facts.iter().cloned().collect::<BTreeMap<_, _>>(),
+        }
+    }
+
+    /// The error of a model that is refused, with the name of its file, and of one that lacks something, with what to say.
+    pub fn explain(&self, error: LibraryError) -> CliError {
+        match error {
+            LibraryError::Import(ImportFault::Rejected { file, reason }) => {
+                let file = file
+                    .or(Some(0))
+                    .and_then(|position| self.files.get(position));
+                let file = file.map(|file| format!("{}: ", file.display()));
+                CliError::WrongState(format!("{}{reason}", file.unwrap_or_default()))
+            }
+            LibraryError::Import(ImportFault::Missing(questions)) => {
+                let lines = questions.iter().map(ask).collect::<Vec<_>>();
+                CliError::WrongState(format!(
+                    "the files do not say everything; add:\n{}",
+                    lines.join("\n")
+                ))
+            }
+            other => other.into(),
+        }
+    }
+}
+
+/// A question as a flag that answers it.
+fn ask(question: &Question) -> String {
+    let flag = match question.name.as_str() {
+        "title" => "--name".to_owned(),
+        "tags" => "--tag".to_owned(),
+        name @ ("id" | "license" | "attribution" | "consent" | "trained_on" | "source_url") => {
+            format!("--{}", name.replace('_', "-"))
+        }
+        name => format!("--set {name}="),
+    };
+    let allowed = match question.allowed.as_slice() {
+        [] => String::new(),
+        allowed => format!(" (one of {})", allowed.join(", ")),
+    };
+    format!("  {flag}  {}{allowed}", question.text)
+}
+
+fn fact(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| "must be KEY=VALUE".to_owned())?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Imports a model; a running server has it at once.
+pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
+    let model = &arguments.model;
+    let files = model.files()?;
+    with_library(&arguments.chosen, async |opened| {
+        let ask = ImportAsk {
+            files,
+            answers: model.answers(),
+            wanted: Wanted::Any,
+            owner: owner(&opened.store, arguments.user.as_deref()).await?,
+            token: token()?,
+            picture: None,
+            demo: None,
+        };
+        let imported = opened.library.import(ask, &actor(), clock::now_us()).await;
+        let imported = imported.map_err(|error| model.explain(error))?;
+        tell(arguments, &imported, &opened.store).await
+    })
+}
+
+async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError> {
+    let Some(name) = user else {
+        return Ok(VoiceOwner::Everybody(None));
+    };
+    let id = store.user_id(name).await?;
+    let id = id.ok_or_else(|| CliError::Missing(format!("user {name}")))?;
+    Ok(VoiceOwner::User(id))
+}
+
+fn token() -> Result<String, CliError> {
+    let mut random = [0; ID_BYTES];
+    SysRng
+        .try_fill_bytes(&mut random)
+        .map_err(|error| CliError::System {
+            what: "the system gives no random numbers",
+            source: std::io::Error::other(error.to_string()),
+        })?;
+    Ok(format!("{:032x}", u128::from_be_bytes(random)))
+}
+
+async fn tell(
+    arguments: &ImportArguments,
+    imported: &Import,
+    store: &Store,
+) -> Result<(), CliError> {
+    let findings = &imported.findings;
+    let voice = match &imported.voice {
+        Some(voice) => store.listed_model(voice.id).await?,
+        None => None,
+    };
+    if arguments.json {
+        let mut shown = in_json(findings);
+        shown["voice"] = voice.as_ref().map(record).into();
+        print_json(&shown);
+        return Ok(());
+    }
+    print_found(findings);
+    match voice {
+        Some(voice) => say_line!("imported voice {} {}", voice.voice.id, voice.voice.title),
+        None => say_line!("imported {}", findings.id),
+    }
+    Ok(())
+}
+
+/// What was found, in JSON.
+pub fn in_json(findings: &Findings) -> serde_json::Value {
+    json!({
+        "packageId": findings.id,
+        "kind": findings.kind.as_str(),
+        "family": findings.family,
+        "found": findings.found,
+    })
+}
+
+/// What was found, a line each.
+pub fn print_found(findings: &Findings) {
+    for line in &findings.found {
+        say_line!("{line}");
+    }
+}

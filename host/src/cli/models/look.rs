@@ -1,0 +1,136 @@
+use clap::Args;
+use serde_json::Value;
+
+use super::import::{ModelArguments, in_json, print_found};
+use super::library::{Opened, look_at_library};
+use super::{Chosen, CliError};
+use crate::api::v1::{admin_models, admin_packages};
+use crate::cli::print_json;
+use crate::clock;
+use crate::model::Package;
+
+/// `vocalhost models check`.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    model: ModelArguments,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Looks at a model as an import does, tries it out, says what was found, and keeps nothing.
+pub fn check(arguments: &CheckArguments) -> Result<(), CliError> {
+    let model = &arguments.model;
+    let files = model.files()?;
+    let findings = look_at_library(&arguments.chosen, async |opened| {
+        let looked = opened
+            .library
+            .check(files, model.answers(), clock::now_us());
+        looked.await.map_err(|error| model.explain(error))
+    })?;
+    if arguments.json {
+        print_json(&in_json(&findings));
+    } else {
+        print_found(&findings);
+        say_line!(
+            "a model of the kind {}, family {}: usable",
+            findings.kind.as_str(),
+            findings.family
+        );
+    }
+    Ok(())
+}
+
+/// Which model.
+#[derive(Debug, Args)]
+pub struct OneModel {
+    /// The number of a voice, or the id of a package.
+    id: String,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+impl OneModel {
+    /// The number or id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Whether to say it in JSON.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Which settings are in force.
+    pub fn chosen(&self) -> &Chosen {
+        &self.chosen
+    }
+
+    /// The number, if it is one: ids of packages have letters.
+    pub fn number(&self) -> Option<i64> {
+        self.id.parse().ok()
+    }
+}
+
+/// Shows all there is to know of a model.
+pub fn show(one: &OneModel) -> Result<(), CliError> {
+    let record = look_at_library(&one.chosen, async |opened| match one.number() {
+        Some(number) => voice(opened, number).await,
+        None => {
+            let models = opened.library.known();
+            let package = models.find(&one.id);
+            let package =
+                package.ok_or_else(|| CliError::Missing(format!("usable package {}", one.id)))?;
+            Ok(package_record(package))
+        }
+    })?;
+    if one.json {
+        print_json(&record);
+        return Ok(());
+    }
+    for (name, value) in record.as_object().into_iter().flatten() {
+        match value {
+            Value::Null => {}
+            Value::String(text) => say_line!("{name:<14} {text}"),
+            other => say_line!("{name:<14} {other}"),
+        }
+    }
+    Ok(())
+}
+
+async fn voice(opened: &Opened, number: i64) -> Result<Value, CliError> {
+    let listed = opened.store.listed_model(number).await?;
+    let listed = listed.ok_or_else(|| CliError::Missing(format!("voice {number}")))?;
+    let mut record = admin_models::record(&listed);
+    let models = opened.library.known();
+    if let Some(package) = models.find(&listed.voice.package_id) {
+        record["package"] = package_record(package);
+    } else {
+        let files = listed.voice.package.iter();
+        let names: Vec<&str> = files.clone().map(|file| file.name.as_str()).collect();
+        record["files"] = names.into();
+        record["bytes"] = files.map(|file| file.bytes).sum::<u64>().into();
+    }
+    Ok(record)
+}
+
+/// The record of a package with its folder and whether it is whole.
+pub fn package_record(package: &Package) -> Value {
+    let manifest = package.manifest();
+    let fault = package.verify().err().map(|error| error.to_string());
+    let mut record = admin_packages::record(package);
+    record["id"] = manifest.id.clone().into();
+    record["trainedOn"] = manifest.trained_on.clone().into();
+    record["consent"] = manifest.consent.clone().into();
+    record["files"] = manifest.files.keys().cloned().collect::<Vec<_>>().into();
+    record["folder"] = package.folder().display().to_string().into();
+    record["isUsable"] = fault.is_none().into();
+    record["fault"] = fault.into();
+    record
+}

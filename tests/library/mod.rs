@@ -1,0 +1,277 @@
+//! Models that come in from the command line: packages and what else may be in a file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use vocalhost::import::{Answers, ImportError, ImportRequest, import};
+use vocalhost::model::Package;
+
+use crate::support::separators::Separator;
+use crate::support::server::vocalhost;
+
+/// A small separator, exported to one file.
+fn exported(folder: &Path) -> PathBuf {
+    let models = folder.join("source");
+    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(&models);
+    let target = folder.join("separator.vmp");
+    let output = vocalhost(
+        &folder.join("none"),
+        &[
+            "models",
+            "export",
+            "test.vocals-1",
+            text(&target),
+            "--models-dir",
+            text(&models),
+        ],
+    );
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        !folder.join("none").exists(),
+        "looking makes no data folder"
+    );
+    target
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("plain text")
+}
+
+/// What becomes of a file, and of the package that it claims to be.
+fn imported(file: &Path) -> Result<Package, String> {
+    let target = tempfile::tempdir().expect("a temporary folder");
+    let files = [file.to_owned()];
+    let request = ImportRequest {
+        files: &files,
+        answers: &Answers::default(),
+        target: target.path(),
+        today: "2026-11-21",
+    };
+    import(&request).map_err(|error| match error {
+        ImportError::Refused { reason, .. } => reason,
+        other => other.to_string(),
+    })?;
+    let package = Package::open(target.path()).map_err(|error| error.to_string())?;
+    package.verify().map_err(|error| error.to_string())?;
+    Ok(package)
+}
+
+fn listed(data: &Path, models: &Path) -> Vec<String> {
+    let arguments = ["models", "list", "--json", "--models-dir", text(models)];
+    let output = vocalhost(data, &arguments);
+    let list: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(list["refused"], serde_json::json!([]));
+    let packages = list["packages"].as_array().expect("a list").iter();
+    packages
+        .map(|one| one["id"].as_str().expect("an id").to_owned())
+        .collect()
+}
+
+#[test]
+fn a_package_goes_out_in_one_file_and_comes_in_again_under_another_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = exported(folder.path());
+    let (data, none) = (folder.path().join("data"), folder.path().join("no-models"));
+    fs::create_dir(&none).expect("a folder");
+    let import = |more: &[&str]| {
+        let first = [
+            "models",
+            "import",
+            text(&archive),
+            "--models-dir",
+            text(&none),
+        ];
+        vocalhost(&data, &[&first, more].concat())
+    };
+    let checked = ["models", "check", text(&archive), "--json"];
+    let output = vocalhost(&data, &checked);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(found["kind"], "separator", "{found:#}");
+    assert!(!data.exists(), "looking makes no data folder");
+
+    let output = import(&[
+        "--id",
+        "mine.vocals",
+        "--name",
+        "Mine",
+        "--license",
+        "CC0-1.0",
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("imported mine.vocals"), "{said}");
+    assert_eq!(listed(&data, &none), ["mine.vocals"]);
+    let package = Package::open(&data.join("models/mine.vocals")).expect("a package");
+    let manifest = package.manifest();
+    assert_eq!(
+        (manifest.name.as_str(), manifest.license.as_str()),
+        ("Mine", "CC0-1.0")
+    );
+
+    let output = import(&["--id", "mine.vocals"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("there is a package mine.vocals already"),
+        "{said}"
+    );
+    let output = import(&["--id", "../../outside"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+
+    let remove = [
+        "models",
+        "remove",
+        "mine.vocals",
+        "--models-dir",
+        text(&none),
+    ];
+    assert!(vocalhost(&data, &remove).status.success());
+    assert!(listed(&data, &none).is_empty());
+    assert_eq!(vocalhost(&data, &remove).status.code(), Some(1));
+    assert_empty(&data);
+}
+
+/// Nothing of an import is left but what was imported.
+fn assert_empty(data: &Path) {
+    for folder in ["imports", "models", "files/imports"] {
+        let left = fs::read_dir(data.join(folder)).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "{folder}");
+    }
+}
+
+#[test]
+fn a_package_that_is_cut_or_changed_anywhere_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = exported(folder.path());
+    let whole = fs::read(&archive).expect("an archive");
+    assert_eq!(
+        imported(&archive).expect("it is whole").manifest().id,
+        "test.vocals-1"
+    );
+    let file = folder.path().join("other");
+    let content: usize = {
+        let package = Package::open(&folder.path().join("source/test.vocals-1"));
+        let package = package.expect("a package");
+        let files = package.manifest().files.values();
+        files.map(|entry| entry.bytes as usize).sum()
+    };
+    // The list behind the files is for other programs.
+    let listing = whole
+        .windows(4)
+        .position(|four| four == b"PK\x01\x02")
+        .expect("a list");
+    assert!(listing > content);
+    for length in 0..listing {
+        fs::write(&file, &whole[..length]).expect("written");
+        let refused = imported(&file).expect_err("it is cut");
+        assert!(
+            !refused.is_empty() && !refused.contains("panic"),
+            "{length}: {refused}"
+        );
+    }
+    // The graph stands last: any of its bits tells.
+    for position in (listing - content..listing).step_by(7) {
+        let mut changed = whole.clone();
+        changed[position] ^= 1;
+        fs::write(&file, &changed).expect("written");
+        imported(&file).expect_err("it is changed");
+    }
+    // What a change of the rest makes of it is a package or a refusal, never a panic.
+    for position in (0..listing - content).step_by(3) {
+        for bit in [0, 3, 7] {
+            let mut changed = whole.clone();
+            changed[position] ^= 1 << bit;
+            fs::write(&file, &changed).expect("written");
+            let _ = imported(&file);
+        }
+    }
+}
+
+#[test]
+fn hostile_files_are_refused_with_a_reason_and_leave_nothing_behind() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = exported(folder.path());
+    let data = folder.path().join("data");
+    let whole = fs::read(&archive).expect("an archive");
+    let mut cases: Vec<(&str, PathBuf)> = Vec::new();
+    let mut put = |name: &'static str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).expect("written");
+        cases.push((name, path));
+    };
+    put("empty.pth", b"");
+    put("text.onnx", b"This is no model.\n");
+    put("zeros.onnx", &[0; 4_096]);
+    put(
+        "pickle.pth",
+        b"\x80\x02cos\nsystem\nX\x07\x00\x00\x00touch xq\x85R.",
+    );
+    put("cut.vmp", &whole[..whole.len() / 2]);
+    // A header that speaks of 4 GiB.
+    let mut large = whole.clone();
+    large[18..26].copy_from_slice(&[0xfe; 8]);
+    put("large.vmp", &large);
+    // The same of the manifest, which says that its graph has a gigabyte.
+    put(
+        "claims.vmp",
+        &replaced(&whole, b"\nbytes = ", b"\nbytes = 9"),
+    );
+    put(
+        "field.onnx",
+        &[0x3a, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x0a, 0x02],
+    );
+    put("nested.onnx", &[0x3a; 200_000]);
+    for (name, path) in &cases {
+        let output = vocalhost(&data, &["models", "import", text(path)]);
+        assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(name), "{name}: {said}");
+        assert!(!said.contains("cannot look at a model"), "{name}: {said}");
+        assert_empty(&data);
+    }
+    let outside = hostile_folders(&folder);
+    for path in outside {
+        let output = vocalhost(&data, &["models", "import", text(&path)]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_empty(&data);
+    }
+    let voices = vocalhost(&data, &["models", "voices", "--json"]);
+    let voices: Value = serde_json::from_slice(&voices.stdout).expect("JSON");
+    assert_eq!(voices, serde_json::json!([]));
+}
+
+/// Bytes with another piece in the place of one, as long as it was: the text behind it loses its last letters.
+fn replaced(whole: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    let at = whole.windows(old.len()).position(|piece| piece == old);
+    let at = at.expect("it is there");
+    let mut changed = whole.to_vec();
+    changed[at..at + new.len()].copy_from_slice(new);
+    changed
+}
+
+/// Packages that reach out of their folder, or whose files are not what the manifest says.
+fn hostile_folders(folder: &TempDir) -> Vec<PathBuf> {
+    let copy = |name: &str| {
+        let target = folder.path().join(name);
+        let source = folder.path().join("source/test.vocals-1");
+        fs::create_dir(&target).expect("a folder");
+        for file in ["package.toml", "graph.onnx"] {
+            fs::copy(source.join(file), target.join(file)).expect("copied");
+        }
+        target
+    };
+    let linked = copy("linked");
+    fs::rename(linked.join("graph.onnx"), folder.path().join("graph.onnx")).expect("moved");
+    std::os::unix::fs::symlink("../graph.onnx", linked.join("graph.onnx")).expect("linked");
+    let named = copy("named");
+    let manifest = fs::read_to_string(named.join("package.toml")).expect("a manifest");
+    let above = manifest.replace("[files.\"graph.onnx\"]", "[files.\"../graph.onnx\"]");
+    fs::write(named.join("package.toml"), above).expect("written");
+    let other = copy("other-content");
+    let mut graph = fs::read(other.join("graph.onnx")).expect("a graph");
+    graph[0] ^= 1;
+    fs::write(other.join("graph.onnx"), graph).expect("written");
+    vec![linked, named, other]
+}
