@@ -76,7 +76,8 @@ async fn import(
     let picture = model_form::picture(&mut form, &mut mistakes).await?;
     let demo = model_form::demo(api, &mut form, &mut mistakes).await?;
     let (fields, files) = model_files(&form);
-    if fields.first() != Some(&MODEL_FILES[0]) {
+    let is_named = mistakes.iter().any(|one| one.field == MODEL_FILES[0]);
+    if fields.first() != Some(&MODEL_FILES[0]) && !is_named {
         let message = "`modelFile` is missing.";
         mistakes.push(FieldError::new(MODEL_FILES[0], "required", message));
     }
