@@ -140,17 +140,14 @@ fn token() -> Result<String, Problem> {
 fn answer(api: &Api, call: &Call, import: &Import) -> Reply {
     let findings = &import.findings;
     let found = json!({ "family": findings.family, "found": findings.found });
-    let (record, path) = match &import.voice {
-        Some(voice) => {
-            let record = records::joined([records::voice_model(api, voice), found]);
-            (record, format!("voice-models/{}", voice.id))
-        }
-        None => {
-            let models = api.library.known();
-            let package = models.find(&findings.id).map(admin_packages::record);
-            let record = records::joined([package.unwrap_or_default(), found]);
-            (record, format!("admin/packages/{}", findings.id))
-        }
+    let (record, path) = if let Some(voice) = &import.voice {
+        let record = records::joined([records::voice_model(api, voice), found]);
+        (record, format!("voice-models/{}", voice.id))
+    } else {
+        let models = api.library.known();
+        let package = models.find(&findings.id).map(admin_packages::record);
+        let record = records::joined([package.unwrap_or_default(), found]);
+        (record, format!("admin/packages/{}", findings.id))
     };
     let mut reply = reply::json(StatusCode::CREATED, &record);
     let address = format!("{}/{path}", call.root);
