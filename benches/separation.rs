@@ -44,7 +44,7 @@ impl Setting {
         let models = model::Catalog::open(&[models]);
         let separator = |task| {
             let package = models.separator(task, &[]).expect("the repository has one");
-            Separator::load(&runtime, package, 1).expect("the separator loads")
+            Separator::load(&runtime, package, &models, 1).expect("the separator loads")
         };
         let folder = tempfile::tempdir().expect("a temporary folder");
         for rate in [44_100, 48_000] {

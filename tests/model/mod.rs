@@ -3,6 +3,7 @@
 mod blend;
 mod conversion;
 mod hostile;
+mod rvc;
 mod separation;
 mod separation_families;
 mod sound;

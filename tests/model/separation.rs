@@ -16,7 +16,7 @@ pub fn loaded(package: Written, threads: usize) -> Separator {
     let catalog = Catalog::open(&[models.path().to_owned()]);
     assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
-    Separator::load(&runtime, &catalog.packages()[0], threads).expect("loads")
+    Separator::load(&runtime, &catalog.packages()[0], &catalog, threads).expect("loads")
 }
 
 /// Planar samples in a spool.
@@ -260,7 +260,7 @@ fn the_separators_of_the_repository_serve_their_tasks() {
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
     for task in [Task::Vocals, Task::Stems, Task::Lead] {
         let package = catalog.separator(task, &[]).expect("there is one");
-        let separator = Separator::load(&runtime, package, 1).expect("loads");
+        let separator = Separator::load(&runtime, package, &catalog, 1).expect("loads");
         assert_eq!(separator.sample_rate_hz(), 44_100);
         let sides = vec![varied(5, 70_000), varied(6, 70_000)];
         let stems = separated(&separator, &spool(44_100, &sides));

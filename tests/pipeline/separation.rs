@@ -42,7 +42,7 @@ fn load(models: &Path) -> Loaded {
     assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
     let separator = |task| {
         let package = catalog.separator(task, &[]).expect("there is one");
-        Separator::load(&runtime, package, 2).expect("loads")
+        Separator::load(&runtime, package, &catalog, 2).expect("loads")
     };
     Loaded {
         vocals: separator(Task::Vocals),

@@ -3,9 +3,19 @@
 //! What is imported is untrusted. This area runs in a child process or on the command line, never in the server.
 
 mod archive;
+mod asked;
+mod draft;
 mod error;
+mod faiss;
+mod given;
+mod graphs;
+mod kind;
+mod loaded;
+mod onnx;
 mod package;
 mod request;
+mod rvc;
+mod torch;
 
 pub use error::{ImportError, Question};
 pub use request::{Answers, ImportRequest, Imported};
@@ -19,9 +29,5 @@ pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
     if let Some(done) = package::from_folder(request).or_else(|| archive::import(request)) {
         return done;
     }
-    let file = request.files.first().cloned().unwrap_or_default();
-    Err(ImportError::Refused {
-        file,
-        reason: "is of no known kind".to_owned(),
-    })
+    given::import(request)
 }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{Family, Kind};
 use super::package::MANIFEST_NAME;
-use super::separation::Task;
+use super::separation::{self, Task};
 use super::{ModelError, Package};
 
 /// The packages that were found in the model folders, and those that were refused.
@@ -31,6 +31,7 @@ impl Catalog {
             }
         }
         catalog.reject_voices_without_their_parts();
+        catalog.reject_ensembles_without_their_members();
         catalog
     }
 
@@ -96,6 +97,18 @@ impl Catalog {
             }
             Err(error) => self.rejected.push((folder.to_owned(), error)),
         }
+    }
+
+    fn reject_ensembles_without_their_members(&mut self) {
+        let mut rejected = Vec::new();
+        for package in &self.packages {
+            if let Err(error) = separation::check_members(package, self) {
+                rejected.push((package.folder().to_owned(), error));
+            }
+        }
+        self.packages
+            .retain(|package| !rejected.iter().any(|(folder, _)| folder == package.folder()));
+        self.rejected.extend(rejected);
     }
 
     /// Voices that name packages come with them, so one whose packages are not there is broken. A voice of RVC waits for an

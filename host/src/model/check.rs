@@ -77,7 +77,8 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         | Family::WaveToStems
         | Family::DemucsSplit
         | Family::RoformerSpec
-        | Family::SpleeterMask => Kind::Separator,
+        | Family::SpleeterMask
+        | Family::Ensemble => Kind::Separator,
     };
     require(
         manifest.kind == kind,
@@ -118,6 +119,8 @@ fn of_separators(manifest: &Manifest) -> Result<(), Fault> {
         ("stems", manifest.stems.is_some()),
         ("stft", manifest.stft.is_some()),
         ("chunk", manifest.chunk.is_some()),
+        ("bag", manifest.bag.is_some()),
+        ("ensemble", manifest.ensemble.is_some()),
     ] {
         require(!is_there, key, "only separators have one")?;
     }
@@ -186,11 +189,7 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
             .filter(|entry| entry.role == role)
             .count()
     };
-    require(
-        count(FileRole::Graph) == 1,
-        "files",
-        "exactly one file must have the role graph",
-    )?;
+    separation::check_graphs(manifest)?;
     require(
         count(FileRole::Index) == usize::from(manifest.index.is_some()),
         "files",

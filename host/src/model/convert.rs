@@ -1,34 +1,20 @@
 use crate::audio::{Block, Spool};
 
-use super::content::{CONTENT_HOP, ContentEncoder};
-use super::decoder::{Decoder, Speech};
-use super::f0::F0Estimator;
-use super::gate::Gate;
-use super::index::Index;
-use super::lanes::side_by_side;
-use super::level::Levels;
-use super::noise::PriorNoise;
-use super::pitch::{PhaseClock, shift_factor};
-use super::sections::SegmentLengths;
-use super::segment::{Joiner, Segment, cut};
+use super::manifest::Family;
+use super::rvc::RvcVoice;
 use super::session::PROVIDER;
-use super::source::Source;
-use super::volume::VolumeMix;
-use super::{Catalog, MissingPart, ModelError, Package, Runtime, VoiceParts};
+use super::source_filter::SourceFilterVoice;
+use super::{Catalog, ModelError, Package, Runtime};
 
 /// The rate that models listen at.
 const SOURCE_RATE_HZ: u32 = 16_000;
-/// Frames of the blocks that are passed on.
-const OUTPUT_BLOCK_FRAMES: usize = 4_096;
-/// The share of the work that the pitch track is, for the progress alone.
-const PITCH_SHARE: f64 = 0.25;
 
 /// What a caller may choose about a conversion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConversionParameters {
-    /// Share of retrieved content, 0 to 1.
+    /// Share of retrieved content, 0 to 1: RVC's index rate.
     pub conversion_strength: f64,
-    /// Share of the model's own loudness against the source's envelope, 0 to 1.
+    /// Share of the model's own loudness against the source's envelope, 0 to 1: RVC's `rms_mix_rate`.
     pub model_volume_mix: f64,
     /// Semitones that the pitch is raised by.
     pub pitch_shift: f64,
@@ -36,24 +22,19 @@ pub struct ConversionParameters {
     pub seed: u64,
 }
 
-/// A voice with its content encoder, F0 estimator and index, loaded and ready.
-///
-/// The steps and the knobs mean what they mean in RVC's pipeline: content vectors drawn towards the voice's own by
-/// retrieval, pitch shifted, both decoded, the loudness mixed. It works in segments and takes sound from a spool, so
-/// its memory depends on the segment's length, plus some 30 bytes per frame of 10 ms for levels and pitch.
+/// A voice with all that it needs, loaded and ready. The knobs mean what they mean in RVC's pipeline, whatever the family.
 pub struct VoiceConverter {
-    content: ContentEncoder,
-    f0: F0Estimator,
-    index: Option<Index>,
-    decoder: Decoder,
-    segment: SegmentLengths,
-    output_rate_hz: u32,
-    threads: usize,
+    voice: Voice,
+}
+
+enum Voice {
+    SourceFilter(Box<SourceFilterVoice>),
+    Rvc(Box<RvcVoice>),
 }
 
 impl VoiceConverter {
-    /// Loads a voice and the packages that it refers to. `convert` works on `threads` segments side by side, and memory
-    /// grows with their number; the samples do not depend on it.
+    /// Loads a voice and the packages that it needs. `convert` works on `threads` pieces of a recording side by side, and
+    /// memory grows with their number; the samples do not depend on it.
     pub fn load(
         runtime: &Runtime,
         voice: &Package,
@@ -61,31 +42,16 @@ impl VoiceConverter {
         threads: usize,
     ) -> Result<Self, ModelError> {
         let manifest = voice.manifest();
-        let missing = |part: MissingPart| part.of(voice.folder().join(Package::MANIFEST_NAME));
-        let VoiceParts { content, f0 } = catalog.parts(manifest).map_err(missing)?;
-        let f0 = f0.ok_or_else(|| {
-            missing(MissingPart {
-                key: "voice.f0",
-                reason: "this family needs an F0 package".to_owned(),
-            })
-        })?;
-        let decoder = Decoder::load(runtime, voice, threads)?;
-        let Some(segment) = manifest.segment else {
-            return Err(ModelError::Dependency {
-                path: voice.folder().to_owned(),
-                key: "segment",
-                reason: "is missing".to_owned(),
-            });
+        let parts = catalog
+            .parts(manifest)
+            .map_err(|missing| missing.of(voice.folder().join(Package::MANIFEST_NAME)))?;
+        let voice = match manifest.family {
+            Family::Rvc => Voice::Rvc(Box::new(RvcVoice::load(runtime, voice, parts, threads)?)),
+            _ => Voice::SourceFilter(Box::new(SourceFilterVoice::load(
+                runtime, voice, parts, threads,
+            )?)),
         };
-        Ok(Self {
-            content: ContentEncoder::load(runtime, content, threads)?,
-            f0: F0Estimator::load(runtime, f0, threads)?,
-            index: Index::load(voice)?,
-            decoder,
-            segment,
-            output_rate_hz: manifest.audio.sample_rate_hz,
-            threads: threads.max(1),
-        })
+        Ok(Self { voice })
     }
 
     /// The rate that `convert` wants its source at.
@@ -97,7 +63,10 @@ impl VoiceConverter {
     /// The rate of the sound that comes out.
     #[must_use]
     pub fn output_rate_hz(&self) -> u32 {
-        self.output_rate_hz
+        match &self.voice {
+            Voice::SourceFilter(voice) => voice.output_rate_hz(),
+            Voice::Rvc(voice) => voice.output_rate_hz(),
+        }
     }
 
     /// What the graphs run on.
@@ -123,155 +92,12 @@ impl VoiceConverter {
             (1, SOURCE_RATE_HZ),
             "the source is mono at 16 kHz"
         );
-        let levels = Levels::measure(source)?;
-        let track = self.track(source, &levels, parameters, progress)?;
-        let mut phase = PhaseClock::new(&track.f0_hz);
-        let mut finish = self.finish(source, &levels, track.f0_hz.len(), parameters);
-        let segments = cut(track.f0_hz.len(), &self.segment);
-        let mut passed = 0;
-        for batch in segments.chunks(self.threads) {
-            let starts = batch
-                .iter()
-                .map(|segment| (segment, phase.at(segment.heard.start)));
-            let starts: Vec<(&Segment, f64)> = starts.collect();
-            let sounds = side_by_side(&starts, |(segment, phase)| {
-                self.speak(&track, segment, *phase, parameters.conversion_strength)
-            })?;
-            for (segment, sound) in batch.iter().zip(sounds) {
-                pass_on(&finish.process(segment, &sound), sink)?;
-            }
-            passed += batch.len();
-            let done = passed as f64 / segments.len() as f64;
-            progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
-        }
-        Ok(())
-    }
-
-    fn speak(
-        &self,
-        track: &Track<'_>,
-        segment: &Segment,
-        phase: f64,
-        strength: f64,
-    ) -> Result<Vec<f32>, ModelError> {
-        let speech = Speech {
-            content: self.content_of(track, segment, strength)?,
-            f0_hz: &track.f0_hz[segment.heard.clone()],
-            first_frame: segment.heard.start,
-            phase,
-        };
-        self.decoder.speak(speech, &track.noise)
-    }
-
-    /// Brings the source to the models' level and finds its pitch.
-    fn track<'s>(
-        &self,
-        source: &'s Spool,
-        levels: &Levels,
-        parameters: &ConversionParameters,
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<Track<'s>, ModelError> {
-        let level_rms = self.content.level_rms();
-        // Nothing to hear: any gain is right, the gate keeps the output silent.
-        let source_rms = levels.sounding_rms().unwrap_or(level_rms);
-        // Content frames are two pitch frames long, so the number of pitch frames is even.
-        let frames = 2 * source.frames().div_ceil(CONTENT_HOP) as usize;
-        let pitch_level_rms = self.f0.level_rms().unwrap_or(level_rms);
-        let mut f0_hz = self.f0.track(
-            &Source::new(source, pitch_level_rms / source_rms),
-            frames,
-            pitch_level_rms,
-            &mut |share| progress(PITCH_SHARE * share),
-        )?;
-        let factor = shift_factor(parameters.pitch_shift);
-        for f0 in &mut f0_hz {
-            *f0 *= factor;
-        }
-        Ok(Track {
-            source: Source::new(source, level_rms / source_rms),
-            f0_hz,
-            noise: self.decoder.noise(parameters.seed),
-        })
-    }
-
-    /// The content of a segment at the pitch's rate: each vector is there twice, as in RVC's pipeline.
-    fn content_of(
-        &self,
-        track: &Track<'_>,
-        segment: &Segment,
-        strength: f64,
-    ) -> Result<Vec<f32>, ModelError> {
-        let (first, count) = (segment.heard.start / 2, segment.heard.len() / 2);
-        let mut content = self.content.encode(&track.source, first, count)?;
-        let width = self.content.width();
-        if let Some(index) = &self.index {
-            index.blend(&mut content, width, strength);
-        }
-        let vectors = content.chunks_exact(width);
-        Ok(vectors
-            .flat_map(|vector| [vector, vector])
-            .flatten()
-            .copied()
-            .collect())
-    }
-
-    fn finish(
-        &self,
-        source: &Spool,
-        levels: &Levels,
-        frames: usize,
-        parameters: &ConversionParameters,
-    ) -> Finish {
-        let hop_samples = self.decoder.hop_samples();
-        let total_samples = output_frames(source.frames(), self.output_rate_hz);
-        Finish {
-            joiner: Joiner::new(hop_samples, &self.segment),
-            gate: Gate::new(levels, levels.sounding_rms(), frames, hop_samples),
-            volume: VolumeMix::new(
-                levels.envelope(),
-                parameters.model_volume_mix,
-                total_samples,
-                hop_samples,
-            ),
-            remaining: total_samples,
-            joined: 0,
+        let total = output_frames(source.frames(), self.output_rate_hz());
+        match &self.voice {
+            Voice::SourceFilter(voice) => voice.convert(source, parameters, total, sink, progress),
+            Voice::Rvc(voice) => voice.convert(source, parameters, total, sink, progress),
         }
     }
-}
-
-/// What is known of the whole recording before the voice speaks.
-struct Track<'s> {
-    source: Source<'s>,
-    f0_hz: Vec<f32>,
-    noise: PriorNoise,
-}
-
-/// What happens to the decoder's sound: joined, cut to length, gated, and its loudness mixed. The gate comes first, so
-/// that the noise of silent parts does not count as the voice's loudness.
-struct Finish {
-    joiner: Joiner,
-    gate: Gate,
-    volume: VolumeMix,
-    remaining: u64,
-    joined: u64,
-}
-
-impl Finish {
-    fn process(&mut self, segment: &Segment, sound: &[f32]) -> Vec<f32> {
-        let mut ready = self.joiner.join(segment, sound);
-        ready.truncate(self.remaining.min(ready.len() as u64) as usize);
-        self.gate.apply(&mut ready, self.joined);
-        self.remaining -= ready.len() as u64;
-        self.joined += ready.len() as u64;
-        self.volume.process(ready)
-    }
-}
-
-fn pass_on<E>(samples: &[f32], sink: &mut dyn FnMut(Block) -> Result<(), E>) -> Result<(), E> {
-    for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
-        sink(Block::from_planar(1, piece.to_vec()))?;
-    }
-    Ok(())
 }
 
 /// Frames of the output for `source_frames` frames at 16 kHz.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rvc::Rvc;
 use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
-use super::separation::{Chunk, SeparatorFacts, Stems, StftFormat};
+use super::separation::{Bag, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat};
 use super::{ModelError, check};
 
 /// The largest manifest that is read; real ones are under 8 KiB.
@@ -42,11 +42,12 @@ pub struct Manifest {
     #[serde(default)]
     pub source_url: Option<String>,
     /// Every file of the package but the manifest, by its path inside the package.
+    #[serde(default)]
     pub files: BTreeMap<String, FileEntry>,
     /// The sound that comes out (voice) or goes in (content, f0).
     pub audio: AudioFormat,
-    /// The graph's inputs and outputs.
-    #[serde(rename = "tensor")]
+    /// The graph's inputs and outputs; only an ensemble has none.
+    #[serde(default, rename = "tensor")]
     pub tensors: Vec<TensorSpec>,
     /// Facts about a voice; voices only.
     #[serde(default)]
@@ -84,6 +85,12 @@ pub struct Manifest {
     /// How recordings are cut and joined; separators only.
     #[serde(default, skip_serializing)]
     pub chunk: Option<Chunk>,
+    /// The graphs of a package that has several; separators only.
+    #[serde(default, skip_serializing)]
+    pub bag: Option<Bag>,
+    /// The members of an ensemble of separators.
+    #[serde(default, skip_serializing)]
+    pub ensemble: Option<EnsembleFacts>,
 }
 
 /// What a package is for.
@@ -139,6 +146,8 @@ pub enum Family {
     RoformerSpec,
     /// Magnitudes go in, magnitudes that share the mix out come out: Spleeter.
     SpleeterMask,
+    /// Other separators, whose estimates are made into one.
+    Ensemble,
 }
 
 /// A file of the package.

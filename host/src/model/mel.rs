@@ -2,16 +2,18 @@ use std::sync::Arc;
 
 use realfft::{RealFftPlanner, RealToComplex};
 
-use super::sections::F0;
+use super::sections::{F0, MelScale};
 
-/// The logarithmic mel spectrogram that an F0 graph hears: periodic Hann window, magnitude (not power), triangles on
-/// the HTK scale with Slaney's area norm, natural logarithm above a floor. The definition is RMVPE's
-/// (`librosa.filters.mel(htk=True)`); a test holds it to numbers made with another implementation.
+/// The logarithmic mel spectrogram that an F0 graph hears: periodic Hann window, magnitude (not power), triangles with
+/// Slaney's area norm, natural logarithm above a floor. The definitions are RMVPE's (`librosa.filters.mel(htk=True)`) and
+/// FCPE's (Slaney's scale); tests hold it to numbers made with other implementations.
 pub(super) struct LogMel {
     fft: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
     bands: Vec<Band>,
     hop: usize,
+    lead: usize,
+    power_floor: f32,
     log_floor: f32,
 }
 
@@ -33,17 +35,19 @@ impl LogMel {
             window,
             bands: bands(format, f64::from(sample_rate_hz)),
             hop: format.hop as usize,
+            lead: format.lead.map_or(length / 2, |lead| lead as usize),
+            power_floor: format.power_floor as f32,
             log_floor: format.log_floor as f32,
         }
     }
 
-    /// Samples that the window of a frame reaches on each side of the frame's centre.
-    pub(super) fn reach(&self) -> usize {
-        self.window.len() / 2
+    /// Samples that the window of a frame begins before the frame: half a window when frames are centred.
+    pub(super) fn lead(&self) -> usize {
+        self.lead
     }
 
-    /// The spectrogram of `frames` frames, band after band (`[bands, frames]`). Frame `t` is centred on sample
-    /// `reach + t * hop` of `samples`.
+    /// The spectrogram of `frames` frames, band after band (`[bands, frames]`). The window of frame `t` begins
+    /// at sample `t * hop` of `samples`.
     pub(super) fn compute(&self, samples: &[f32], frames: usize) -> Vec<f32> {
         let mut mel = vec![0.0; self.bands.len() * frames];
         let mut input = self.fft.make_input_vec();
@@ -59,7 +63,11 @@ impl LogMel {
                 .process_with_scratch(&mut input, &mut spectrum, &mut scratch)
                 .expect("the buffers were made by the same plan");
             for (magnitude, bin) in magnitudes.iter_mut().zip(&spectrum) {
-                *magnitude = bin.norm();
+                *magnitude = if self.power_floor > 0.0 {
+                    (bin.norm_sqr() + self.power_floor).sqrt()
+                } else {
+                    bin.norm()
+                };
             }
             for (row, band) in self.bands.iter().enumerate() {
                 let bins = &magnitudes[band.first_bin..];
@@ -72,11 +80,15 @@ impl LogMel {
 }
 
 fn bands(format: &F0, sample_rate_hz: f64) -> Vec<Band> {
-    let mel = |hz: f64| 2595.0 * (1.0 + hz / 700.0).log10();
-    let hz = |mel: f64| 700.0 * (10.0_f64.powf(mel / 2595.0) - 1.0);
-    let (low, high) = (mel(format.fmin_hz), mel(format.fmax_hz));
+    let scale = format.mel_scale;
+    let (low, high) = (mel(scale, format.fmin_hz), mel(scale, format.fmax_hz));
     let count = format.mels as usize;
-    let edge = |index: usize| hz(low + (high - low) * index as f64 / (count + 1) as f64);
+    let edge = |index: usize| {
+        hz(
+            scale,
+            low + (high - low) * index as f64 / (count + 1) as f64,
+        )
+    };
     let bins = format.n_fft as usize / 2 + 1;
     let bin_hz = sample_rate_hz / f64::from(format.n_fft);
     (0..count)
@@ -97,11 +109,32 @@ fn bands(format: &F0, sample_rate_hz: f64) -> Vec<Band> {
         .collect()
 }
 
+/// Where Slaney's scale turns from linear to logarithmic, in hertz and in mels.
+const SLANEY_BREAK: (f64, f64) = (1_000.0, 15.0);
+
+/// Mels of a frequency.
+fn mel(scale: MelScale, hz: f64) -> f64 {
+    match scale {
+        MelScale::Htk => 2595.0 * (1.0 + hz / 700.0).log10(),
+        MelScale::Slaney if hz < SLANEY_BREAK.0 => hz * 3.0 / 200.0,
+        MelScale::Slaney => SLANEY_BREAK.1 + 27.0 * (hz / SLANEY_BREAK.0).ln() / 6.4_f64.ln(),
+    }
+}
+
+/// The frequency of a number of mels.
+fn hz(scale: MelScale, mel: f64) -> f64 {
+    match scale {
+        MelScale::Htk => 700.0 * (10.0_f64.powf(mel / 2595.0) - 1.0),
+        MelScale::Slaney if mel < SLANEY_BREAK.1 => mel * 200.0 / 3.0,
+        MelScale::Slaney => SLANEY_BREAK.0 * (6.4_f64.ln() / 27.0 * (mel - SLANEY_BREAK.1)).exp(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::golden;
-    use crate::model::sections::{Decode, MelNorm, MelScale};
+    use crate::model::sections::{Decode, MelNorm};
 
     #[test]
     fn the_spectrogram_equals_the_reference_numbers() {
@@ -121,6 +154,7 @@ mod tests {
             context_s: 0.5,
             power_floor: 0.0,
             lead: None,
+            standardize: false,
             pad_multiple: 1,
             decode: Decode::LocalAverage,
             repair: true,
@@ -133,7 +167,7 @@ mod tests {
             })
             .collect();
         let mel = LogMel::new(&format, 16_000);
-        assert_eq!(mel.reach(), 512);
+        assert_eq!(mel.lead(), 512);
         let found = mel.compute(&reflected, 10);
         let bands = golden::numbers("/mel/bands");
         let frames = golden::numbers("/mel/frames");

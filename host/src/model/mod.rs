@@ -25,6 +25,8 @@ mod listeners;
 mod manifest;
 mod mel;
 mod noise;
+#[cfg(test)]
+pub(crate) mod once;
 mod package;
 mod parts;
 mod periodicity;
@@ -37,8 +39,11 @@ mod segment;
 mod separation;
 mod session;
 mod source;
+mod source_filter;
 mod stamp;
+mod trial;
 mod volume;
+pub(crate) mod wire;
 
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
@@ -60,8 +65,9 @@ pub use sections::{
     IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
-    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
-    Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
+    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use session::time_spent;
 pub use stamp::Stamp;
+pub use trial::try_graph;

@@ -7,6 +7,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 /// anywhere and run on any number of threads. `ChaCha8` can be put to any position; each frame owns a stretch of it.
 pub(super) struct PriorNoise {
     seed: u64,
+    stream: u64,
     rows: usize,
     scale: f64,
 }
@@ -14,13 +15,39 @@ pub(super) struct PriorNoise {
 impl PriorNoise {
     /// Noise of `rows` values per frame with the standard deviation `scale`.
     pub(super) fn new(seed: u64, rows: usize, scale: f64) -> Self {
-        Self { seed, rows, scale }
+        Self {
+            seed,
+            stream: 0,
+            rows,
+            scale,
+        }
+    }
+
+    /// Noise of the same seed that has nothing to do with the prior's: `per_frame` values of deviation 1 in each frame, which
+    /// a sine source adds to its sine.
+    pub(super) fn of_source(seed: u64, per_frame: usize) -> Self {
+        Self {
+            seed,
+            stream: 1,
+            rows: per_frame,
+            scale: 1.0,
+        }
+    }
+
+    /// The noise of `frames` frames from `first_frame` on, frame after frame (`[frames, rows]`).
+    pub(super) fn in_time(&self, first_frame: u64, frames: usize) -> Vec<f32> {
+        let by_rows = self.frames(first_frame, frames);
+        (0..frames)
+            .flat_map(|frame| (0..self.rows).map(move |row| row * frames + frame))
+            .map(|place| by_rows[place])
+            .collect()
     }
 
     /// The noise of `frames` frames from `first_frame` on, row after row (`[rows, frames]`).
     pub(super) fn frames(&self, first_frame: u64, frames: usize) -> Vec<f32> {
         let mut noise = vec![0.0; self.rows * frames];
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        random.set_stream(self.stream);
         // Box-Muller makes two values out of two words, so a frame takes an even number of words.
         let words_per_frame = self.rows.next_multiple_of(2) as u128;
         for frame in 0..frames {
@@ -57,6 +84,18 @@ mod tests {
         for row in 0..192 {
             assert_eq!(whole[row * 50 + 20..row * 50 + 30], part[row * 10..][..10]);
         }
+    }
+
+    #[test]
+    fn a_source_has_noise_of_its_own_in_the_order_of_time() {
+        let source = PriorNoise::of_source(7, 80);
+        let whole = source.in_time(0, 12);
+        assert_eq!(whole[4 * 80..9 * 80], source.in_time(4, 5));
+        assert_eq!(source.frames(0, 12)[5], whole[5 * 80]);
+        assert_ne!(
+            source.frames(0, 12),
+            PriorNoise::new(7, 80, 1.0).frames(0, 12)
+        );
     }
 
     #[test]

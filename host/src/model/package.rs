@@ -98,6 +98,15 @@ impl Package {
         self.read_entry(name, entry)
     }
 
+    /// Reads a file by its name, checked like those of [`Package::read`].
+    pub(super) fn read_file(&self, name: &str) -> Result<(PathBuf, Vec<u8>), ModelError> {
+        let Some(entry) = self.manifest.files.get(name) else {
+            let reason = format!("lists no file {name:?}");
+            return Err(file_fault(&self.folder.join(MANIFEST_NAME), reason));
+        };
+        self.read_entry(name, entry)
+    }
+
     /// Reads every file of a role, in the order of their names, each checked like those of [`Package::read`].
     pub(super) fn read_all(&self, role: FileRole) -> Result<Vec<(PathBuf, Vec<u8>)>, ModelError> {
         let entries = self.manifest.files.iter();

@@ -234,6 +234,10 @@ pub struct F0 {
     /// Samples that the first window begins before the sound; half a window, centred, when it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lead: Option<u32>,
+    /// Whether each frame of sound is brought to mean 0 and deviation 1 before the graph hears it (CREPE, unless the graph
+    /// does it itself).
+    #[serde(default)]
+    pub standardize: bool,
     /// The number of frames that the graph takes is a multiple of this.
     #[serde(default = "one")]
     pub pad_multiple: u32,

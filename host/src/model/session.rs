@@ -73,7 +73,25 @@ impl Session {
         package: &Package,
         threads: usize,
     ) -> Result<Self, ModelError> {
-        let (path, bytes) = package.read(FileRole::Graph)?;
+        Self::of(runtime, package, package.read(FileRole::Graph)?, threads)
+    }
+
+    /// As [`Session::load`], of a package with several graphs the one in the file `name`.
+    pub(super) fn load_file(
+        runtime: &Runtime,
+        package: &Package,
+        name: &str,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
+        Self::of(runtime, package, package.read_file(name)?, threads)
+    }
+
+    fn of(
+        runtime: &Runtime,
+        package: &Package,
+        (path, bytes): (PathBuf, Vec<u8>),
+        threads: usize,
+    ) -> Result<Self, ModelError> {
         let manifest = package.manifest();
         let mut lanes = Vec::with_capacity(threads);
         for _ in 0..threads.max(1) {

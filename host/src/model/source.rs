@@ -2,7 +2,46 @@ use crate::audio::Spool;
 
 use super::ModelError;
 
-/// The spooled recording as the models hear it: mono, brought to their level.
+/// Mono sound that models hear, of which any window can be asked for.
+pub(super) trait Sound: Sync {
+    /// Number of samples.
+    fn len(&self) -> u64;
+
+    /// `count` samples from `start` on; silence before the beginning and after the end.
+    fn samples(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError>;
+
+    /// As [`Sound::samples`], but mirrored at both ends, which is how spectrograms with centred frames are padded
+    /// (`torch.stft(center=True, pad_mode="reflect")`).
+    fn reflected(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
+        mirrored(start, count, self.len(), |start, count| {
+            self.samples(start, count)
+        })
+    }
+}
+
+/// A window of a sound of `length` samples that goes on mirrored beyond its ends; `read` gives a window inside.
+pub(super) fn mirrored<T: Copy>(
+    start: i64,
+    count: usize,
+    length: u64,
+    read: impl FnOnce(i64, usize) -> Result<Vec<T>, ModelError>,
+) -> Result<Vec<T>, ModelError> {
+    let length = length as i64;
+    if start >= 0 && start + count as i64 <= length {
+        return read(start, count);
+    }
+    let positions: Vec<i64> = (start..start + count as i64)
+        .map(|position| reflect(position, length))
+        .collect();
+    let (Some(low), Some(high)) = (positions.iter().min(), positions.iter().max()) else {
+        return Ok(Vec::new());
+    };
+    let samples = read(*low, (high - low + 1) as usize)?;
+    let pick = |position: &i64| samples[(position - low) as usize];
+    Ok(positions.iter().map(pick).collect())
+}
+
+/// The spooled recording brought to the models' level.
 pub(super) struct Source<'s> {
     spool: &'s Spool,
     gain: f32,
@@ -15,33 +54,19 @@ impl<'s> Source<'s> {
             gain: gain as f32,
         }
     }
+}
 
-    /// Number of samples.
-    pub(super) fn len(&self) -> u64 {
+impl Sound for Source<'_> {
+    fn len(&self) -> u64 {
         self.spool.frames()
     }
 
-    /// `count` samples from `start` on; silence before the beginning and after the end.
-    pub(super) fn samples(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
+    fn samples(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
         let mut samples = self.spool.read(start, count)?.into_planar();
         for sample in &mut samples {
             *sample *= self.gain;
         }
         Ok(samples)
-    }
-
-    /// As [`Source::samples`], but mirrored at both ends, which is how spectrograms with centred frames are padded
-    /// (`torch.stft(center=True, pad_mode="reflect")`).
-    pub(super) fn reflected(&self, start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
-        let positions: Vec<i64> = (start..start + count as i64)
-            .map(|position| reflect(position, self.len() as i64))
-            .collect();
-        let (Some(low), Some(high)) = (positions.iter().min(), positions.iter().max()) else {
-            return Ok(Vec::new());
-        };
-        let samples = self.samples(*low, (high - low + 1) as usize)?;
-        let pick = |position: &i64| samples[(position - low) as usize];
-        Ok(positions.iter().map(pick).collect())
     }
 }
 

@@ -37,7 +37,7 @@ impl WorkerSeparators {
             let package = models
                 .separator(*task, &self.named)
                 .ok_or_else(|| missing(*task))?;
-            let separator = Separator::load(runtime, package, threads.min(MOST_THREADS))
+            let separator = Separator::load(runtime, package, models, threads.min(MOST_THREADS))
                 .map_err(PipelineError::Separator)?;
             self.loaded.push((*task, separator));
         }

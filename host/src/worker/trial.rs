@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::audio::{Block, Spool, SpoolWriter};
 use crate::model::{
     Catalog, ConversionParameters, Kind, ModelError, Package, Runtime, Separator, VoiceConverter,
+    try_graph,
 };
 
 /// How much sound a new model hears.
@@ -29,9 +30,8 @@ pub(super) fn run(
     fs::create_dir_all(scratch)?;
     let tried = match package.manifest().kind {
         Kind::Voice => voice(runtime, package, models, scratch),
-        Kind::Separator => separator(runtime, package, scratch),
-        // What these give is tried with the first voice that needs them.
-        Kind::Content | Kind::F0 => Ok(Vec::new()),
+        Kind::Separator => separator(runtime, package, models, scratch),
+        Kind::Content | Kind::F0 => try_graph(runtime, package).map(|()| Vec::new()),
     };
     fs::remove_dir_all(scratch)?;
     tried
@@ -44,6 +44,7 @@ fn voice(
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
     if let Err(missing) = models.parts(package.manifest()) {
+        try_graph(runtime, package)?;
         let said = format!("It cannot be used yet: {missing}.");
         return Ok(vec![said]);
     }
@@ -68,9 +69,10 @@ fn voice(
 fn separator(
     runtime: &Runtime,
     package: &Package,
+    models: &Catalog,
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
-    let separator = Separator::load(runtime, package, 1)?;
+    let separator = Separator::load(runtime, package, models, 1)?;
     let source = tone(scratch, 2, separator.sample_rate_hz())?;
     let id = &package.manifest().id;
     separator.separate(

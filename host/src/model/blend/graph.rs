@@ -1,5 +1,5 @@
 use super::tensor::{Tensor, TensorError};
-use super::wire::{Field, WireError, fields, put_bytes};
+use crate::model::wire::{Field, WireError, fields, put_bytes};
 
 /// Numbers of the fields of ONNX's `ModelProto` and `GraphProto` (onnx.proto, version 1).
 mod field {

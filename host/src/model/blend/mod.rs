@@ -20,7 +20,6 @@ mod tensor;
 mod tiny;
 mod voice;
 mod weights;
-mod wire;
 
 pub(super) use check::{index_parts, sources};
 pub use error::BlendError;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::graph::{Graph, GraphError};
 use super::tensor::Tensor;
-use super::wire::{Field, WireError, fields};
+use crate::model::wire::{Field, WireError, fields};
 
 /// Numbers of fields in ONNX's messages (onnx.proto, version 1), the compared ones and the ones left aside.
 mod field {

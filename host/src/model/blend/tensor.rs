@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use half::f16;
 
-use super::wire::{Field, WireError, fields, put_bytes};
+use crate::model::wire::{Field, WireError, fields, put_bytes};
 
 /// Numbers of the fields of ONNX's `TensorProto` (onnx.proto, version 1).
 mod field {

@@ -1,6 +1,6 @@
 //! Small ONNX files for the unit tests, written field by field.
 
-use super::wire::put_bytes;
+use crate::model::wire::put_bytes;
 
 /// An initialiser: name, ONNX's number of the element type, dimensions, little-endian values.
 pub(super) struct TinyTensor {

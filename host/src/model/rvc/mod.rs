@@ -1,7 +1,16 @@
 //! Voices of RVC as their owners have them: what their packages say, and the pipeline that they were made for.
 
 mod check;
+mod cuts;
+mod high_pass;
+mod net;
+mod plan;
+mod protect;
+mod recording;
+mod seam;
 mod sections;
+mod voice;
 
 pub(super) use check::voice;
 pub use sections::{Cuts, Profile, Rvc, RvcVersion, Speaker};
+pub(super) use voice::RvcVoice;

@@ -4,8 +4,10 @@ use super::super::check::{Fault, in_range, require, section};
 use super::super::contract::names;
 use super::super::manifest::{Direction, ElementType, Family, Manifest, TensorRole, TensorSpec};
 use super::layout::{Layout, Sizes};
+use super::bag::{self, BagOf, EnsembleFacts};
 use super::sections::{
-    Chunk, Divisor, JoinWindow, LastPiece, Padding, SpectralOutput, Stems, StftFormat, Task,
+    Chunk, Divisor, Edge, Ends, JoinWindow, LastPiece, LevelNormalization, Padding, SpectralOutput,
+    Stems, StftFormat, Task,
 };
 
 /// The longest piece: over a minute and a half at 44.1 kHz, eight times what any known model takes.
@@ -18,6 +20,8 @@ const MAX_TENSOR_VALUES: usize = 1 << 27;
 const MAX_PIECES_OVER_EACH_OTHER: usize = 64;
 /// The most samples that the frames of a piece have together: ten times what a piece of a known model has.
 const MAX_FRAME_SAMPLES: usize = 1 << 26;
+/// The most passes over a recording; ten is what people who wait for the last tenth of a decibel take.
+const MOST_SHIFTS: u32 = 20;
 /// The most stems that a graph gives; six are the most known.
 const MAX_STEMS: usize = 16;
 
@@ -50,6 +54,17 @@ pub(in crate::model) fn check(manifest: &Manifest) -> Result<(), Fault> {
     in_range(facts.compensate, 0.1, 10.0, "separator.compensate")?;
     let declared = section(manifest.stems.as_ref(), "stems")?;
     stems(declared, facts.task)?;
+    require(
+        manifest.ensemble.is_some() == (manifest.family == Family::Ensemble),
+        "ensemble",
+        "this section belongs to the family ensemble, which needs it",
+    )?;
+    if let Some(ensemble) = &manifest.ensemble {
+        return of_others(manifest, ensemble);
+    }
+    if let Some(bag) = &manifest.bag {
+        bag::check_bag(bag, declared.names.len())?;
+    }
     let transform = manifest.family != Family::WaveToStems;
     require(
         manifest.stft.is_some() == transform,
@@ -70,6 +85,28 @@ pub(in crate::model) fn check(manifest: &Manifest) -> Result<(), Fault> {
         reach(stft, samples)?;
     }
     tensors(manifest, samples)
+}
+
+/// An ensemble has its members' graphs and arithmetic, and none of its own.
+fn of_others(manifest: &Manifest, ensemble: &EnsembleFacts) -> Result<(), Fault> {
+    for (key, is_there) in [
+        ("bag", manifest.bag.is_some()),
+        ("stft", manifest.stft.is_some()),
+        ("chunk", manifest.chunk.is_some()),
+        ("tensor", !manifest.tensors.is_empty()),
+    ] {
+        require(!is_there, key, "ensembles have no such section")?;
+    }
+    let facts = section(manifest.separator.as_ref(), "separator")?;
+    let is_plain = facts.normalize == LevelNormalization::None
+        && !facts.denoise
+        && (facts.compensate - 1.0).abs() < f64::EPSILON;
+    require(
+        is_plain,
+        "separator",
+        "normalize, compensate and denoise are the members' own",
+    )?;
+    bag::check_ensemble(ensemble)
 }
 
 fn foreign_sections(manifest: &Manifest) -> Result<(), Fault> {
@@ -225,10 +262,52 @@ fn piece_numbers(chunk: &Chunk, samples: usize) -> Result<(), Fault> {
         && samples.is_multiple_of(step)
         && border >= samples - step;
     require(
-        chunk.divisor == Divisor::WindowSum || counts,
+        chunk.divisor != Divisor::One || (chunk.window == JoinWindow::Rect && trim == 0),
+        "chunk.divisor",
+        "one needs the window rect and no trim",
+    )?;
+    policies(chunk, trim)?;
+    require(
+        chunk.divisor != Divisor::Constant || counts,
         "chunk.divisor",
         "constant needs the window rect, the policy pad for the last piece, no trim, a border of samples - step, and a \
          step that divides a piece",
+    )
+}
+
+/// Settings of one policy for the ends of a recording are not there without it.
+fn policies(chunk: &Chunk, trim: usize) -> Result<(), Fault> {
+    let is_tapered = chunk.last == LastPiece::Taper;
+    let fill_to = chunk.fill_to.map_or(1, |samples| samples as usize);
+    require(
+        chunk.fill_to.is_some() == is_tapered && (1..=MAX_PIECE_SAMPLES).contains(&fill_to),
+        "chunk.fill_to",
+        format!("belongs to the policy taper for the last piece: 1 to {MAX_PIECE_SAMPLES} samples"),
+    )?;
+    require(
+        trim == 0 || !matches!(chunk.last, LastPiece::Taper | LastPiece::Mirror),
+        "chunk.trim",
+        "must be 0 with the policies taper and mirror for the last piece",
+    )?;
+    require(
+        chunk.last != LastPiece::Mirror || chunk.edge == Edge::Reflect,
+        "chunk.edge",
+        "must be reflect with the policy mirror for the last piece",
+    )?;
+    require(
+        chunk.ends == Ends::Faded || chunk.window == JoinWindow::LinearFade,
+        "chunk.ends",
+        "open ends need the window linear-fade",
+    )?;
+    require(
+        chunk.shifts <= MOST_SHIFTS,
+        "chunk.shifts",
+        format!("must be 0 to {MOST_SHIFTS}"),
+    )?;
+    require(
+        chunk.shifts == 0 || chunk.last == LastPiece::Center,
+        "chunk.shifts",
+        "need the policy center for the last piece",
     )
 }
 
@@ -236,7 +315,10 @@ fn piece_numbers(chunk: &Chunk, samples: usize) -> Result<(), Fault> {
 fn tensors(manifest: &Manifest, samples: usize) -> Result<(), Fault> {
     names(manifest)?;
     roles(manifest)?;
-    let sizes = sizes(manifest, samples);
+    let mut sizes = sizes(manifest, samples);
+    if manifest.bag.as_ref().is_some_and(|bag| bag.of == BagOf::Stems) {
+        sizes.stems = 1;
+    }
     for tensor in &manifest.tensors {
         let key = |field: &str| format!("tensor.{}.{field}", tensor.name);
         require(

@@ -2,25 +2,36 @@
 //!
 //! A recording is cut into overlapping pieces (`pieces`), each piece is shown to the graph as a wave, as a spectrogram of
 //! the layout that the manifest declares, or as both (`network`, `stft`, `layout`), and the answers are joined with a
-//! window (`overlap`). Memory depends on the length of a piece, never on that of the recording.
+//! window (`overlap`), which makes a stream of estimates (`stream`). Several passes and several graphs are streams side by
+//! side, whose mean counts (`single`, `estimates`); several separators are combined by sample or by bin (`ensemble`,
+//! `combine`). Memory depends on the length of a piece, never on that of the recording.
 
+mod bag;
 mod check;
+mod combine;
+mod ensemble;
+mod estimates;
 mod layout;
 mod network;
 mod overlap;
 mod pieces;
 mod sections;
 mod separator;
+mod single;
 mod spectrum;
 mod stft;
+mod stream;
 #[cfg(test)]
 mod testing;
 mod window;
 
+pub use bag::{Bag, BagOf, Domain, EnsembleFacts, Method};
 pub use sections::{
-    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
+    AnalysisWindow, Chunk, Divisor, Edge, Ends, JoinWindow, LastPiece, LevelNormalization, Padding,
     SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use separator::Separator;
 
+pub(super) use bag::check_graphs;
 pub(super) use check::check;
+pub(super) use ensemble::check_members;

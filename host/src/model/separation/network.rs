@@ -14,15 +14,34 @@ const POWER_FLOOR: f32 = 1e-10;
 
 /// A separator's graph between the transforms that its tensors ask for: pieces of sound go in and come out.
 pub(super) struct Network {
-    session: Session,
+    /// One that gives every stem, or one for each stem.
+    sessions: Vec<Session>,
     stft: Option<Stft>,
     tensors: Vec<Tensor>,
+    /// Of each graph's tensors.
     sizes: Sizes,
+    /// Stems that all graphs together give.
+    stems: usize,
     spectral_output: SpectralOutput,
     zero_low_bins: usize,
     /// Places of the stems that are wanted, in the graph's order.
     wanted: Vec<usize>,
 }
+
+/// What to make a network of.
+pub(super) struct NetworkPlan<'p> {
+    /// The files: one whose graph gives every stem, or one for each stem.
+    pub(super) graphs: &'p [String],
+    /// Length of a piece.
+    pub(super) samples: usize,
+    /// Places of the stems to be computed, in the manifest's order.
+    pub(super) wanted: Vec<usize>,
+    /// How many pieces may be worked on side by side.
+    pub(super) threads: usize,
+}
+
+/// What one of the graphs gave.
+type Answer<'v> = &'v [View<'v>];
 
 struct Tensor {
     io: Direction,
@@ -31,28 +50,39 @@ struct Tensor {
 }
 
 impl Network {
-    /// Loads the graph of a separator whose manifest has been checked. Pieces have `samples` samples; only the stems at
-    /// the places `wanted` are computed.
+    /// Loads graphs of a separator whose manifest has been checked.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
-        samples: usize,
-        wanted: Vec<usize>,
-        threads: usize,
+        plan: NetworkPlan<'_>,
     ) -> Result<Self, ModelError> {
-        let session = Session::load(runtime, package, threads)?;
         let manifest = package.manifest();
-        let stft = manifest.stft.as_ref().map(|stft| Stft::new(stft, samples));
+        let sessions = plan
+            .graphs
+            .iter()
+            .map(|graph| Session::load_file(runtime, package, graph, plan.threads))
+            .collect::<Result<Vec<_>, _>>()?;
+        let fault = |reason: String| ModelError::Inference {
+            package: manifest.id.clone(),
+            reason,
+        };
+        let stft = manifest.stft.as_ref();
+        let mut sizes = sizes(manifest, plan.samples);
+        let stems = sizes.stems;
+        if sessions.len() > 1 {
+            sizes.stems = 1;
+        }
         Ok(Self {
-            tensors: tensors(manifest).map_err(|reason| session.fault(reason))?,
-            sizes: sizes(manifest, samples),
+            tensors: tensors(manifest).map_err(fault)?,
+            sizes,
+            stems,
             spectral_output: manifest
                 .stft
                 .map_or_else(Default::default, |stft| stft.output),
             zero_low_bins: manifest.stft.map_or(0, |stft| stft.zero_low_bins as usize),
-            session,
-            stft,
-            wanted,
+            sessions,
+            stft: stft.map(|stft| Stft::new(stft, plan.samples)),
+            wanted: plan.wanted,
         })
     }
 
@@ -71,14 +101,49 @@ impl Network {
                 .collect(),
             _ => Vec::new(),
         };
-        let inputs = self.of(Direction::In).map(|tensor| Input {
-            role: tensor.role,
-            shape: tensor.layout.shape(&self.sizes),
-            values: Values::F32(self.input(tensor, piece, &mix)),
-        });
-        self.session.run_with(inputs.collect(), |outputs| {
-            self.sound(outputs, &mix, work.as_mut())
-        })
+        let inputs = || -> Vec<Input> {
+            let tensors = self.of(Direction::In).map(|tensor| Input {
+                role: tensor.role,
+                shape: tensor.layout.shape(&self.sizes),
+                values: Values::F32(self.input(tensor, piece, &mix)),
+            });
+            tensors.collect()
+        };
+        if let [session] = &self.sessions[..] {
+            return session.run_with(inputs(), |outputs| {
+                self.sound(&[outputs], &mix, work.as_mut())
+            });
+        }
+        // All of them are looked at together, so they are copied.
+        let mut kept: Vec<Vec<Kept>> = Vec::with_capacity(self.sessions.len());
+        for session in &self.sessions {
+            kept.push(session.run_with(inputs(), |outputs| Ok(outputs.iter().map(keep).collect()))?);
+        }
+        let views: Vec<Vec<View<'_>>> = kept
+            .iter()
+            .map(|outputs| outputs.iter().map(view).collect())
+            .collect();
+        let answers: Vec<Answer<'_>> = views.iter().map(Vec::as_slice).collect();
+        self.sound(&answers, &mix, work.as_mut())
+    }
+
+    /// The graph that gives a stem, and the stem's place in what it gives.
+    fn place_of(&self, stem: usize) -> (usize, usize) {
+        if self.sessions.len() == 1 {
+            (0, stem)
+        } else {
+            (stem, 0)
+        }
+    }
+
+    fn fault(&self, reason: impl std::fmt::Display) -> ModelError {
+        match self.sessions.first() {
+            Some(session) => session.fault(reason),
+            None => ModelError::Inference {
+                package: String::new(),
+                reason: reason.to_string(),
+            },
+        }
     }
 
     fn of(&self, io: Direction) -> impl Iterator<Item = &Tensor> {
@@ -139,7 +204,7 @@ impl Network {
     /// The sum of what the waves and the spectra among the outputs say.
     fn sound(
         &self,
-        outputs: &[View<'_>],
+        answers: &[Answer<'_>],
         mix: &[Spectrum],
         mut work: Option<&mut Workspace>,
     ) -> Result<Vec<f32>, ModelError> {
@@ -147,22 +212,23 @@ impl Network {
         let rows = self.wanted.len() * self.sizes.channels;
         let mut sound = vec![0.0; rows * samples];
         for tensor in self.of(Direction::Out) {
-            let output = self.output(outputs, tensor)?;
             for (row, sound) in sound.chunks_exact_mut(samples).enumerate() {
                 let stem = self.wanted[row / self.sizes.channels];
                 let channel = row % self.sizes.channels;
                 match (tensor.role, &self.stft, work.as_deref_mut()) {
                     (TensorRole::StemsWave, _, _) => {
-                        self.add_wave(tensor, output, stem, channel, sound);
+                        let (graph, place) = self.place_of(stem);
+                        let output = self.output(answers[graph], tensor)?;
+                        self.add_wave(tensor, output, (place, channel), sound);
                     }
                     // It belongs to the real part, which is read together with it.
                     (TensorRole::StemsSpecIm, _, _) => {}
                     (_, Some(stft), Some(work)) => {
                         let values =
-                            self.spectrum(outputs, tensor, stem, channel, &mix[channel])?;
+                            self.spectrum(answers, tensor, (stem, channel), &mix[channel])?;
                         stft.synthesise(&values, work, sound);
                     }
-                    _ => return Err(self.session.fault("has spectra and no [stft] section")),
+                    _ => return Err(self.fault("has spectra and no [stft] section")),
                 }
             }
         }
@@ -173,8 +239,7 @@ impl Network {
         &self,
         tensor: &Tensor,
         output: &[f32],
-        stem: usize,
-        channel: usize,
+        (stem, channel): (usize, usize),
         sound: &mut [f32],
     ) {
         let stride = |axis| tensor.layout.stride(axis, &self.sizes);
@@ -188,16 +253,16 @@ impl Network {
     /// The spectrum of a stem's channel.
     fn spectrum(
         &self,
-        outputs: &[View<'_>],
+        answers: &[Answer<'_>],
         tensor: &Tensor,
-        stem: usize,
-        channel: usize,
+        (stem, channel): (usize, usize),
         mix: &Spectrum,
     ) -> Result<Spectrum, ModelError> {
-        let output = self.output(outputs, tensor)?;
         if self.spectral_output == SpectralOutput::Magnitude {
-            return Ok(self.share(tensor, output, stem, channel, mix));
+            return self.share(answers, tensor, (stem, channel), mix);
         }
+        let (graph, stem) = self.place_of(stem);
+        let output = self.output(answers[graph], tensor)?;
         let mut spectrum = Spectrum::zero(mix.frames, mix.bins);
         let plane = self.plane(&tensor.layout, stem, channel, 0);
         spectrum.read(output, plane, |value, read| value.re = read);
@@ -209,7 +274,7 @@ impl Network {
             .find(|other| other.role == TensorRole::StemsSpecIm)
         {
             let plane = self.plane(&other.layout, stem, channel, 0);
-            let imaginary = self.output(outputs, other)?;
+            let imaginary = self.output(answers[graph], other)?;
             spectrum.read(imaginary, plane, |value, read| value.im = read);
         }
         if self.spectral_output == SpectralOutput::Mask {
@@ -223,15 +288,16 @@ impl Network {
     /// The mix's spectrum times the stem's share of the power of all stems (Spleeter's ratio mask, exponent 2).
     fn share(
         &self,
+        answers: &[Answer<'_>],
         tensor: &Tensor,
-        output: &[f32],
-        stem: usize,
-        channel: usize,
+        (stem, channel): (usize, usize),
         mix: &Spectrum,
-    ) -> Spectrum {
+    ) -> Result<Spectrum, ModelError> {
         let mut power = Spectrum::zero(mix.frames, mix.bins);
-        for other in 0..self.sizes.stems {
-            let plane = self.plane(&tensor.layout, other, channel, 0);
+        for other in 0..self.stems {
+            let (graph, place) = self.place_of(other);
+            let output = self.output(answers[graph], tensor)?;
+            let plane = self.plane(&tensor.layout, place, channel, 0);
             let is_own = other == stem;
             // The real part holds the stem's own power, the imaginary part that of all.
             power.read(output, plane, |value, magnitude| {
@@ -242,27 +308,50 @@ impl Network {
                 }
             });
         }
-        let floor = POWER_FLOOR / self.sizes.stems as f32;
+        let floor = POWER_FLOOR / self.stems as f32;
         for (value, mix) in power.values.iter_mut().zip(&mix.values) {
             *value = mix * ((value.re + floor) / (value.im + POWER_FLOOR));
         }
-        power
+        Ok(power)
     }
 
     fn output<'v>(&self, outputs: &[View<'v>], tensor: &Tensor) -> Result<&'v [f32], ModelError> {
         let view = outputs
             .iter()
             .find(|view| view.role == tensor.role)
-            .ok_or_else(|| self.session.fault("gave an output too little"))?;
+            .ok_or_else(|| self.fault("gave an output too little"))?;
         if view.shape != tensor.layout.shape(&self.sizes) {
             let reason = format!(
                 "gave {} values in the shape {:?}",
                 view.values.len(),
                 view.shape
             );
-            return Err(self.session.fault(reason));
+            return Err(self.fault(reason));
         }
         Ok(view.values)
+    }
+}
+
+/// An output that outlives its run.
+struct Kept {
+    role: TensorRole,
+    shape: Vec<usize>,
+    values: Vec<f32>,
+}
+
+fn keep(view: &View<'_>) -> Kept {
+    Kept {
+        role: view.role,
+        shape: view.shape.clone(),
+        values: view.values.to_vec(),
+    }
+}
+
+fn view(kept: &Kept) -> View<'_> {
+    View {
+        role: kept.role,
+        shape: kept.shape.clone(),
+        values: &kept.values,
     }
 }
 

@@ -30,7 +30,8 @@ impl Overlap {
             return;
         }
         let place = (from - self.start) as usize..(end - self.start) as usize;
-        let weights = &cutter.weights[(from - piece.counted.start) as usize..][..place.len()];
+        let weights = cutter.weights_of(piece);
+        let weights = &weights[(from - piece.counted.start) as usize..][..place.len()];
         if self.weights.len() < place.end {
             self.weights.resize(place.end, 0.0);
         }
@@ -85,7 +86,7 @@ mod tests {
         let value = |place: i64| (place as f32 * 0.37).sin();
         let mut overlap = Overlap::new(cutter, 2, frames as u64);
         let mut out = vec![Vec::new(); 2];
-        let pieces: Vec<Piece> = cutter.pieces(frames as u64).collect();
+        let pieces: Vec<Piece> = cutter.pieces(frames as u64, 0).collect();
         for (index, piece) in pieces.iter().enumerate() {
             let places = piece.heard_from..piece.heard_from + cutter.samples as i64;
             let sound = places.clone().map(value);
@@ -110,8 +111,17 @@ mod tests {
             JoinWindow::Triangle,
             JoinWindow::LinearFade,
         ] {
-            for last in [LastPiece::Pad, LastPiece::AlignEnd, LastPiece::Center] {
+            for last in [
+                LastPiece::Pad,
+                LastPiece::AlignEnd,
+                LastPiece::Center,
+                LastPiece::Taper,
+                LastPiece::Mirror,
+            ] {
                 for (trim, step) in [(0, 25), (0, 60), (0, 99), (10, 70)] {
+                    if trim > 0 && matches!(last, LastPiece::Taper | LastPiece::Mirror) {
+                        continue;
+                    }
                     let mut format = chunk(100, step);
                     (format.window, format.last, format.trim) = (window, last, trim);
                     let cutter = Cutter::new(&format, 100, step as usize);
@@ -152,7 +162,7 @@ mod tests {
     fn silence_is_added_as_silence() {
         let cutter = Cutter::new(&chunk(10, 5), 10, 5);
         let mut overlap = Overlap::new(&cutter, 1, 12);
-        for piece in cutter.pieces(12) {
+        for piece in cutter.pieces(12, 0) {
             overlap.add(&cutter, &piece, None);
         }
         let (count, rows) = overlap.take_until(i64::MAX);

@@ -251,6 +251,17 @@ pub struct Chunk {
     /// What the weighted sum is divided by.
     #[serde(default)]
     pub divisor: Divisor,
+    /// For the policy `taper`: the recording, with silence behind it, is a multiple of so many samples long, and never
+    /// ends with its sound.
+    #[serde(default)]
+    pub fill_to: Option<u32>,
+    /// Whether the ramps of the window `linear-fade` are there at the beginning of the first and the end of the last piece.
+    #[serde(default)]
+    pub ends: Ends,
+    /// Number of passes over the recording, each with another silence of up to half a second in front of it, whose mean
+    /// is the estimate (Demucs); 0 is one pass without.
+    #[serde(default)]
+    pub shifts: u32,
 }
 
 fn tenth() -> f64 {
@@ -331,6 +342,23 @@ pub enum LastPiece {
     AlignEnd,
     /// It is moved to the middle of a whole piece, between sound of the recording, as Demucs does.
     Center,
+    /// It is filled up with silence, and its window is as long as what is left of the recording and of the silence that
+    /// `fill_to` puts behind it, as the tools for MDX-Net do.
+    Taper,
+    /// It is filled up with its own mirror image if more than half of it is there, else with silence; and recordings that
+    /// are not longer than two borders are worked on without borders. So do MSST's tools.
+    Mirror,
+}
+
+/// The ramps at the ends of a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ends {
+    /// They are there.
+    #[default]
+    Faded,
+    /// They are not: the first piece begins, and the last one ends, at full weight, as MSST's tools do.
+    Open,
 }
 
 /// What the weighted sum is divided by.
@@ -342,4 +370,6 @@ pub enum Divisor {
     WindowSum,
     /// The number of pieces that lie over each other: `samples / step`, for the window `rect`.
     Constant,
+    /// Nothing: pieces are added up, for the window `rect`. For transforms that sum to one across pieces, as Spleeter's.
+    One,
 }

@@ -5,18 +5,18 @@
 
 /// A field of a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Field<'a> {
+pub(crate) struct Field<'a> {
     /// Its number in the message's definition.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// What it holds.
-    pub(super) value: Value<'a>,
+    pub(crate) value: Value<'a>,
     /// The whole field as it lies in the file, its tag included.
-    pub(super) encoded: &'a [u8],
+    pub(crate) encoded: &'a [u8],
 }
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value<'a> {
+pub(crate) enum Value<'a> {
     /// An integer, an enumeration or a truth value.
     Varint(u64),
     /// Eight bytes, such as a double.
@@ -29,7 +29,7 @@ pub(super) enum Value<'a> {
 
 /// The bytes are not a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum WireError {
+pub(crate) enum WireError {
     /// A field goes on behind the end.
     #[error("it is cut off")]
     CutOff,
@@ -45,12 +45,12 @@ pub(super) enum WireError {
 }
 
 /// Goes through the fields of a message, in the order of the file; ends after the first error.
-pub(super) fn fields(message: &[u8]) -> Fields<'_> {
+pub(crate) fn fields(message: &[u8]) -> Fields<'_> {
     Fields { rest: message }
 }
 
 /// See [`fields`].
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     rest: &'a [u8],
 }
 
@@ -99,7 +99,7 @@ impl<'a> Fields<'a> {
 
 impl<'a> Field<'a> {
     /// The bytes of a text, a message or packed numbers.
-    pub(super) fn bytes(&self) -> Result<&'a [u8], WireError> {
+    pub(crate) fn bytes(&self) -> Result<&'a [u8], WireError> {
         match self.value {
             Value::Bytes(bytes) => Ok(bytes),
             _ => Err(WireError::Type(self.number)),
@@ -107,12 +107,12 @@ impl<'a> Field<'a> {
     }
 
     /// A text; bytes that are no UTF-8 become replacement characters, which only messages show.
-    pub(super) fn text(&self) -> Result<String, WireError> {
+    pub(crate) fn text(&self) -> Result<String, WireError> {
         Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 
     /// An integer.
-    pub(super) fn varint(&self) -> Result<u64, WireError> {
+    pub(crate) fn varint(&self) -> Result<u64, WireError> {
         match self.value {
             Value::Varint(number) => Ok(number),
             _ => Err(WireError::Type(self.number)),
@@ -120,7 +120,7 @@ impl<'a> Field<'a> {
     }
 
     /// Appends the integers of a repeated field, which may come one by one or packed.
-    pub(super) fn varints(&self, into: &mut Vec<u64>) -> Result<(), WireError> {
+    pub(crate) fn varints(&self, into: &mut Vec<u64>) -> Result<(), WireError> {
         match self.value {
             Value::Varint(number) => into.push(number),
             Value::Bytes(mut packed) => {
@@ -134,7 +134,7 @@ impl<'a> Field<'a> {
     }
 
     /// Appends the bytes of a repeated field of floats or doubles, which may come one by one or packed. `width` is 4 or 8.
-    pub(super) fn fixed(&self, width: usize, into: &mut Vec<u8>) -> Result<(), WireError> {
+    pub(crate) fn fixed(&self, width: usize, into: &mut Vec<u8>) -> Result<(), WireError> {
         let bytes: &[u8] = match &self.value {
             Value::Bytes(packed) if packed.len().is_multiple_of(width) => packed,
             Value::Fixed32(one) if width == 4 => one,
@@ -147,10 +147,21 @@ impl<'a> Field<'a> {
 }
 
 /// Appends a field that holds bytes.
-pub(super) fn put_bytes(message: &mut Vec<u8>, number: u32, bytes: &[u8]) {
-    put_varint(message, u64::from(number) << 3 | 2);
-    put_varint(message, bytes.len() as u64);
+pub(crate) fn put_bytes(message: &mut Vec<u8>, number: u32, bytes: &[u8]) {
+    put_head(message, number, bytes.len() as u64);
     message.extend_from_slice(bytes);
+}
+
+/// Appends a field that holds an integer.
+pub(crate) fn put_number(message: &mut Vec<u8>, number: u32, value: u64) {
+    put_varint(message, u64::from(number) << 3);
+    put_varint(message, value);
+}
+
+/// Appends the tag and the length of a field of `length` bytes, which have to follow.
+pub(crate) fn put_head(message: &mut Vec<u8>, number: u32, length: u64) {
+    put_varint(message, u64::from(number) << 3 | 2);
+    put_varint(message, length);
 }
 
 fn put_varint(message: &mut Vec<u8>, mut number: u64) {

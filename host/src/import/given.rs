@@ -1,0 +1,103 @@
+//! The files that were given, sorted by what they are.
+
+use std::path::PathBuf;
+
+use super::graphs::{self, Order};
+use super::kind::{FileKind, kind_of};
+use super::loaded::{Loaded, read};
+use super::{ImportError, ImportRequest, Imported, rvc, torch};
+
+/// The most files of one model.
+const MAX_FILES: usize = 32;
+
+/// The files of one model by what they are.
+#[derive(Debug, Default)]
+struct Given {
+    graphs: Vec<PathBuf>,
+    archives: Vec<PathBuf>,
+    indexes: Vec<PathBuf>,
+    data: Vec<PathBuf>,
+}
+
+/// Makes a package of what was given.
+pub(super) fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
+    let given = Given::sort(request.files)?;
+    match given.archives.as_slice() {
+        [] => of_graphs(request, &given),
+        [archive, ..] if !torch::is_one(archive) => Err(refused(
+            archive,
+            "is an archive that holds neither a checkpoint of torch nor a package",
+        )),
+        [checkpoint] if given.graphs.is_empty() && given.data.is_empty() => {
+            let index = given.indexes.first().map(PathBuf::as_path);
+            rvc::import(request, checkpoint, index)
+        }
+        [checkpoint, ..] => Err(refused(
+            checkpoint,
+            "is one of several models; they are imported one by one",
+        )),
+    }
+}
+
+impl Given {
+    fn sort(files: &[PathBuf]) -> Result<Self, ImportError> {
+        let mut given = Self::default();
+        if files.len() > MAX_FILES {
+            let reason = format!("is one of {} files; a model has {MAX_FILES} at most", files.len());
+            return Err(refused(&files[0], reason));
+        }
+        for file in files {
+            let kind = kind_of(file).map_err(|source| ImportError::Io {
+                file: file.clone(),
+                source,
+            })?;
+            match kind {
+                FileKind::Onnx => given.graphs.push(file.clone()),
+                FileKind::Archive => given.archives.push(file.clone()),
+                FileKind::Faiss => given.indexes.push(file.clone()),
+                FileKind::Useless(reason) => return Err(refused(file, reason)),
+                FileKind::Data => given.data.push(file.clone()),
+            }
+        }
+        if let [_, second, ..] = given.indexes.as_slice() {
+            return Err(refused(second, "is a second index; a voice has one"));
+        }
+        Ok(given)
+    }
+}
+
+fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, ImportError> {
+    let contents = given
+        .graphs
+        .iter()
+        .map(|path| read(path))
+        .collect::<Result<Vec<_>, _>>()?;
+    let graphs = given.graphs.iter().zip(&contents);
+    let graphs = graphs
+        .map(|(path, bytes)| Loaded::check(path, bytes, &given.data))
+        .collect::<Result<Vec<_>, _>>()?;
+    let Some((graph, more)) = graphs.split_first() else {
+        let first = request.files.first().cloned().unwrap_or_default();
+        return Err(refused(
+            &first,
+            "is of no known kind: neither a graph (ONNX) nor a checkpoint of torch nor a package",
+        ));
+    };
+    let is_used = |file: &PathBuf| graphs.iter().any(|graph| graph.weights().any(|used| used == file));
+    if let Some(unused) = given.data.iter().find(|file| !is_used(file)) {
+        return Err(refused(unused, "is of no known kind, and no graph has its weights there"));
+    }
+    graphs::import(&Order {
+        request,
+        graph,
+        more,
+        index: given.indexes.first(),
+    })
+}
+
+fn refused(file: &std::path::Path, reason: impl Into<String>) -> ImportError {
+    ImportError::Refused {
+        file: file.to_owned(),
+        reason: reason.into(),
+    }
+}

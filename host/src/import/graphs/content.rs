@@ -1,0 +1,268 @@
+//! Content encoders of the `HuBERT` kind (`ContentVec` among them), in the layouts that tools for RVC use: one wave goes in,
+//! vectors of 256, 768 or 1,024 channels come out fifty times a second.
+
+use toml::{Table, Value};
+
+use super::Order;
+use crate::import::asked::Asked;
+use crate::import::draft::{Draft, table};
+use crate::import::loaded::{Axis, Loaded, declare, may_be, text};
+use crate::import::onnx::{Dim, Element, Port, refuse_random_nodes};
+use crate::import::{ImportError, Imported};
+
+/// Channels of the projected vectors of a base model, of its layers, and of a large model's layers.
+const DIMS: [u64; 3] = [256, 768, 1_024];
+/// The layer that the projected vectors of RVC's first generation come from.
+const PROJECTED_LAYER: u64 = 9;
+/// Sound that the transformer hears beyond what it encodes.
+const CONTEXT_S: f64 = 1.0;
+
+/// An output that gives vectors.
+struct Vectors<'l, 'a> {
+    port: &'l Port<'a>,
+    dim: u64,
+    /// Whether channels are the last axis.
+    channels_last: bool,
+    /// `None` when the graph is told the layer.
+    layer: Option<u64>,
+    projected: bool,
+}
+
+fn wave<'l, 'a>(graph: &'l Loaded<'a>) -> Option<&'l Port<'a>> {
+    let inputs = graph.file.inputs();
+    let mut waves = inputs
+        .into_iter()
+        .filter(|port| [Element::F32, Element::F16].contains(&port.element));
+    let wave = waves.next()?;
+    waves.next().is_none().then_some(wave)
+}
+
+fn other_role(name: &str) -> Option<&'static str> {
+    match name {
+        "attention_mask" => Some("mask"),
+        "output_layer" => Some("layer"),
+        _ => None,
+    }
+}
+
+/// One wave goes in, besides what such encoders are told, and an output has as many channels as they have.
+pub(super) fn is(graph: &Loaded<'_>) -> bool {
+    let Some(wave) = wave(graph) else {
+        return false;
+    };
+    let is_wave = wave_axes(wave).is_some_and(|axes| may_be(wave, &axes));
+    let named = matches!(wave.name, "source" | "audio" | "feats" | "input_values");
+    let mut others = graph.file.inputs().into_iter();
+    let others = others.all(|port| port.name == wave.name || other_role(port.name).is_some());
+    let gives = graph.file.graph.outputs.iter();
+    let mut gives = gives.filter_map(|port| channels(graph, port));
+    is_wave && others && (named || gives.next().is_some()) && graph.output().dims.as_ref().is_none_or(|dims| dims.len() == 3)
+}
+
+fn wave_axes(port: &Port<'_>) -> Option<Vec<Axis>> {
+    let (one, samples) = (Axis::Is(1), Axis::Any("N"));
+    match port.dims.as_ref().map_or(2, Vec::len) {
+        1 => Some(vec![samples]),
+        2 => Some(vec![one, samples]),
+        3 => Some(vec![one, one, samples]),
+        _ => None,
+    }
+}
+
+/// The number of channels of an output, and whether they are the last axis.
+fn channels(graph: &Loaded<'_>, port: &Port<'_>) -> Option<(u64, bool)> {
+    let is_dim = |dim: &Dim<'_>| dim.fixed().filter(|length| DIMS.contains(length));
+    match port.dims.as_deref() {
+        Some([_, middle, last]) => {
+            let last = is_dim(last).map(|dim| (dim, true));
+            last.or_else(|| is_dim(middle).map(|dim| (dim, false)))
+                .or_else(|| by_weights(graph, port.name))
+        }
+        Some(_) => None,
+        None => by_weights(graph, port.name),
+    }
+}
+
+/// The channels of a tensor whose shape is not declared: those of the weights that made it, turned by a transposition.
+fn by_weights(graph: &Loaded<'_>, name: &str) -> Option<(u64, bool)> {
+    const STEPS: usize = 8;
+    let (mut name, mut channels_last) = (name, true);
+    for _ in 0..STEPS {
+        let node = graph.file.maker(name)?;
+        let weights = node.inputs.iter().rev();
+        let mut weights = weights.filter_map(|input| graph.file.initializer(input));
+        match node.operator {
+            "Transpose" => channels_last = !channels_last,
+            "Add" | "MatMul" | "LayerNormalization" | "Gemm" => {
+                let dim = weights.find_map(|weight| weight.dims.last().copied());
+                if let Some(dim) = dim.filter(|dim| DIMS.contains(dim)) {
+                    return Some((dim, channels_last));
+                }
+            }
+            _ => {}
+        }
+        name = node.inputs.first()?;
+    }
+    None
+}
+
+/// Layers of the transformer: each has one softmax.
+fn layers(graph: &Loaded<'_>) -> Option<u64> {
+    let is_attention = |operator: &str| matches!(operator, "Softmax" | "Attention" | "MultiHeadAttention");
+    let nodes = graph.file.graph.nodes.iter();
+    let count = nodes.filter(|node| is_attention(node.operator)).count() as u64;
+    (1..=48).contains(&count).then_some(count)
+}
+
+/// The layer that an output's name says.
+fn layer_of(name: &str) -> Option<u64> {
+    match name {
+        "units9" => Some(9),
+        "unit12" | "units12" => Some(12),
+        _ => name.strip_prefix("hidden_states.")?.parse().ok(),
+    }
+}
+
+pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Imported, ImportError> {
+    let graph = order.graph;
+    refuse_random_nodes(&graph.file).map_err(|fault| graph.refused(fault.to_string()))?;
+    let vectors = vectors(graph, &mut asked);
+    asked.finish()?;
+    let Some(first) = vectors.first() else {
+        return Err(graph.refused("gives no vectors of content"));
+    };
+    let mut draft = Draft::new(order.request, graph.path, "content", "wave-content");
+    let mut edit = graph.edit();
+    for port in graph.file.inputs() {
+        let (role, axes) = match other_role(port.name) {
+            Some("mask") => ("mask", Some(vec![Axis::Is(1), Axis::Any("N")])),
+            Some(role) => {
+                let rank = port.dims.as_ref().map_or(0, Vec::len);
+                (role, (rank < 2).then(|| vec![Axis::Is(1); rank]))
+            }
+            None => ("source_wave", wave_axes(port)),
+        };
+        let axes = axes.filter(|axes| may_be(port, axes)).ok_or_else(|| {
+            graph.refused(format!(
+                "takes {}; export it with an axis that changes with the length of the sound",
+                text(port)
+            ))
+        })?;
+        draft.tensor(declare(&mut edit, port, "in", role, &axes));
+    }
+    for vectors in &vectors {
+        let (frames, dim) = (Axis::Any("T"), Axis::Is(vectors.dim));
+        let axes = match vectors.channels_last {
+            true => [Axis::Is(1), frames, dim],
+            false => [Axis::Is(1), dim, frames],
+        };
+        draft.tensor(declare(&mut edit, vectors.port, "out", "content", &axes));
+    }
+    draft.section(
+        "audio",
+        [("sample_rate_hz", Value::from(16_000)), ("channels", Value::from(1))],
+    );
+    draft.section(
+        "content",
+        [
+            ("dim", Value::from(first.dim as i64)),
+            ("rate_hz", Value::from(50)),
+            ("context_s", Value::from(CONTEXT_S)),
+            ("framing", Value::from("inside")),
+        ],
+    );
+    match vectors.as_slice() {
+        [only] if only.layer.is_some() => {
+            for (key, value) in entries(only) {
+                draft.entry("content", &key, value);
+            }
+        }
+        several => {
+            let outputs = several.iter().map(|vectors| {
+                let mut output = entries(vectors);
+                output.insert("tensor".to_owned(), Value::from(vectors.port.name));
+                output.insert("dim".to_owned(), Value::from(vectors.dim as i64));
+                Value::Table(output)
+            });
+            draft.entry("content", "output", Value::Array(outputs.collect()));
+        }
+    }
+    graph.write(&mut draft, "encoder.onnx", &edit)?;
+    draft.finish(found(&vectors))
+}
+
+/// What a manifest says about an output's vectors.
+fn entries(vectors: &Vectors<'_, '_>) -> Table {
+    let mut entries = table([("projected", Value::from(vectors.projected))]);
+    if let Some(layer) = vectors.layer {
+        entries.insert("layer".to_owned(), Value::from(layer as i64));
+    }
+    entries
+}
+
+fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<'l, 'a>> {
+    let told = graph.file.inputs();
+    let told = told.iter().any(|port| other_role(port.name) == Some("layer"));
+    let outputs = &graph.file.graph.outputs;
+    let mut found = Vec::new();
+    for port in outputs {
+        let Some((dim, channels_last)) = channels(graph, port) else {
+            continue;
+        };
+        let projected = dim == DIMS[0];
+        let counted = layers(graph).map(|count| if projected { count.min(PROJECTED_LAYER) } else { count });
+        let layer = match layer_of(port.name) {
+            _ if told => None,
+            Some(layer) => Some(layer),
+            // A second name for a layer that another output gives already, or one that nobody knows.
+            None if outputs.len() > 1 && port.name != "last_hidden_state" => continue,
+            None => asked.fact(
+                "layer",
+                "Layer of the transformer that the vectors come from.",
+                &[],
+                counted,
+            ),
+        };
+        found.push(Vectors {
+            port,
+            dim,
+            channels_last,
+            layer,
+            projected,
+        });
+    }
+    if found.is_empty() && outputs.len() == 1 {
+        let dims = DIMS.map(|dim| dim.to_string());
+        let dims: Vec<&str> = dims.iter().map(String::as_str).collect();
+        let dim = asked.fact("content_dim", "Length of the vectors that it gives.", &dims, None);
+        let layer = asked.fact(
+            "layer",
+            "Layer of the transformer that the vectors come from.",
+            &[],
+            layers(graph),
+        );
+        if let (Some(dim), Some(layer)) = (dim, layer) {
+            found.push(Vectors {
+                port: &outputs[0],
+                dim,
+                channels_last: true,
+                layer: Some(layer),
+                projected: dim == DIMS[0],
+            });
+        }
+    }
+    found
+}
+
+fn found(vectors: &[Vectors<'_, '_>]) -> Vec<String> {
+    let texts = vectors.iter().map(|vectors| {
+        let layer = match vectors.layer {
+            Some(layer) => format!("layer {layer}"),
+            None => "any layer".to_owned(),
+        };
+        let projected = if vectors.projected { ", projected" } else { "" };
+        format!("{layer} in {} channels{projected}", vectors.dim)
+    });
+    let texts: Vec<String> = texts.collect();
+    vec![format!("A content encoder; it gives {}.", texts.join("; "))]
+}

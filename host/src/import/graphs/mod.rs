@@ -1,0 +1,114 @@
+//! What a graph is, told by its inputs and outputs, and the package that follows from it. One file for each kind.
+
+mod content;
+mod demucs;
+mod known;
+mod mdx;
+mod pitch;
+mod roformer;
+mod spleeter;
+mod stems;
+#[cfg(test)]
+mod tests;
+mod voice;
+mod waves;
+
+use std::path::PathBuf;
+
+use super::asked::Asked;
+use super::loaded::{Loaded, text};
+use super::{ImportError, ImportRequest, Imported};
+
+/// A graph to be made a package of.
+pub(super) struct Order<'o, 'a> {
+    pub(super) request: &'o ImportRequest<'o>,
+    /// The graph, or the first of several that belong together.
+    pub(super) graph: &'o Loaded<'a>,
+    /// The others.
+    pub(super) more: &'o [Loaded<'a>],
+    /// An index of FAISS that came with it.
+    pub(super) index: Option<&'o PathBuf>,
+}
+
+/// A kind of graph: whether a graph is of it, and how it becomes a package.
+struct KnownKind {
+    is: fn(&Loaded<'_>) -> bool,
+    import: for<'o, 'a> fn(&Order<'o, 'a>, Asked<'o>) -> Result<Imported, ImportError>,
+    /// Whether several graphs may belong to one package.
+    takes_several: bool,
+    takes_index: bool,
+}
+
+/// Every kind. No graph is of two: each is known by the names or the shapes of everything that it takes.
+const KINDS: [KnownKind; 9] = [
+    KnownKind {
+        is: voice::is,
+        import: voice::import,
+        takes_several: false,
+        takes_index: true,
+    },
+    single(content::is, content::import),
+    single(pitch::is, pitch::import),
+    KnownKind {
+        is: spleeter::is,
+        import: spleeter::import,
+        takes_several: true,
+        takes_index: false,
+    },
+    single(mdx::is, mdx::import),
+    KnownKind {
+        is: demucs::is_split,
+        import: demucs::import_split,
+        takes_several: true,
+        takes_index: false,
+    },
+    KnownKind {
+        is: demucs::is_whole,
+        import: demucs::import_whole,
+        takes_several: true,
+        takes_index: false,
+    },
+    single(waves::is, waves::import),
+    single(roformer::is, roformer::import),
+];
+
+const fn single(
+    is: fn(&Loaded<'_>) -> bool,
+    import: for<'o, 'a> fn(&Order<'o, 'a>, Asked<'o>) -> Result<Imported, ImportError>,
+) -> KnownKind {
+    KnownKind {
+        is,
+        import,
+        takes_several: false,
+        takes_index: false,
+    }
+}
+
+/// Makes a package of a graph, if it is of a known kind.
+pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
+    let graph = order.graph;
+    let Some(kind) = KINDS.iter().find(|kind| (kind.is)(graph)) else {
+        let list = |ports: Vec<String>| ports.join(", ");
+        let inputs = graph.file.inputs().into_iter().map(text);
+        let outputs = graph.file.graph.outputs.iter().map(text);
+        return Err(graph.refused(format!(
+            "is a graph of no known kind: it takes {} and gives {}",
+            list(inputs.collect()),
+            list(outputs.collect())
+        )));
+    };
+    if let Some(other) = order.more.first()
+        && !kind.takes_several
+    {
+        return Err(other.refused("is a second graph, and this kind of model has one"));
+    }
+    if let Some(index) = order.index
+        && !kind.takes_index
+    {
+        return Err(ImportError::Refused {
+            file: index.clone(),
+            reason: "is an index, which only voices have".to_owned(),
+        });
+    }
+    (kind.import)(order, Asked::new(&order.request.answers.facts))
+}

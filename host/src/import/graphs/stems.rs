@@ -1,0 +1,185 @@
+//! What the packages of all separators have in common.
+
+use toml::{Table, Value};
+
+use super::Order;
+use crate::import::asked::Asked;
+use crate::import::draft::Draft;
+use crate::import::loaded::{Axis, Loaded, declare};
+use crate::import::onnx::{Edit, Port, refuse_random_nodes};
+use crate::import::ImportError;
+
+pub(super) const ONE: Axis = Axis::Is(1);
+
+/// The stems of a separator, as a manifest names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stems {
+    /// In the order of the graph.
+    names: Vec<String>,
+    task: &'static str,
+    residual: Option<&'static str>,
+}
+
+impl Stems {
+    /// What the names make up. A single one of `vocals` and `backing` leaves the other.
+    pub(super) fn of(names: &[&str]) -> Self {
+        let has = |name: &str| names.contains(&name);
+        let (task, residual) = if has("lead") || has("harmony") {
+            ("lead", None)
+        } else if has("drums") || has("bass") || has("other") {
+            ("stems", None)
+        } else if names == ["backing"] {
+            ("vocals", Some("vocals"))
+        } else {
+            ("vocals", None)
+        };
+        Self {
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            task,
+            residual,
+        }
+    }
+
+    /// Demucs's four or six, in its order (`htdemucs`, `htdemucs_6s`).
+    pub(super) fn of_demucs(count: u64) -> Option<Self> {
+        const NAMES: [&str; 6] = ["drums", "bass", "other", "vocals", "guitar", "piano"];
+        matches!(count, 4 | 6).then(|| Self::of(&NAMES[..count as usize]))
+    }
+
+    /// What a person says the `count` stems of a graph are.
+    pub(super) fn ask(asked: &mut Asked<'_>, count: Option<u64>, known: Option<Self>) -> Option<Self> {
+        let text = "Its stems in their order, with commas between them: vocals, backing (all but the vocals), drums, bass, \
+                    other, lead, harmony, reverb, or any other name for what nobody asks for.";
+        let known = known.map(|stems| stems.names.join(","));
+        let said: String = asked.fact("stems", text, &[], known)?;
+        let names: Vec<String> = said
+            .split(',')
+            .map(|name| usual_name(name.trim()))
+            .filter(|name| !name.is_empty())
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if count.is_none_or(|count| count == names.len() as u64) {
+            return Some(Self::of(&names));
+        }
+        let count = count.unwrap_or_default();
+        let text = format!("{text} It gives {count}, and {said:?} names {}.", names.len());
+        asked.again("stems", text);
+        None
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.names.len() as u64
+    }
+
+    fn write(&self, draft: &mut Draft<'_>) {
+        let names = self.names.iter().map(|name| Value::from(name.as_str()));
+        draft.section("stems", [("names", Value::Array(names.collect()))]);
+        if let Some(residual) = self.residual {
+            draft.entry("stems", "residual", residual);
+        }
+    }
+
+    /// For people.
+    pub(super) fn text(&self) -> String {
+        self.names.join(", ")
+    }
+}
+
+/// Tools have other words for what is not the vocals.
+fn usual_name(name: &str) -> String {
+    let name = name.to_lowercase();
+    match name.as_str() {
+        "instrumental" | "accompaniment" | "instruments" | "no_vocals" => "backing".to_owned(),
+        "vocal" => "vocals".to_owned(),
+        _ => name,
+    }
+}
+
+/// Begins a package of a separator that works on stereo at 44.1 kHz, as all of these do.
+pub(super) fn begin<'o>(order: &Order<'o, '_>, family: &str, stems: &Stems) -> Draft<'o> {
+    let mut draft = Draft::new(order.request, order.graph.path, "separator", family);
+    draft.section(
+        "audio",
+        [("sample_rate_hz", Value::from(44_100)), ("channels", Value::from(2))],
+    );
+    draft.section("separator", [("task", Value::from(stems.task))]);
+    stems.write(&mut draft);
+    draft
+}
+
+/// No graph of a separator draws random numbers.
+pub(super) fn no_random_nodes(order: &Order<'_, '_>) -> Result<(), ImportError> {
+    for graph in std::iter::once(order.graph).chain(order.more) {
+        let checked = refuse_random_nodes(&graph.file);
+        checked.map_err(|fault| graph.refused(fault.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The entry of a manifest for a tensor with a layout.
+pub(super) fn laid_out(
+    edit: &mut Edit<'_, '_>,
+    port: &Port<'_>,
+    (io, role): (&str, &str),
+    axes: &[Axis],
+    layout: &str,
+) -> Table {
+    let mut entry = declare(edit, port, io, role, axes);
+    entry.insert("layout".to_owned(), Value::from(layout));
+    entry
+}
+
+/// The lengths of a port's axes, when they are declared; `None` for one that changes.
+pub(super) fn lengths(port: &Port<'_>) -> Option<Vec<Option<u64>>> {
+    let dims = port.dims.as_ref()?;
+    Some(dims.iter().map(|dim| dim.fixed()).collect())
+}
+
+/// Writes every graph of a package, each with the changes that `edit` makes, and the section that lists them when there are
+/// several. All of them must take and give the same.
+pub(super) fn write_graphs<'a>(
+    order: &Order<'_, 'a>,
+    draft: &mut Draft<'_>,
+    first: &Edit<'_, 'a>,
+    change: impl Fn(&Loaded<'a>, &mut Edit<'_, 'a>),
+) -> Result<Vec<Value>, ImportError> {
+    if order.more.is_empty() {
+        order.graph.write(draft, "separator.onnx", first)?;
+        return Ok(Vec::new());
+    }
+    let mut names = Vec::new();
+    let ports = |graph: &Loaded<'a>| {
+        let inputs = graph.file.inputs().into_iter().cloned();
+        (inputs.collect::<Vec<_>>(), graph.file.graph.outputs.clone())
+    };
+    let wanted = ports(order.graph);
+    for (place, graph) in std::iter::once(order.graph).chain(order.more).enumerate() {
+        if ports(graph) != wanted {
+            return Err(graph.refused("takes or gives something else than the first of its graphs"));
+        }
+        let name = format!("separator-{}.onnx", place + 1);
+        let mut edit = graph.edit();
+        change(graph, &mut edit);
+        graph.write(draft, &name, &edit)?;
+        names.push(Value::from(name));
+    }
+    draft.section("bag", [("graphs", Value::Array(names.clone()))]);
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_decide_the_task() {
+        let stems = |names: &[&str]| Stems::of(names);
+        assert_eq!(stems(&["vocals"]).task, "vocals");
+        assert_eq!(stems(&["backing"]).residual, Some("vocals"));
+        assert_eq!(Stems::of_demucs(4).expect("stems").task, "stems");
+        assert_eq!(stems(&["lead", "harmony"]).task, "lead");
+        assert_eq!(Stems::of_demucs(6).expect("stems").count(), 6);
+        assert_eq!(Stems::of_demucs(2), None);
+        assert_eq!(usual_name("Instrumental"), "backing");
+    }
+}

@@ -1,0 +1,189 @@
+use super::{N, ONE, T, made, of, questions, refusal};
+use crate::import::onnx::testing::{Tiny, wholes};
+use crate::import::onnx::{Dim, Element};
+use crate::model::{Family, TensorRole};
+
+/// Windows of 400 samples every 320, as `HuBERT` has them, in `channels` channels, the frames behind the channels.
+fn frames_of(graph: Tiny, wave: &str, channels: u64, name: &str) -> Tiny {
+    let weight = format!("{name}.weight");
+    let attributes = [wholes("strides", &[320]), wholes("kernel_shape", &[400])];
+    graph
+        .weight(&weight, &[channels, 1, 400], 0.01)
+        .node_with("Conv", &[wave, &weight], name, &attributes)
+}
+
+fn turned(graph: Tiny, from: &str, to: &str) -> Tiny {
+    graph.node_with("Transpose", &[from], to, &[wholes("perm", &[0, 2, 1])])
+}
+
+#[test]
+fn an_encoder_as_rvcs_and_moess_tools_have_it() {
+    for (channels, layer, projected) in [(256, 9, true), (768, 12, false)] {
+        let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, ONE, N]);
+        let mut graph = turned(frames_of(graph, "source", channels, "h"), "h", "h0");
+        for place in 0..layer {
+            let (from, to) = (format!("h{place}"), format!("h{}", place + 1));
+            graph = graph.node("Softmax", &[&from], &to);
+        }
+        let last = format!("h{layer}");
+        let graph = graph.node("Tanh", &[&last], "embed").output(
+            "embed",
+            Element::F32,
+            &[ONE, T, Dim::Fixed(channels)],
+        );
+        let made = of(&graph);
+        let content = made.manifest().content.expect("an encoder");
+        assert_eq!((content.layer, content.projected), (Some(layer), projected));
+        assert_eq!(u64::from(content.dim), channels);
+        made.runs();
+    }
+}
+
+#[test]
+fn an_encoder_that_gives_channels_first_and_does_not_declare_them() {
+    let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, N]);
+    let shape = super::integers(&[1, 1, -1]);
+    let graph = graph
+        .weight_of("shape", Element::I64, &[3], &shape)
+        .node("Reshape", &["source", "shape"], "wave");
+    let graph = turned(frames_of(graph, "wave", 768, "h"), "h", "turned")
+        .weight("norm.bias", &[768], 0.5)
+        .node("Add", &["turned", "norm.bias"], "normed")
+        .node("Softmax", &["normed"], "soft");
+    let graph = turned(graph, "soft", "embed").output(
+        "embed",
+        Element::F32,
+        &[Dim::Any("a"), Dim::Any("b"), Dim::Any("c")],
+    );
+    let made = of(&graph);
+    let manifest = made.manifest();
+    assert_eq!(manifest.content.as_ref().expect("an encoder").layer, Some(1));
+    let shape = &manifest.tensors[1].shape;
+    assert_eq!(format!("{shape:?}"), r#"[Fixed(1), Fixed(768), Symbol("T")]"#);
+    made.runs();
+}
+
+#[test]
+fn an_encoder_of_several_layers() {
+    let graph = Tiny::in_opset("", 17)
+        .input("audio", Element::F32, &[ONE, N])
+        .weight_of("shape", Element::I64, &[3], &super::integers(&[1, 1, -1]))
+        .node("Reshape", &["audio", "shape"], "wave");
+    let graph = frames_of(frames_of(graph, "wave", 256, "a"), "wave", 768, "b");
+    let graph = turned(turned(graph, "a", "units9"), "b", "unit12")
+        .node("Tanh", &["unit12"], "unit12s")
+        .output("units9", Element::F32, &[ONE, T, Dim::Fixed(256)])
+        .output("unit12", Element::F32, &[ONE, T, Dim::Fixed(768)])
+        .output("unit12s", Element::F32, &[ONE, T, Dim::Fixed(768)]);
+    let made = of(&graph);
+    let content = made.manifest().content.expect("an encoder");
+    let outputs: Vec<_> = content
+        .outputs
+        .iter()
+        .map(|output| (output.tensor.as_str(), output.dim, output.layer, output.projected))
+        .collect();
+    assert_eq!(
+        outputs,
+        [("units9", 256, Some(9), true), ("unit12", 768, Some(12), false)]
+    );
+    made.runs();
+}
+
+#[test]
+fn an_encoder_of_transformers_with_a_mask() {
+    let graph = Tiny::in_opset("", 17)
+        .input("input_values", Element::F32, &[Dim::Any("batch"), N])
+        .input("attention_mask", Element::I64, &[Dim::Any("batch"), N])
+        .weight_of("shape", Element::I64, &[3], &super::integers(&[1, 1, -1]))
+        .node("Reshape", &["input_values", "shape"], "wave");
+    let graph = turned(frames_of(graph, "wave", 768, "h"), "h", "soft")
+        .node("Softmax", &["soft"], "last_hidden_state")
+        .output("last_hidden_state", Element::F32, &[Dim::Any("batch"), T, Dim::Fixed(768)]);
+    let made = of(&graph);
+    let manifest = made.manifest();
+    assert!(manifest.tensors.iter().any(|tensor| tensor.role == TensorRole::Mask));
+    made.runs();
+    let taken_short = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, Dim::Fixed(16_000)]);
+    let taken_short = taken_short
+        .node("Tanh", &["source"], "embed")
+        .output("embed", Element::F32, &[ONE, T, Dim::Fixed(768)]);
+    assert!(refusal(&taken_short, &[]).contains("no known kind"));
+}
+
+#[test]
+fn a_layer_that_nothing_tells_is_asked() {
+    let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, ONE, N]);
+    let graph = turned(frames_of(graph, "source", 768, "h"), "h", "embed").output(
+        "embed",
+        Element::F32,
+        &[ONE, T, Dim::Fixed(768)],
+    );
+    assert_eq!(questions(&graph, &[]), ["layer"]);
+    let made = made(&[("m", graph.bytes())], &[("layer", "12")]).expect("a package");
+    assert_eq!(made.manifest().content.expect("an encoder").layer, Some(12));
+}
+
+/// Salience of 360 bins of `[1, T, 128]`.
+fn salience(graph: Tiny, from: &str) -> Tiny {
+    graph
+        .weight("w", &[128, 360], 0.01)
+        .node("MatMul", &[from, "w"], "h")
+        .node("Sigmoid", &["h"], "salience")
+}
+
+#[test]
+fn estimators_from_spectrograms_are_told_apart_by_where_their_bands_are() {
+    let out = [ONE, T, Dim::Fixed(360)];
+    let rmvpe = Tiny::in_opset("", 17).input("input", Element::F32, &[ONE, Dim::Fixed(128), T]);
+    let rmvpe = salience(turned(rmvpe, "input", "turned"), "turned")
+        .output("salience", Element::F32, &out);
+    let made = of(&rmvpe);
+    assert_eq!(made.imported.family, Family::SalienceF0);
+    let f0 = made.manifest().f0.expect("numbers");
+    assert_eq!((f0.pad_multiple, f0.lead, f0.repair), (32, None, false));
+    assert!((f0.threshold - 0.03).abs() < 1e-9 && (f0.fmin_hz - 30.0).abs() < 1e-9);
+    made.runs();
+    let fcpe = Tiny::in_opset("", 17).input("mel", Element::F32, &[ONE, T, Dim::Fixed(128)]);
+    let fcpe = salience(fcpe, "mel").output("salience", Element::F32, &out);
+    let made = of(&fcpe);
+    let f0 = made.manifest().f0.expect("numbers");
+    assert_eq!((f0.pad_multiple, f0.lead), (1, Some(432)));
+    assert!((f0.power_floor - 1e-9).abs() < 1e-15);
+    made.runs();
+}
+
+#[test]
+fn an_estimator_from_frames() {
+    let crepe = Tiny::in_opset("", 17)
+        .input("frames", Element::F32, &[Dim::Any("batch"), Dim::Fixed(1_024)])
+        .weight("w", &[1_024, 360], 0.01)
+        .node("MatMul", &["frames", "w"], "h")
+        .node("Sigmoid", &["h"], "probabilities")
+        .output("probabilities", Element::F32, &[Dim::Any("batch"), Dim::Fixed(360)]);
+    let made = of(&crepe);
+    assert_eq!(made.imported.family, Family::FramesF0);
+    made.runs();
+}
+
+#[test]
+fn an_estimator_from_waves() {
+    for (threshold, output, expected) in [(vec![], "f0", 0.03), (vec![ONE], "pitchf", 0.3)] {
+        let pooled = [wholes("kernel_shape", &[160]), wholes("strides", &[160])];
+        let graph = Tiny::in_opset("", 17)
+            .input("waveform", Element::F32, &[ONE, N])
+            .input("threshold", Element::F32, &threshold)
+            .weight_of("shape", Element::I64, &[3], &super::integers(&[1, 1, -1]))
+            .weight_of("flat", Element::I64, &[2], &super::integers(&[1, -1]))
+            .node("Reshape", &["waveform", "shape"], "wave")
+            .node_with("AveragePool", &["wave"], "pooled", &pooled)
+            .node("Reshape", &["pooled", "flat"], output)
+            .node("Tanh", &[output], "uv")
+            .output(output, Element::F32, &[ONE, T])
+            .output("uv", Element::F32, &[ONE, T]);
+        let made = of(&graph);
+        assert_eq!(made.imported.family, Family::WaveF0);
+        let f0 = made.manifest().f0.expect("numbers");
+        assert!((f0.threshold - expected).abs() < 1e-9, "{output}");
+        made.runs();
+    }
+}

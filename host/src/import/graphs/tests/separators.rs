@@ -1,0 +1,237 @@
+use super::{Made, ONE, made, of, questions, refusal};
+use crate::audio::{Block, SpoolWriter};
+use crate::import::onnx::testing::Tiny;
+use crate::import::onnx::{Dim, Element};
+use crate::model::{Catalog, Family, ModelError, Runtime, Separator, Task};
+
+const STEREO: Dim<'static> = Dim::Fixed(2);
+
+/// Separates a short noise and gives the energy of each estimated stem over that of the noise.
+fn shares(made: &Made) -> Vec<f64> {
+    let runtime = Runtime::load(None).expect("a runtime");
+    let separator = Separator::load(&runtime, &made.package(), &Catalog::default(), 1);
+    let separator = separator.expect("a separator");
+    let mut block = Block::silent(2, 20_000);
+    let mut state = 1_u32;
+    for channel in 0..2 {
+        for sample in block.channel_mut(channel) {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            *sample = f32::from((state >> 16) as i16) / 65_536.0;
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let spool = SpoolWriter::create(&folder.path().join("mix"), 2, separator.sample_rate_hz());
+    let mut spool = spool.expect("a spool");
+    spool.write(&block).expect("written");
+    let spool = spool.finish().expect("a spool");
+    let energy = |block: &Block| -> f64 {
+        let samples = block.as_planar().iter();
+        samples.map(|sample| f64::from(*sample).powi(2)).sum()
+    };
+    let mut sums = vec![0.0; separator.estimated().len()];
+    let mut sink = |stems: Vec<Block>| -> Result<(), ModelError> {
+        for (sum, stem) in sums.iter_mut().zip(&stems) {
+            *sum += energy(stem);
+        }
+        Ok(())
+    };
+    separator
+        .separate(&spool, &mut sink, &mut |_| {})
+        .expect("it is separated");
+    let whole = energy(&block);
+    sums.iter().map(|sum| (sum / whole).sqrt()).collect()
+}
+
+fn are_near(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 0.02, "{found} is not {expected}");
+    }
+}
+
+/// Gives `port` times `weight`.
+fn mdx(bins: u64, frames: u64, weight: f32) -> Tiny {
+    let dims = [Dim::Any("batch"), Dim::Fixed(4), Dim::Fixed(bins), Dim::Fixed(frames)];
+    Tiny::in_opset("", 17)
+        .input("input", Element::F32, &dims)
+        .weight("w", &[1], weight)
+        .node("Mul", &["input", "w"], "output")
+        .output("output", Element::F32, &dims)
+}
+
+#[test]
+fn an_mdx_net_asks_for_what_its_graph_does_not_say() {
+    let graph = mdx(2_048, 9, 0.5);
+    assert_eq!(questions(&graph, &[]), ["n_fft", "stems"]);
+    // A transform that is too short for so many bins is no answer.
+    let short = questions(&mdx(3_072, 9, 0.5), &[("n_fft", "4096"), ("stems", "vocals")]);
+    assert_eq!(short, ["n_fft"]);
+    let facts = [("n_fft", "4096"), ("stems", "Instrumental"), ("denoise", "true")];
+    let made = made(&[("m", graph.bytes())], &facts).expect("a package");
+    let manifest = made.manifest();
+    assert_eq!(made.imported.family, Family::MdxNet);
+    assert_eq!(manifest.stems.as_ref().expect("stems").names, ["backing"]);
+    assert_eq!(manifest.stems.as_ref().expect("stems").residual.as_deref(), Some("vocals"));
+    let stft = manifest.stft.expect("a transform");
+    assert_eq!((stft.n_fft, stft.zero_low_bins, stft.bins()), (4_096, 3, 2_048));
+    assert!(manifest.separator.expect("facts").denoise);
+    are_near(&shares(&made), &[0.5]);
+}
+
+#[test]
+fn an_mdx_net_that_sherpa_converted_says_its_transform() {
+    let graph = mdx(2_048, 9, 0.5)
+        .metadata("model_type", "UVR")
+        .metadata("n_fft", "6144");
+    let made = made(&[("m", graph.bytes())], &[("stems", "vocals")]).expect("a package");
+    assert_eq!(made.manifest().stft.expect("a transform").n_fft, 6_144);
+    assert!(made.found().contains("estimates vocals"), "{}", made.found());
+}
+
+#[test]
+fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_whole_apart() {
+    let facts = [("n_fft", "4096"), ("stems", "bass")];
+    let reason = refusal(&mdx(2_048, 9, 0.5), &facts);
+    assert!(reason.contains("stems.names"), "{reason}");
+    let reason = refusal(&mdx(2_048, 4, 0.5), &[("n_fft", "4096"), ("stems", "vocals")]);
+    assert!(reason.contains("not longer than one transform"), "{reason}");
+}
+
+/// Waves of four stems, each the mix times a number.
+fn waves(samples: u64, weights: [f32; 4]) -> Tiny {
+    let values: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    Tiny::in_opset("", 17)
+        .input("mix", Element::F32, &[ONE, STEREO, Dim::Fixed(samples)])
+        .weight_of("w", Element::F32, &[1, 4, 1, 1], &values)
+        .node("Mul", &["mix", "w"], "stems")
+        .output("stems", Element::F32, &[ONE, Dim::Fixed(4), STEREO, Dim::Fixed(samples)])
+}
+
+#[test]
+fn demucs_with_its_transforms_inside() {
+    let made = of(&waves(8_000, [0.1, 0.2, 0.3, 0.4]));
+    let manifest = made.manifest();
+    assert_eq!(made.imported.family, Family::WaveToStems);
+    let names = &manifest.stems.as_ref().expect("stems").names;
+    assert_eq!(names.as_slice(), ["drums", "bass", "other", "vocals"]);
+    assert_eq!(manifest.separator.expect("facts").task, Task::Stems);
+    // In the order of the task, without the rest: vocals, drums, bass.
+    are_near(&shares(&made), &[0.4, 0.1, 0.2]);
+}
+
+#[test]
+fn a_bag_of_demucs_counts_each_graph_by_stem() {
+    let files = [
+        ("a", waves(8_000, [0.1, 0.1, 0.1, 0.1]).bytes()),
+        ("b", waves(8_000, [0.3, 0.3, 0.3, 0.3]).bytes()),
+    ];
+    let asked = made(&files, &[]).err().expect("a question").to_string();
+    assert!(asked.contains("weights"), "{asked}");
+    let rows = [("weights", "1,1,1,0; 0,1,1,1"), ("shifts", "1")];
+    let bag = made(&files, &rows).expect("a package");
+    // Vocals of the second alone, drums of the first alone, bass of both.
+    are_near(&shares(&bag), &[0.3, 0.1, 0.2]);
+    let wrong = made(&files, &[("weights", "one-hot")]).err().expect("a question");
+    assert!(wrong.to_string().contains("weights"), "{wrong}");
+    let other = [files[0].clone(), ("b", waves(9_000, [0.1; 4]).bytes())];
+    let reason = made(&other, &[("weights", "equal")]).err().expect("refused");
+    assert!(reason.to_string().contains("something else than the first"), "{reason}");
+}
+
+#[test]
+fn demucs_with_its_transforms_outside() {
+    let (samples, bins, frames) = (8_192, Dim::Fixed(2_048), Dim::Fixed(8));
+    let spectrum = [ONE, Dim::Fixed(4), bins, frames];
+    let spectra = [ONE, Dim::Fixed(4), Dim::Fixed(4), bins, frames];
+    let graph = waves(samples, [0.1; 4])
+        .input("spec", Element::F32, &spectrum)
+        .weight("v", &[1, 4, 1, 1, 1], 0.3)
+        .node("Mul", &["spec", "v"], "spec_out")
+        .output("spec_out", Element::F32, &spectra);
+    let made = of(&graph);
+    assert_eq!(made.imported.family, Family::DemucsSplit);
+    are_near(&shares(&made), &[0.4, 0.4, 0.4]);
+}
+
+#[test]
+fn waves_of_two_stems_as_mdx23c_has_them() {
+    let dims = [Dim::Any("batch"), STEREO, Dim::Fixed(8_192)];
+    let graph = Tiny::in_opset("", 17)
+        .input("mix", Element::F32, &dims)
+        .weight("w", &[1, 2, 1, 1], 0.25)
+        .node("Mul", &["mix", "w"], "stems")
+        .output("stems", Element::F32, &[dims[0], STEREO, STEREO, dims[2]]);
+    assert_eq!(questions(&graph, &[]), ["stems"]);
+    assert_eq!(questions(&graph, &[("stems", "vocals")]), ["stems"]);
+    let facts = [("stems", "Vocals, Instrumental")];
+    let made = made(&[("m", graph.bytes())], &facts).expect("a package");
+    are_near(&shares(&made), &[0.25]);
+}
+
+#[test]
+fn roformers_in_both_forms() {
+    let frames = Dim::Fixed(25);
+    let dims = [ONE, Dim::Fixed(602), frames, Dim::Fixed(2)];
+    let merged = Tiny::in_opset("", 17)
+        .input("stft", Element::F32, &dims)
+        .weight("w", &[1, 1, 1, 1, 1], 0.5)
+        .node("Mul", &["stft", "w"], "out")
+        .output("out", Element::F32, &[ONE, ONE, dims[1], frames, dims[3]]);
+    assert_eq!(questions(&merged, &[]), ["stems", "output", "hop"]);
+    let facts = [("stems", "vocals"), ("output", "spectrum"), ("hop", "150")];
+    let package = made(&[("m", merged.bytes())], &facts).expect("a package");
+    assert_eq!(package.imported.family, Family::RoformerSpec);
+    assert_eq!(package.manifest().stft.expect("a transform").n_fft, 600);
+    are_near(&shares(&package), &[0.5]);
+    let dims = [ONE, STEREO, Dim::Fixed(301), frames];
+    let parts = Tiny::in_opset("", 17)
+        .input("spec_real", Element::F32, &dims)
+        .input("spec_imag", Element::F32, &dims)
+        .weight("w", &[1], 0.5)
+        .node("Mul", &["spec_real", "w"], "out_real")
+        .node("Mul", &["spec_imag", "w"], "out_imag")
+        .output("out_real", Element::F32, &dims)
+        .output("out_imag", Element::F32, &dims);
+    let package = made(&[("m", parts.bytes())], &facts).expect("a package");
+    are_near(&shares(&package), &[0.5]);
+}
+
+#[test]
+fn spleeter_needs_the_graphs_of_all_its_stems() {
+    let dims = [STEREO, Dim::Any("splits"), Dim::Fixed(512), Dim::Fixed(1_024)];
+    let stem = |weight: f32| {
+        Tiny::in_opset("", 13)
+            .input("x", Element::F32, &dims)
+            .weight("w", &[1], weight)
+            .node("Mul", &["x", "w"], "y")
+            .output("y", Element::F32, &dims)
+    };
+    assert!(refusal(&stem(1.0), &[]).contains("all its stems"));
+    let files = [("a", stem(3.0).bytes()), ("b", stem(4.0).bytes())];
+    let made = made(&files, &[("stems", "vocals,accompaniment")]).expect("a package");
+    assert_eq!(made.imported.family, Family::SpleeterMask);
+    // 9 of 25 parts of the power, below half of the spectrum.
+    let share = shares(&made)[0];
+    assert!((0.2..0.36).contains(&share), "{share}");
+}
+
+#[test]
+fn what_is_no_kind_of_model_is_described() {
+    let graph = Tiny::in_opset("", 17)
+        .input("image", Element::F32, &[ONE, Dim::Fixed(3), Dim::Fixed(224), Dim::Fixed(224)])
+        .node("Tanh", &["image"], "logits")
+        .output("logits", Element::F32, &[ONE, Dim::Any("")]);
+    let reason = refusal(&graph, &[]);
+    assert!(reason.contains("it takes \"image\" f32 [1, 3, 224, 224]"), "{reason}");
+    assert!(reason.contains("gives \"logits\" f32 [1, ?]"), "{reason}");
+}
+
+#[test]
+fn random_nodes_have_no_place_in_a_separator() {
+    let dims = [ONE, Dim::Fixed(4), Dim::Fixed(2_048), Dim::Fixed(9)];
+    let graph = Tiny::in_opset("", 17)
+        .input("input", Element::F32, &dims)
+        .node("RandomNormalLike", &["input"], "output")
+        .output("output", Element::F32, &dims);
+    assert!(refusal(&graph, &[]).contains("would not repeat"));
+}

@@ -1,0 +1,386 @@
+//! Voices of RVC, in the form that its own tool exports (`phone`, `phone_lengths`, `pitch`, `pitchf`, `ds`, `rnd`), in that
+//! of w-okada's voice changer (`feats`, `p_len`, `pitch`, `pitchf`, `sid`, and a description in its metadata), and in
+//! shorter ones of the same names (`infer/modules/onnx/export.py` of RVC, branch 20240604; `onnxExporter` of w-okada).
+
+use serde::Deserialize;
+use toml::Value;
+
+use super::Order;
+use crate::import::asked::Asked;
+use crate::import::draft::Draft;
+use crate::import::faiss;
+use crate::import::loaded::{Axis, Loaded, declare, describe, may_be, text};
+use crate::import::onnx::{Edit, Element, Noise, NoiseKind, Port, without_random_nodes};
+use crate::import::{ImportError, Imported};
+
+/// Names of an input, and the role that it has.
+const ROLES: [(&[&str], &str); 7] = [
+    (&["phone", "feats"], "content"),
+    (&["phone_lengths", "p_len"], "length"),
+    (&["pitch"], "pitch"),
+    (&["pitchf"], "pitchf"),
+    (&["ds", "sid"], "speaker"),
+    (&["rnd"], "prior_noise"),
+    (&["nsf_noise"], "source_noise"),
+];
+/// Frames per second.
+const FRAMES_PER_S: u64 = 100;
+/// What RVC multiplies the noise of its prior by; its own exports leave that to whoever runs them, w-okada's do it inside.
+const NOISE_SCALE: f64 = 0.66666;
+/// Channels of the prior in every published configuration.
+const PRIOR_CHANNELS: u64 = 192;
+
+/// What w-okada's exporter writes into the metadata entry `metadata`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Description {
+    application: String,
+    version: String,
+    sampling_rate: Option<u64>,
+    emb_output_layer: Option<u64>,
+    embedder: String,
+}
+
+/// What is known of a voice.
+struct Facts {
+    channels: u64,
+    prior_channels: u64,
+    upp: u64,
+    layer: u64,
+    speaker: u64,
+    mean_f0_hz: f64,
+}
+
+fn role(name: &str) -> Option<&'static str> {
+    let of_name = ROLES.iter().find(|(names, _)| names.contains(&name));
+    of_name.map(|(_, role)| *role)
+}
+
+fn input<'l, 'a>(graph: &'l Loaded<'a>, wanted: &str) -> Option<&'l Port<'a>> {
+    let inputs = graph.file.inputs();
+    inputs
+        .into_iter()
+        .find(|port| role(port.name) == Some(wanted))
+}
+
+fn rank(port: &Port<'_>) -> Option<usize> {
+    port.dims.as_ref().map(Vec::len)
+}
+
+/// It takes content vectors, and something else that only voices take.
+pub(super) fn is(graph: &Loaded<'_>) -> bool {
+    let content = input(graph, "content");
+    let is_content = content.is_some_and(|port| rank(port).is_none_or(|rank| rank == 3));
+    let others = ["pitchf", "speaker", "length"];
+    is_content && others.iter().any(|role| input(graph, role).is_some())
+}
+
+pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Imported, ImportError> {
+    let graph = order.graph;
+    let description = description(graph);
+    types(graph)?;
+    let facts = facts(graph, &description, &mut asked)?;
+    asked.finish()?;
+    let Some(facts) = facts else {
+        return Err(graph.refused("does not say what it is"));
+    };
+    let mut edit = graph.edit();
+    let content = input(graph, "content").map_or("", |port| port.name);
+    let noises = without_random_nodes(&graph.file, &mut edit, content, facts.prior_channels);
+    let noises = noises.map_err(|fault| graph.refused(fault.to_string()))?;
+    let mut draft = Draft::new(order.request, graph.path, "voice", "rvc");
+    tensors(graph, &description, &facts, &mut edit, &mut draft)?;
+    for noise in &noises {
+        let (role, axes) = axes_of(noise, facts.prior_channels);
+        draft.tensor(describe(&noise.name, noise.element, "in", role, &axes));
+    }
+    sections(&mut draft, graph, order.request.answers.tags.as_slice(), &facts);
+    graph.write(&mut draft, "voice.onnx", &edit)?;
+    let mut found = found(graph, &description, &facts, &noises);
+    if let Some(index) = order.index {
+        found.push(faiss::add(&mut draft, index, facts.channels)?);
+    }
+    draft.finish(found)
+}
+
+fn description(graph: &Loaded<'_>) -> Description {
+    let text = graph.file.metadata.get("metadata");
+    // Whoever wrote something else there wrote it for somebody else.
+    text.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
+}
+
+/// Every input is known, of the right type, and of a length that changes where it must.
+fn types(graph: &Loaded<'_>) -> Result<(), ImportError> {
+    for port in graph.file.inputs() {
+        let floats = [Element::F32, Element::F16];
+        let Some(role) = role(port.name) else {
+            return Err(graph.refused(format!(
+                "takes {}, which no form of RVC's voices that is known here has",
+                text(port)
+            )));
+        };
+        let integer = matches!(role, "length" | "pitch" | "speaker");
+        let fits = if integer {
+            port.element == Element::I64
+        } else {
+            floats.contains(&port.element)
+        };
+        if !fits && role == "speaker" {
+            return Err(graph.refused(format!(
+                "takes {}: it mixes speakers, where one can be chosen; export it without the mix",
+                text(port)
+            )));
+        }
+        if !fits {
+            return Err(graph.refused(format!("takes {}, which is of another type", text(port))));
+        }
+    }
+    if input(graph, "pitch").is_some() != input(graph, "pitchf").is_some() {
+        return Err(graph.refused("takes one form of the pitch without the other"));
+    }
+    Ok(())
+}
+
+fn facts(
+    graph: &Loaded<'_>,
+    description: &Description,
+    asked: &mut Asked<'_>,
+) -> Result<Option<Facts>, ImportError> {
+    let declared = input(graph, "content").and_then(|port| dim(port, 2));
+    let by_weight = graph.file.initializer("enc_p.emb_phone.weight");
+    let by_weight = by_weight.and_then(|tensor| tensor.dims.get(1).copied());
+    let channels = asked.fact(
+        "content_dim",
+        "Length of the content vectors that it takes: 256 in the first generation of RVC, 768 in the second.",
+        &[],
+        declared.or(by_weight),
+    );
+    let upp = upsampling(graph);
+    let rate = asked.fact(
+        "sample_rate",
+        "Samples per second that it speaks at.",
+        &[],
+        upp.map(|upp| upp * FRAMES_PER_S).or(description.sampling_rate),
+    );
+    let layer = asked.fact(
+        "content_layer",
+        "Layer of the content encoder that it was trained on: 9 in the first generation of RVC, 12 in the second.",
+        &[],
+        description
+            .emb_output_layer
+            .or(channels.map(|channels: u64| if channels == 256 { 9 } else { 12 })),
+    );
+    let speaker = asked.option("speaker", "Number of the speaker that is heard.", &[], 0);
+    let mean_f0_hz = asked.option("mean_f0_hz", "Mean pitch of the voice in hertz.", &[], 0.0);
+    let (Some(channels), Some(rate), Some(layer)) = (channels, rate, layer) else {
+        return Ok(None);
+    };
+    let (Some(speaker), Some(mean_f0_hz)) = (speaker, mean_f0_hz) else {
+        return Ok(None);
+    };
+    if !matches!(channels, 256 | 768) {
+        return Err(graph.refused(format!(
+            "takes content vectors of {channels} channels, where RVC has 256 and 768"
+        )));
+    }
+    if rate % FRAMES_PER_S != 0 || upp.is_some_and(|upp| upp * FRAMES_PER_S != rate) {
+        return Err(graph.refused(format!(
+            "makes {} samples of a frame, which is not {rate} in a second",
+            upp.unwrap_or(0)
+        )));
+    }
+    if let Some(count) = speakers(graph)
+        && speaker >= count
+    {
+        return Err(graph.refused(format!("has {count} speakers, and no speaker {speaker}")));
+    }
+    Ok(Some(Facts {
+        channels,
+        prior_channels: prior_channels(graph),
+        upp: rate / FRAMES_PER_S,
+        layer,
+        speaker,
+        mean_f0_hz,
+    }))
+}
+
+fn dim(port: &Port<'_>, axis: usize) -> Option<u64> {
+    port.dims.as_ref()?.get(axis)?.fixed()
+}
+
+/// Samples that it makes of a frame: the strides of its transposed convolutions, which only its generator has, multiplied.
+fn upsampling(graph: &Loaded<'_>) -> Option<u64> {
+    let nodes = graph.file.graph.nodes.iter();
+    let mut strides = nodes
+        .filter(|node| node.operator == "ConvTranspose")
+        .map(|node| {
+            let strides = node.attribute("strides").map(|strides| &strides.ints);
+            let stride = strides.and_then(|strides| strides.first().copied());
+            u64::try_from(stride.unwrap_or(1)).ok()
+        });
+    let first = strides.next()??;
+    strides.try_fold(first, |product, stride| product.checked_mul(stride?))
+}
+
+fn prior_channels(graph: &Loaded<'_>) -> u64 {
+    let declared = input(graph, "prior_noise").and_then(|port| dim(port, 1));
+    let projection = graph.file.initializer("enc_p.proj.bias");
+    let by_weight = projection.and_then(|tensor| Some(tensor.dims.first()? / 2));
+    declared.or(by_weight).unwrap_or(PRIOR_CHANNELS)
+}
+
+/// Speakers that it knows: rows of the table that the speaker's number looks something up in.
+fn speakers(graph: &Loaded<'_>) -> Option<u64> {
+    let speaker = input(graph, "speaker")?;
+    let looks_up = |node: &&crate::import::onnx::Node<'_>| {
+        node.operator == "Gather" && node.inputs.get(1) == Some(&speaker.name)
+    };
+    let node = graph.file.graph.nodes.iter().find(looks_up)?;
+    let table = graph.file.initializer(node.inputs.first()?)?;
+    table.dims.first().copied()
+}
+
+fn axes_of(noise: &Noise, channels: u64) -> (&'static str, [Axis; 3]) {
+    match noise.kind {
+        NoiseKind::Prior => (
+            "prior_noise",
+            [Axis::Is(1), Axis::Is(channels), Axis::Any("T")],
+        ),
+        NoiseKind::Source => ("source_noise", [Axis::Is(1), Axis::Any("N"), Axis::Is(1)]),
+    }
+}
+
+fn tensors<'a>(
+    graph: &Loaded<'a>,
+    description: &Description,
+    facts: &Facts,
+    edit: &mut Edit<'_, 'a>,
+    draft: &mut Draft<'_>,
+) -> Result<(), ImportError> {
+    let (one, frames, samples) = (Axis::Is(1), Axis::Any("T"), Axis::Any("N"));
+    for port in graph.file.inputs() {
+        let role = role(port.name).unwrap_or_default();
+        let axes = match role {
+            "content" => vec![one, frames, Axis::Is(facts.channels)],
+            "length" | "speaker" => vec![one],
+            "prior_noise" => vec![one, Axis::Is(facts.prior_channels), frames],
+            "source_noise" => vec![one, samples, one],
+            _ => vec![one, frames],
+        };
+        if !may_be(port, &axes) {
+            return Err(graph.refused(format!(
+                "takes {}, where {axes:?} is wanted; export it with axes that change with the length",
+                text(port)
+            )));
+        }
+        draft.tensor(declare(edit, port, "in", role, &axes));
+    }
+    let audio = graph.output();
+    if ![Element::F32, Element::F16].contains(&audio.element) {
+        return Err(graph.refused(format!("gives {}, which is no sound", text(audio))));
+    }
+    let is_flat = matches!(description.version.as_str(), "2.1" | "2.2");
+    let rank = rank(audio).unwrap_or(if is_flat { 1 } else { 3 });
+    let axes = match rank {
+        1 => vec![samples],
+        2 => vec![one, samples],
+        3 => vec![one, one, samples],
+        _ => return Err(graph.refused(format!("gives {}, which is no sound", text(audio)))),
+    };
+    // What an exporter says of an output is what it saw while it traced; only what runs says how long it is.
+    draft.tensor(declare(edit, audio, "out", "audio", &axes));
+    Ok(())
+}
+
+fn sections(draft: &mut Draft<'_>, graph: &Loaded<'_>, tags: &[String], facts: &Facts) {
+    let scaled_by_host = input(graph, "prior_noise").is_some();
+    let tags = tags.iter().map(|tag| Value::from(tag.as_str()));
+    draft.section(
+        "audio",
+        [
+            ("sample_rate_hz", Value::from((facts.upp * FRAMES_PER_S) as i64)),
+            ("channels", Value::from(1)),
+        ],
+    );
+    draft.section(
+        "voice",
+        [
+            ("tags", Value::Array(tags.collect())),
+            ("instrument", Value::from(false)),
+            ("upp", Value::from(facts.upp as i64)),
+            (
+                "noise_scale",
+                Value::from(if scaled_by_host { NOISE_SCALE } else { 1.0 }),
+            ),
+            ("speaker", Value::from(facts.speaker as i64)),
+            ("content_dim", Value::from(facts.channels as i64)),
+            ("energy_channels", Value::from(0)),
+            ("mean_f0_hz", Value::from(facts.mean_f0_hz)),
+        ],
+    );
+    let version = if facts.channels == 256 { "v1" } else { "v2" };
+    draft.section(
+        "rvc",
+        [
+            ("version", Value::from(version)),
+            ("f0", Value::from(input(graph, "pitchf").is_some())),
+            ("content_layer", Value::from(facts.layer as i64)),
+            ("content_dim", Value::from(facts.channels as i64)),
+        ],
+    );
+}
+
+fn found(
+    graph: &Loaded<'_>,
+    description: &Description,
+    facts: &Facts,
+    noises: &[Noise],
+) -> Vec<String> {
+    let form = match input(graph, "content").map_or("", |port| port.name) {
+        "feats" => "w-okada's form",
+        _ => "the form of RVC's own export",
+    };
+    let generation = if facts.channels == 256 { "first" } else { "second" };
+    let pitch = if input(graph, "pitchf").is_some() {
+        "with pitch"
+    } else {
+        "without pitch"
+    };
+    let mut found = vec![format!(
+        "A voice of RVC, {generation} generation, {pitch}, {} Hz, in {form}.",
+        facts.upp * FRAMES_PER_S
+    )];
+    if let Some(count) = speakers(graph)
+        && count > 1
+    {
+        found.push(format!(
+            "It knows {count} speakers; number {} is heard.",
+            facts.speaker
+        ));
+    }
+    if !description.embedder.is_empty() {
+        found.push(format!(
+            "It was trained on content vectors of {}, layer {}.",
+            description.embedder, facts.layer
+        ));
+    }
+    if let Some(rate) = description.sampling_rate
+        && rate != facts.upp * FRAMES_PER_S
+    {
+        found.push(format!(
+            "{} says {rate} Hz of it, which its graph does not.",
+            description.application
+        ));
+    }
+    if !noises.is_empty() {
+        found.push(format!(
+            "{} of its nodes drew random numbers; now the seed of a job decides them.",
+            noises.len()
+        ));
+    }
+    if input(graph, "content").is_some_and(|port| port.element == Element::F16) {
+        found.push("It works in half precision.".to_owned());
+    }
+    found
+}

@@ -1,0 +1,200 @@
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+use super::external::External;
+use super::read::{OnnxFile, number};
+use crate::model::wire::{fields, put_bytes, put_head};
+
+/// Changes to a file; what is not changed is written as it was, to the byte.
+#[derive(Debug)]
+pub(in crate::import) struct Edit<'e, 'a> {
+    file: &'e OnnxFile<'a>,
+    /// Nodes by their place, and what stands there instead.
+    nodes: BTreeMap<usize, Vec<Vec<u8>>>,
+    /// Inputs and outputs by their name, and what stands there instead.
+    ports: BTreeMap<String, Vec<u8>>,
+    /// Inputs that are added.
+    inputs: Vec<Vec<u8>>,
+    external: Vec<External>,
+}
+
+/// A part of what is written.
+enum Piece<'p> {
+    Borrowed(&'p [u8]),
+    Owned(Vec<u8>),
+    Range {
+        file: PathBuf,
+        offset: u64,
+        bytes: u64,
+    },
+}
+
+impl<'e, 'a> Edit<'e, 'a> {
+    /// No changes but that weights from other files are written into this one.
+    pub(in crate::import) fn new(file: &'e OnnxFile<'a>, external: Vec<External>) -> Self {
+        Self {
+            file,
+            nodes: BTreeMap::new(),
+            ports: BTreeMap::new(),
+            inputs: Vec::new(),
+            external,
+        }
+    }
+
+    /// Puts other nodes into the place of one.
+    pub(super) fn replace_node(&mut self, place: usize, nodes: Vec<Vec<u8>>) {
+        self.nodes.insert(place, nodes);
+    }
+
+    /// Describes an input or an output anew.
+    pub(in crate::import) fn replace_port(&mut self, name: &str, message: Vec<u8>) {
+        self.ports.insert(name.to_owned(), message);
+    }
+
+    /// Adds an input.
+    pub(super) fn add_input(&mut self, message: Vec<u8>) {
+        self.inputs.push(message);
+    }
+
+    /// Bytes of the file that is written.
+    pub(in crate::import) fn bytes(&self) -> u64 {
+        length(&self.pieces())
+    }
+
+    /// Writes the file.
+    pub(in crate::import) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        for piece in self.pieces() {
+            match piece {
+                Piece::Borrowed(bytes) => out.write_all(bytes)?,
+                Piece::Owned(bytes) => out.write_all(&bytes)?,
+                Piece::Range {
+                    file,
+                    offset,
+                    bytes,
+                } => {
+                    let mut source = File::open(file)?;
+                    source.seek(SeekFrom::Start(offset))?;
+                    let copied = io::copy(&mut source.take(bytes), out)?;
+                    if copied != bytes {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pieces(&self) -> Vec<Piece<'_>> {
+        let graph = self.graph();
+        let mut file = Vec::new();
+        let mut graph = Some(graph);
+        for field in &self.file.fields {
+            if field.number == number::MODEL_GRAPH {
+                let pieces = graph.take().unwrap_or_default();
+                file.push(head(number::MODEL_GRAPH, length(&pieces)));
+                file.extend(pieces);
+            } else {
+                file.push(Piece::Borrowed(field.encoded));
+            }
+        }
+        file
+    }
+
+    fn graph(&self) -> Vec<Piece<'_>> {
+        let external: BTreeMap<usize, &External> = self
+            .external
+            .iter()
+            .map(|external| (external.initializer, external))
+            .collect();
+        let (mut nodes, mut initializers, mut inputs, mut outputs) = (0, 0, 0, 0);
+        let mut pieces = Vec::new();
+        let next = |counter: &mut usize| {
+            *counter += 1;
+            *counter - 1
+        };
+        for field in &self.file.graph_fields {
+            let as_it_was = Piece::Borrowed(field.encoded);
+            match field.number {
+                number::GRAPH_NODE => match self.nodes.get(&next(&mut nodes)) {
+                    Some(others) => {
+                        pieces.extend(others.iter().map(|node| owned(field.number, node)))
+                    }
+                    None => pieces.push(as_it_was),
+                },
+                number::GRAPH_INITIALIZER => {
+                    let place = next(&mut initializers);
+                    match external.get(&place) {
+                        Some(external) => pieces.extend(self.inlined(place, external)),
+                        None => pieces.push(as_it_was),
+                    }
+                }
+                number::GRAPH_INPUT => {
+                    let name = self.file.graph.inputs[next(&mut inputs)].name;
+                    pieces.push(self.port(field.number, name).unwrap_or(as_it_was));
+                }
+                number::GRAPH_OUTPUT => {
+                    let name = self.file.graph.outputs[next(&mut outputs)].name;
+                    pieces.push(self.port(field.number, name).unwrap_or(as_it_was));
+                }
+                _ => pieces.push(as_it_was),
+            }
+        }
+        let added = self.inputs.iter();
+        pieces.extend(added.map(|input| owned(number::GRAPH_INPUT, input)));
+        pieces
+    }
+
+    fn port(&self, field: u32, name: &str) -> Option<Piece<'_>> {
+        Some(owned(field, self.ports.get(name)?))
+    }
+
+    /// A weight with the values of another file in its own message.
+    fn inlined(&self, place: usize, external: &External) -> Vec<Piece<'_>> {
+        let elsewhere = [
+            number::TENSOR_EXTERNAL_DATA,
+            number::TENSOR_DATA_LOCATION,
+            number::TENSOR_RAW_DATA,
+        ];
+        let mut tensor = Vec::new();
+        // The message was read before, so that every field is good.
+        let parts = fields(self.file.graph.initializers[place].message).flatten();
+        for part in parts.filter(|part| !elsewhere.contains(&part.number)) {
+            tensor.extend_from_slice(part.encoded);
+        }
+        put_head(&mut tensor, number::TENSOR_RAW_DATA, external.bytes);
+        let values = Piece::Range {
+            file: external.file.clone(),
+            offset: external.offset,
+            bytes: external.bytes,
+        };
+        let bytes = tensor.len() as u64 + external.bytes;
+        vec![
+            head(number::GRAPH_INITIALIZER, bytes),
+            Piece::Owned(tensor),
+            values,
+        ]
+    }
+}
+
+fn head<'p>(number: u32, bytes: u64) -> Piece<'p> {
+    let mut head = Vec::new();
+    put_head(&mut head, number, bytes);
+    Piece::Owned(head)
+}
+
+fn owned<'p>(number: u32, message: &[u8]) -> Piece<'p> {
+    let mut field = Vec::new();
+    put_bytes(&mut field, number, message);
+    Piece::Owned(field)
+}
+
+fn length(pieces: &[Piece<'_>]) -> u64 {
+    let bytes = pieces.iter().map(|piece| match piece {
+        Piece::Borrowed(bytes) => bytes.len() as u64,
+        Piece::Owned(bytes) => bytes.len() as u64,
+        Piece::Range { bytes, .. } => *bytes,
+    });
+    bytes.sum()
+}

@@ -1,0 +1,84 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Fault;
+use super::check::bytes;
+use super::read::OnnxFile;
+
+/// The values of a weight that lie in another of the files that were given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::import) struct External {
+    /// The weight's place among the graph's.
+    pub(super) initializer: usize,
+    pub(in crate::import) file: PathBuf,
+    pub(super) offset: u64,
+    pub(super) bytes: u64,
+}
+
+/// Finds the weights that lie in other files: only in those that were given with the graph, never by the path that the
+/// graph names. A file is known by its last name, or by being the only one where the graph wants only one.
+///
+/// # Errors
+/// When a file is missing or shorter than the graph says.
+pub(in crate::import) fn resolve(
+    file: &OnnxFile<'_>,
+    others: &[PathBuf],
+) -> Result<Vec<External>, Fault> {
+    let tensors = file.graph.initializers.iter().enumerate();
+    let tensors: Vec<_> = tensors
+        .filter_map(|(place, tensor)| Some((place, tensor, tensor.external.as_ref()?)))
+        .collect();
+    let wanted: BTreeSet<&str> = tensors
+        .iter()
+        .filter_map(|(_, _, facts)| facts.get("location").copied())
+        .collect();
+    let mut found = Vec::with_capacity(tensors.len());
+    for (place, tensor, facts) in tensors {
+        let fault = |reason: String| Fault::new(format!("weight {:?} {reason}", tensor.name));
+        let location = facts
+            .get("location")
+            .ok_or_else(|| fault("does not say in which file its values are".to_owned()))?;
+        let path = given(location, wanted.len(), others).ok_or_else(|| {
+            fault(format!(
+                "has its values in the file {location:?}, which has to be given too"
+            ))
+        })?;
+        let number = |key: &str, otherwise: u64| match facts.get(key) {
+            Some(text) => text
+                .parse()
+                .map_err(|_| fault(format!("has the {key} {text:?}"))),
+            None => Ok(otherwise),
+        };
+        let expected = bytes(tensor).map_err(fault)?;
+        let (offset, length) = (number("offset", 0)?, number("length", expected)?);
+        if length != expected {
+            return Err(fault(format!(
+                "has {length} bytes in {location:?}, its shape asks for {expected}"
+            )));
+        }
+        let size = fs::metadata(&path).map_or(0, |facts| facts.len());
+        if offset.checked_add(length).is_none_or(|end| end > size) {
+            return Err(fault(format!(
+                "lies at {offset} in {location:?}, which has only {size} bytes"
+            )));
+        }
+        found.push(External {
+            initializer: place,
+            file: path,
+            offset,
+            bytes: length,
+        });
+    }
+    Ok(found)
+}
+
+fn given(location: &str, wanted: usize, others: &[PathBuf]) -> Option<PathBuf> {
+    let name = Path::new(location).file_name()?;
+    let by_name = others.iter().find(|path| path.file_name() == Some(name));
+    let only = match others {
+        [only] if wanted == 1 => Some(only),
+        _ => None,
+    };
+    by_name.or(only).cloned()
+}

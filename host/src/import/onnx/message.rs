@@ -1,0 +1,126 @@
+//! ONNX's messages, written field by field.
+
+use crate::model::wire::{put_bytes, put_number};
+
+/// Element type of a tensor, by ONNX's number (`TensorProto.DataType`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::import) struct Element(pub(in crate::import) u64);
+
+impl Element {
+    pub(in crate::import) const F32: Self = Self(1);
+    pub(in crate::import) const I64: Self = Self(7);
+    pub(in crate::import) const F16: Self = Self(10);
+    pub(in crate::import) const BOOL: Self = Self(9);
+
+    /// Bytes of a value; `None` for texts and what has no whole number of bytes.
+    pub(in crate::import) fn width(self) -> Option<u64> {
+        match self.0 {
+            2 | 3 | 9 | 17..=20 => Some(1),
+            4 | 5 | 10 | 16 => Some(2),
+            1 | 6 | 12 => Some(4),
+            7 | 11 | 13 | 14 => Some(8),
+            15 => Some(16),
+            _ => None,
+        }
+    }
+
+    /// A word for it, for messages.
+    pub(in crate::import) fn text(self) -> String {
+        let word = match self.0 {
+            0 => "nothing",
+            1 => "f32",
+            2 => "u8",
+            3 => "i8",
+            6 => "i32",
+            7 => "i64",
+            8 => "text",
+            9 => "bool",
+            10 => "f16",
+            11 => "f64",
+            16 => "bf16",
+            other => return format!("type {other}"),
+        };
+        word.to_owned()
+    }
+}
+
+/// A dimension: a number, or one that changes from run to run, whose name may be empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::import) enum Dim<'a> {
+    Fixed(u64),
+    Any(&'a str),
+}
+
+impl Dim<'_> {
+    /// The number, if it is one.
+    pub(in crate::import) fn fixed(self) -> Option<u64> {
+        match self {
+            Self::Fixed(length) => Some(length),
+            Self::Any(_) => None,
+        }
+    }
+}
+
+/// A `ValueInfoProto` of a tensor.
+pub(in crate::import) fn port_message(name: &str, element: Element, dims: &[Dim<'_>]) -> Vec<u8> {
+    let mut shape = Vec::new();
+    for dim in dims {
+        let mut message = Vec::new();
+        match dim {
+            Dim::Fixed(length) => put_number(&mut message, 1, *length),
+            Dim::Any(name) => put_bytes(&mut message, 2, name.as_bytes()),
+        }
+        put_bytes(&mut shape, 1, &message);
+    }
+    let mut tensor = Vec::new();
+    put_number(&mut tensor, 1, element.0);
+    put_bytes(&mut tensor, 2, &shape);
+    let mut kind = Vec::new();
+    put_bytes(&mut kind, 1, &tensor);
+    let mut port = Vec::new();
+    put_bytes(&mut port, 1, name.as_bytes());
+    put_bytes(&mut port, 2, &kind);
+    port
+}
+
+/// A `NodeProto` of the standard domain. `attributes` are whole messages.
+pub(super) fn node_message(
+    operator: &str,
+    name: &str,
+    inputs: &[&str],
+    output: &str,
+    attributes: &[Vec<u8>],
+) -> Vec<u8> {
+    let mut node = Vec::new();
+    for input in inputs {
+        put_bytes(&mut node, 1, input.as_bytes());
+    }
+    put_bytes(&mut node, 2, output.as_bytes());
+    put_bytes(&mut node, 3, name.as_bytes());
+    put_bytes(&mut node, 4, operator.as_bytes());
+    for attribute in attributes {
+        put_bytes(&mut node, 5, attribute);
+    }
+    node
+}
+
+/// An `AttributeProto` that holds a tensor (type 4).
+pub(super) fn tensor_attribute(name: &str, tensor: &[u8]) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    put_bytes(&mut attribute, 5, tensor);
+    put_number(&mut attribute, 20, 4);
+    attribute
+}
+
+/// A `TensorProto`; `values` are little-endian.
+pub(super) fn tensor_message(name: &str, element: Element, dims: &[u64], values: &[u8]) -> Vec<u8> {
+    let mut tensor = Vec::new();
+    for dim in dims {
+        put_number(&mut tensor, 1, *dim);
+    }
+    put_number(&mut tensor, 2, element.0);
+    put_bytes(&mut tensor, 8, name.as_bytes());
+    put_bytes(&mut tensor, 9, values);
+    tensor
+}

@@ -1,0 +1,42 @@
+//! ONNX files of strangers: read within bounds, checked, and written again with changes.
+//!
+//! Nothing here runs a graph. What is read borrows from the file's bytes, so that weights are never copied; what is written
+//! goes out piece by piece.
+
+mod check;
+mod edit;
+mod external;
+#[cfg(test)]
+mod hostile;
+mod message;
+mod operators;
+mod order;
+mod random;
+mod read;
+#[cfg(test)]
+pub(in crate::import) mod testing;
+mod types;
+
+pub(in crate::import) use check::check;
+pub(in crate::import) use edit::Edit;
+pub(in crate::import) use external::{External, resolve};
+pub(in crate::import) use message::{Dim, Element, port_message};
+pub(in crate::import) use random::{Noise, NoiseKind, refuse_random_nodes, without_random_nodes};
+pub(in crate::import) use read::{Node, OnnxFile, Port};
+
+/// What is wrong with a graph, for whoever imports it. It names the node or the tensor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(in crate::import) struct Fault(String);
+
+impl Fault {
+    pub(in crate::import) fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+impl From<crate::model::wire::WireError> for Fault {
+    fn from(error: crate::model::wire::WireError) -> Self {
+        Self(format!("is damaged: {error}"))
+    }
+}

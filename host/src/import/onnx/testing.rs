@@ -1,0 +1,168 @@
+//! Tiny graphs for the tests.
+
+use super::message::{node_message, port_message, tensor_message};
+use super::read::number;
+use super::{Dim, Element};
+use crate::model::wire::{put_bytes, put_number};
+
+/// A file in the making.
+#[derive(Clone, Default)]
+pub(in crate::import) struct Tiny {
+    graph: Vec<u8>,
+    model: Vec<u8>,
+}
+
+impl Tiny {
+    /// A file in opset 17 that takes `x`, f32 `[1, T]`, and gives `y` of the same shape; nodes are missing.
+    pub(in crate::import) fn between_x_and_y() -> Self {
+        let dims = [Dim::Fixed(1), Dim::Any("T")];
+        Self::in_opset("", 17)
+            .input("x", Element::F32, &dims)
+            .output("y", Element::F32, &dims)
+    }
+
+    pub(in crate::import) fn in_opset(domain: &str, version: u64) -> Self {
+        let mut tiny = Self::default();
+        put_number(&mut tiny.model, number::MODEL_IR_VERSION, 8);
+        tiny.opset(domain, version)
+    }
+
+    pub(in crate::import) fn opset(mut self, domain: &str, version: u64) -> Self {
+        let mut opset = Vec::new();
+        put_bytes(&mut opset, 1, domain.as_bytes());
+        put_number(&mut opset, 2, version);
+        put_bytes(&mut self.model, number::MODEL_OPSET_IMPORT, &opset);
+        self
+    }
+
+    pub(in crate::import) fn metadata(mut self, key: &str, value: &str) -> Self {
+        let mut entry = Vec::new();
+        put_bytes(&mut entry, 1, key.as_bytes());
+        put_bytes(&mut entry, 2, value.as_bytes());
+        put_bytes(&mut self.model, number::MODEL_METADATA, &entry);
+        self
+    }
+
+    pub(in crate::import) fn input(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
+        self.part(number::GRAPH_INPUT, &port_message(name, element, dims))
+    }
+
+    pub(in crate::import) fn output(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
+        self.part(number::GRAPH_OUTPUT, &port_message(name, element, dims))
+    }
+
+    pub(in crate::import) fn node(self, operator: &str, inputs: &[&str], output: &str) -> Self {
+        self.node_with(operator, inputs, output, &[])
+    }
+
+    /// `attributes` are whole messages.
+    pub(in crate::import) fn node_with(
+        self,
+        operator: &str,
+        inputs: &[&str],
+        output: &str,
+        attributes: &[Vec<u8>],
+    ) -> Self {
+        let node = node_message(operator, output, inputs, output, attributes);
+        self.part(number::GRAPH_NODE, &node)
+    }
+
+    pub(in crate::import) fn node_of(self, domain: &str, operator: &str) -> Self {
+        let mut node = node_message(operator, "n", &["x"], "y", &[]);
+        put_bytes(&mut node, 7, domain.as_bytes());
+        self.part(number::GRAPH_NODE, &node)
+    }
+
+    /// Weights of one value.
+    pub(in crate::import) fn weight(self, name: &str, dims: &[u64], value: f32) -> Self {
+        let count = dims.iter().product::<u64>() as usize;
+        let values = value.to_le_bytes().repeat(count);
+        self.weight_of(name, Element::F32, dims, &values)
+    }
+
+    pub(in crate::import) fn weight_of(
+        self,
+        name: &str,
+        element: Element,
+        dims: &[u64],
+        values: &[u8],
+    ) -> Self {
+        let tensor = tensor_message(name, element, dims, values);
+        self.part(number::GRAPH_INITIALIZER, &tensor)
+    }
+
+    /// Weights in another file.
+    pub(in crate::import) fn weight_in(
+        self,
+        name: &str,
+        dims: &[u64],
+        facts: &[(&str, &str)],
+    ) -> Self {
+        let mut tensor = Vec::new();
+        for dim in dims {
+            put_number(&mut tensor, number::TENSOR_DIMS, *dim);
+        }
+        put_number(&mut tensor, number::TENSOR_DATA_TYPE, Element::F32.0);
+        put_bytes(&mut tensor, number::TENSOR_NAME, name.as_bytes());
+        for (key, value) in facts {
+            let mut entry = Vec::new();
+            put_bytes(&mut entry, 1, key.as_bytes());
+            put_bytes(&mut entry, 2, value.as_bytes());
+            put_bytes(&mut tensor, number::TENSOR_EXTERNAL_DATA, &entry);
+        }
+        put_number(&mut tensor, number::TENSOR_DATA_LOCATION, 1);
+        self.part(number::GRAPH_INITIALIZER, &tensor)
+    }
+
+    /// Any field of the graph.
+    pub(in crate::import) fn part(mut self, field: u32, message: &[u8]) -> Self {
+        put_bytes(&mut self.graph, field, message);
+        self
+    }
+
+    /// Any field of the file.
+    pub(in crate::import) fn file_part(mut self, field: u32, message: &[u8]) -> Self {
+        put_bytes(&mut self.model, field, message);
+        self
+    }
+
+    /// The graph alone, for a body.
+    pub(in crate::import) fn graph(&self) -> Vec<u8> {
+        self.graph.clone()
+    }
+
+    pub(in crate::import) fn bytes(&self) -> Vec<u8> {
+        let mut file = self.model.clone();
+        put_bytes(&mut file, number::MODEL_GRAPH, &self.graph);
+        file
+    }
+}
+
+/// An attribute that holds a body.
+pub(in crate::import) fn body(name: &str, graph: &[u8]) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    put_bytes(&mut attribute, 6, graph);
+    put_number(&mut attribute, 20, 5);
+    attribute
+}
+
+/// An attribute that holds a whole number.
+pub(in crate::import) fn whole(name: &str, value: u64) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    put_number(&mut attribute, 3, value);
+    put_number(&mut attribute, 20, 2);
+    attribute
+}
+
+/// An attribute that holds whole numbers.
+pub(in crate::import) fn wholes(name: &str, values: &[u64]) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    for value in values {
+        put_number(&mut attribute, 8, *value);
+    }
+    put_number(&mut attribute, 20, 7);
+    attribute
+}

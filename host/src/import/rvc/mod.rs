@@ -1,0 +1,145 @@
+//! Voices of RVC and of Applio as torch has saved them, made into graphs.
+//!
+//! The graph is drawn here from our own description of the architecture (`encoder`, `flow`, `decoder`), with the dimensions
+//! that the weights have, and the weights keep their names. It gives what the original's `infer` gives, with two differences:
+//! its random numbers are inputs, so that results repeat, and the attention's relative positions take half the memory.
+
+mod architecture;
+mod checkpoint;
+mod decoder;
+mod encoder;
+mod flow;
+mod layers;
+mod network;
+mod package;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use std::path::Path;
+
+use super::torch::{TorchError, TorchFile};
+use super::{ImportError, ImportRequest, Imported, Question};
+use architecture::Architecture;
+use checkpoint::Checkpoint;
+use layers::Layers;
+use network::{DataType, Length, Network};
+use weights::Weights;
+
+/// Why a checkpoint does not become a voice.
+#[derive(Debug)]
+enum VoiceFault {
+    /// It cannot be used.
+    Refused(String),
+    /// It does not say everything.
+    Question(Question),
+    /// It could not be read.
+    Io(std::io::Error),
+}
+
+impl VoiceFault {
+    fn refused(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+
+    /// The error as the whole import has it.
+    fn of(self, file: &Path) -> ImportError {
+        let file = file.to_owned();
+        match self {
+            Self::Refused(reason) => ImportError::Refused { file, reason },
+            Self::Question(question) => ImportError::Missing {
+                questions: vec![question],
+            },
+            Self::Io(source) => ImportError::Io { file, source },
+        }
+    }
+}
+
+impl From<TorchError> for VoiceFault {
+    fn from(error: TorchError) -> Self {
+        match error {
+            TorchError::Refused(reason) => Self::Refused(reason),
+            TorchError::Io(error) => Self::Io(error),
+        }
+    }
+}
+
+/// Makes a package of the checkpoint at `path`, with the index of FAISS at `index` if there is one.
+pub(super) fn import(
+    request: &ImportRequest<'_>,
+    path: &Path,
+    index: Option<&Path>,
+) -> Result<Imported, ImportError> {
+    let made = || -> Result<_, VoiceFault> {
+        let mut file = TorchFile::open(path)?;
+        let checkpoint = Checkpoint::read(&file, &request.answers.facts)?;
+        let architecture = Architecture::of(&checkpoint.weights, &checkpoint.declared)?;
+        let facts = checkpoint.facts;
+        let network = draw(&mut file, checkpoint.weights, &architecture)?;
+        Ok((facts, architecture, network))
+    };
+    let (facts, architecture, network) = made().map_err(|fault| fault.of(path))?;
+    package::write(request, (path, index), &facts, (&architecture, &network))
+}
+
+/// Draws the graph of a voice. Every weight of the checkpoint has its place in it, or the checkpoint is of another
+/// architecture.
+fn draw(
+    file: &mut TorchFile,
+    weights: Weights,
+    architecture: &Architecture,
+) -> Result<Network, VoiceFault> {
+    let mut net = Layers {
+        network: Network::default(),
+        architecture,
+        weights,
+        file,
+    };
+    let (frames, samples) = (Length::Any("T"), Length::Any("N"));
+    let one = Length::Fixed(1);
+    let network = &mut net.network;
+    let content = [one, frames, Length::Fixed(architecture.content)];
+    let content = network.input("phone", DataType::F32, &content);
+    let length = network.input("phone_lengths", DataType::I64, &[one]);
+    let pitched = architecture.pitch.then(|| {
+        let coarse = network.input("pitch", DataType::I64, &[one, frames]);
+        (
+            coarse,
+            network.input("pitchf", DataType::F32, &[one, frames]),
+        )
+    });
+    let speaker = network.input("ds", DataType::I64, &[one]);
+    let prior = [one, Length::Fixed(architecture.inter), frames];
+    let prior = network.input("rnd", DataType::F32, &prior);
+    let noise = architecture
+        .pitch
+        .then(|| network.input("nsf_noise", DataType::F32, &[one, samples, one]));
+
+    let table = [architecture.speakers, architecture.speaker];
+    let table = net.weight("emb_g.weight", &table)?;
+    let speaker = net.network.apply("Gather", &[&table, &speaker]);
+    let speaker = net.reshaped(&speaker, &[1, -1, 1]);
+    let heard = encoder::Heard {
+        content: &content,
+        length: &length,
+        pitch: pitched.as_ref().map(|(coarse, _)| coarse),
+    };
+    let encoded = encoder::encode(&mut net, &heard)?;
+    let network = &mut net.network;
+    let deviation = network.apply("Exp", &[&encoded.log_deviation]);
+    let away = network.apply("Mul", &[&deviation, &prior]);
+    let sample = network.apply("Add", &[&encoded.mean, &away]);
+    let sample = network.apply("Mul", &[&sample, &encoded.mask]);
+    let x = flow::reverse(&mut net, &sample, &speaker, &encoded.mask)?;
+    let x = net.network.apply("Mul", &[&x, &encoded.mask]);
+    let pitched = pitched.as_ref().zip(noise.as_ref());
+    let pitched = pitched.map(|((_, pitch), noise)| decoder::Pitched { pitch, noise });
+    let audio = decoder::decode(&mut net, &x, &speaker, pitched.as_ref())?;
+    net.network.output(&audio, "audio", &[one, one, samples]);
+    match net.weights.left_over() {
+        None => Ok(net.network),
+        Some(left) => Err(VoiceFault::refused(format!(
+            "has the weight {left:?}, which RVC's architecture has not; it comes from another program or a fork"
+        ))),
+    }
+}

@@ -1,0 +1,197 @@
+use std::path::Path;
+
+use toml::Value;
+
+use crate::import::asked::Asked;
+use crate::import::draft::{Draft, table};
+use crate::import::faiss;
+use crate::import::{Answers, ImportError, ImportRequest, Imported};
+use crate::model::FileRole;
+
+use super::architecture::Architecture;
+use super::checkpoint::Facts;
+use super::network::Network;
+
+/// By how much the original scales the noise of the prior (`infer` in `infer/lib/infer_pack/models.py`).
+const NOISE_SCALE: f64 = 0.666_66;
+/// What checkpoints call the encoder that RVC itself uses.
+const USUAL_EMBEDDERS: [&str; 3] = ["contentvec", "hubert", "hubert_base"];
+
+/// Writes the package of a voice whose graph is drawn.
+pub(super) fn write(
+    request: &ImportRequest<'_>,
+    (path, index): (&Path, Option<&Path>),
+    facts: &Facts,
+    (architecture, network): (&Architecture, &Network),
+) -> Result<Imported, ImportError> {
+    let (speaker, encoder) = asked(request, facts, architecture)?;
+    let answers = told(request.answers, facts);
+    let request = ImportRequest {
+        answers: &answers,
+        ..*request
+    };
+    let mut draft = Draft::new(&request, path, "voice", "rvc");
+    draft.file("voice.onnx", FileRole::Graph, |mut out| {
+        network.write("rvc", &mut out)
+    })?;
+    let mut found = found(facts, architecture);
+    let second = architecture.content == 768;
+    let text = |text: &str| Value::from(text);
+    let tags = answers.tags.iter().map(|tag| Value::from(tag.as_str()));
+    draft.section(
+        "audio",
+        [
+            (
+                "sample_rate_hz",
+                Value::from(architecture.sample_rate_hz() as i64),
+            ),
+            ("channels", Value::from(1)),
+        ],
+    );
+    draft.section(
+        "voice",
+        [
+            ("tags", Value::Array(tags.collect())),
+            ("instrument", Value::from(false)),
+            ("upp", Value::from(architecture.upp() as i64)),
+            ("noise_scale", Value::from(NOISE_SCALE)),
+            ("speaker", Value::from(speaker)),
+            ("content_dim", Value::from(architecture.content as i64)),
+            ("energy_channels", Value::from(0)),
+        ],
+    );
+    if let Some(encoder) = encoder {
+        draft.entry("voice", "content", encoder);
+    }
+    draft.section(
+        "rvc",
+        [
+            ("version", text(if second { "v2" } else { "v1" })),
+            ("f0", Value::from(architecture.pitch)),
+            ("content_layer", Value::from(if second { 12 } else { 9 })),
+            ("content_dim", Value::from(architecture.content as i64)),
+            ("profile", text("rvc-2.2")),
+        ],
+    );
+    tensors(&mut draft, architecture);
+    if let Some(index) = index {
+        found.push(faiss::add(&mut draft, index, architecture.content)?);
+    }
+    draft.finish(found)
+}
+
+/// What only a person knows: which speaker, and which encoder where the voice was trained on an unusual one.
+fn asked(
+    request: &ImportRequest<'_>,
+    facts: &Facts,
+    architecture: &Architecture,
+) -> Result<(i64, Option<String>), ImportError> {
+    let mut asked = Asked::new(&request.answers.facts);
+    let text = format!("Which speaker, 0 to {}?", architecture.speakers - 1);
+    let numbers: Vec<String> = (0..architecture.speakers.min(1_000))
+        .map(|number| number.to_string())
+        .collect();
+    let allowed: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    let speaker = asked.option("speaker", &text, &allowed, 0);
+    let rate = architecture.sample_rate_hz().to_string();
+    let text = "At how many samples per second does the voice speak?";
+    asked.option("sample_rate", text, &[&rate], architecture.sample_rate_hz());
+    let unusual = facts.embedder.as_deref();
+    let unusual = unusual.filter(|name| !USUAL_EMBEDDERS.contains(name));
+    let usual = unusual.is_none().then(String::new);
+    let text = match unusual {
+        Some(name) => format!(
+            "The voice was trained on the content encoder {name:?}. What is the id of the package with it?"
+        ),
+        None => "What is the id of the package with its content encoder?".to_owned(),
+    };
+    let encoder: Option<String> = asked.fact("content", &text, &[], usual);
+    asked.finish()?;
+    Ok((speaker.unwrap_or(0), encoder.filter(|id| !id.is_empty())))
+}
+
+/// What a person said, and for the rest what the checkpoint says of its maker.
+fn told(answers: &Answers, facts: &Facts) -> Answers {
+    let mut told = answers.clone();
+    let empty = |text: &Option<String>| text.as_ref().is_none_or(|text| text.trim().is_empty());
+    if empty(&told.title) {
+        told.title.clone_from(&facts.name);
+    }
+    if empty(&told.attribution) {
+        told.attribution.clone_from(&facts.author);
+    }
+    told
+}
+
+fn found(facts: &Facts, architecture: &Architecture) -> Vec<String> {
+    let version = if architecture.content == 768 {
+        "v2"
+    } else {
+        "v1"
+    };
+    let rate = architecture.sample_rate_hz();
+    let told = if architecture.pitch {
+        "with"
+    } else {
+        "without"
+    };
+    let kind = if facts.training {
+        "training file"
+    } else {
+        "checkpoint"
+    };
+    let mut found = vec![format!(
+        "A {kind} of RVC: {version}, {rate} Hz, {told} F0, content vectors of {} channels, {} speaker vectors.",
+        architecture.content, architecture.speakers
+    )];
+    if let Some(info) = &facts.info {
+        found.push(format!("Its maker's remark: {info}."));
+    }
+    // Fusions made in other languages than the program's own say so of voices that are told the pitch.
+    if facts.pitch.is_some_and(|said| said != architecture.pitch) {
+        found.push(format!(
+            "It says otherwise of F0, but its weights are {told} it, which counts."
+        ));
+    }
+    let version_said = facts.version.as_deref();
+    if let Some(said) = version_said.filter(|said| *said != version) {
+        found.push(format!(
+            "It says that it is {said}, but its weights are {version}, which counts."
+        ));
+    }
+    if let Some(said) = facts.sample_rate_hz.filter(|said| *said != rate as i64) {
+        found.push(format!(
+            "It says that it speaks at {said} Hz, but its weights give {rate} Hz, which counts."
+        ));
+    }
+    found
+}
+
+fn tensors(draft: &mut Draft<'_>, architecture: &Architecture) {
+    let (one, frames, samples) = (Value::from(1), Value::from("T"), Value::from("N"));
+    let channels = |count: u64| Value::from(count as i64);
+    let mut tensor = |io: &str, name: &str, role: &str, dtype: &str, shape: Vec<Value>| {
+        draft.tensor(table([
+            ("io", Value::from(io)),
+            ("name", Value::from(name)),
+            ("role", Value::from(role)),
+            ("dtype", Value::from(dtype)),
+            ("shape", Value::Array(shape)),
+        ]));
+    };
+    let row = || vec![one.clone(), frames.clone()];
+    let content = vec![one.clone(), frames.clone(), channels(architecture.content)];
+    tensor("in", "phone", "content", "f32", content);
+    tensor("in", "phone_lengths", "length", "i64", vec![one.clone()]);
+    if architecture.pitch {
+        tensor("in", "pitch", "pitch", "i64", row());
+        tensor("in", "pitchf", "pitchf", "f32", row());
+        let noise = vec![one.clone(), samples.clone(), one.clone()];
+        tensor("in", "nsf_noise", "source_noise", "f32", noise);
+    }
+    tensor("in", "ds", "speaker", "i64", vec![one.clone()]);
+    let prior = vec![one.clone(), channels(architecture.inter), frames.clone()];
+    tensor("in", "rnd", "prior_noise", "f32", prior);
+    let audio = vec![one.clone(), one.clone(), samples.clone()];
+    tensor("out", "audio", "audio", "f32", audio);
+}

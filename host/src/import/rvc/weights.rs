@@ -1,0 +1,130 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::import::torch::{Document, Entry, Node, StoredTensor, TorchFile, Values};
+
+use super::VoiceFault;
+
+/// What only training needs: the encoder of the recordings that a voice learned from.
+const TRAINING_ONLY: &str = "enc_q.";
+
+/// The weights of a voice, by their names in the original's network.
+#[derive(Debug)]
+pub(super) struct Weights {
+    tensors: BTreeMap<String, StoredTensor>,
+    used: BTreeSet<String>,
+}
+
+impl Weights {
+    /// Collects the tensors of a dictionary; `file_bytes` is the length of the file that they lie in.
+    pub(super) fn of(
+        document: &Document,
+        dict: Entry,
+        file_bytes: u64,
+    ) -> Result<Self, VoiceFault> {
+        let mut tensors = BTreeMap::new();
+        for (key, entry) in document.members(dict) {
+            if key.starts_with(TRAINING_ONLY) {
+                continue;
+            }
+            let Node::Tensor(tensor) = document.get(entry) else {
+                return Err(VoiceFault::refused(format!("weight {key:?} is no tensor")));
+            };
+            let count: u64 = tensor.dims.iter().product();
+            if count == 0 || count.saturating_mul(tensor.element.width()) > file_bytes {
+                let reason = format!(
+                    "weight {key:?} has the shape {:?}, which cannot be in a file of this length",
+                    tensor.dims
+                );
+                return Err(VoiceFault::refused(reason));
+            }
+            tensors.insert(plain_name(key), tensor.clone());
+        }
+        let used = BTreeSet::new();
+        Ok(Self { tensors, used })
+    }
+
+    /// The dimensions of a weight, if it is there.
+    pub(super) fn find(&self, key: &str) -> Option<&[u64]> {
+        self.tensors.get(key).map(|tensor| &tensor.dims[..])
+    }
+
+    /// The dimensions of a weight that has to be there, with as many of them as the caller counts on.
+    pub(super) fn dims<const N: usize>(&self, key: &str) -> Result<[u64; N], VoiceFault> {
+        let dims = self.find(key).ok_or_else(|| missing(key))?;
+        dims.try_into().map_err(|_| {
+            VoiceFault::refused(format!(
+                "weight {key:?} has the shape {dims:?}, which has not {N} dimensions"
+            ))
+        })
+    }
+
+    /// The dimensions of a convolution's weight, whether its length and direction are kept apart or not.
+    pub(super) fn conv_dims(&self, prefix: &str) -> Result<[u64; 3], VoiceFault> {
+        let whole = format!("{prefix}.weight");
+        if self.find(&whole).is_some() {
+            return self.dims(&whole);
+        }
+        self.dims(&format!("{prefix}.weight_v"))
+    }
+
+    /// How many of `{prefix}0{suffix}`, `{prefix}1{suffix}` and so on there are; `step` is the distance of their numbers.
+    pub(super) fn count(
+        &self,
+        prefix: &str,
+        step: usize,
+        has: impl Fn(&Self, &str) -> bool,
+    ) -> usize {
+        (0..)
+            .take_while(|number| has(self, &format!("{prefix}{}", number * step)))
+            .count()
+    }
+
+    /// Whether there is a convolution of this name.
+    pub(super) fn has_conv(&self, prefix: &str) -> bool {
+        ["weight", "weight_v"]
+            .iter()
+            .any(|part| self.tensors.contains_key(&format!("{prefix}.{part}")))
+    }
+
+    /// Reads a weight that must have these dimensions.
+    pub(super) fn read(
+        &mut self,
+        file: &mut TorchFile,
+        key: &str,
+        dims: &[u64],
+    ) -> Result<Values, VoiceFault> {
+        let tensor = self.tensors.get(key).ok_or_else(|| missing(key))?;
+        if tensor.dims != dims {
+            let reason = format!(
+                "weight {key:?} has the shape {:?}, where this architecture has {dims:?}",
+                tensor.dims
+            );
+            return Err(VoiceFault::refused(reason));
+        }
+        let values = file.values(tensor)?;
+        if !values.are_finite() {
+            let reason = format!("weight {key:?} holds a value that is not a finite number");
+            return Err(VoiceFault::refused(reason));
+        }
+        self.used.insert(key.to_owned());
+        Ok(values)
+    }
+
+    /// A weight that nothing has read.
+    pub(super) fn left_over(&self) -> Option<&str> {
+        let mut left = self.tensors.keys().filter(|key| !self.used.contains(*key));
+        left.next().map(String::as_str)
+    }
+}
+
+/// Newer versions of torch keep a weight's length and direction under other names than older ones.
+fn plain_name(key: &str) -> String {
+    key.replace(".parametrizations.weight.original0", ".weight_g")
+        .replace(".parametrizations.weight.original1", ".weight_v")
+}
+
+fn missing(key: &str) -> VoiceFault {
+    VoiceFault::refused(format!(
+        "lacks the weight {key:?}, so that it is no voice of RVC's architecture"
+    ))
+}

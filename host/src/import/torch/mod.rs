@@ -1,0 +1,144 @@
+//! Files that torch has written: an archive with a pickle, which says what there is, and the numbers of its tensors.
+//!
+//! A pickle is a program. This one is read by a machine of our own that knows the instructions that torch's files are made
+//! of and a fixed list of names; it calls nothing. Every length is held to what the file has.
+
+mod archive;
+mod document;
+mod pickle;
+mod tensor;
+#[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use thiserror::Error;
+
+use archive::Archive;
+pub(super) use document::{Document, Entry, Node};
+pub(super) use tensor::{StoredTensor, Values};
+
+/// The longest pickle that is read; those of training files have some hundred thousand bytes.
+const MAX_PICKLE_BYTES: u64 = 4 << 20;
+/// The longest file that is read.
+const MAX_FILE_BYTES: u64 = 2 << 30;
+
+/// Why a file of torch is not read.
+#[derive(Debug, Error)]
+pub(super) enum TorchError {
+    /// It cannot be used, or must not be.
+    #[error("{0}")]
+    Refused(String),
+    /// The system failed to read it.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl TorchError {
+    fn refused(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+
+    fn damaged(reason: &str) -> Self {
+        Self::Refused(format!("is damaged: {reason}"))
+    }
+}
+
+/// Whether a file is torch's: an archive with its pickle, or what torch wrote before it wrote archives.
+pub(super) fn is_one(path: &Path) -> bool {
+    let head = head(path).unwrap_or_default();
+    let archived = || Archive::open(path).is_ok_and(|archive| pickle_name(&archive).is_some());
+    is_old(&head) || (head.starts_with(b"PK") && archived())
+}
+
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(512).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// The number that files of torch before 1.6 begin with, in a pickle, or a tape archive with such files.
+fn is_old(head: &[u8]) -> bool {
+    const OLD: [u8; 12] = [
+        0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19,
+    ];
+    head.get(2..14) == Some(&OLD) || head.get(257..262) == Some(b"ustar")
+}
+
+/// An opened file of torch.
+#[derive(Debug)]
+pub(super) struct TorchFile {
+    archive: Archive,
+    prefix: String,
+    document: Document,
+    /// How many bytes of tensors may still be read: twice the file, so that sharing cannot multiply it.
+    budget: u64,
+}
+
+impl TorchFile {
+    /// Opens a file and reads its pickle; tensors stay where they are.
+    pub(super) fn open(path: &Path) -> Result<Self, TorchError> {
+        if is_old(&head(path)?) {
+            let reason = "is of torch's old format; open and save it with torch 1.6 or newer";
+            return Err(TorchError::refused(reason.to_owned()));
+        }
+        let mut archive = Archive::open(path)?;
+        if archive.length() > MAX_FILE_BYTES {
+            let reason = format!("is longer than {MAX_FILE_BYTES} bytes");
+            return Err(TorchError::refused(reason));
+        }
+        let Some(name) = pickle_name(&archive) else {
+            let reason = "is an archive, but none that torch has written";
+            return Err(TorchError::refused(reason.to_owned()));
+        };
+        let prefix = name[..name.len() - "data.pkl".len()].to_owned();
+        let order = format!("{prefix}byteorder");
+        if archive.bytes(&order).is_some() && archive.read(&order, 16)? != b"little" {
+            let reason = "has numbers whose first byte is the largest";
+            return Err(TorchError::refused(reason.to_owned()));
+        }
+        let program = archive.read(&name, MAX_PICKLE_BYTES)?;
+        let document = pickle::read(&program)?;
+        let budget = archive.length().saturating_mul(2);
+        Ok(Self {
+            archive,
+            prefix,
+            document,
+            budget,
+        })
+    }
+
+    /// The file's length in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.archive.length()
+    }
+
+    /// What the pickle says.
+    pub(super) fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The numbers of a tensor, in the order of its dimensions.
+    pub(super) fn values(&mut self, tensor: &StoredTensor) -> Result<Values, TorchError> {
+        let name = format!("{}data/{}", self.prefix, tensor.storage);
+        let bytes = self.archive.bytes(&name).unwrap_or(0);
+        self.budget = self.budget.checked_sub(bytes).ok_or_else(|| {
+            TorchError::refused("has tensors that share their numbers over and over".to_owned())
+        })?;
+        let storage = self.archive.read(&name, bytes)?;
+        tensor.gather(&storage)
+    }
+}
+
+/// The one entry with the pickle; torch puts everything into a folder that is named after the file.
+fn pickle_name(archive: &Archive) -> Option<String> {
+    let mut found = archive
+        .names()
+        .filter(|name| *name == "data.pkl" || name.ends_with("/data.pkl"));
+    let name = found.next()?;
+    found.next().is_none().then(|| name.to_owned())
+}

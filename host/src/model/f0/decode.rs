@@ -1,0 +1,61 @@
+use crate::model::pitch_repair::Estimate;
+use crate::model::sections::{Decode, F0};
+
+/// Bins on each side of the best one that take part in the mean. From RMVPE's `to_local_average_cents`.
+const MEAN_REACH: i64 = 4;
+
+/// The pitch of a frame: the mean of the bins around the most salient one, weighted by salience.
+pub(super) fn decode(salience: &[f32], format: &F0) -> Estimate {
+    let best = (0..salience.len())
+        .max_by(|a, b| salience[*a].total_cmp(&salience[*b]).then(b.cmp(a)))
+        .unwrap_or_default();
+    let last = salience.len() as i64 - 1;
+    let around = (best as i64 - MEAN_REACH..=best as i64 + MEAN_REACH).filter_map(|bin| {
+        let inside = bin.clamp(0, last);
+        (inside == bin || format.decode == Decode::LocalArgmax).then_some(inside as usize)
+    });
+    let (mut weights, mut sum) = (0.0_f64, 0.0_f64);
+    for bin in around {
+        let weight = f64::from(salience[bin]).max(0.0);
+        weights += weight;
+        sum += weight * (format.cents_base + format.cents_step * bin as f64);
+    }
+    if weights <= 0.0 {
+        return Estimate {
+            f0_hz: 0.0,
+            salience: 0.0,
+        };
+    }
+    Estimate {
+        f0_hz: (10.0 * (sum / weights / 1_200.0).exp2()) as f32,
+        salience: salience[best],
+    }
+}
+
+/// Decides which frames are voiced by the threshold alone. For CREPE both the salience and the pitch are smoothed before, as
+/// RVC's pipeline does with `torchcrepe.filter`: the median and the mean of three frames.
+pub(super) fn voiced(estimates: &[Estimate], format: &F0) -> Vec<f32> {
+    let threshold = format.threshold as f32;
+    if format.decode != Decode::Smoothed {
+        return estimates
+            .iter()
+            .map(|estimate| match estimate.salience > threshold {
+                true => estimate.f0_hz,
+                false => 0.0,
+            })
+            .collect();
+    }
+    (0..estimates.len())
+        .map(|frame| {
+            let around = frame.saturating_sub(1)..(frame + 2).min(estimates.len());
+            let around = &estimates[around];
+            let mut salience: Vec<f32> = around.iter().map(|frame| frame.salience).collect();
+            salience.sort_by(f32::total_cmp);
+            let sum: f32 = around.iter().map(|frame| frame.f0_hz).sum();
+            match salience[(salience.len() - 1) / 2] < threshold {
+                true => 0.0,
+                false => sum / around.len() as f32,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,54 @@
+use crate::model::ModelError;
+use crate::model::source::{Sound as _, mirrored};
+
+use super::Cuts;
+use super::high_pass::HighPassed;
+
+/// Samples of a pitch frame: 10 ms at 16 kHz.
+pub(super) const HOP: usize = 160;
+/// The rate that everything is heard at.
+const RATE_HZ: f64 = 16_000.0;
+
+/// The samples at which a recording is cut, each a multiple of a hop: near every `center_s`, where 10 ms of sound are
+/// quietest. None when the recording is short enough for one piece. From RVC's `pipeline.py`.
+pub(super) fn cut_points(sound: &HighPassed<'_>, cuts: &Cuts) -> Result<Vec<usize>, ModelError> {
+    let length = sound.len() as usize;
+    if length + HOP <= samples(cuts.max_s) {
+        return Ok(Vec::new());
+    }
+    let (center, query) = (samples(cuts.center_s), samples(cuts.query_s));
+    let mut points = Vec::new();
+    for ideal in (center..length).step_by(center) {
+        let (from, to) = (ideal - query, (ideal + query).min(length));
+        let quietest = from + quietest(sound, from, to)?;
+        points.push(quietest / HOP * HOP);
+    }
+    Ok(points)
+}
+
+/// Where in `from..to` the sum of the magnitudes of the hop around a sample is least; of several the first.
+fn quietest(sound: &HighPassed<'_>, from: usize, to: usize) -> Result<usize, ModelError> {
+    let start = from as i64 - HOP as i64 / 2;
+    let count = to - from + HOP;
+    let heard = mirrored(start, count, sound.len(), |start, count| {
+        sound.precise(start, count)
+    })?;
+    let magnitudes: Vec<f64> = heard.into_iter().map(f64::abs).collect();
+    let mut best = (f64::INFINITY, 0);
+    for (place, hop) in magnitudes.windows(HOP).take(to - from).enumerate() {
+        let sum: f64 = hop.iter().sum();
+        if sum < best.0 {
+            best = (sum, place);
+        }
+    }
+    Ok(best.1)
+}
+
+fn samples(seconds: f64) -> usize {
+    (seconds * RATE_HZ).round() as usize
+}
+
+/// What is heard beyond the ends of a piece, in whole hops.
+pub(super) fn pad_samples(cuts: &Cuts) -> usize {
+    (cuts.pad_s * 100.0).round() as usize * HOP
+}

@@ -1,0 +1,151 @@
+use super::super::ModelError;
+
+/// The sound of every channel of every estimated stem, one row after the other, all of one length.
+pub(super) type Rows = Vec<Vec<f32>>;
+
+/// Estimates of a recording from its first frame to its last, some frames at a time.
+pub(super) trait Estimates {
+    /// The next frames, at least one; none behind the end.
+    fn next(&mut self) -> Result<Option<Rows>, ModelError>;
+}
+
+/// Several estimates of one recording, read side by side however many frames each gives at a time.
+///
+/// Only who has nothing left is asked, so what is kept of the others is what they give at a time.
+pub(super) struct Abreast<'e> {
+    sources: Vec<Box<dyn Estimates + 'e>>,
+    waiting: Vec<Rows>,
+}
+
+impl<'e> Abreast<'e> {
+    pub(super) fn new(sources: Vec<Box<dyn Estimates + 'e>>) -> Self {
+        Self {
+            waiting: vec![Rows::new(); sources.len()],
+            sources,
+        }
+    }
+
+    /// The next frames of all, as many of each; none behind the end of the first.
+    pub(super) fn next(&mut self) -> Result<Option<Vec<Rows>>, ModelError> {
+        for (source, waiting) in self.sources.iter_mut().zip(&mut self.waiting) {
+            if frames(waiting) == 0 {
+                match source.next()? {
+                    Some(rows) => *waiting = rows,
+                    None => return Ok(None),
+                }
+            }
+        }
+        let count = self.waiting.iter().map(|rows| frames(rows)).min();
+        let count = count.unwrap_or_default();
+        let take = |rows: &mut Rows| -> Rows {
+            rows.iter_mut()
+                .map(|row| {
+                    let rest = row.split_off(count);
+                    std::mem::replace(row, rest)
+                })
+                .collect()
+        };
+        Ok(Some(self.waiting.iter_mut().map(take).collect()))
+    }
+}
+
+/// The weighted mean of several estimates.
+pub(super) struct Mean<'e> {
+    abreast: Abreast<'e>,
+    /// For each estimate, the share of every row; the shares of a row add up to one.
+    shares: Vec<Vec<f32>>,
+}
+
+impl<'e> Mean<'e> {
+    /// Of estimates with a weight for every row of each. Some estimate must have a weight above zero in every row.
+    pub(super) fn new(weighted: Vec<(Box<dyn Estimates + 'e>, Vec<f64>)>) -> Self {
+        let (sources, weights): (Vec<_>, Vec<Vec<f64>>) = weighted.into_iter().unzip();
+        let total = |row: usize| weights.iter().map(|weights| weights[row]).sum::<f64>();
+        let shares = weights.iter().map(|weights| {
+            let each = weights.iter().enumerate();
+            each.map(|(row, weight)| (weight / total(row)) as f32)
+                .collect()
+        });
+        Self {
+            shares: shares.collect(),
+            abreast: Abreast::new(sources),
+        }
+    }
+}
+
+impl Estimates for Mean<'_> {
+    fn next(&mut self) -> Result<Option<Rows>, ModelError> {
+        let Some(all) = self.abreast.next()? else {
+            return Ok(None);
+        };
+        let mut mean: Rows = all.first().map_or_else(Rows::new, |rows| {
+            rows.iter().map(|row| vec![0.0; row.len()]).collect()
+        });
+        for (rows, shares) in all.iter().zip(&self.shares) {
+            for ((sum, row), share) in mean.iter_mut().zip(rows).zip(shares) {
+                for (sum, sample) in sum.iter_mut().zip(row) {
+                    *sum += share * sample;
+                }
+            }
+        }
+        Ok(Some(mean))
+    }
+}
+
+/// The number of frames of rows.
+pub(super) fn frames(rows: &Rows) -> usize {
+    rows.first().map_or(0, Vec::len)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Rows that are given in portions of fixed lengths.
+    pub(in crate::model::separation) struct Portions {
+        rows: Rows,
+        length: usize,
+    }
+
+    impl Portions {
+        pub(in crate::model::separation) fn of(rows: Rows, length: usize) -> Box<Self> {
+            Box::new(Self { rows, length })
+        }
+    }
+
+    impl Estimates for Portions {
+        fn next(&mut self) -> Result<Option<Rows>, ModelError> {
+            let count = self.length.min(frames(&self.rows));
+            let rows: Rows = (self.rows.iter_mut())
+                .map(|row| row.drain(..count).collect())
+                .collect();
+            Ok((count > 0).then_some(rows))
+        }
+    }
+
+    #[test]
+    fn a_mean_does_not_depend_on_the_portions_and_weighs_each_row() {
+        let rows = |factor: f32| -> Rows {
+            let row = |sign: f32| (0..100).map(|n| sign * factor * n as f32).collect();
+            vec![row(1.0), row(-1.0)]
+        };
+        for lengths in [[100, 100], [7, 31], [31, 7], [1, 100]] {
+            let mut mean = Mean::new(vec![
+                (Portions::of(rows(1.0), lengths[0]), vec![1.0, 0.0]),
+                (Portions::of(rows(5.0), lengths[1]), vec![3.0, 2.0]),
+            ]);
+            let mut found: Rows = vec![Vec::new(); 2];
+            while let Some(next) = mean.next().expect("no fault") {
+                assert!(frames(&next) > 0);
+                for (all, row) in found.iter_mut().zip(next) {
+                    all.extend(row);
+                }
+            }
+            assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [100, 100]);
+            for n in 0..100 {
+                assert!((found[0][n] - 4.0 * n as f32).abs() < 1e-4);
+                assert!((found[1][n] + 5.0 * n as f32).abs() < 1e-4);
+            }
+        }
+    }
+}

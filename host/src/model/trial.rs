@@ -1,0 +1,110 @@
+//! A graph at work for a moment, on its own: what can be known of a voice without its encoder, and of an encoder or an
+//! estimator of pitch without a voice.
+
+use super::manifest::{Dimension, Direction, ElementType, Manifest, TensorRole, TensorSpec};
+use super::session::{Input, Session, Values, View};
+use super::{ModelError, Package, Runtime};
+
+/// Frames that it works on: enough for every graph to have something to do, a multiple of what estimators of pitch pad to.
+const FRAMES: usize = 64;
+/// Samples of a frame at 16 kHz.
+const FRAME_SAMPLES: usize = 160;
+/// A note in the range of every voice.
+const TONE_HZ: f32 = 220.0;
+
+/// Loads the graph of a voice, a content encoder or an F0 estimator and runs it on two short sounds of different length. It
+/// must take and give what its manifest says, and give finite numbers.
+///
+/// # Errors
+/// When it does not load, fails, or gives something else than it promises.
+pub fn try_graph(runtime: &Runtime, package: &Package) -> Result<(), ModelError> {
+    let session = Session::load(runtime, package, 1)?;
+    let manifest = package.manifest();
+    // A graph that was traced carelessly works for one length only.
+    for frames in [FRAMES, FRAMES * 3 / 2] {
+        let inputs = manifest
+            .tensors
+            .iter()
+            .filter(|tensor| tensor.io == Direction::In);
+        let inputs = inputs.map(|tensor| input(manifest, tensor, frames));
+        session.run_with(inputs.collect(), |outputs| {
+            outputs
+                .iter()
+                .try_for_each(|output| check(manifest, output, frames))
+                .map_err(|reason| session.fault(reason))
+        })?;
+    }
+    Ok(())
+}
+
+fn input(manifest: &Manifest, tensor: &TensorSpec, frames: usize) -> Input {
+    let samples = match tensor.role {
+        TensorRole::SourceNoise => {
+            frames * manifest.voice.as_ref().map_or(1, |voice| voice.upp as usize)
+        }
+        _ => frames * FRAME_SAMPLES,
+    };
+    let length = |dimension: &Dimension| match dimension {
+        Dimension::Fixed(length) => *length as usize,
+        Dimension::Symbol(letter) if letter == "N" => samples,
+        Dimension::Symbol(_) => frames,
+    };
+    let shape: Vec<usize> = tensor.shape.iter().map(length).collect();
+    let count = shape.iter().product();
+    let values = match (tensor.dtype, tensor.role) {
+        (ElementType::I64, role) => Values::I64(vec![whole(manifest, role, frames); count]),
+        (_, role) => Values::F32((0..count).map(|place| float(manifest, role, place)).collect()),
+    };
+    Input {
+        role: tensor.role,
+        shape,
+        values,
+    }
+}
+
+fn whole(manifest: &Manifest, role: TensorRole, frames: usize) -> i64 {
+    match role {
+        TensorRole::Length => frames as i64,
+        // RVC's coarse pitch of 220 Hz.
+        TensorRole::Pitch => 60,
+        TensorRole::Speaker => manifest.voice.as_ref().map_or(0, |voice| voice.speaker),
+        TensorRole::Layer => {
+            let content = manifest.content.as_ref();
+            let layer = content.and_then(|content| content.layer);
+            i64::from(layer.unwrap_or(1))
+        }
+        _ => 1,
+    }
+}
+
+fn float(manifest: &Manifest, role: TensorRole, place: usize) -> f32 {
+    let phase = std::f32::consts::TAU * TONE_HZ * place as f32 / 16_000.0;
+    match role {
+        TensorRole::Pitchf => TONE_HZ,
+        TensorRole::Phase => 0.0,
+        TensorRole::Threshold => manifest.f0.as_ref().map_or(0.0, |f0| f0.threshold as f32),
+        // Between silence and full scale, as logarithms.
+        TensorRole::Mel => -6.0 + 4.0 * phase.sin(),
+        _ => 0.3 * phase.sin(),
+    }
+}
+
+/// The output is as long as the rest of the host will expect, to a frame where transforms count differently.
+fn check(manifest: &Manifest, output: &View<'_>, frames: usize) -> Result<(), String> {
+    let (expected, slack) = match output.role {
+        TensorRole::Audio => {
+            let upp = manifest.voice.as_ref().map_or(1, |voice| voice.upp as usize);
+            (frames * upp, 0)
+        }
+        TensorRole::Content => (frames / 2, 1),
+        _ => (frames, 1),
+    };
+    let changing = |length: &&usize| length.abs_diff(expected) <= slack;
+    if output.shape.iter().any(|length| changing(&length)) {
+        return Ok(());
+    }
+    Err(format!(
+        "gave the shape {:?} for {frames} frames, where {expected} were expected",
+        output.shape
+    ))
+}

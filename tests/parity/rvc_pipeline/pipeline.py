@@ -1,0 +1,132 @@
+"""RVC's pipeline of the releases around 2.2, written once more with NumPy, SciPy, librosa, FAISS and PyTorch.
+
+Steps, constants and order are those of `infer/modules/vc/pipeline.py` and `modules.py` at the project's tag 2.2.231006.
+"""
+
+import faiss
+import librosa
+import numpy as np
+import torch
+from scipy import signal
+
+from noise import gaussian
+
+RATE, HOP = 16_000, 160
+MEL_LOW, MEL_HIGH = 1127 * np.log(1 + 50 / 700), 1127 * np.log(1 + 1100 / 700)
+HIGH_PASS = signal.butter(N=5, Wn=48, btype="high", fs=RATE)
+BANDS = librosa.filters.mel(sr=RATE, n_fft=1024, n_mels=128, fmin=30, fmax=8000, htk=True)
+
+
+def prepared(wave):
+    peak = np.abs(wave).max() / 0.95
+    return signal.filtfilt(*HIGH_PASS, wave / peak if peak > 1 else wave)
+
+
+def cut_points(audio, cuts):
+    center, query = (round(RATE * cuts[key]) for key in ("center_s", "query_s"))
+    if len(audio) + HOP <= round(RATE * cuts["max_s"]):
+        return []
+    padded = np.abs(np.pad(audio, HOP // 2, mode="reflect"))
+    energy = np.convolve(padded, np.ones(HOP), mode="valid")[: len(audio)]
+    points = []
+    for ideal in range(center, len(audio), center):
+        around = energy[ideal - query : ideal + query]
+        points.append((ideal - query + int(np.argmin(around))) // HOP * HOP)
+    return points
+
+
+def salience_f0(audio, estimate, threshold=0.03):
+    """RMVPE: log-mel, frames filled up to 32, the mean of nine bins."""
+    framed = torch.stft(
+        torch.from_numpy(audio.astype(np.float32)), 1024, HOP, 1024, torch.hann_window(1024), center=True, return_complex=True
+    )
+    mel = torch.log(torch.clamp(torch.from_numpy(BANDS) @ framed.abs(), min=1e-5)).numpy()
+    frames = mel.shape[1]
+    mel = np.pad(mel, ((0, 0), (0, -frames % 32)))
+    salience = estimate(mel[None])[0, :frames]
+    cents = np.pad(20 * np.arange(360) + 1997.3794084376191, 4)
+    padded = np.pad(salience, ((0, 0), (4, 4)))
+    best = salience.argmax(axis=1)
+    near = np.stack([padded[np.arange(frames), best + shift] for shift in range(9)], axis=1)
+    means = np.stack([cents[best + shift] for shift in range(9)], axis=1)
+    mean = (near * means).sum(axis=1) / near.sum(axis=1)
+    mean[salience.max(axis=1) <= threshold] = 0
+    f0 = 10 * 2 ** (mean / 1200)
+    f0[f0 == 10] = 0
+    return f0
+
+
+def coarse(f0):
+    mel = 1127 * np.log(1 + f0 / 700)
+    voiced = mel > 0
+    mel[voiced] = (mel[voiced] - MEL_LOW) * 254 / (MEL_HIGH - MEL_LOW) + 1
+    return np.rint(np.clip(mel, 1, 255)).astype(np.int64)
+
+
+def retrieved(features, index, rate):
+    rows = index.reconstruct_n(0, index.ntotal)
+    score, place = index.search(features, k=8)
+    weight = np.square(1 / score)
+    weight /= weight.sum(axis=1, keepdims=True)
+    return (rows[place] * weight[..., None]).sum(axis=1) * rate + (1 - rate) * features
+
+
+def volume_mixed(source, sound, rate_hz, share):
+    def envelope(wave, hz):
+        return torch.from_numpy(librosa.feature.rms(y=wave, frame_length=hz // 2 * 2, hop_length=hz // 2))
+
+    def spread(points):
+        return torch.nn.functional.interpolate(points.float()[None], size=len(sound), mode="linear")[0, 0]
+
+    one = spread(envelope(source, RATE))
+    two = torch.clamp(spread(envelope(sound, rate_hz)), min=1e-6)
+    return (torch.from_numpy(sound) * torch.pow(one, 1 - share) * torch.pow(two, share - 1)).numpy()
+
+
+def convert(wave, models, case, cuts):
+    """A mono recording at 16 kHz through a voice. `models` are callables: encode, estimate, speak; and the index."""
+    audio = prepared(wave)
+    rate_hz, upp = models["rate_hz"], models["rate_hz"] // 100
+    pad = round(RATE * cuts["pad_s"])
+    points = cut_points(audio, cuts)
+    padded = np.pad(audio, pad, mode="reflect")
+    frames = len(padded) // HOP
+    f0 = None
+    if "estimate" in models:
+        f0 = salience_f0(padded, models["estimate"])[:frames] * 2 ** (case["pitch_shift"] / 12)
+    sounds, start = [], 0
+    for end in [*points, None]:
+        stop = None if end is None else end + 2 * pad + HOP
+        last = frames if end is None else (end + 2 * pad) // HOP
+        pitch = None if f0 is None else f0[start // HOP : last]
+        sound = speak(padded[start:stop], pitch, start // HOP, models, case)
+        sounds.append(sound[pad // HOP * upp : -(pad // HOP) * upp])
+        start = end
+    sound = np.concatenate(sounds)
+    if case["model_volume_mix"] != 1:
+        sound = volume_mixed(audio, sound, rate_hz, case["model_volume_mix"])
+    return sound
+
+
+def speak(audio, pitch, first_frame, models, case):
+    features = models["encode"](audio.astype(np.float32))
+    before = features.copy()
+    if models.get("index") is not None and case["conversion_strength"] > 0:
+        features = retrieved(features, models["index"], case["conversion_strength"])
+    features, before = np.repeat(features, 2, axis=0), np.repeat(before, 2, axis=0)
+    frames = min(len(audio) // HOP, len(features))
+    features, before = features[:frames], before[:frames]
+    feed = {"phone": features[None].astype(np.float32), "phone_lengths": np.array([frames])}
+    feed["ds"] = np.array([models["speaker"]])
+    prior = gaussian(case["seed"], 0, models["prior"], first_frame, frames, 0.66666)
+    feed["rnd"] = prior.T[None].copy()
+    if pitch is not None:
+        pitch = pitch[:frames]
+        if models["protect"] < 0.5:
+            share = np.where(pitch < 1, models["protect"], 1.0)[:, None]
+            feed["phone"] = (features * share + before * (1 - share))[None].astype(np.float32)
+        feed["pitch"] = coarse(pitch.copy())[None]
+        feed["pitchf"] = pitch[None].astype(np.float32)
+        upp = models["rate_hz"] // 100
+        feed["nsf_noise"] = gaussian(case["seed"], 1, upp, first_frame, frames, 1).reshape(1, -1, 1)
+    return models["speak"](feed)
