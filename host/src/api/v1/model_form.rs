@@ -287,12 +287,11 @@ mod tests {
 
     fn form(fields: &[(&str, &str)]) -> Form {
         let fields = fields.iter();
-        Form {
-            fields: fields
-                .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
-                .collect(),
-            ..Form::default()
-        }
+        let mut form = Form::default();
+        form.fields = fields
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect();
+        form
     }
 
     #[test]
