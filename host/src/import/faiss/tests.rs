@@ -113,7 +113,7 @@ fn import_with(index: &str) -> (Result<Vec<String>, ImportError>, tempfile::Temp
     let target = tempfile::tempdir().expect("a temporary folder");
     let files = [
         fixtures().join("index").join(index),
-        fixtures().join("rvc/rvc-v1-48k-f0.pth"),
+        fixtures().join("checkpoints/rvc-v1-48k-f0.pth"),
     ];
     assert!(is_one(&files[0]) && !is_one(&files[1]));
     let result = import(&ImportRequest {
