@@ -9,6 +9,7 @@ channels; `--full` takes those of real voices.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -47,17 +48,9 @@ def imported(vocalhost, folder, files):
     call = lambda *words: subprocess.run(
         [vocalhost, "model", *map(str, words)], env=settings, cwd=folder, check=True, capture_output=True, text=True
     ).stdout
-    said = call("import", "--json", *files)
-    number = number_of(said)
+    number = json.loads(call("import", "--json", *files))["voice"]["id"]
     call("export", number, folder / "voice.vmp")
     return zipfile.ZipFile(folder / "voice.vmp")
-
-
-def number_of(said):
-    import json
-
-    record = json.loads(said)
-    return record.get("id", record.get("model", {}).get("id"))
 
 
 def difference(variant, seed, vocalhost):

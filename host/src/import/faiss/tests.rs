@@ -17,7 +17,7 @@ fn file(name: &str) -> Vec<u8> {
     std::fs::read(fixtures().join("index").join(name)).expect("the fixture is there")
 }
 
-/// The vectors of `tests/parity/index/golden.py`: sin(0.7 n) cos(0.13 n).
+/// The vectors of `tests/parity/checkpoints/golden_index.py`: sin(0.7 n) cos(0.13 n).
 fn rows(count: usize, dim: usize) -> Vec<f32> {
     let numbers = (0..count * dim).map(|n| n as f64);
     numbers.map(|n| ((0.7 * n).sin() * (0.13 * n).cos()) as f32).collect()

@@ -1,7 +1,7 @@
 """Makes `tests/fixtures/index/`: small indexes as FAISS writes them, built as RVC's training does. Run it with the packages
 of `requirements.txt`:
 
-    python tests/parity/index/golden.py
+    python tests/parity/checkpoints/golden_index.py
 """
 
 import json
