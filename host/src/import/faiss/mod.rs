@@ -259,18 +259,20 @@ fn list_lengths(reader: &mut Reader<'_>, cells: usize) -> Result<Vec<usize>, Str
         }
         _ => return Err("lists its cells in another way than RVC's indexes".to_owned()),
     };
-    match lengths.iter().all(|length| u32::try_from(*length).is_ok()) {
-        true => Ok(lengths),
-        false => Err(cut_off()),
+    if lengths.iter().all(|length| u32::try_from(*length).is_ok()) {
+        Ok(lengths)
+    } else {
+        Err(cut_off())
     }
 }
 
 /// The vectors, when all their numbers are finite.
 fn finite(bytes: &[u8]) -> Result<&[u8], String> {
     let mut numbers = bytes.as_chunks::<4>().0.iter();
-    match numbers.all(|number| f32::from_le_bytes(*number).is_finite()) {
-        true => Ok(bytes),
-        false => Err("holds a value that is not a finite number".to_owned()),
+    if numbers.all(|number| f32::from_le_bytes(*number).is_finite()) {
+        Ok(bytes)
+    } else {
+        Err("holds a value that is not a finite number".to_owned())
     }
 }
 
