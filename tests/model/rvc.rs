@@ -125,7 +125,7 @@ fn the_pipeline_equals_the_reference_step_by_step() {
         for threads in [1, 3] {
             let voice = voice_from(&catalog, &id, threads);
             let found = speak(&voice, &recording(samples), &parameters(case));
-            assert_eq!(found.len(), (samples + 1) / 2, "{name}: its length");
+            assert_eq!(found.len(), samples.div_ceil(2), "{name}: its length");
             let (spoken, rest) = found.split_at(expected.len());
             let off = worst(spoken, &expected);
             eprintln!("{name}, {threads} threads: {off:.1e}");
@@ -141,7 +141,7 @@ fn an_exact_result_keeps_in_time_and_sounds_to_the_end() {
     let voice = exact_voice(true, 2);
     for samples in [1, 17, 18, 19, 159, 160, 161, 4_801, 20_000, 50_001] {
         let found = speak(&voice, &recording(samples), &PLAIN);
-        assert_eq!(found.len(), (samples + 1) / 2);
+        assert_eq!(found.len(), samples.div_ceil(2));
         let end = &found[found.len().saturating_sub(40)..];
         assert!(
             end.iter().any(|sample| *sample != 0.0),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The numbers of `tests/parity/dsp`, from SciPy, librosa, PyTorch and FAISS.
+/// The numbers of `tests/parity/dsp`, from `SciPy`, librosa, `PyTorch` and FAISS.
 pub(super) fn of_libraries() -> Value {
     let text = include_str!("../../../tests/fixtures/dsp/golden.json");
     serde_json::from_str(text).expect("the fixture is JSON")

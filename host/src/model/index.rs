@@ -46,7 +46,7 @@ impl Index {
             return Err(refused("holds a value that is not a number"));
         }
         let mut index = Self::new(rows, format);
-        if let (Some(cells_format), Some(shelf)) = (&format.cells, index.shelves.first_mut()) {
+        if let (Some(cells_format), Some(shelf)) = (format.cells, index.shelves.first_mut()) {
             let cells = Cells::read(cells, cells_format, format)
                 .ok_or_else(|| refused("its cells do not add up to its rows"))?;
             shelf.cells = Some(cells);
@@ -247,7 +247,7 @@ struct Cells {
 impl Cells {
     /// Reads what follows the rows of an index file: the centres, then the number of rows in each cell. `None` when it is no
     /// division of the rows.
-    fn read(bytes: &[u8], cells: &IndexCells, format: &IndexFormat) -> Option<Self> {
+    fn read(bytes: &[u8], cells: IndexCells, format: &IndexFormat) -> Option<Self> {
         let (dim, count) = (format.dim as usize, cells.count as usize);
         let (centres, sizes) = bytes.split_at_checked(count * dim * 4)?;
         let centres = floats(centres);
@@ -452,9 +452,9 @@ mod tests {
             .chain(sizes.iter().flat_map(|size| size.to_le_bytes()))
             .collect();
         index = Index::new(ordered, &format);
-        index.shelves[0].cells = Cells::read(&bytes, &divided, &format);
+        index.shelves[0].cells = Cells::read(&bytes, divided, &format);
         assert!(index.shelves[0].cells.is_some());
         compare(&index, "cells");
-        assert!(Cells::read(&bytes[1..], &divided, &format).is_none());
+        assert!(Cells::read(&bytes[1..], divided, &format).is_none());
     }
 }

@@ -39,9 +39,9 @@ pub(super) fn voiced(estimates: &[Estimate], format: &F0) -> Vec<f32> {
     if format.decode != Decode::Smoothed {
         return estimates
             .iter()
-            .map(|estimate| match estimate.salience > threshold {
-                true => estimate.f0_hz,
-                false => 0.0,
+            .map(|estimate| {
+                let is_voiced = estimate.salience > threshold;
+                if is_voiced { estimate.f0_hz } else { 0.0 }
             })
             .collect();
     }
@@ -52,10 +52,10 @@ pub(super) fn voiced(estimates: &[Estimate], format: &F0) -> Vec<f32> {
             let mut salience: Vec<f32> = around.iter().map(|frame| frame.salience).collect();
             salience.sort_by(f32::total_cmp);
             let sum: f32 = around.iter().map(|frame| frame.f0_hz).sum();
-            match salience[(salience.len() - 1) / 2] < threshold {
-                true => 0.0,
-                false => sum / around.len() as f32,
+            if salience[(salience.len() - 1) / 2] < threshold {
+                return 0.0;
             }
+            sum / around.len() as f32
         })
         .collect()
 }

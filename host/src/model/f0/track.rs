@@ -105,8 +105,9 @@ fn moved(ways: &[f64]) -> Vec<(f64, u16)> {
     (0..BINS)
         .map(|bin| {
             let mut best = (f64::NEG_INFINITY, bin as u16);
-            for from in bin.saturating_sub(REACH)..(bin + REACH + 1).min(BINS) {
-                let way = ways[from] + MOVES.steps[from.abs_diff(bin)] - MOVES.totals[from];
+            let reached = bin.saturating_sub(REACH)..(bin + REACH + 1).min(BINS);
+            for (from, way) in reached.clone().zip(&ways[reached]) {
+                let way = way + MOVES.steps[from.abs_diff(bin)] - MOVES.totals[from];
                 if way > best.0 {
                     best = (way, from as u16);
                 }
