@@ -1,6 +1,6 @@
 """RVC's pipeline of the releases around 2.2, written once more with NumPy, SciPy, librosa, FAISS and PyTorch.
 
-Steps, constants and order are those of `infer/modules/vc/pipeline.py` and `modules.py` at the project's tag 2.2.231006.
+Steps, constants and order are those of `infer/modules/vc/pipeline.py` and `modules.py` on the project's branch 20240604.
 """
 
 import faiss
