@@ -51,11 +51,17 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
         .or_else(|| {
             unlike(
                 "content encoder",
-                named(&a_voice.content),
-                named(&b_voice.content),
+                named(a_voice.content.as_deref()),
+                named(b_voice.content.as_deref()),
             )
         })
-        .or_else(|| unlike("pitch estimator", named(&a_voice.f0), named(&b_voice.f0)))
+        .or_else(|| {
+            unlike(
+                "pitch estimator",
+                named(a_voice.f0.as_deref()),
+                named(b_voice.f0.as_deref()),
+            )
+        })
         .or_else(|| {
             number(
                 "content channels",
@@ -75,8 +81,8 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
 }
 
 /// A package's id, or that any will do.
-fn named(id: &Option<String>) -> &str {
-    id.as_deref().unwrap_or("any")
+fn named(id: Option<&str>) -> &str {
+    id.unwrap_or("any")
 }
 
 fn tensors(a: &Manifest, b: &Manifest) -> Option<String> {
