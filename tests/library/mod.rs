@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use vocalhost::files::FileStore;
 use vocalhost::import::{Answers, ImportError, ImportRequest, import};
+use vocalhost::library::{Library, LibrarySettings};
 use vocalhost::model::Package;
+use vocalhost::store::Store;
 
 use crate::support::separators::Separator;
 use crate::support::server::vocalhost;
@@ -119,6 +123,13 @@ fn a_package_goes_out_in_one_file_and_comes_in_again_under_another_name() {
     );
     let output = import(&["--id", "../../outside"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
+
+    let (backup, restored) = (folder.path().join("backup"), folder.path().join("restored"));
+    let made = vocalhost(&data, &["backup", text(&backup)]);
+    assert!(made.status.success(), "{made:?}");
+    let made = vocalhost(&restored, &["restore", text(&backup)]);
+    assert!(made.status.success(), "{made:?}");
+    assert_eq!(listed(&restored, &none), ["mine.vocals"]);
 
     let remove = [
         "models",
@@ -274,4 +285,33 @@ fn hostile_folders(folder: &TempDir) -> Vec<PathBuf> {
     graph[0] ^= 1;
     fs::write(other.join("graph.onnx"), graph).expect("written");
     vec![linked, named, other]
+}
+
+#[tokio::test]
+async fn what_an_import_left_behind_that_was_killed_goes_when_it_is_old() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let store = Store::open(&data.path().join("vocalhost.sqlite")).await;
+    let files = FileStore::open(data.path()).expect("an empty folder opens");
+    let settings = LibrarySettings {
+        program: "none".into(),
+        folders: Vec::new(),
+        imported: data.path().join("models"),
+        imports: data.path().join("imports"),
+        onnxruntime: None,
+        storage_quota_bytes: 0,
+        keeps_voices: true,
+    };
+    let library = Library::open(store.expect("it opens"), files, settings, 0).await;
+    let library = library.expect("there is nothing to fail");
+    library.clear_left_behind().expect("there is no folder yet");
+    for (name, age) in [("import-old", 7_200), ("import-new", 60)] {
+        let folder = data.path().join("imports").join(name);
+        fs::create_dir_all(folder.join("package")).expect("made");
+        let then = SystemTime::now() - Duration::from_secs(age);
+        let opened = fs::File::open(&folder).expect("a folder opens");
+        opened.set_modified(then).expect("its age can be set");
+    }
+    library.clear_left_behind().expect("it succeeds");
+    assert!(!data.path().join("imports/import-old").exists());
+    assert!(data.path().join("imports/import-new").exists());
 }

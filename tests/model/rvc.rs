@@ -125,7 +125,7 @@ fn the_pipeline_equals_the_reference_step_by_step() {
         for threads in [1, 3] {
             let voice = voice_from(&catalog, &id, threads);
             let found = speak(&voice, &recording(samples), &parameters(case));
-            assert_eq!(found.len(), (samples + 1) / 2, "{name}: its length");
+            assert_eq!(found.len(), samples.div_ceil(2), "{name}: its length");
             let (spoken, rest) = found.split_at(expected.len());
             let off = worst(spoken, &expected);
             eprintln!("{name}, {threads} threads: {off:.1e}");
@@ -141,7 +141,7 @@ fn an_exact_result_keeps_in_time_and_sounds_to_the_end() {
     let voice = exact_voice(true, 2);
     for samples in [1, 17, 18, 19, 159, 160, 161, 4_801, 20_000, 50_001] {
         let found = speak(&voice, &recording(samples), &PLAIN);
-        assert_eq!(found.len(), (samples + 1) / 2);
+        assert_eq!(found.len(), samples.div_ceil(2));
         let end = &found[found.len().saturating_sub(40)..];
         assert!(
             end.iter().any(|sample| *sample != 0.0),
@@ -236,6 +236,20 @@ fn a_voice_waits_for_its_encoder_and_says_which() {
     let parts = catalog.parts(package.manifest()).expect("all is there");
     assert_eq!(parts.content.manifest().id, "test.hubert");
     assert_eq!(parts.f0.expect("an estimator").manifest().id, "test.rmvpe");
+}
+
+#[test]
+fn an_encoder_in_another_layout_gives_the_same_content() {
+    let copy = copy();
+    fs::remove_dir_all(copy.path().join("encoder")).expect("removed");
+    let layouts = folder().with_file_name("rvc-layouts");
+    let catalog = Catalog::open(&[copy.path().to_owned(), layouts]);
+    assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
+    let source = recording(30_000);
+    let found = speak(&voice_from(&catalog, "test.rvc-voice", 1), &source, &PLAIN);
+    let plain = Catalog::open(&[folder()]);
+    let expected = speak(&voice_from(&plain, "test.rvc-voice", 1), &source, &PLAIN);
+    assert!(worst(&found, &expected) <= 1e-5);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod accounts;
 mod blends;
 mod effects;
 mod idempotency;
+mod imports;
 mod jobs;
 mod keys;
 mod leases;

@@ -13,8 +13,8 @@ use vocalhost::scheduler::{
     AttemptEnd, Retention, SchedulerSettings, VoiceFolders, Workbench, clean_up,
 };
 use vocalhost::store::{
-    CatalogModel, Claim, ClaimedJob, JobRecord, JobTies, ModelLinks, NewJob, QueueLimits, Store,
-    StoredInput, UploadRecord,
+    Actor, CatalogModel, Claim, ClaimedJob, ImportedVoice, JobRecord, JobTies, ModelLinks, NewJob,
+    NewVoice, QueueLimits, Store, StoredInput, StoredPackageFile, UploadRecord, VoiceOwner,
 };
 use vocalhost::worker::Supervisor;
 
@@ -366,4 +366,57 @@ async fn the_cleanup_deletes_the_files_of_uploads_that_expired_and_of_no_upload(
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
     assert_eq!(left, ["kept"]);
+}
+
+#[tokio::test]
+async fn the_cleanup_deletes_files_of_imported_voices_that_no_voice_has() {
+    const HOUR_US: i64 = 3_600_000_000;
+    let server = Server::new(HONEST).await;
+    let (store, files) = (&server.bench.store, &server.bench.files);
+    let local = server.folder.path().join("local");
+    let keys = [
+        "imports/import.1/graph.onnx",
+        "imports/import.1/old.png",
+        "imports/import.2/a",
+    ];
+    for key in keys {
+        files.publish(&local, key).await.expect("it is published");
+    }
+    let voice = ImportedVoice {
+        voice: NewVoice {
+            package_id: "import.1".to_owned(),
+            title: "Anna".to_owned(),
+            tags: Vec::new(),
+            instrument: false,
+        },
+        owner: VoiceOwner::Everybody(None),
+        usable: true,
+        package: vec![StoredPackageFile {
+            name: "graph.onnx".to_owned(),
+            key: keys[0].to_owned(),
+            bytes: 4,
+            sha256: String::new(),
+        }],
+        picture: None,
+        demo: None,
+        storage_quota_bytes: 0,
+    };
+    let made = store.create_imported(&voice, &Actor::server(), 0).await;
+    made.expect("there is room");
+    let now_us = vocalhost::clock::now_us();
+    let left = async || {
+        let mut left = Vec::new();
+        for key in keys {
+            left.push(files.size(key).await.is_ok());
+        }
+        left
+    };
+    clean_up(&server.bench, now_us + HOUR_US)
+        .await
+        .expect("it succeeds");
+    assert_eq!(left().await, [true, true, true], "they may be on their way");
+    clean_up(&server.bench, now_us + 7 * HOUR_US)
+        .await
+        .expect("it succeeds");
+    assert_eq!(left().await, [true, false, false]);
 }

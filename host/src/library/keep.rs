@@ -62,12 +62,26 @@ impl Library {
             }
         };
         match made {
-            Ok(record) => Ok((id, record)),
+            Ok(record) => {
+                self.nudge()?;
+                Ok((id, record))
+            }
             Err(error) => {
                 self.0.files.delete_prefix(&prefix_of(&id)).await?;
                 Err(error.into())
             }
         }
+    }
+
+    /// Has whoever says which voices can be used look again, when that is another process: its folders may be others than
+    /// those that were looked at here. A folder that comes and goes shows in the age of the one that it was in.
+    fn nudge(&self) -> Result<(), LibraryError> {
+        let settings = &self.0.settings;
+        if settings.keeps_voices {
+            return Ok(());
+        }
+        let nudged = tempfile::tempdir_in(&settings.imported).and_then(TempDir::close);
+        nudged.map_err(at(&settings.imported))
     }
 
     async fn publish_voice(
@@ -172,9 +186,37 @@ fn name_package(folder: &Path, id: &str) -> Result<Manifest, LibraryError> {
     let mut manifest: toml::Table =
         toml::from_str(&text).map_err(|error| broken(error.to_string()))?;
     manifest.insert("id".to_owned(), toml::Value::String(id.to_owned()));
+    if let Some(toml::Value::Table(files)) = manifest.get_mut("files") {
+        call_by_role(folder, files).map_err(at(folder))?;
+    }
     let text = toml::to_string(&manifest).map_err(|error| broken(error.to_string()))?;
     fs::write(&path, &text).map_err(at(&path))?;
     Ok(Manifest::parse(&path, &text)?)
+}
+
+/// Calls the picture and the demo of a package so: in the file store they are known by their names.
+fn call_by_role(folder: &Path, files: &mut toml::Table) -> io::Result<()> {
+    for role in ["picture", "demo"] {
+        let is_it =
+            |entry: &toml::Value| entry.get("role").is_some_and(|r| r.as_str() == Some(role));
+        let mut entries = files.iter();
+        let Some(name) = entries
+            .find(|(_, entry)| is_it(entry))
+            .map(|(name, _)| name.clone())
+        else {
+            continue;
+        };
+        let extension = Path::new(&name).extension().and_then(|one| one.to_str());
+        let called = format!("{role}.{}", extension.unwrap_or("bin").to_ascii_lowercase());
+        if files.contains_key(&called) {
+            continue;
+        }
+        fs::rename(folder.join(&name), folder.join(&called))?;
+        if let Some(entry) = files.remove(&name) {
+            files.insert(called, entry);
+        }
+    }
+    Ok(())
 }
 
 fn manifest_file(folder: &Path, id: &str) -> Result<StoredPackageFile, LibraryError> {
@@ -204,4 +246,39 @@ fn plain_name(name: &str) -> Result<&str, LibraryError> {
 pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> LibraryError {
     let path = path.to_owned();
     move |source| LibraryError::Io { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_gets_its_id_and_its_picture_the_name_that_it_is_found_by() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/vocalhost.amber-2");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for entry in fs::read_dir(&source).expect("the package") {
+            let entry = entry.expect("an entry");
+            fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("copied");
+        }
+        let path = folder.path().join(Package::MANIFEST_NAME);
+        let text = fs::read_to_string(&path).expect("a manifest");
+        fs::write(&path, text.replace("picture.png", "cover.PNG")).expect("written");
+        let cover = folder.path().join("cover.PNG");
+        fs::rename(folder.path().join("picture.png"), cover).expect("renamed");
+
+        let manifest = name_package(folder.path(), "import.1").expect("it is a package");
+        assert_eq!(manifest.id, "import.1");
+        let package = Package::open(folder.path()).expect("it is whole");
+        package.verify().expect("it is sound");
+        let picture = manifest.file(crate::model::FileRole::Picture);
+        assert_eq!(picture.map(|(name, _)| name), Some("picture.png"));
+    }
+
+    #[test]
+    fn only_plain_names_go_into_the_file_store() {
+        assert!(plain_name("decoder.onnx").is_ok());
+        for name in ["", ".", "..", "../x", "a/b", "/etc/passwd", "./a"] {
+            assert!(plain_name(name).is_err(), "{name:?}");
+        }
+    }
 }

@@ -91,7 +91,8 @@ mod tests {
         let source = PriorNoise::of_source(7, 80);
         let whole = source.in_time(0, 12);
         assert_eq!(whole[4 * 80..9 * 80], source.in_time(4, 5));
-        assert_eq!(source.frames(0, 12)[5], whole[5 * 80]);
+        let by_rows = source.frames(0, 12);
+        assert_eq!(by_rows[5].to_bits(), whole[5 * 80].to_bits());
         assert_ne!(
             source.frames(0, 12),
             PriorNoise::new(7, 80, 1.0).frames(0, 12)

@@ -160,9 +160,10 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     }
     for vectors in &vectors {
         let (frames, dim) = (Axis::Any("T"), Axis::Is(vectors.dim));
-        let axes = match vectors.channels_last {
-            true => [Axis::Is(1), frames, dim],
-            false => [Axis::Is(1), dim, frames],
+        let axes = if vectors.channels_last {
+            [Axis::Is(1), frames, dim]
+        } else {
+            [Axis::Is(1), dim, frames]
         };
         draft.tensor(declare(&mut edit, vectors.port, "out", "content", &axes));
     }

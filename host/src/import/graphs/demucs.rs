@@ -293,11 +293,9 @@ fn weights(order: &Order<'_, '_>, asked: &mut Asked<'_>, stems: u64) -> Option<V
     let fits = |rows: &Vec<Vec<f64>>| {
         rows.len() as u64 == graphs && rows.iter().all(|row| row.len() as u64 == stems)
     };
-    match rows.filter(fits) {
-        Some(rows) => Some(rows.into_iter().map(row).collect()),
-        None => {
-            asked.again("weights", format!("{text} {said:?} is neither."));
-            None
-        }
-    }
+    let Some(rows) = rows.filter(fits) else {
+        asked.again("weights", format!("{text} {said:?} is neither."));
+        return None;
+    };
+    Some(rows.into_iter().map(row).collect())
 }

@@ -15,7 +15,7 @@ const MELS: u64 = 128;
 /// Samples of a frame that CREPE hears.
 const FRAME: u64 = 1_024;
 /// Cents over 10 Hz of the first bin (`torchcrepe.convert`, RMVPE's and FCPE's tables).
-const CENTS_BASE: f64 = 1_997.379_408_437_619_1;
+const CENTS_BASE: f64 = 1_997.379_408_437_619;
 /// Sound that is heard beyond what is estimated.
 const CONTEXT_S: f64 = 1.0;
 
@@ -98,9 +98,8 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     };
     // RVC's own thresholds; w-okada asks its export, whose output is `pitchf`, for a higher one.
     let usual = match estimator {
-        Estimator::Rmvpe => 0.03,
         Estimator::Wave if graph.output().name == "pitchf" => 0.3,
-        Estimator::Wave => 0.03,
+        Estimator::Rmvpe | Estimator::Wave => 0.03,
         Estimator::Fcpe => 0.006,
         Estimator::Crepe => 0.1,
     };

@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use super::operators::is_allowed;
 use super::order::ordered;
 use super::read::{Graph, Initializer, OnnxFile, Port};
-use super::{Element, Fault};
+use super::{Dim, Element, Fault};
 
 /// The oldest version of ONNX's operators that ONNX Runtime still promises to run (its "Compatibility" page).
 const OLDEST_OPSET: u64 = 7;
@@ -169,7 +169,7 @@ fn port(port: &Port<'_>, word: &str) -> Result<(), Fault> {
     if dims.len() > MAX_RANK {
         return Err(fault(format!("has {} dimensions", dims.len())));
     }
-    let mut fixed = dims.iter().filter_map(|dim| dim.fixed());
+    let mut fixed = dims.iter().copied().filter_map(Dim::fixed);
     let values = fixed.try_fold(1_u64, |product, dim| product.checked_mul(dim));
     if values.is_none_or(|values| values > MAX_PORT_VALUES) {
         return Err(fault(format!("has more than {MAX_PORT_VALUES} values")));

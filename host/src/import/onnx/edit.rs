@@ -119,7 +119,7 @@ impl<'e, 'a> Edit<'e, 'a> {
             match field.number {
                 number::GRAPH_NODE => match self.nodes.get(&next(&mut nodes)) {
                     Some(others) => {
-                        pieces.extend(others.iter().map(|node| owned(field.number, node)))
+                        pieces.extend(others.iter().map(|node| owned(field.number, node)));
                     }
                     None => pieces.push(as_it_was),
                 },

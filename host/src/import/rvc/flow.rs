@@ -40,7 +40,7 @@ fn turned(net: &mut Layers<'_>, x: &Edge) -> Edge {
     network.apply("Slice", &[x, &from, &to, &axis, &step])
 }
 
-/// Gated convolutions with what each contributes summed up ("WaveNet: A Generative Model for Raw Audio", van den Oord and
+/// Gated convolutions with what each contributes summed up ("`WaveNet`: A Generative Model for Raw Audio", van den Oord and
 /// others 2016).
 fn wave_net(
     net: &mut Layers<'_>,

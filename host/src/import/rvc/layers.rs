@@ -93,9 +93,10 @@ impl Layers<'_> {
         conv: Conv,
     ) -> Result<Edge, VoiceFault> {
         let weight = self.conv_weight(prefix, [conv.outputs, conv.inputs, conv.kernel])?;
-        let bias = match conv.bias {
-            true => Some(self.weight(&format!("{prefix}.bias"), &[conv.outputs])?),
-            false => None,
+        let bias = if conv.bias {
+            Some(self.weight(&format!("{prefix}.bias"), &[conv.outputs])?)
+        } else {
+            None
         };
         let pads = [conv.padding.0 as i64, conv.padding.1 as i64];
         let attributes = [

@@ -78,8 +78,12 @@ impl Machine<'_> {
     fn step(&mut self) -> Result<bool, TorchError> {
         let [code] = self.take_array()?;
         match code {
-            op::PROTO => drop(self.take(1)?),
-            op::FRAME => drop(self.take(8)?),
+            op::PROTO => {
+                self.take(1)?;
+            }
+            op::FRAME => {
+                self.take(8)?;
+            }
             op::STOP => {
                 self.document.root = Some(self.pop()?);
                 return Ok(true);

@@ -70,10 +70,10 @@ impl RvcVoice {
                 reason: "is not a voice of RVC".to_owned(),
             });
         };
-        let f0 = match facts.f0 {
-            true => Some(F0Estimator::load(runtime, parts.f0, threads)?),
-            false => None,
-        };
+        let f0 = facts
+            .f0
+            .then(|| F0Estimator::load(runtime, parts.f0, threads))
+            .transpose()?;
         Ok(Self {
             content: ContentEncoder::load(runtime, parts.content, manifest, threads)?,
             f0,

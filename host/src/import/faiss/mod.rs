@@ -3,8 +3,11 @@
 //! The layout is that of FAISS's `impl/index_write.cpp`: little-endian numbers one behind the other, each index with a tag
 //! of four letters. Nothing is allocated that the file's length does not cover.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 
 use toml::Value;
@@ -38,13 +41,6 @@ struct Cells {
     counts: Vec<u32>,
     /// How many cells a search looks into.
     probe: u64,
-}
-
-/// Whether a file is an index of FAISS.
-pub(super) fn is_one(path: &Path) -> bool {
-    let mut tag = [0; 4];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut tag));
-    read.is_ok() && matches!(&tag, [b'I', b'w' | b'x', _, _])
 }
 
 /// Adds the index in the file at `path` to the package of a voice whose content vectors have `dim` channels. Says what was
@@ -263,18 +259,20 @@ fn list_lengths(reader: &mut Reader<'_>, cells: usize) -> Result<Vec<usize>, Str
         }
         _ => return Err("lists its cells in another way than RVC's indexes".to_owned()),
     };
-    match lengths.iter().all(|length| u32::try_from(*length).is_ok()) {
-        true => Ok(lengths),
-        false => Err(cut_off()),
+    if lengths.iter().all(|length| u32::try_from(*length).is_ok()) {
+        Ok(lengths)
+    } else {
+        Err(cut_off())
     }
 }
 
 /// The vectors, when all their numbers are finite.
 fn finite(bytes: &[u8]) -> Result<&[u8], String> {
     let mut numbers = bytes.as_chunks::<4>().0.iter();
-    match numbers.all(|number| f32::from_le_bytes(*number).is_finite()) {
-        true => Ok(bytes),
-        false => Err("holds a value that is not a finite number".to_owned()),
+    if numbers.all(|number| f32::from_le_bytes(*number).is_finite()) {
+        Ok(bytes)
+    } else {
+        Err("holds a value that is not a finite number".to_owned())
     }
 }
 
