@@ -202,6 +202,22 @@ fn a_voice_that_a_user_imports_is_the_users_alone_until_it_is_published_and_goes
 }
 
 #[test]
+fn a_deleted_user_takes_imported_voices_along() {
+    let server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let amber = exported(folder.path(), "vocalhost.amber-2");
+    let anna = server.key_of("anna", &[]);
+    let form = Form::new()
+        .part("modelFile", part(&amber))
+        .text("title", "Anna's own");
+    read(post(&server, &anna, "/voice-models", form), 201);
+    assert!(stored(&server) > 0);
+    let gone = vocalhost(server.data(), &["users", "delete", "anna"]);
+    assert!(gone.status.success(), "{gone:?}");
+    assert_eq!(stored(&server), 0);
+}
+
+#[test]
 fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");

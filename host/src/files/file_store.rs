@@ -203,11 +203,6 @@ impl FileStore {
         deleted
     }
 
-    /// Deletes the package of a voice that a job made.
-    pub async fn delete_package(&self, job_id: i64) -> Result<(), FilesError> {
-        self.delete_prefix(&packages_prefix(job_id)).await
-    }
-
     /// Every file whose key lies under `prefix`, a whole path segment.
     pub fn list(
         &self,

@@ -201,9 +201,7 @@ impl Store {
         let target = id.to_string();
         note_done(&mut transaction, actor, ("removeModel", &target), now_us).await?;
         transaction.commit().await?;
-        let beside = voice.picture.iter().chain(&voice.demo);
-        let keys = voice.package.iter().chain(beside);
-        let keys = keys.map(|file| file.key.clone()).collect();
+        let keys = voice.file_keys().collect();
         Ok(OwnVoice::Done(Box::new(voice), keys))
     }
 
@@ -218,14 +216,7 @@ impl Store {
         .fetch_optional(self.readers())
         .await?;
         let voice = row.as_ref().map(model_record).transpose()?;
-        Ok(voice.is_some_and(|voice| {
-            let beside = voice.picture.iter().chain(&voice.demo);
-            voice
-                .package
-                .iter()
-                .chain(beside)
-                .any(|file| file.key == key)
-        }))
+        Ok(voice.is_some_and(|voice| voice.file_keys().any(|own| own == key)))
     }
 }
 

@@ -76,6 +76,15 @@ pub struct ModelRecord {
     pub demo: Option<StoredPackageFile>,
 }
 
+impl ModelRecord {
+    /// The keys of all files that it has in the file store.
+    pub fn file_keys(&self) -> impl Iterator<Item = String> {
+        let beside = self.picture.iter().chain(&self.demo);
+        let files = self.package.iter().chain(beside);
+        files.map(|file| file.key.clone())
+    }
+}
+
 /// Which voices to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelQuery {

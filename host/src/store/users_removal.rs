@@ -3,6 +3,7 @@ use sqlx::{Row as _, SqliteConnection};
 
 use super::audit::note_done;
 use super::change::{Held, held_columns};
+use super::models::{ModelRecord, model_columns, model_record};
 use super::users::read_user;
 use super::{Actor, Expired, Store, StoreError};
 use crate::job::{Event, next};
@@ -49,8 +50,8 @@ pub enum UserRemoval {
 pub struct RemovedUser {
     /// The jobs.
     pub jobs: Vec<Expired>,
-    /// The jobs that had made the user's voices, whose packages lie under their numbers.
-    pub voices_made_by: Vec<i64>,
+    /// The keys of the files of the user's voices.
+    pub voice_keys: Vec<String>,
     /// The ids of uploads.
     pub uploads: Vec<String>,
 }
@@ -143,8 +144,13 @@ async fn take_away(
     };
     let jobs = "SELECT id, input_key, backing_key FROM jobs WHERE user_id = $1";
     let jobs = list(connection, jobs).await?;
-    let voices = "SELECT made_by FROM voice_models WHERE owner_id = $1 AND made_by IS NOT NULL";
+    let voices = concat!(
+        "SELECT ",
+        model_columns!(),
+        " FROM voice_models m WHERE m.owner_id = $1"
+    );
     let voices = list(connection, voices).await?;
+    let voices: Vec<ModelRecord> = voices.iter().map(model_record).collect::<Result<_, _>>()?;
     let uploads = list(connection, "SELECT id FROM uploads WHERE user_id = $1").await?;
     for statement in BELONGINGS
         .into_iter()
@@ -157,7 +163,7 @@ async fn take_away(
     }
     let mut removed = RemovedUser {
         jobs: jobs.iter().map(Expired::of).collect::<Result<_, _>>()?,
-        voices_made_by: first_of_each(&voices)?,
+        voice_keys: voices.iter().flat_map(ModelRecord::file_keys).collect(),
         uploads: first_of_each(&uploads)?,
     };
     for job in &mut removed.jobs {

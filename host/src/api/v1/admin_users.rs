@@ -234,8 +234,8 @@ pub async fn delete_files(
     for job in &removed.jobs {
         deleted = deleted.and(files.delete_job(job.job_id, &job.input_keys).await);
     }
-    for job_id in &removed.voices_made_by {
-        deleted = deleted.and(files.delete_package(*job_id).await);
+    for key in &removed.voice_keys {
+        deleted = deleted.and(files.delete(key).await);
     }
     for upload in &removed.uploads {
         // One that nothing has arrived of has no file.
