@@ -24,6 +24,7 @@ mod outputs;
 mod pipelines;
 mod plans;
 mod portraits;
+mod providers;
 mod separations;
 mod settings;
 mod tenants;

@@ -57,9 +57,7 @@ pub fn run(arguments: &ProvidersArguments) -> Result<(), CliError> {
             provider,
             fault: Some(reason),
             ..
-        }) if settings.provider_strict => {
-            Err(ModelError::Provider { provider, reason }.into())
-        }
+        }) if settings.provider_strict => Err(ModelError::Provider { provider, reason }.into()),
         _ => Ok(()),
     }
 }

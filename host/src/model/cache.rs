@@ -189,7 +189,10 @@ mod tests {
         part(&cache, "b", 40 * GIB);
         part(&cache, "a", 0);
         part(&cache, "c", 40 * GIB);
-        assert!(Arc::ptr_eq(&in_use, &part(&cache, "a", 0)), "a is still there");
+        assert!(
+            Arc::ptr_eq(&in_use, &part(&cache, "a", 0)),
+            "a is still there"
+        );
         part(&cache, "d", 40 * GIB);
         assert!(cache.figures().held_bytes <= 100 * GIB);
         let again = cache.figures().loaded;

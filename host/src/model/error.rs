@@ -88,7 +88,9 @@ pub enum ModelError {
         reason: String,
     },
     /// A graph did most of its work on a provider that the settings do not allow.
-    #[error("model {package} ran on {provider}, which the settings do not allow: those they name took too little of it")]
+    #[error(
+        "model {package} ran on {provider}, which the settings do not allow: those they name took too little of it"
+    )]
     Elsewhere {
         /// The package's id.
         package: String,

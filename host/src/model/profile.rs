@@ -57,7 +57,12 @@ mod tests {
 
     #[test]
     fn what_is_no_profile_says_nothing() {
-        for text in ["", "{}", "[]", r#"[{"cat":"Node","dur":1,"args":{"provider":"Other"}}]"#] {
+        for text in [
+            "",
+            "{}",
+            "[]",
+            r#"[{"cat":"Node","dur":1,"args":{"provider":"Other"}}]"#,
+        ] {
             assert_eq!(main_provider(text), None, "{text}");
         }
     }

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What ONNX Runtime can run a model on: its execution providers, as far as this program knows how to ask for them. Which of
 /// them there are depends on the library that is loaded and on the machine.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
     /// NVIDIA's GPUs, by way of CUDA and cuDNN.

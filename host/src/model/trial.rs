@@ -40,7 +40,11 @@ pub fn try_graph(runtime: &Runtime, package: &Package) -> Result<(), ModelError>
 fn input(manifest: &Manifest, tensor: &TensorSpec, frames: usize) -> Input {
     let samples = match tensor.role {
         TensorRole::SourceNoise => {
-            frames * manifest.voice.as_ref().map_or(1, |voice| voice.upp as usize)
+            frames
+                * manifest
+                    .voice
+                    .as_ref()
+                    .map_or(1, |voice| voice.upp as usize)
         }
         _ => frames * FRAME_SAMPLES,
     };
@@ -53,7 +57,11 @@ fn input(manifest: &Manifest, tensor: &TensorSpec, frames: usize) -> Input {
     let count = shape.iter().product();
     let values = match (tensor.dtype, tensor.role) {
         (ElementType::I64, role) => Values::I64(vec![whole(manifest, role, frames); count]),
-        (_, role) => Values::F32((0..count).map(|place| float(manifest, role, place)).collect()),
+        (_, role) => Values::F32(
+            (0..count)
+                .map(|place| float(manifest, role, place))
+                .collect(),
+        ),
     };
     Input {
         role: tensor.role,
@@ -93,7 +101,10 @@ fn float(manifest: &Manifest, role: TensorRole, place: usize) -> f32 {
 fn check(manifest: &Manifest, output: &View<'_>, frames: usize) -> Result<(), String> {
     let (expected, slack) = match output.role {
         TensorRole::Audio => {
-            let upp = manifest.voice.as_ref().map_or(1, |voice| voice.upp as usize);
+            let upp = manifest
+                .voice
+                .as_ref()
+                .map_or(1, |voice| voice.upp as usize);
             (frames * upp, 0)
         }
         TensorRole::Content => (frames / 2, 1),

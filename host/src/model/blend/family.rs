@@ -49,7 +49,13 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
         })
         .or_else(|| number("samples per frame", a_voice.upp.into(), b_voice.upp.into()))
         .or_else(|| of_rvc(a, b))
-        .or_else(|| parts("content encoder", (a, &a_voice.content), (b, &b_voice.content)))
+        .or_else(|| {
+            parts(
+                "content encoder",
+                (a, &a_voice.content),
+                (b, &b_voice.content),
+            )
+        })
         .or_else(|| parts("pitch estimator", (a, &a_voice.f0), (b, &b_voice.f0)))
         .or_else(|| {
             number(
@@ -75,9 +81,8 @@ fn of_rvc(a: &Manifest, b: &Manifest) -> Option<String> {
         return None;
     };
     let pitch = |told| if told { "pitch" } else { "no pitch" };
-    let unlike = |what: &str, a: String, b: String| {
-        (a != b).then(|| format!("{what} {a} against {b}"))
-    };
+    let unlike =
+        |what: &str, a: String, b: String| (a != b).then(|| format!("{what} {a} against {b}"));
     unlike("version", word(a.version), word(b.version))
         .or_else(|| unlike("told", pitch(a.f0).to_owned(), pitch(b.f0).to_owned()))
         .or_else(|| {

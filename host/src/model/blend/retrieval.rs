@@ -28,10 +28,8 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
         IndexElement::F32
     };
     let row_bytes = dim as usize * dtype.bytes();
-    let files: Option<Vec<Cow<'_, [u8]>>> = indexes
-        .iter()
-        .map(|index| rows_as(dtype, index))
-        .collect();
+    let files: Option<Vec<Cow<'_, [u8]>>> =
+        indexes.iter().map(|index| rows_as(dtype, index)).collect();
     let files = files?;
     let mut shelves: Vec<(IndexPart, &[u8])> = Vec::new();
     for (index, rows) in indexes.iter().zip(&files) {
@@ -66,7 +64,9 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
 /// The rows of an index, without what lies behind them, as floats of the type. `None` when there are fewer than it says.
 fn rows_as<'i>(dtype: IndexElement, index: &'i VoiceIndex<'_>) -> Option<Cow<'i, [u8]>> {
     let format = index.format;
-    let numbers = usize::try_from(format.rows).ok()?.checked_mul(format.dim as usize)?;
+    let numbers = usize::try_from(format.rows)
+        .ok()?
+        .checked_mul(format.dim as usize)?;
     let length = numbers.checked_mul(format.dtype.bytes())?;
     let rows = index.rows.get(..length)?;
     if format.dtype == dtype {
@@ -147,7 +147,9 @@ mod tests {
             cells: Some(IndexCells { count: 1, probe: 1 }),
             ..format(1, 1, Vec::new())
         };
-        let halves = [0.5_f32, -2.0].map(|x| f16::from_f32(x).to_le_bytes()).concat();
+        let halves = [0.5_f32, -2.0]
+            .map(|x| f16::from_f32(x).to_le_bytes())
+            .concat();
         let singles = [1.0_f32, 3.0].map(f32::to_le_bytes).concat();
         let mut file = singles.clone();
         file.extend([0xaa; 12]);

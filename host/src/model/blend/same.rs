@@ -197,9 +197,7 @@ fn tensors_differ(a: &[Tensor<'_>], b: &[Tensor<'_>]) -> Result<Option<String>, 
         };
         let (shape, other_shape) = (tensor.shape_text(), other.shape_text());
         let both_float = tensor.float().is_some() && other.float().is_some();
-        if both_float
-            && (tensor.dims == other.dims || speakers::differ_in_rows(tensor, other))
-        {
+        if both_float && (tensor.dims == other.dims || speakers::differ_in_rows(tensor, other)) {
             continue;
         }
         if shape != other_shape {

@@ -207,7 +207,10 @@ mod tests {
             assert_eq!(graph.tensors[0].dims, [1, 2]);
         }
         let file = blended(&[(&many, 1.0), (&few, 0.0)]);
-        assert!(file == many.file(), "a voice that is not heard cuts nothing");
+        assert!(
+            file == many.file(),
+            "a voice that is not heard cuts nothing"
+        );
     }
 
     #[test]
