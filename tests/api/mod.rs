@@ -18,6 +18,7 @@ mod harness;
 mod idempotency;
 mod limits;
 mod metrics;
+mod model_imports;
 mod models;
 mod openapi;
 mod outputs;

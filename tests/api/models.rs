@@ -277,7 +277,7 @@ fn what_is_no_voice_is_refused_with_its_field_and_leaves_nothing_behind() {
     let graph = fs::read(separator.join("graph.onnx")).expect("a graph");
     let text = |bytes: &[u8]| Part::bytes(bytes.to_vec()).file_name("x.pth");
     for (form, wanted) in [
-        (Form::new(), "modelFile required"),
+        (Form::new().text("title", "Anna"), "modelFile required"),
         (
             Form::new().part("indexFile", text(b"x")),
             "modelFile required",

@@ -172,9 +172,10 @@ pub fn package_file(api: &Api, voice: &ModelRecord, role: model::FileRole) -> Op
     })
 }
 
-/// A file of a package in the file store. Such packages were made here, and their pictures and demos are called so.
+/// A file of a package in the file store; its picture and its demo are called so. One that might be a page with scripts, which a
+/// browser would run in the name of this server, is not shown: such packages come from anybody.
 fn stored_package_file(voice: &ModelRecord, word: &str) -> Option<PackageFile> {
-    let called = |name: &str| name.split('.').next() == Some(word);
+    let called = |name: &str| name.split('.').next() == Some(word) && extension(name) != "svg";
     let file = voice.package.iter().find(|file| called(&file.name))?;
     Some(stored(word, file))
 }

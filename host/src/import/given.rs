@@ -43,7 +43,10 @@ impl Given {
     fn sort(files: &[PathBuf]) -> Result<Self, ImportError> {
         let mut given = Self::default();
         if files.len() > MAX_FILES {
-            let reason = format!("is one of {} files; a model has {MAX_FILES} at most", files.len());
+            let reason = format!(
+                "is one of {} files; a model has {MAX_FILES} at most",
+                files.len()
+            );
             return Err(refused(&files[0], reason));
         }
         for file in files {
@@ -83,9 +86,16 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
             "is of no known kind: neither a graph (ONNX) nor a checkpoint of torch nor a package",
         ));
     };
-    let is_used = |file: &PathBuf| graphs.iter().any(|graph| graph.weights().any(|used| used == file));
+    let is_used = |file: &PathBuf| {
+        graphs
+            .iter()
+            .any(|graph| graph.weights().any(|used| used == file))
+    };
     if let Some(unused) = given.data.iter().find(|file| !is_used(file)) {
-        return Err(refused(unused, "is of no known kind, and no graph has its weights there"));
+        return Err(refused(
+            unused,
+            "is of no known kind, and no graph has its weights there",
+        ));
     }
     graphs::import(&Order {
         request,

@@ -49,9 +49,9 @@ fn of(head: &[u8]) -> FileKind {
         _ if head.starts_with(&OLD_TORCH) => FileKind::Useless(
             "is in the format that torch had before version 1.6; load it and save it again with a newer one",
         ),
-        _ if begins("version https://git-lfs") => FileKind::Useless(
-            "is only a pointer of Git LFS; the model itself has to be downloaded",
-        ),
+        _ if begins("version https://git-lfs") => {
+            FileKind::Useless("is only a pointer of Git LFS; the model itself has to be downloaded")
+        }
         _ if begins("<!doctype") || begins("<html") => {
             FileKind::Useless("is a web page; the download of the model failed")
         }

@@ -133,13 +133,7 @@ pub(super) fn declare(
 }
 
 /// The entry of a manifest for an input or an output.
-pub(super) fn describe(
-    name: &str,
-    element: Element,
-    io: &str,
-    role: &str,
-    axes: &[Axis],
-) -> Table {
+pub(super) fn describe(name: &str, element: Element, io: &str, role: &str, axes: &[Axis]) -> Table {
     let shape = axes.iter().map(|axis| match axis {
         Axis::Is(length) => Value::from(*length as i64),
         Axis::Any(name) => Value::from(*name),

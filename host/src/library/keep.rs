@@ -62,12 +62,26 @@ impl Library {
             }
         };
         match made {
-            Ok(record) => Ok((id, record)),
+            Ok(record) => {
+                self.nudge()?;
+                Ok((id, record))
+            }
             Err(error) => {
                 self.0.files.delete_prefix(&prefix_of(&id)).await?;
                 Err(error.into())
             }
         }
+    }
+
+    /// Has whoever says which voices can be used look again, when that is another process: its folders may be others than
+    /// those that were looked at here. A folder that comes and goes shows in the age of the one that it was in.
+    fn nudge(&self) -> Result<(), LibraryError> {
+        let settings = &self.0.settings;
+        if settings.keeps_voices {
+            return Ok(());
+        }
+        let nudged = tempfile::tempdir_in(&settings.imported).and_then(TempDir::close);
+        nudged.map_err(at(&settings.imported))
     }
 
     async fn publish_voice(

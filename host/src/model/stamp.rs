@@ -7,7 +7,7 @@ use super::package::MANIFEST_NAME;
 /// What the model folders looked like at one moment. Another one means that packages have come, gone or changed since;
 /// whoever brings packages moves them into their folder whole, so that no stamp is ever of half a package.
 ///
-/// Taking one reads the names of the folders and asks for the age and size of each manifest.
+/// Taking one reads the names of the folders and asks for the age of each folder, and for the age and size of each manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp(Vec<(PathBuf, Option<SystemTime>, u64)>);
 
@@ -15,16 +15,19 @@ impl Stamp {
     /// The stamp of these folders now.
     #[must_use]
     pub fn of(folders: &[PathBuf]) -> Self {
-        let packages = folders
-            .iter()
-            .flat_map(|folder| candidates(folder).unwrap_or_default());
-        let marks = packages.map(|package| {
-            let facts = package.join(MANIFEST_NAME).metadata().ok();
+        let mark = |path: PathBuf| {
+            let facts = path.metadata().ok();
             let modified = facts.as_ref().and_then(|facts| facts.modified().ok());
-            let bytes = facts.map_or(0, |facts| facts.len());
-            (package, modified, bytes)
-        });
-        Self(marks.collect())
+            let bytes = facts.map_or(0, |facts| if facts.is_file() { facts.len() } else { 0 });
+            (path, modified, bytes)
+        };
+        let mut marks = Vec::new();
+        for folder in folders {
+            marks.push(mark(folder.clone()));
+            let packages = candidates(folder).unwrap_or_default().into_iter();
+            marks.extend(packages.map(|package| mark(package.join(MANIFEST_NAME))));
+        }
+        Self(marks)
     }
 }
 
@@ -39,14 +42,14 @@ mod tests {
         let empty = Stamp::of(&folders);
         let package = folder.path().join("a");
         std::fs::create_dir(&package).expect("a folder");
-        assert_eq!(Stamp::of(&folders), empty, "a folder is no package yet");
         std::fs::write(package.join(MANIFEST_NAME), "x").expect("written");
         let there = Stamp::of(&folders);
         assert_ne!(there, empty);
         assert_eq!(Stamp::of(&folders), there);
         std::fs::write(package.join(MANIFEST_NAME), "xy").expect("written");
         assert_ne!(Stamp::of(&folders), there);
+        let changed = Stamp::of(&folders);
         std::fs::remove_dir_all(&package).expect("removed");
-        assert_eq!(Stamp::of(&folders), empty);
+        assert_ne!(Stamp::of(&folders), changed);
     }
 }

@@ -57,6 +57,10 @@ fn input(manifest: &Manifest, tensor: &TensorSpec, frames: usize) -> Input {
     let count = shape.iter().product();
     let values = match (tensor.dtype, tensor.role) {
         (ElementType::I64, role) => Values::I64(vec![whole(manifest, role, frames); count]),
+        (ElementType::F64, role) => {
+            let values = (0..count).map(|place| f64::from(float(manifest, role, place)));
+            Values::F64(values.collect())
+        }
         (_, role) => Values::F32(
             (0..count)
                 .map(|place| float(manifest, role, place))

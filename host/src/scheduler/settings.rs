@@ -8,7 +8,9 @@ use crate::worker::SupervisorSettings;
 
 /// Where the package of an id lies, of those that are in model folders at that moment.
 #[derive(Clone)]
-pub struct VoiceFolders(Arc<dyn Fn(&str) -> Option<PathBuf> + Send + Sync>);
+pub struct VoiceFolders(Arc<FindFolder>);
+
+type FindFolder = dyn Fn(&str) -> Option<PathBuf> + Send + Sync;
 
 impl VoiceFolders {
     /// What `find` says.

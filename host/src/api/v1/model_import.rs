@@ -76,7 +76,8 @@ async fn import(
     let picture = model_form::picture(&mut form, &mut mistakes).await?;
     let demo = model_form::demo(api, &mut form, &mut mistakes).await?;
     let (fields, files) = model_files(&form);
-    if fields.first() != Some(&MODEL_FILES[0]) {
+    let is_named = mistakes.iter().any(|one| one.field == MODEL_FILES[0]);
+    if fields.first() != Some(&MODEL_FILES[0]) && !is_named {
         let message = "`modelFile` is missing.";
         mistakes.push(FieldError::new(MODEL_FILES[0], "required", message));
     }
@@ -139,17 +140,14 @@ fn token() -> Result<String, Problem> {
 fn answer(api: &Api, call: &Call, import: &Import) -> Reply {
     let findings = &import.findings;
     let found = json!({ "family": findings.family, "found": findings.found });
-    let (record, path) = match &import.voice {
-        Some(voice) => {
-            let record = records::joined([records::voice_model(api, voice), found]);
-            (record, format!("voice-models/{}", voice.id))
-        }
-        None => {
-            let models = api.library.known();
-            let package = models.find(&findings.id).map(admin_packages::record);
-            let record = records::joined([package.unwrap_or_default(), found]);
-            (record, format!("admin/packages/{}", findings.id))
-        }
+    let (record, path) = if let Some(voice) = &import.voice {
+        let record = records::joined([records::voice_model(api, voice), found]);
+        (record, format!("voice-models/{}", voice.id))
+    } else {
+        let models = api.library.known();
+        let package = models.find(&findings.id).map(admin_packages::record);
+        let record = records::joined([package.unwrap_or_default(), found]);
+        (record, format!("admin/packages/{}", findings.id))
     };
     let mut reply = reply::json(StatusCode::CREATED, &record);
     let address = format!("{}/{path}", call.root);

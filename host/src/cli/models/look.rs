@@ -80,15 +80,13 @@ impl OneModel {
 
 /// Shows all there is to know of a model.
 pub fn show(one: &OneModel) -> Result<(), CliError> {
-    let record = look_at_library(&one.chosen, async |opened| match one.number() {
-        Some(number) => voice(opened, number).await,
-        None => {
-            let models = opened.library.known();
-            let package = models.find(&one.id);
-            let package =
-                package.ok_or_else(|| CliError::Missing(format!("usable package {}", one.id)))?;
-            Ok(package_record(package))
+    let record = look_at_library(&one.chosen, async |opened| {
+        if let Some(number) = one.number() {
+            return voice(opened, number).await;
         }
+        let models = opened.library.known();
+        let package = models.find(&one.id).map(package_record);
+        package.ok_or_else(|| CliError::Missing(format!("usable package {}", one.id)))
     })?;
     if one.json {
         print_json(&record);

@@ -56,7 +56,14 @@ pub(super) fn is(graph: &Loaded<'_>) -> bool {
     let others = others.all(|port| port.name == wave.name || other_role(port.name).is_some());
     let gives = graph.file.graph.outputs.iter();
     let mut gives = gives.filter_map(|port| channels(graph, port));
-    is_wave && others && (named || gives.next().is_some()) && graph.output().dims.as_ref().is_none_or(|dims| dims.len() == 3)
+    is_wave
+        && others
+        && (named || gives.next().is_some())
+        && graph
+            .output()
+            .dims
+            .as_ref()
+            .is_none_or(|dims| dims.len() == 3)
 }
 
 fn wave_axes(port: &Port<'_>) -> Option<Vec<Axis>> {
@@ -108,7 +115,8 @@ fn by_weights(graph: &Loaded<'_>, name: &str) -> Option<(u64, bool)> {
 
 /// Layers of the transformer: each has one softmax.
 fn layers(graph: &Loaded<'_>) -> Option<u64> {
-    let is_attention = |operator: &str| matches!(operator, "Softmax" | "Attention" | "MultiHeadAttention");
+    let is_attention =
+        |operator: &str| matches!(operator, "Softmax" | "Attention" | "MultiHeadAttention");
     let nodes = graph.file.graph.nodes.iter();
     let count = nodes.filter(|node| is_attention(node.operator)).count() as u64;
     (1..=48).contains(&count).then_some(count)
@@ -160,7 +168,10 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     }
     draft.section(
         "audio",
-        [("sample_rate_hz", Value::from(16_000)), ("channels", Value::from(1))],
+        [
+            ("sample_rate_hz", Value::from(16_000)),
+            ("channels", Value::from(1)),
+        ],
     );
     draft.section(
         "content",
@@ -202,7 +213,9 @@ fn entries(vectors: &Vectors<'_, '_>) -> Table {
 
 fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<'l, 'a>> {
     let told = graph.file.inputs();
-    let told = told.iter().any(|port| other_role(port.name) == Some("layer"));
+    let told = told
+        .iter()
+        .any(|port| other_role(port.name) == Some("layer"));
     let outputs = &graph.file.graph.outputs;
     let mut found = Vec::new();
     for port in outputs {
@@ -210,7 +223,13 @@ fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<
             continue;
         };
         let projected = dim == DIMS[0];
-        let counted = layers(graph).map(|count| if projected { count.min(PROJECTED_LAYER) } else { count });
+        let counted = layers(graph).map(|count| {
+            if projected {
+                count.min(PROJECTED_LAYER)
+            } else {
+                count
+            }
+        });
         let layer = match layer_of(port.name) {
             _ if told => None,
             Some(layer) => Some(layer),
@@ -234,7 +253,12 @@ fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<
     if found.is_empty() && outputs.len() == 1 {
         let dims = DIMS.map(|dim| dim.to_string());
         let dims: Vec<&str> = dims.iter().map(String::as_str).collect();
-        let dim = asked.fact("content_dim", "Length of the vectors that it gives.", &dims, None);
+        let dim = asked.fact(
+            "content_dim",
+            "Length of the vectors that it gives.",
+            &dims,
+            None,
+        );
         let layer = asked.fact(
             "layer",
             "Layer of the transformer that the vectors come from.",

@@ -121,7 +121,12 @@ fn import(
     };
     let known = Stems::of_demucs(waves.stems);
     let stems = Stems::ask(&mut asked, Some(waves.stems), known);
-    let overlap = asked.option("overlap", "Share of a segment that it has in common with the next, 0 to 0.99.", &[], 0.25);
+    let overlap = asked.option(
+        "overlap",
+        "Share of a segment that it has in common with the next, 0 to 0.99.",
+        &[],
+        0.25,
+    );
     let shifts = asked.option(
         "shifts",
         "Number of passes over a recording, each a little later, whose mean counts; 0 is one pass.",
@@ -130,11 +135,16 @@ fn import(
     );
     let weights = weights(order, &mut asked, waves.stems);
     asked.finish()?;
-    let (Some(stems), Some(overlap), Some(shifts), Some(weights)) = (stems, overlap, shifts, weights)
+    let (Some(stems), Some(overlap), Some(shifts), Some(weights)) =
+        (stems, overlap, shifts, weights)
     else {
         return Err(graph.refused("does not say what it is"));
     };
-    let family = if spectra.is_some() { "demucs-split" } else { "wave-to-stems" };
+    let family = if spectra.is_some() {
+        "demucs-split"
+    } else {
+        "wave-to-stems"
+    };
     let mut draft = begin(order, family, &stems);
     draft.entry("separator", "normalize", "mean-std-mono");
     draft.section(
@@ -212,7 +222,13 @@ fn tensors(
 ) -> Vec<toml::Table> {
     let (two, samples, stems) = (Axis::Is(2), Axis::Is(waves.samples), Axis::Is(waves.stems));
     let mut entries = vec![
-        laid_out(edit, waves.input, ("in", "mix_wave"), &[ONE, two, samples], "b c n"),
+        laid_out(
+            edit,
+            waves.input,
+            ("in", "mix_wave"),
+            &[ONE, two, samples],
+            "b c n",
+        ),
         laid_out(
             edit,
             waves.output,
@@ -222,11 +238,27 @@ fn tensors(
         ),
     ];
     if let Some(spectra) = spectra {
-        let (parts, bins, frames) = (Axis::Is(4), Axis::Is(spectra.bins), Axis::Is(spectra.frames));
+        let (parts, bins, frames) = (
+            Axis::Is(4),
+            Axis::Is(spectra.bins),
+            Axis::Is(spectra.frames),
+        );
         let axes = [ONE, parts, bins, frames];
-        entries.push(laid_out(edit, spectra.input, ("in", "mix_spec"), &axes, "b (c k) f t"));
+        entries.push(laid_out(
+            edit,
+            spectra.input,
+            ("in", "mix_spec"),
+            &axes,
+            "b (c k) f t",
+        ));
         let axes = [ONE, stems, parts, bins, frames];
-        entries.push(laid_out(edit, spectra.output, ("out", "stems_spec"), &axes, "b s (c k) f t"));
+        entries.push(laid_out(
+            edit,
+            spectra.output,
+            ("out", "stems_spec"),
+            &axes,
+            "b s (c k) f t",
+        ));
     }
     entries
 }
@@ -250,7 +282,11 @@ fn weights(order: &Order<'_, '_>, asked: &mut Asked<'_>, stems: u64) -> Option<V
             Some((0..graphs).map(|graph| of(graph).collect()).collect())
         }
         rows => {
-            let numbers = |row: &str| row.split(',').map(|number| number.trim().parse().ok()).collect();
+            let numbers = |row: &str| {
+                row.split(',')
+                    .map(|number| number.trim().parse().ok())
+                    .collect()
+            };
             rows.split(';').map(numbers).collect()
         }
     };

@@ -52,11 +52,23 @@ const TABLE: [(&str, Known); 16] = [
     ),
     (
         "0ddfc0eb5792638ad5dc27850236c246",
-        known("UVR-MDX-NET 9482 and its kind", 6_144, 2_048, 1.035, "vocals"),
+        known(
+            "UVR-MDX-NET 9482 and its kind",
+            6_144,
+            2_048,
+            1.035,
+            "vocals",
+        ),
     ),
     (
         "2f5501189a2f6db6349916fabe8c90de",
-        known("UVR-MDX-NET 9482 and its kind", 6_144, 2_048, 1.035, "vocals"),
+        known(
+            "UVR-MDX-NET 9482 and its kind",
+            6_144,
+            2_048,
+            1.035,
+            "vocals",
+        ),
     ),
     (
         "26d308f91f3423a67dc69a6d12a8793d",

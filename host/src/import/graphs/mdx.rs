@@ -51,7 +51,12 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         &["true", "false"],
         false,
     );
-    let overlap = asked.option("overlap", "Share of a piece that it has in common with the next, 0 to 0.99.", &[], 0.25);
+    let overlap = asked.option(
+        "overlap",
+        "Share of a piece that it has in common with the next, 0 to 0.99.",
+        &[],
+        0.25,
+    );
     asked.finish()?;
     let (Some(n_fft), Some(compensate), Some(stems), Some(denoise), Some(overlap)) =
         (n_fft, compensate, stems, denoise, overlap)
@@ -64,7 +69,9 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             n_fft / 2 + 1
         )));
     }
-    let counted = (HOP * (frames - 1)).checked_sub(n_fft).filter(|left| *left > 0);
+    let counted = (HOP * (frames - 1))
+        .checked_sub(n_fft)
+        .filter(|left| *left > 0);
     let Some(counted) = counted else {
         return Err(graph.refused(format!(
             "has spectra of {frames} frames, which are not longer than one transform"
@@ -97,10 +104,22 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let axes = [ONE, Axis::Is(4), Axis::Is(bins), Axis::Is(frames)];
     let layout = "b (c k) f t";
     for input in graph.file.inputs() {
-        draft.tensor(laid_out(&mut edit, input, ("in", "mix_spec"), &axes, layout));
+        draft.tensor(laid_out(
+            &mut edit,
+            input,
+            ("in", "mix_spec"),
+            &axes,
+            layout,
+        ));
     }
     let output = graph.output();
-    draft.tensor(laid_out(&mut edit, output, ("out", "stems_spec"), &axes, layout));
+    draft.tensor(laid_out(
+        &mut edit,
+        output,
+        ("out", "stems_spec"),
+        &axes,
+        layout,
+    ));
     graph.write(&mut draft, "separator.onnx", &edit)?;
     draft.finish(found(graph, known, n_fft, &stems))
 }
@@ -144,7 +163,10 @@ fn found(graph: &Loaded<'_>, known: Option<Known>, n_fft: u64, stems: &Stems) ->
     };
     let input = graph.file.inputs().first().map(|port| text(port));
     vec![
-        format!("An MDX-Net separator, {name}; it estimates {}.", stems.text()),
+        format!(
+            "An MDX-Net separator, {name}; it estimates {}.",
+            stems.text()
+        ),
         format!(
             "It takes {}; its transform has {n_fft} samples.",
             input.unwrap_or_default()

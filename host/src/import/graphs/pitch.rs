@@ -40,8 +40,8 @@ impl Estimator {
         let inputs = graph.file.inputs();
         let takes = |axes: &[Axis]| matches!(inputs[..], [port] if declares(port, axes));
         // Not every exporter says how many bins come out.
-        let bins = may_be(graph.output(), &[ONE, FRAMES, Axis::Is(BINS)])
-            || graph.output().dims.is_none();
+        let bins =
+            may_be(graph.output(), &[ONE, FRAMES, Axis::Is(BINS)]) || graph.output().dims.is_none();
         if inputs.iter().any(|port| port.name == "waveform") {
             let known = |port: &&Port<'_>| matches!(port.name, "waveform" | "threshold");
             return inputs.iter().all(known).then_some(Self::Wave);
@@ -126,11 +126,17 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     draft.tensor(declare(&mut edit, out, "out", role, &axes));
     draft.section(
         "audio",
-        [("sample_rate_hz", Value::from(16_000)), ("channels", Value::from(1))],
+        [
+            ("sample_rate_hz", Value::from(16_000)),
+            ("channels", Value::from(1)),
+        ],
     );
     numbers(&mut draft, estimator, threshold.unwrap_or(usual));
     graph.write(&mut draft, "f0.onnx", &edit)?;
-    draft.finish(vec![format!("An estimator of pitch: {}.", estimator.name())])
+    draft.finish(vec![format!(
+        "An estimator of pitch: {}.",
+        estimator.name()
+    )])
 }
 
 fn input(estimator: Estimator, port: &Port<'_>) -> (&'static str, Vec<Axis>) {
@@ -156,9 +162,7 @@ fn output(estimator: Estimator, port: &Port<'_>) -> Option<(&'static str, Vec<Ax
     let last_is_one = port.dims.as_ref().and_then(|dims| dims.last()?.fixed()) == Some(1);
     Some(match (estimator, rank) {
         (Estimator::Crepe, _) => ("salience", vec![FRAMES, Axis::Is(BINS)]),
-        (Estimator::Rmvpe | Estimator::Fcpe, _) => {
-            ("salience", vec![ONE, FRAMES, Axis::Is(BINS)])
-        }
+        (Estimator::Rmvpe | Estimator::Fcpe, _) => ("salience", vec![ONE, FRAMES, Axis::Is(BINS)]),
         (Estimator::Wave, Some(1)) => ("f0", vec![FRAMES]),
         (Estimator::Wave, None | Some(2)) => ("f0", vec![ONE, FRAMES]),
         (Estimator::Wave, Some(3)) if last_is_one => ("f0", vec![ONE, FRAMES, ONE]),

@@ -85,10 +85,15 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     );
     let usual_hop = (size.frames == USUAL.0).then_some(USUAL.1);
     let hop: Option<u64> = asked.fact("hop", "Samples between its frames.", &[], usual_hop);
-    let overlap: Option<u64> =
-        asked.option("pieces", "Number of pieces that lie over each other, 1 to 64.", &[], 8);
+    let overlap: Option<u64> = asked.option(
+        "pieces",
+        "Number of pieces that lie over each other, 1 to 64.",
+        &[],
+        8,
+    );
     asked.finish()?;
-    let (Some(stems), Some(output), Some(hop), Some(overlap)) = (stems, output, hop, overlap) else {
+    let (Some(stems), Some(output), Some(hop), Some(overlap)) = (stems, output, hop, overlap)
+    else {
         return Err(graph.refused("does not say what it is"));
     };
     let n_fft = (size.bins - 1) * 2;
@@ -105,8 +110,14 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     draft.section(
         "chunk",
         [
-            ("samples", Value::from(i64::try_from(samples).unwrap_or(i64::MAX))),
-            ("step", Value::from((samples / overlap.clamp(1, 64)).max(1) as i64)),
+            (
+                "samples",
+                Value::from(i64::try_from(samples).unwrap_or(i64::MAX)),
+            ),
+            (
+                "step",
+                Value::from((samples / overlap.clamp(1, 64)).max(1) as i64),
+            ),
             ("window", Value::from("hamming-symmetric")),
             ("last", Value::from("align-end")),
         ],

@@ -23,7 +23,10 @@ pub(super) fn is(graph: &Loaded<'_>) -> bool {
         return false;
     };
     let fits = |lengths: Vec<Option<u64>>| {
-        matches!(lengths[..], [Some(2), None | Some(1), Some(FRAMES), Some(BINS)])
+        matches!(
+            lengths[..],
+            [Some(2), None | Some(1), Some(FRAMES), Some(BINS)]
+        )
     };
     lengths(input).is_some_and(fits) && lengths(graph.output()).is_none_or(|out| out.len() == 4)
 }
@@ -79,12 +82,18 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         tensors(graph, edit);
     })?;
     draft.entry("bag", "of", "stems");
-    draft.finish(vec![format!("Spleeter, a graph for each of {}.", stems.text())])
+    draft.finish(vec![format!(
+        "Spleeter, a graph for each of {}.",
+        stems.text()
+    )])
 }
 
 fn tensors(graph: &Loaded<'_>, edit: &mut Edit<'_, '_>) -> Vec<toml::Table> {
     let inputs = graph.file.inputs();
-    let ports = [(inputs[0], ("in", "mix_magnitude")), (graph.output(), ("out", "stems_magnitude"))];
+    let ports = [
+        (inputs[0], ("in", "mix_magnitude")),
+        (graph.output(), ("out", "stems_magnitude")),
+    ];
     ports
         .into_iter()
         .map(|(port, role)| laid_out(edit, port, role, &AXES, "c b t f"))

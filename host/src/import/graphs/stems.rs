@@ -3,11 +3,11 @@
 use toml::{Table, Value};
 
 use super::Order;
+use crate::import::ImportError;
 use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare};
 use crate::import::onnx::{Edit, Port, refuse_random_nodes};
-use crate::import::ImportError;
 
 pub(super) const ONE: Axis = Axis::Is(1);
 
@@ -47,7 +47,11 @@ impl Stems {
     }
 
     /// What a person says the `count` stems of a graph are.
-    pub(super) fn ask(asked: &mut Asked<'_>, count: Option<u64>, known: Option<Self>) -> Option<Self> {
+    pub(super) fn ask(
+        asked: &mut Asked<'_>,
+        count: Option<u64>,
+        known: Option<Self>,
+    ) -> Option<Self> {
         let text = "Its stems in their order, with commas between them: vocals, backing (all but the vocals), drums, bass, \
                     other, lead, harmony, reverb, or any other name for what nobody asks for.";
         let known = known.map(|stems| stems.names.join(","));
@@ -62,7 +66,10 @@ impl Stems {
             return Some(Self::of(&names));
         }
         let count = count.unwrap_or_default();
-        let text = format!("{text} It gives {count}, and {said:?} names {}.", names.len());
+        let text = format!(
+            "{text} It gives {count}, and {said:?} names {}.",
+            names.len()
+        );
         asked.again("stems", text);
         None
     }
@@ -100,7 +107,10 @@ pub(super) fn begin<'o>(order: &Order<'o, '_>, family: &str, stems: &Stems) -> D
     let mut draft = Draft::new(order.request, order.graph.path, "separator", family);
     draft.section(
         "audio",
-        [("sample_rate_hz", Value::from(44_100)), ("channels", Value::from(2))],
+        [
+            ("sample_rate_hz", Value::from(44_100)),
+            ("channels", Value::from(2)),
+        ],
     );
     draft.section("separator", [("task", Value::from(stems.task))]);
     stems.write(&mut draft);

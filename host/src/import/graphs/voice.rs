@@ -94,7 +94,12 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         let (role, axes) = axes_of(noise, facts.prior_channels);
         draft.tensor(describe(&noise.name, noise.element, "in", role, &axes));
     }
-    sections(&mut draft, graph, order.request.answers.tags.as_slice(), &facts);
+    sections(
+        &mut draft,
+        graph,
+        order.request.answers.tags.as_slice(),
+        &facts,
+    );
     graph.write(&mut draft, "voice.onnx", &edit)?;
     let mut found = found(graph, &description, &facts, &noises);
     if let Some(index) = order.index {
@@ -161,7 +166,8 @@ fn facts(
         "sample_rate",
         "Samples per second that it speaks at.",
         &[],
-        upp.map(|upp| upp * FRAMES_PER_S).or(description.sampling_rate),
+        upp.map(|upp| upp * FRAMES_PER_S)
+            .or(description.sampling_rate),
     );
     let layer = asked.fact(
         "content_layer",
@@ -299,7 +305,10 @@ fn sections(draft: &mut Draft<'_>, graph: &Loaded<'_>, tags: &[String], facts: &
     draft.section(
         "audio",
         [
-            ("sample_rate_hz", Value::from((facts.upp * FRAMES_PER_S) as i64)),
+            (
+                "sample_rate_hz",
+                Value::from((facts.upp * FRAMES_PER_S) as i64),
+            ),
             ("channels", Value::from(1)),
         ],
     );
@@ -341,7 +350,11 @@ fn found(
         "feats" => "w-okada's form",
         _ => "the form of RVC's own export",
     };
-    let generation = if facts.channels == 256 { "first" } else { "second" };
+    let generation = if facts.channels == 256 {
+        "first"
+    } else {
+        "second"
+    };
     let pitch = if input(graph, "pitchf").is_some() {
         "with pitch"
     } else {

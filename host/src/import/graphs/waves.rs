@@ -44,7 +44,12 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         return Err(graph.refused("is no separator of waves"));
     };
     let stems = Stems::ask(&mut asked, count, None);
-    let overlap = asked.option("pieces", "Number of pieces that lie over each other, 1 to 64.", &[], OVERLAP);
+    let overlap = asked.option(
+        "pieces",
+        "Number of pieces that lie over each other, 1 to 64.",
+        &[],
+        OVERLAP,
+    );
     asked.finish()?;
     let (Some(stems), Some(overlap)) = (stems, overlap) else {
         return Err(graph.refused("does not say what it is"));
@@ -68,10 +73,19 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let two = [Axis::Is(2), Axis::Is(samples)];
     let input_axes = [ONE, two[0], two[1]];
     for input in graph.file.inputs() {
-        draft.tensor(laid_out(&mut edit, input, ("in", "mix_wave"), &input_axes, "b c n"));
+        draft.tensor(laid_out(
+            &mut edit,
+            input,
+            ("in", "mix_wave"),
+            &input_axes,
+            "b c n",
+        ));
     }
     let (axes, layout) = if has_axis {
-        (vec![ONE, Axis::Is(stems.count()), two[0], two[1]], "b s c n")
+        (
+            vec![ONE, Axis::Is(stems.count()), two[0], two[1]],
+            "b s c n",
+        )
     } else {
         (input_axes.to_vec(), "b c n")
     };
@@ -82,7 +96,13 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             text(output)
         )));
     }
-    draft.tensor(laid_out(&mut edit, output, ("out", "stems_wave"), &axes, layout));
+    draft.tensor(laid_out(
+        &mut edit,
+        output,
+        ("out", "stems_wave"),
+        &axes,
+        layout,
+    ));
     graph.write(&mut draft, "separator.onnx", &edit)?;
     draft.finish(vec![format!(
         "A separator of waves, such as MDX23C, for pieces of {samples} samples; it estimates {}.",

@@ -12,10 +12,10 @@ use crate::model::once::{Given, run_once};
 use crate::model::{Family, Package, RvcVersion, TensorRole};
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/rvc")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/checkpoints")
 }
 
-/// What `tests/parity/rvc/golden.py` wrote down.
+/// What `tests/parity/checkpoints/golden.py` wrote down.
 fn golden() -> Value {
     let text = fs::read_to_string(folder().join("golden.json")).expect("the fixture is there");
     serde_json::from_str(&text).expect("the fixture is JSON")
@@ -53,14 +53,14 @@ fn package(name: &str) -> (Imported, Package, tempfile::TempDir) {
     (imported, package, import.target)
 }
 
-/// `sin(a n) cos(b n)`, as in `tests/parity/rvc/variants.py`.
+/// `sin(a n) cos(b n)`, as in `tests/parity/checkpoints/variants.py`.
 fn wave(count: usize, a: f64, b: f64, scale: f64) -> Given {
     let numbers = (0..count).map(|n| n as f64);
     let numbers = numbers.map(|n| (scale * ((a * n).sin() * (b * n).cos())) as f32);
     Given::Singles(numbers.collect())
 }
 
-/// The inputs of `tests/parity/rvc/variants.py`.
+/// The inputs of `tests/parity/checkpoints/variants.py`.
 fn inputs(
     package: &Package,
     (frames, length, inter): (usize, i64, usize),

@@ -7,7 +7,7 @@ use super::testing::{Pickle, archive};
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/rvc");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/checkpoints");
     fs::read(PathBuf::from(folder).join(name)).expect("the fixture is there")
 }
 

@@ -7,9 +7,12 @@ use crate::model::{Family, TensorRole};
 fn frames_of(graph: Tiny, wave: &str, channels: u64, name: &str) -> Tiny {
     let weight = format!("{name}.weight");
     let attributes = [wholes("strides", &[320]), wholes("kernel_shape", &[400])];
-    graph
-        .weight(&weight, &[channels, 1, 400], 0.01)
-        .node_with("Conv", &[wave, &weight], name, &attributes)
+    graph.weight(&weight, &[channels, 1, 400], 0.01).node_with(
+        "Conv",
+        &[wave, &weight],
+        name,
+        &attributes,
+    )
 }
 
 fn turned(graph: Tiny, from: &str, to: &str) -> Tiny {
@@ -43,9 +46,11 @@ fn an_encoder_as_rvcs_and_moess_tools_have_it() {
 fn an_encoder_that_gives_channels_first_and_does_not_declare_them() {
     let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, N]);
     let shape = super::integers(&[1, 1, -1]);
-    let graph = graph
-        .weight_of("shape", Element::I64, &[3], &shape)
-        .node("Reshape", &["source", "shape"], "wave");
+    let graph = graph.weight_of("shape", Element::I64, &[3], &shape).node(
+        "Reshape",
+        &["source", "shape"],
+        "wave",
+    );
     let graph = turned(frames_of(graph, "wave", 768, "h"), "h", "turned")
         .weight("norm.bias", &[768], 0.5)
         .node("Add", &["turned", "norm.bias"], "normed")
@@ -57,9 +62,15 @@ fn an_encoder_that_gives_channels_first_and_does_not_declare_them() {
     );
     let made = of(&graph);
     let manifest = made.manifest();
-    assert_eq!(manifest.content.as_ref().expect("an encoder").layer, Some(1));
+    assert_eq!(
+        manifest.content.as_ref().expect("an encoder").layer,
+        Some(1)
+    );
     let shape = &manifest.tensors[1].shape;
-    assert_eq!(format!("{shape:?}"), r#"[Fixed(1), Fixed(768), Symbol("T")]"#);
+    assert_eq!(
+        format!("{shape:?}"),
+        r#"[Fixed(1), Fixed(768), Symbol("T")]"#
+    );
     made.runs();
 }
 
@@ -80,11 +91,21 @@ fn an_encoder_of_several_layers() {
     let outputs: Vec<_> = content
         .outputs
         .iter()
-        .map(|output| (output.tensor.as_str(), output.dim, output.layer, output.projected))
+        .map(|output| {
+            (
+                output.tensor.as_str(),
+                output.dim,
+                output.layer,
+                output.projected,
+            )
+        })
         .collect();
     assert_eq!(
         outputs,
-        [("units9", 256, Some(9), true), ("unit12", 768, Some(12), false)]
+        [
+            ("units9", 256, Some(9), true),
+            ("unit12", 768, Some(12), false)
+        ]
     );
     made.runs();
 }
@@ -98,15 +119,27 @@ fn an_encoder_of_transformers_with_a_mask() {
         .node("Reshape", &["input_values", "shape"], "wave");
     let graph = turned(frames_of(graph, "wave", 768, "h"), "h", "soft")
         .node("Softmax", &["soft"], "last_hidden_state")
-        .output("last_hidden_state", Element::F32, &[Dim::Any("batch"), T, Dim::Fixed(768)]);
+        .output(
+            "last_hidden_state",
+            Element::F32,
+            &[Dim::Any("batch"), T, Dim::Fixed(768)],
+        );
     let made = of(&graph);
     let manifest = made.manifest();
-    assert!(manifest.tensors.iter().any(|tensor| tensor.role == TensorRole::Mask));
+    assert!(
+        manifest
+            .tensors
+            .iter()
+            .any(|tensor| tensor.role == TensorRole::Mask)
+    );
     made.runs();
-    let taken_short = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, Dim::Fixed(16_000)]);
-    let taken_short = taken_short
-        .node("Tanh", &["source"], "embed")
-        .output("embed", Element::F32, &[ONE, T, Dim::Fixed(768)]);
+    let taken_short =
+        Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, Dim::Fixed(16_000)]);
+    let taken_short = taken_short.node("Tanh", &["source"], "embed").output(
+        "embed",
+        Element::F32,
+        &[ONE, T, Dim::Fixed(768)],
+    );
     assert!(refusal(&taken_short, &[]).contains("no known kind"));
 }
 
@@ -135,8 +168,8 @@ fn salience(graph: Tiny, from: &str) -> Tiny {
 fn estimators_from_spectrograms_are_told_apart_by_where_their_bands_are() {
     let out = [ONE, T, Dim::Fixed(360)];
     let rmvpe = Tiny::in_opset("", 17).input("input", Element::F32, &[ONE, Dim::Fixed(128), T]);
-    let rmvpe = salience(turned(rmvpe, "input", "turned"), "turned")
-        .output("salience", Element::F32, &out);
+    let rmvpe =
+        salience(turned(rmvpe, "input", "turned"), "turned").output("salience", Element::F32, &out);
     let made = of(&rmvpe);
     assert_eq!(made.imported.family, Family::SalienceF0);
     let f0 = made.manifest().f0.expect("numbers");
@@ -155,11 +188,19 @@ fn estimators_from_spectrograms_are_told_apart_by_where_their_bands_are() {
 #[test]
 fn an_estimator_from_frames() {
     let crepe = Tiny::in_opset("", 17)
-        .input("frames", Element::F32, &[Dim::Any("batch"), Dim::Fixed(1_024)])
+        .input(
+            "frames",
+            Element::F32,
+            &[Dim::Any("batch"), Dim::Fixed(1_024)],
+        )
         .weight("w", &[1_024, 360], 0.01)
         .node("MatMul", &["frames", "w"], "h")
         .node("Sigmoid", &["h"], "probabilities")
-        .output("probabilities", Element::F32, &[Dim::Any("batch"), Dim::Fixed(360)]);
+        .output(
+            "probabilities",
+            Element::F32,
+            &[Dim::Any("batch"), Dim::Fixed(360)],
+        );
     let made = of(&crepe);
     assert_eq!(made.imported.family, Family::FramesF0);
     made.runs();

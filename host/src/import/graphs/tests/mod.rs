@@ -101,9 +101,10 @@ fn refusal(graph: &Tiny, facts: &[(&str, &str)]) -> String {
 /// What is asked about one graph.
 fn questions(graph: &Tiny, facts: &[(&str, &str)]) -> Vec<String> {
     match made(&[("model.onnx", graph.bytes())], facts) {
-        Err(ImportError::Missing { questions }) => {
-            questions.into_iter().map(|question| question.name).collect()
-        }
+        Err(ImportError::Missing { questions }) => questions
+            .into_iter()
+            .map(|question| question.name)
+            .collect(),
         Err(error) => panic!("{error}"),
         Ok(made) => panic!("it is imported: {:?}", made.imported),
     }
@@ -111,5 +112,8 @@ fn questions(graph: &Tiny, facts: &[(&str, &str)]) -> Vec<String> {
 
 /// Whole numbers of an initialiser, little-endian.
 fn integers(values: &[i64]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect()
 }

@@ -51,7 +51,12 @@ fn are_near(found: &[f64], expected: &[f64]) {
 
 /// Gives `port` times `weight`.
 fn mdx(bins: u64, frames: u64, weight: f32) -> Tiny {
-    let dims = [Dim::Any("batch"), Dim::Fixed(4), Dim::Fixed(bins), Dim::Fixed(frames)];
+    let dims = [
+        Dim::Any("batch"),
+        Dim::Fixed(4),
+        Dim::Fixed(bins),
+        Dim::Fixed(frames),
+    ];
     Tiny::in_opset("", 17)
         .input("input", Element::F32, &dims)
         .weight("w", &[1], weight)
@@ -64,16 +69,29 @@ fn an_mdx_net_asks_for_what_its_graph_does_not_say() {
     let graph = mdx(2_048, 9, 0.5);
     assert_eq!(questions(&graph, &[]), ["n_fft", "stems"]);
     // A transform that is too short for so many bins is no answer.
-    let short = questions(&mdx(3_072, 9, 0.5), &[("n_fft", "4096"), ("stems", "vocals")]);
+    let short = questions(
+        &mdx(3_072, 9, 0.5),
+        &[("n_fft", "4096"), ("stems", "vocals")],
+    );
     assert_eq!(short, ["n_fft"]);
-    let facts = [("n_fft", "4096"), ("stems", "Instrumental"), ("denoise", "true")];
+    let facts = [
+        ("n_fft", "4096"),
+        ("stems", "Instrumental"),
+        ("denoise", "true"),
+    ];
     let made = made(&[("m", graph.bytes())], &facts).expect("a package");
     let manifest = made.manifest();
     assert_eq!(made.imported.family, Family::MdxNet);
     assert_eq!(manifest.stems.as_ref().expect("stems").names, ["backing"]);
-    assert_eq!(manifest.stems.as_ref().expect("stems").residual.as_deref(), Some("vocals"));
+    assert_eq!(
+        manifest.stems.as_ref().expect("stems").residual.as_deref(),
+        Some("vocals")
+    );
     let stft = manifest.stft.expect("a transform");
-    assert_eq!((stft.n_fft, stft.zero_low_bins, stft.bins()), (4_096, 3, 2_048));
+    assert_eq!(
+        (stft.n_fft, stft.zero_low_bins, stft.bins()),
+        (4_096, 3, 2_048)
+    );
     assert!(manifest.separator.expect("facts").denoise);
     are_near(&shares(&made), &[0.5]);
 }
@@ -85,7 +103,11 @@ fn an_mdx_net_that_sherpa_converted_says_its_transform() {
         .metadata("n_fft", "6144");
     let made = made(&[("m", graph.bytes())], &[("stems", "vocals")]).expect("a package");
     assert_eq!(made.manifest().stft.expect("a transform").n_fft, 6_144);
-    assert!(made.found().contains("estimates vocals"), "{}", made.found());
+    assert!(
+        made.found().contains("estimates vocals"),
+        "{}",
+        made.found()
+    );
 }
 
 #[test]
@@ -93,18 +115,28 @@ fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_w
     let facts = [("n_fft", "4096"), ("stems", "bass")];
     let reason = refusal(&mdx(2_048, 9, 0.5), &facts);
     assert!(reason.contains("stems.names"), "{reason}");
-    let reason = refusal(&mdx(2_048, 4, 0.5), &[("n_fft", "4096"), ("stems", "vocals")]);
+    let reason = refusal(
+        &mdx(2_048, 4, 0.5),
+        &[("n_fft", "4096"), ("stems", "vocals")],
+    );
     assert!(reason.contains("not longer than one transform"), "{reason}");
 }
 
 /// Waves of four stems, each the mix times a number.
 fn waves(samples: u64, weights: [f32; 4]) -> Tiny {
-    let values: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    let values: Vec<u8> = weights
+        .iter()
+        .flat_map(|weight| weight.to_le_bytes())
+        .collect();
     Tiny::in_opset("", 17)
         .input("mix", Element::F32, &[ONE, STEREO, Dim::Fixed(samples)])
         .weight_of("w", Element::F32, &[1, 4, 1, 1], &values)
         .node("Mul", &["mix", "w"], "stems")
-        .output("stems", Element::F32, &[ONE, Dim::Fixed(4), STEREO, Dim::Fixed(samples)])
+        .output(
+            "stems",
+            Element::F32,
+            &[ONE, Dim::Fixed(4), STEREO, Dim::Fixed(samples)],
+        )
 }
 
 #[test]
@@ -131,11 +163,18 @@ fn a_bag_of_demucs_counts_each_graph_by_stem() {
     let bag = made(&files, &rows).expect("a package");
     // Vocals of the second alone, drums of the first alone, bass of both.
     are_near(&shares(&bag), &[0.3, 0.1, 0.2]);
-    let wrong = made(&files, &[("weights", "one-hot")]).err().expect("a question");
+    let wrong = made(&files, &[("weights", "one-hot")])
+        .err()
+        .expect("a question");
     assert!(wrong.to_string().contains("weights"), "{wrong}");
     let other = [files[0].clone(), ("b", waves(9_000, [0.1; 4]).bytes())];
-    let reason = made(&other, &[("weights", "equal")]).err().expect("refused");
-    assert!(reason.to_string().contains("something else than the first"), "{reason}");
+    let reason = made(&other, &[("weights", "equal")])
+        .err()
+        .expect("refused");
+    assert!(
+        reason.to_string().contains("something else than the first"),
+        "{reason}"
+    );
 }
 
 #[test]
@@ -198,7 +237,12 @@ fn roformers_in_both_forms() {
 
 #[test]
 fn spleeter_needs_the_graphs_of_all_its_stems() {
-    let dims = [STEREO, Dim::Any("splits"), Dim::Fixed(512), Dim::Fixed(1_024)];
+    let dims = [
+        STEREO,
+        Dim::Any("splits"),
+        Dim::Fixed(512),
+        Dim::Fixed(1_024),
+    ];
     let stem = |weight: f32| {
         Tiny::in_opset("", 13)
             .input("x", Element::F32, &dims)
@@ -218,11 +262,18 @@ fn spleeter_needs_the_graphs_of_all_its_stems() {
 #[test]
 fn what_is_no_kind_of_model_is_described() {
     let graph = Tiny::in_opset("", 17)
-        .input("image", Element::F32, &[ONE, Dim::Fixed(3), Dim::Fixed(224), Dim::Fixed(224)])
+        .input(
+            "image",
+            Element::F32,
+            &[ONE, Dim::Fixed(3), Dim::Fixed(224), Dim::Fixed(224)],
+        )
         .node("Tanh", &["image"], "logits")
         .output("logits", Element::F32, &[ONE, Dim::Any("")]);
     let reason = refusal(&graph, &[]);
-    assert!(reason.contains("it takes \"image\" f32 [1, 3, 224, 224]"), "{reason}");
+    assert!(
+        reason.contains("it takes \"image\" f32 [1, 3, 224, 224]"),
+        "{reason}"
+    );
     assert!(reason.contains("gives \"logits\" f32 [1, ?]"), "{reason}");
 }
 

@@ -9,7 +9,9 @@ const UPP: u32 = 160;
 fn roles(manifest: &Manifest) -> Vec<(&str, TensorRole)> {
     let inputs = manifest.tensors.iter();
     let inputs = inputs.filter(|tensor| tensor.io == Direction::In);
-    inputs.map(|tensor| (tensor.name.as_str(), tensor.role)).collect()
+    inputs
+        .map(|tensor| (tensor.name.as_str(), tensor.role))
+        .collect()
 }
 
 /// Sound of `prior`, `[1, 4, T]`: `wave`, `[1, 1, N]`.
@@ -23,20 +25,40 @@ fn generator(graph: Tiny) -> Tiny {
     graph
         .weight("dec.ups.0.weight", &[4, 2, 10], 0.01)
         .weight("dec.ups.1.weight", &[2, 1, 16], 0.1)
-        .node_with("ConvTranspose", &["prior", "dec.ups.0.weight"], "up", &by(10))
-        .node_with("ConvTranspose", &["up", "dec.ups.1.weight"], "wave", &by(16))
+        .node_with(
+            "ConvTranspose",
+            &["prior", "dec.ups.0.weight"],
+            "up",
+            &by(10),
+        )
+        .node_with(
+            "ConvTranspose",
+            &["up", "dec.ups.1.weight"],
+            "wave",
+            &by(16),
+        )
 }
 
 /// The sound and a sine source beside it, which is told the pitch and has noise of the runtime's own: `sound`, `[1, 1, N]`.
 fn excited(graph: Tiny) -> Tiny {
     generator(graph)
         .weight_of("column", Element::I64, &[3], &super::integers(&[1, -1, 1]))
-        .weight_of("upp", Element::I64, &[3], &super::integers(&[1, 1, i64::from(UPP)]))
+        .weight_of(
+            "upp",
+            Element::I64,
+            &[3],
+            &super::integers(&[1, 1, i64::from(UPP)]),
+        )
         .node("Reshape", &["pitchf", "column"], "f0")
         .node("Tile", &["f0", "upp"], "tiled")
         .node("Reshape", &["tiled", "column"], "sine")
         .node("RandomNormalLike", &["sine"], "noise")
-        .node_with("Transpose", &["noise"], "row", &[wholes("perm", &[0, 2, 1])])
+        .node_with(
+            "Transpose",
+            &["noise"],
+            "row",
+            &[wholes("perm", &[0, 2, 1])],
+        )
         .node("Add", &["wave", "row"], "sound")
 }
 
@@ -59,9 +81,11 @@ fn web_ui(channels: u64) -> Tiny {
         .node("Gather", &["emb_g.weight", "ds"], "g")
         .node("Tanh", &["rnd"], "prior");
     // Exporters leave the rate's multiple as a name of their own.
-    excited(graph)
-        .node("Tanh", &["sound"], "audio")
-        .output("audio", Element::F32, &[ONE, Dim::Any("a"), Dim::Any("b")])
+    excited(graph).node("Tanh", &["sound"], "audio").output(
+        "audio",
+        Element::F32,
+        &[ONE, Dim::Any("a"), Dim::Any("b")],
+    )
 }
 
 /// w-okada's form, with the prior's noise inside.
@@ -94,9 +118,15 @@ fn the_form_of_rvcs_own_export() {
         assert_eq!(made.imported.family, Family::Rvc);
         assert_eq!(manifest.audio.sample_rate_hz, UPP * 100);
         let voice = manifest.voice.as_ref().expect("a voice");
-        assert!((voice.noise_scale - 0.66666).abs() < 1e-9, "the host scales it");
+        assert!(
+            (voice.noise_scale - 0.66666).abs() < 1e-9,
+            "the host scales it"
+        );
         let rvc = manifest.rvc.as_ref().expect("facts");
-        assert_eq!((rvc.content_layer, u64::from(rvc.content_dim)), (layer, channels));
+        assert_eq!(
+            (rvc.content_layer, u64::from(rvc.content_dim)),
+            (layer, channels)
+        );
         assert!(rvc.f0);
         assert_eq!(
             roles(&manifest),
@@ -125,12 +155,21 @@ fn the_form_of_w_okada_with_its_description() {
     let rvc = manifest.rvc.as_ref().expect("facts");
     assert_eq!((rvc.content_layer, rvc.f0), (11, true));
     let voice = manifest.voice.as_ref().expect("a voice");
-    assert!((voice.noise_scale - 1.0).abs() < 1e-9, "the graph scales it");
+    assert!(
+        (voice.noise_scale - 1.0).abs() < 1e-9,
+        "the graph scales it"
+    );
     let audio = manifest.tensor(Direction::Out, TensorRole::Audio);
     assert_eq!(audio.expect("sound").shape.len(), 1);
     let roles = roles(&manifest);
-    assert!(roles.contains(&("rnd", TensorRole::PriorNoise)), "{roles:?}");
-    assert!(roles.contains(&("nsf_noise", TensorRole::SourceNoise)), "{roles:?}");
+    assert!(
+        roles.contains(&("rnd", TensorRole::PriorNoise)),
+        "{roles:?}"
+    );
+    assert!(
+        roles.contains(&("nsf_noise", TensorRole::SourceNoise)),
+        "{roles:?}"
+    );
     let found = made.found();
     assert!(found.contains("contentvec, layer 11"), "{found}");
     assert!(found.contains("VC_CLIENT says 48000 Hz"), "{found}");
@@ -147,14 +186,11 @@ fn a_voice_without_pitch() {
 
 #[test]
 fn a_shorter_form_with_content_and_pitch_alone() {
-    let graph = with_pitch(Tiny::in_opset("", 17).input(
-        "phone",
-        Element::F32,
-        &[ONE, T, Dim::Fixed(768)],
-    ))
-    .weight("w", &[768, 4], 0.01)
-    .node("MatMul", &["phone", "w"], "h")
-    .node_with("Transpose", &["h"], "prior", &[wholes("perm", &[0, 2, 1])]);
+    let graph =
+        with_pitch(Tiny::in_opset("", 17).input("phone", Element::F32, &[ONE, T, Dim::Fixed(768)]))
+            .weight("w", &[768, 4], 0.01)
+            .node("MatMul", &["phone", "w"], "h")
+            .node_with("Transpose", &["h"], "prior", &[wholes("perm", &[0, 2, 1])]);
     of(&flat(excited(graph), "sound")).runs();
 }
 
@@ -165,11 +201,18 @@ fn what_a_voice_cannot_be_is_said_by_name() {
     let reason = refusal(&web_ui(768), &[("speaker", "5")]);
     assert!(reason.contains("no speaker 5"), "{reason}");
     let fixed = Tiny::in_opset("", 17)
-        .input("phone", Element::F32, &[ONE, Dim::Fixed(200), Dim::Fixed(768)])
+        .input(
+            "phone",
+            Element::F32,
+            &[ONE, Dim::Fixed(200), Dim::Fixed(768)],
+        )
         .input("ds", Element::I64, &[ONE])
         .weight("prior", &[1, 4, 200], 0.1);
     let reason = refusal(&flat(generator(fixed), "wave"), &[]);
-    assert!(reason.contains("axes that change with the length"), "{reason}");
+    assert!(
+        reason.contains("axes that change with the length"),
+        "{reason}"
+    );
     let mixed = Tiny::in_opset("", 17)
         .input("phone", Element::F32, &[ONE, T, Dim::Fixed(768)])
         .input("ds", Element::F32, &[ONE, Dim::Fixed(5)])
@@ -186,9 +229,19 @@ fn what_the_graph_does_not_say_is_asked_and_slips_are_pointed_out() {
         .input("sid", Element::I64, &[ONE])
         .node("Tanh", &["feats"], "audio")
         .output("audio", Element::F32, &[]);
-    assert_eq!(questions(&graph, &[]), ["content_dim", "sample_rate", "content_layer"]);
     assert_eq!(
-        questions(&graph, &[("content_dim", "256"), ("sample_rate", "40000"), ("protct", "1")]),
+        questions(&graph, &[]),
+        ["content_dim", "sample_rate", "content_layer"]
+    );
+    assert_eq!(
+        questions(
+            &graph,
+            &[
+                ("content_dim", "256"),
+                ("sample_rate", "40000"),
+                ("protct", "1")
+            ]
+        ),
         ["protct"]
     );
 }
@@ -215,7 +268,11 @@ fn weights_that_lie_in_another_file_come_into_the_package() {
     let graph = Tiny::in_opset("", 17)
         .input("feats", Element::F32, &[ONE, T, Dim::Fixed(768)])
         .input("sid", Element::I64, &[ONE])
-        .weight_in("w", &[768, 4], &[("location", "old.data"), ("offset", "64")])
+        .weight_in(
+            "w",
+            &[768, 4],
+            &[("location", "old.data"), ("offset", "64")],
+        )
         .node("MatMul", &["feats", "w"], "h")
         .node_with("Transpose", &["h"], "prior", &[wholes("perm", &[0, 2, 1])]);
     let graph = flat(generator(graph), "wave");
@@ -224,13 +281,19 @@ fn weights_that_lie_in_another_file_come_into_the_package() {
     assert_eq!(made.manifest().files.len(), 1);
     made.runs();
     let alone = refusal(&graph, &[]);
-    assert!(alone.contains("\"old.data\", which has to be given too"), "{alone}");
+    assert!(
+        alone.contains("\"old.data\", which has to be given too"),
+        "{alone}"
+    );
 }
 
 #[test]
 fn files_that_no_model_needs_are_refused() {
     let error = made(
-        &[("m.onnx", web_ui(768).bytes()), ("notes.txt", b"hello".to_vec())],
+        &[
+            ("m.onnx", web_ui(768).bytes()),
+            ("notes.txt", b"hello".to_vec()),
+        ],
         &[],
     );
     let error = error.err().expect("it is refused").to_string();

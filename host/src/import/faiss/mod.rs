@@ -3,6 +3,9 @@
 //! The layout is that of FAISS's `impl/index_write.cpp`: little-endian numbers one behind the other, each index with a tag
 //! of four letters. Nothing is allocated that the file's length does not cover.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;

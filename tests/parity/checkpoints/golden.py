@@ -1,7 +1,7 @@
-"""Makes `tests/fixtures/rvc/`: small checkpoints of each variant as torch saves them, and what torch's own run of the same
+"""Makes `tests/fixtures/checkpoints/`: small checkpoints of each variant as torch saves them, and what torch's own run of the same
 weights gives. Run it with the packages of `requirements.txt`:
 
-    python tests/parity/rvc/golden.py
+    python tests/parity/checkpoints/golden.py
 """
 
 import json
@@ -11,7 +11,7 @@ import torch
 
 from variants import PINNED, VARIANTS, checkpoint, inputs, random_voice
 
-FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "rvc"
+FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "checkpoints"
 FRAMES, LENGTH, EACH = 16, 15, 11
 
 
