@@ -12,7 +12,9 @@ import torch
 from variants import PINNED, VARIANTS, checkpoint, inputs, random_voice
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "checkpoints"
-FRAMES, LENGTH, EACH = 16, 15, 11
+# Longer than what the attention's relative positions reach, with a frame that is masked; and shorter than it.
+RUNS = [(16, 15), (3, 3)]
+EACH = 11
 
 
 def main():
@@ -25,18 +27,21 @@ def main():
         variant = type(variant)(variant.name, sizes, variant.form, variant.facts)
         voice = random_voice(sizes, seed)
         torch.save(checkpoint(variant, voice), FOLDER / f"{variant.name}.pth")
-        audio = voice.infer(inputs(sizes, FRAMES, LENGTH)).flatten()
-        golden[variant.name] = {
-            "samples": audio.numel(),
-            "inter": sizes.inter,
-            "peak": round(float(audio.abs().max()), 6),
-            "every": [float(f"{value:.7g}") for value in audio[::EACH].tolist()],
-        }
-    about = {"frames": FRAMES, "length": LENGTH, "each": EACH, "torch": torch.__version__}
+        golden[variant.name] = []
+        for frames, length in RUNS:
+            audio = voice.infer(inputs(sizes, frames, length)).flatten()
+            golden[variant.name].append({
+                "frames": frames,
+                "length": length,
+                "inter": sizes.inter,
+                "samples": audio.numel(),
+                "every": [float(f"{value:.7g}") for value in audio[::EACH].tolist()],
+            })
+    about = {"each": EACH, "torch": torch.__version__}
     text = json.dumps({"about": about, "variants": golden}, separators=(",", ":"))
     (FOLDER / "golden.json").write_text(text + "\n")
-    for name, entry in golden.items():
-        print(name, "peak", entry["peak"], "bytes", (FOLDER / f"{name}.pth").stat().st_size)
+    for name in golden:
+        print(name, (FOLDER / f"{name}.pth").stat().st_size, "bytes")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Compares voices that `vocalhost` imports from checkpoints with torch's own run of the same weights.
 
-    run.py VOCALHOST [--full]
+    run.py VOCALHOST [--full] [--variant NAME]...
 
 Every variant is saved by torch with random weights, imported, exported again as a package, and its graph is run on the same
 inputs, random numbers among them, as torch's network. The largest difference of any sample is printed, full scale being 1,
@@ -79,9 +79,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vocalhost", type=Path)
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--variant", action="append", choices=[variant.name for variant in VARIANTS])
     arguments = parser.parse_args()
     worst = 0.0
     for seed, variant in enumerate(VARIANTS):
+        if arguments.variant and variant.name not in arguments.variant:
+            continue
         if not arguments.full:
             variant = type(variant)(variant.name, variant.sizes.tiny(), variant.form, variant.facts)
         largest, peak, same = difference(variant, seed, arguments.vocalhost.resolve())

@@ -20,7 +20,9 @@ fn file(name: &str) -> Vec<u8> {
 /// The vectors of `tests/parity/checkpoints/golden_index.py`: sin(0.7 n) cos(0.13 n).
 fn rows(count: usize, dim: usize) -> Vec<f32> {
     let numbers = (0..count * dim).map(|n| n as f64);
-    numbers.map(|n| ((0.7 * n).sin() * (0.13 * n).cos()) as f32).collect()
+    numbers
+        .map(|n| ((0.7 * n).sin() * (0.13 * n).cos()) as f32)
+        .collect()
 }
 
 /// The numbers of the vectors in each cell, as FAISS says.
@@ -47,11 +49,25 @@ fn the_vectors_of_a_divided_index_come_cell_by_cell() {
             .flat_map(|row| stored[row * dim..][..dim].to_vec())
             .collect();
         assert_eq!(found.len(), expected.len(), "{name}");
-        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6), "{name}");
+        assert!(
+            found
+                .iter()
+                .zip(&expected)
+                .all(|(a, b)| (a - b).abs() < 1e-6),
+            "{name}"
+        );
         let divided = index.cells.expect("it is divided");
         let counts: Vec<usize> = divided.counts.iter().map(|count| *count as usize).collect();
-        assert_eq!(counts, cells.iter().map(Vec::len).collect::<Vec<_>>(), "{name}");
-        assert_eq!((divided.probe, divided.centres.len()), (1, counts.len() * dim * 4), "{name}");
+        assert_eq!(
+            counts,
+            cells.iter().map(Vec::len).collect::<Vec<_>>(),
+            "{name}"
+        );
+        assert_eq!(
+            (divided.probe, divided.centres.len()),
+            (1, counts.len() * dim * 4),
+            "{name}"
+        );
     }
 }
 
@@ -79,7 +95,13 @@ fn a_flat_index_is_its_vectors() {
     let index = parse(&file("flat.index")).expect("an index");
     assert_eq!((index.dim, index.cells.is_none()), (6, true));
     let (found, expected) = (singles(&index.rows), rows(40, 6));
-    assert!(found.len() == 240 && found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6));
+    assert!(
+        found.len() == 240
+            && found
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-6)
+    );
 }
 
 #[test]
@@ -96,7 +118,10 @@ fn no_cut_makes_it_an_index_and_no_changed_byte_makes_it_panic() {
         for end in 0..whole.len() {
             assert!(parse(&whole[..end]).is_err(), "{name} cut at {end}");
         }
-        assert!(parse(&[&whole[..], &[0]].concat()).is_err(), "{name} goes on");
+        assert!(
+            parse(&[&whole[..], &[0]].concat()).is_err(),
+            "{name} goes on"
+        );
         for at in 0..whole.len() {
             for value in [0, 0x7f, 0x80, 0xff] {
                 let mut bytes = whole.clone();
@@ -132,7 +157,12 @@ fn import_with(index: &str) -> (Result<Vec<String>, ImportError>, tempfile::Temp
 fn a_voice_gets_the_index_that_comes_with_it() {
     let (found, folder) = import_with("ivf-256.index");
     let found = found.expect("a voice with an index");
-    assert!(found.iter().any(|line| line.contains("20 vectors in 2 cells")), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|line| line.contains("20 vectors in 2 cells")),
+        "{found:?}"
+    );
     let package = Package::open(folder.path()).expect("a package");
     package.verify().expect("its files are what it says");
     let index = package.manifest().index.as_ref().expect("an index");
@@ -152,6 +182,9 @@ fn an_index_of_another_voice_or_without_vectors_is_refused() {
         let Err(ImportError::Refused { file, reason }) = result else {
             panic!("{name} is refused");
         };
-        assert!(file.ends_with(name) && reason.contains(expected), "{reason}");
+        assert!(
+            file.ends_with(name) && reason.contains(expected),
+            "{reason}"
+        );
     }
 }
