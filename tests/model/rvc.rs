@@ -239,6 +239,20 @@ fn a_voice_waits_for_its_encoder_and_says_which() {
 }
 
 #[test]
+fn an_encoder_in_another_layout_gives_the_same_content() {
+    let copy = copy();
+    fs::remove_dir_all(copy.path().join("encoder")).expect("removed");
+    let layouts = folder().with_file_name("rvc-layouts");
+    let catalog = Catalog::open(&[copy.path().to_owned(), layouts]);
+    assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
+    let source = recording(30_000);
+    let found = speak(&voice_from(&catalog, "test.rvc-voice", 1), &source, &PLAIN);
+    let plain = Catalog::open(&[folder()]);
+    let expected = speak(&voice_from(&plain, "test.rvc-voice", 1), &source, &PLAIN);
+    assert!(worst(&found, &expected) <= 1e-5);
+}
+
+#[test]
 fn an_encoder_of_another_layer_or_length_does_not_fit() {
     for (from, to) in [
         ("layer = 12", "layer = 9"),

@@ -280,4 +280,27 @@ mod tests {
         }
         assert!(Resampler::new(0, 44_100, 48_000).is_err());
     }
+
+    #[test]
+    fn what_voices_hear_is_what_soxr_makes_of_it() {
+        let document = include_str!("../../../tests/fixtures/dsp/golden.json");
+        let document: serde_json::Value = serde_json::from_str(document).expect("JSON");
+        let tones = |n: usize| {
+            let tone = |hz: f64| (std::f64::consts::TAU * hz * n as f64 / 44_100.0 + hz).sin();
+            (0.2 * [110.0, 997.0, 3_000.0, 6_100.0]
+                .map(tone)
+                .iter()
+                .sum::<f64>()) as f32
+        };
+        let found = convert(
+            44_100,
+            16_000,
+            &(0..44_100).map(tones).collect::<Vec<f32>>(),
+        );
+        let expected = document["resampled"].as_array().expect("numbers");
+        for (found, expected) in found[4_000..4_200].iter().zip(expected) {
+            let off = f64::from(*found) - expected.as_f64().expect("a number");
+            assert!(off.abs() < 1e-4, "off by {off}");
+        }
+    }
 }

@@ -2,6 +2,33 @@
 
 use serde_json::Value;
 
+/// The numbers of `tests/parity/dsp`, from SciPy, librosa, PyTorch and FAISS.
+pub(super) fn of_libraries() -> Value {
+    let text = include_str!("../../../tests/fixtures/dsp/golden.json");
+    serde_json::from_str(text).expect("the fixture is JSON")
+}
+
+/// The numbers of a JSON array.
+pub(super) fn listed(array: &Value) -> Vec<f64> {
+    let array = array.as_array().expect("an array");
+    array
+        .iter()
+        .map(|value| value.as_f64().expect("a number"))
+        .collect()
+}
+
+/// The signal with an offset and a rumble of `tests/parity/dsp`.
+pub(super) fn rumbling(count: usize) -> Vec<f32> {
+    let tau = std::f64::consts::TAU;
+    (0..count)
+        .map(|index| {
+            let n = index as f64 / 16_000.0;
+            let low = 0.3 + 0.2 * (tau * 7.0 * n).sin();
+            (low + 0.3 * (tau * 220.0 * n).sin() + 0.1 * (tau * 1_234.5 * n + 1.0).sin()) as f32
+        })
+        .collect()
+}
+
 /// All numbers.
 pub(super) fn document() -> Value {
     let text = include_str!("../../../tests/fixtures/model/golden.json");

@@ -413,4 +413,64 @@ mod tests {
             assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         }
     }
+
+    #[test]
+    fn flat_and_divided_indexes_find_what_faiss_finds() {
+        let value = |row: usize, column: usize, a: f64, b: f64| {
+            ((row as f64 * a + column as f64 * b) * 0.37).sin() as f32
+        };
+        let row = |row: usize| {
+            (0..12).map(move |column| value(row, column, 7.0, 3.0) + value(row, column, 2.3, 11.0))
+        };
+        let rows: Vec<f32> = (0..300).flat_map(row).collect();
+        let queries: Vec<f32> = (0..20)
+            .flat_map(|query| (0..12).map(move |column| value(query, column, 5.1, 4.7)))
+            .collect();
+        let queries: Vec<&[f32]> = queries.chunks_exact(12).collect();
+        let mut index = index(rows.clone(), 12, 8);
+        let compare = |index: &Index, name: &str| {
+            let document = golden::of_libraries();
+            let expected = document["retrieval"][name].as_array().expect("rows");
+            let expected: Vec<f64> = expected.iter().flat_map(golden::listed).collect();
+            let found = index.retrieve(&queries).concat();
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(expected) {
+                assert!(
+                    (found - expected).abs() < 1e-5,
+                    "{name}: {found} {expected}"
+                );
+            }
+        };
+        compare(&index, "flat");
+        // The same rows in the cells of every forty-third of them, cell by cell.
+        let centres: Vec<f32> = (0..300).step_by(43).flat_map(row).collect();
+        let nearest = |row: &[f32]| {
+            let distance = |centre: &[f32]| {
+                let pairs = row.iter().zip(centre);
+                pairs.map(|(a, b)| (a - b).powi(2)).sum::<f32>()
+            };
+            let cells = centres.chunks_exact(12).enumerate();
+            let nearest = cells.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
+            nearest.map_or(0, |(number, _)| number)
+        };
+        let mut cells = vec![Vec::new(); 7];
+        for row in rows.chunks_exact(12) {
+            cells[nearest(row)].push(row);
+        }
+        let sizes: Vec<u32> = cells.iter().map(|cell| cell.len() as u32).collect();
+        let ordered = cells.concat().concat();
+        let mut format = format(300, 12, 8, Vec::new());
+        let divided = IndexCells { count: 7, probe: 1 };
+        format.cells = Some(divided);
+        let bytes: Vec<u8> = centres
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .chain(sizes.iter().flat_map(|size| size.to_le_bytes()))
+            .collect();
+        index = Index::new(ordered, &format);
+        index.shelves[0].cells = Cells::read(&bytes, &divided, &format);
+        assert!(index.shelves[0].cells.is_some());
+        compare(&index, "cells");
+        assert!(Cells::read(&bytes[1..], &divided, &format).is_none());
+    }
 }

@@ -95,7 +95,9 @@ impl Catalog {
             .iter()
             .filter(|package| package.manifest().kind == Kind::F0);
         estimators.max_by_key(|package| {
-            let as_it_is = package.manifest().f0.as_ref().is_some_and(|f0| !f0.repair);
+            let manifest = package.manifest();
+            let repaired = manifest.f0.as_ref().is_some_and(|f0| f0.repair);
+            let as_it_is = manifest.family != Family::SalienceF0 || !repaired;
             (as_it_is, age(package))
         })
     }

@@ -49,6 +49,74 @@ def encoder(path, random):
     save(path, nodes, inputs, [tensor("embed", TensorProto.FLOAT, 1, "F", CONTENT)], kept)
 
 
+def layouts(path, kernel):
+    """The same encoder as others export it: rank 2, a mask and the layer as inputs, two outputs, one with channels first."""
+    nodes = [
+        node("Cast", "mask", "kept", to=TensorProto.FLOAT),
+        node("Mul", "audio kept", "sound"),
+        node("Unsqueeze", "sound one", "source"),
+        node("Conv", "source kernel", "windows", kernel_shape=[400], strides=[320]),
+        node("Cast", "output_layer", "number", to=TensorProto.FLOAT),
+        node("Div", "number twelve", "share"),
+        node("Mul", "windows loudness", "loud"),
+        node("Mul", "loud share", "scaled"),
+        node("Tanh", "scaled", "unit12"),
+        node("Transpose", "unit12", "frames", perm=[0, 2, 1]),
+        node("Slice", "frames zero eight two", "units9"),
+    ]
+    kept = [numpy_helper.from_array(kernel, "kernel")]
+    kept += constants(one=np.array([1]), zero=np.array([0]), eight=np.array([8]), two=np.array([2]))
+    kept += constants(twelve=np.float32(12), loudness=np.float32(20))
+    inputs = [tensor("audio", TensorProto.FLOAT, 1, "N"), tensor("mask", TensorProto.INT64, 1, "N")]
+    inputs += [tensor("output_layer", TensorProto.INT64)]
+    outputs = [tensor("units9", TensorProto.FLOAT, 1, "F", 8), tensor("unit12", TensorProto.FLOAT, 1, CONTENT, "F")]
+    save(path, nodes, inputs, outputs, kept)
+
+
+def fcpe(path, random):
+    """A log-mel spectrogram `[1, T, 128]` to the salience `[1, T, 360]`."""
+    nodes = [
+        node("MatMul", "mel down", "narrow"),
+        node("Tanh", "narrow", "bent"),
+        node("MatMul", "bent up", "wide"),
+        node("Sub", "wide doubt", "logits"),
+        node("Sigmoid", "logits", "latent"),
+    ]
+    kept = weights(random, down=(128, 8), up=(8, 360)) + constants(doubt=np.float32(2))
+    inputs = [tensor("mel", TensorProto.FLOAT, 1, "T", 128)]
+    save(path, nodes, inputs, [tensor("latent", TensorProto.FLOAT, 1, "T", 360)], kept)
+
+
+def crepe(path, random):
+    """Frames `[B, 1024]` to the salience `[B, 360]`."""
+    nodes = [
+        node("MatMul", "frames down", "narrow"),
+        node("Tanh", "narrow", "bent"),
+        node("MatMul", "bent up", "wide"),
+        node("Sub", "wide doubt", "logits"),
+        node("Sigmoid", "logits", "salience"),
+    ]
+    kept = weights(random, down=(1024, 6), up=(6, 360)) + constants(doubt=np.float32(1))
+    inputs = [tensor("frames", TensorProto.FLOAT, "B", 1024)]
+    save(path, nodes, inputs, [tensor("salience", TensorProto.FLOAT, "B", 360)], kept)
+
+
+def wave(path):
+    """A wave `[1, N]` and a threshold to a pitch `[1, T]`: as high as the sound is loud."""
+    nodes = [
+        node("Unsqueeze", "waveform one", "source"),
+        node("Abs", "source", "loud"),
+        node("AveragePool", "loud", "pooled", kernel_shape=[320], strides=[160], pads=[160, 160], count_include_pad=1),
+        node("Squeeze", "pooled one", "levels"),
+        node("Greater", "levels threshold", "voiced"),
+        node("Mul", "levels kilo", "high"),
+        node("Where", "voiced high silence", "f0"),
+    ]
+    kept = constants(one=np.array([1]), kilo=np.float32(1000), silence=np.float32(0))
+    inputs = [tensor("waveform", TensorProto.FLOAT, 1, "N"), tensor("threshold", TensorProto.FLOAT, 1)]
+    save(path, nodes, inputs, [tensor("f0", TensorProto.FLOAT, 1, "T")], kept)
+
+
 def estimator(path, random):
     """A log-mel spectrogram `[1, 128, T]` to the salience `[1, T, 360]`, T a multiple of 32."""
     nodes = [

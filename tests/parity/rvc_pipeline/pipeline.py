@@ -56,6 +56,44 @@ def salience_f0(audio, estimate, threshold=0.03):
     return f0
 
 
+def fcpe_f0(audio, estimate, threshold=0.006):
+    """FCPE: log-mel on Slaney's scale, windows that begin 432 samples before their frame, indices that stop at the ends."""
+    frames = len(audio) // HOP + 1
+    behind = (frames - 1) * HOP - 432 + 1024 - len(audio)
+    padded = torch.from_numpy(np.pad(audio.astype(np.float32), (432, behind), mode="reflect"))
+    framed = torch.stft(padded, 1024, HOP, 1024, torch.hann_window(1024), center=False, return_complex=True)
+    magnitude = torch.sqrt(framed.real**2 + framed.imag**2 + 1e-9)
+    bands = librosa.filters.mel(sr=RATE, n_fft=1024, n_mels=128, fmin=0, fmax=8000)
+    mel = torch.log(torch.clamp(torch.from_numpy(bands) @ magnitude, min=1e-5)).numpy()
+    salience = torch.from_numpy(estimate(mel.T[None].copy())[0])
+    cents = torch.from_numpy(20 * np.arange(360) + 1997.3794084376191)
+    best, middle = salience.max(dim=1, keepdim=True)
+    places = (torch.arange(9) + middle - 4).clamp(0, 359)
+    near = torch.gather(salience, 1, places).double()
+    f0 = 10 * 2 ** ((cents[places] * near).sum(dim=1) / near.sum(dim=1) / 1200)
+    f0[best[:, 0] <= threshold] = 0
+    return f0.numpy()
+
+
+def crepe_f0(audio, estimate, threshold=0.1, low=50, high=1100):
+    """CREPE: standardised frames, bins between 50 and 1,100 Hz, median and mean of three frames."""
+    padded = torch.nn.functional.pad(torch.from_numpy(audio.astype(np.float32)), (512, 512))
+    frames = padded.unfold(0, 1024, HOP)
+    frames = frames - frames.mean(dim=1, keepdim=True)
+    frames = frames / frames.std(dim=1, keepdim=True).clamp(min=1e-10)
+    salience = estimate(frames.numpy()).astype(np.float64)
+    cents = 20 * np.arange(360) + 1997.3794084376191
+    hertz = 10 * 2 ** (cents / 1200)
+    salience[:, (hertz < low) | (hertz > high)] = 0
+    f0, sure = [], salience.max(axis=1)
+    for frame in salience:
+        near = slice(max(int(frame.argmax()) - 4, 0), int(frame.argmax()) + 5)
+        f0.append(10 * 2 ** ((cents[near] * frame[near]).sum() / frame[near].sum() / 1200))
+    around = [slice(max(t - 1, 0), t + 2) for t in range(len(f0))]
+    median = np.array([sorted(sure[part])[(len(sure[part]) - 1) // 2] for part in around])
+    return np.where(median < threshold, 0, [np.mean(f0[part]) for part in around])
+
+
 def coarse(f0):
     mel = 1127 * np.log(1 + f0 / 700)
     voiced = mel > 0

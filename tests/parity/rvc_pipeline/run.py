@@ -11,6 +11,7 @@ from pathlib import Path
 
 import faiss
 import numpy as np
+import onnx
 import onnxruntime
 
 import networks
@@ -73,6 +74,49 @@ def index_of(content):
     return index
 
 
+ESTIMATORS = FOLDER.parent / "rvc-estimators"
+LAYOUTS = FOLDER.parent / "rvc-layouts"
+
+
+def package(folder, files):
+    """Writes the manifest of a package: what is said in the text beside this script, and its files."""
+    text = (Path(__file__).parent / f"{folder.name}.toml").read_text()
+    for file, role in files.items():
+        content = (folder / file).read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        text += f'\n[files."{file}"]\nrole = "{role}"\nsha256 = "{digest}"\nbytes = {len(content)}\n'
+    (folder / "package.toml").write_text(text)
+
+
+def make_others():
+    """Encoders and estimators in the other forms that they come in."""
+    random = np.random.default_rng(44)
+    for folder in (LAYOUTS / "layouts", *(ESTIMATORS / name for name in ("fcpe", "crepe", "wave"))):
+        folder.mkdir(parents=True, exist_ok=True)
+    encoder = onnx.load(FOLDER / "encoder/encoder.onnx")
+    kernel = next(kept for kept in encoder.graph.initializer if kept.name == "kernel")
+    networks.layouts(LAYOUTS / "layouts/graph.onnx", onnx.numpy_helper.to_array(kernel))
+    networks.fcpe(ESTIMATORS / "fcpe/graph.onnx", random)
+    networks.crepe(ESTIMATORS / "crepe/graph.onnx", random)
+    networks.wave(ESTIMATORS / "wave/graph.onnx")
+    for folder in (LAYOUTS / "layouts", *(ESTIMATORS / name for name in ("fcpe", "crepe", "wave"))):
+        package(folder, {"graph.onnx": "graph"})
+
+
+def tracks():
+    """The pitch that each estimator finds in a recording."""
+    audio = recording(20_000)
+    feeds = {"fcpe": "mel", "crepe": "frames", "wave": "waveform"}
+    runs = {name: onnxruntime.InferenceSession(ESTIMATORS / name / "graph.onnx") for name in feeds}
+    estimate = {name: lambda x, name=name: runs[name].run(None, {feeds[name]: x})[0] for name in ("fcpe", "crepe")}
+    threshold = np.array([0.15], np.float32)
+    return {
+        "fcpe": [float(f0) for f0 in pipeline.fcpe_f0(audio, estimate["fcpe"], 0.3)],
+        "crepe": [float(f0) for f0 in pipeline.crepe_f0(audio, estimate["crepe"], 0.6)],
+        "wave": [float(f0) for f0 in runs["wave"].run(None, {"waveform": audio[None], "threshold": threshold})[0][0]],
+    }
+
+
 def make():
     random = np.random.default_rng(22)
     for name in ("encoder", "estimator", "voice", "nono"):
@@ -84,14 +128,8 @@ def make():
     rows = np.tanh(random.standard_normal((ROWS, networks.CONTENT))).astype(np.float32)
     (FOLDER / "voice/index.f32").write_bytes(index_file(quantised(rows)))
     for name in ("encoder", "estimator", "voice", "nono"):
-        template = (Path(__file__).parent / f"{name}.toml").read_text()
-        for file, role in (("net.onnx", "graph"), (f"{name}.onnx", "graph"), ("index.f32", "index")):
-            path = FOLDER / name / file
-            if path.exists():
-                content = path.read_bytes()
-                digest = hashlib.sha256(content).hexdigest()
-                template += f'\n[files."{file}"]\nrole = "{role}"\nsha256 = "{digest}"\nbytes = {len(content)}\n'
-        (FOLDER / name / "package.toml").write_text(template)
+        roles = {"net.onnx": "graph", f"{name}.onnx": "graph", "index.f32": "index"}
+        package(FOLDER / name, {file: role for file, role in roles.items() if (FOLDER / name / file).exists()})
 
 
 def reference(case):
@@ -111,8 +149,15 @@ def main():
     write = "--write" in sys.argv
     if write:
         make()
+        make_others()
         (FOLDER / "cases.json").write_text(json.dumps(CASES, indent=1) + "\n")
-    worst = 0.0
+        (ESTIMATORS / "tracks.json").write_text(json.dumps(tracks()) + "\n")
+    worst, kept = 0.0, json.loads((ESTIMATORS / "tracks.json").read_text())
+    for name, f0 in tracks().items():
+        off = float(np.abs(np.array(kept[name]) - f0).max())
+        voiced = int(np.count_nonzero(f0))
+        worst = max(worst, off / 1e3)
+        print(f"f0 {name}: {voiced} of {len(f0)} frames voiced, golden off by {off:.1e} Hz")
     for name, case in CASES.items():
         sound = reference(case)
         path = FOLDER / f"{name}.f32"

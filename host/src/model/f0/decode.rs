@@ -59,3 +59,68 @@ pub(super) fn voiced(estimates: &[Estimate], format: &F0) -> Vec<f32> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::golden;
+    use crate::model::sections::{MelNorm, MelScale};
+
+    /// Frames with one bump of salience each, the first and the last cut off by the ends of the range.
+    fn bumps(format: &F0) -> Vec<Estimate> {
+        let frame = |number: usize| {
+            let middle = 0.3 + 358.5 * number as f64 / 39.0;
+            let height = 0.02 + 0.9 * (number as f64 * 0.7).sin().abs();
+            let bump = |bin: usize| {
+                let off = bin as f64 - middle;
+                (height * (-off * off / 6.0).exp()) as f32
+            };
+            decode(&(0..360).map(bump).collect::<Vec<f32>>(), format)
+        };
+        (0..40).map(frame).collect()
+    }
+
+    fn format(decode: Decode) -> F0 {
+        F0 {
+            hop: 160,
+            n_fft: 1_024,
+            mels: 128,
+            fmin_hz: 0.0,
+            fmax_hz: 8_000.0,
+            mel_scale: MelScale::Htk,
+            mel_norm: MelNorm::Slaney,
+            log_floor: 1e-5,
+            bins: 360,
+            cents_base: 1_997.379_408_437_619,
+            cents_step: 20.0,
+            threshold: 0.3,
+            context_s: 0.0,
+            power_floor: 0.0,
+            lead: None,
+            standardize: false,
+            pad_multiple: 1,
+            decode,
+            repair: false,
+        }
+    }
+
+    #[test]
+    fn the_ways_to_read_salience_equal_their_originals() {
+        for (way, name) in [
+            (Decode::LocalArgmax, "local_argmax"),
+            (Decode::Smoothed, "smoothed"),
+        ] {
+            let format = format(way);
+            let found = voiced(&bumps(&format), &format);
+            let expected = golden::listed(&golden::of_libraries()[name]);
+            assert_eq!(found.len(), expected.len());
+            for (frame, (found, expected)) in found.iter().zip(expected).enumerate() {
+                let off = (f64::from(*found) - expected).abs();
+                assert!(
+                    off <= 1e-4 * expected,
+                    "{name}, {frame}: {found} {expected}"
+                );
+            }
+        }
+    }
+}

@@ -200,4 +200,43 @@ mod tests {
             "{equal} of {voiced} frames"
         );
     }
+
+    #[test]
+    fn every_kind_of_graph_gives_the_track_of_its_original() {
+        let folder =
+            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/rvc-estimators");
+        let catalog = Catalog::open(std::slice::from_ref(&folder));
+        assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
+        let expected = std::fs::read_to_string(folder.join("tracks.json")).expect("the tracks");
+        let expected: serde_json::Value = serde_json::from_str(&expected).expect("JSON");
+        let tau = std::f64::consts::TAU;
+        let samples = (0..20_000).map(|n| {
+            let n = f64::from(n);
+            let sweep = (tau * (140.0 * n / 16_000.0 + 30.0 * (n / 9_000.0).sin())).sin();
+            let tone = (tau * 1_234.5 * n / 16_000.0 + 1.0).sin();
+            let rumble = (tau * 7.0 * n / 16_000.0).sin();
+            let loudness = 0.05 + 0.95 * (n * 0.000_23).sin().abs();
+            ((0.6 * sweep + 0.35 * tone + 0.15 * rumble) * loudness) as f32
+        });
+        let scratch = tempfile::tempdir().expect("a temporary folder");
+        let mut writer =
+            SpoolWriter::create(&scratch.path().join("spool"), 1, 16_000).expect("made");
+        let block = Block::from_planar(1, samples.collect());
+        writer.write(&block).expect("written");
+        let spool = writer.finish().expect("finished");
+        let source = Source::new(&spool, 1.0);
+        let runtime = Runtime::load(None).expect("the set-up has installed the library");
+        for name in ["fcpe", "crepe", "wave"] {
+            let package = catalog.find(&format!("test.{name}"));
+            let estimator = F0Estimator::load(&runtime, package, 1).expect("loads");
+            let expected = golden::listed(&expected[name]);
+            let found = estimator
+                .track(&source, expected.len(), 0.0, &mut |_| {})
+                .expect("estimated");
+            let off = |(found, expected): (&f32, &f64)| (f64::from(*found) - expected).abs();
+            let worst = found.iter().zip(&expected).map(off).fold(0.0, f64::max);
+            assert_eq!(found.len(), expected.len());
+            assert!(worst < 0.05, "{name}: off by {worst} Hz");
+        }
+    }
 }

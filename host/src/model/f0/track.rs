@@ -32,16 +32,23 @@ pub(super) fn bin_of(hz: f64) -> usize {
 /// The most likely track through what was observed: pitch in hertz, 0 where unvoiced. Each bin is a state, once voiced and
 /// once unvoiced, and a pitch moves by a triangle of [`REACH`] bins (Viterbi's algorithm).
 pub(super) fn most_likely(frames: &[Vec<Observation>]) -> Vec<f32> {
-    let states = viterbi(frames);
-    let hertz = |(frame, state): (&Vec<Observation>, usize)| {
-        if state >= BINS {
+    let hertz = |(frame, bin): (&Vec<Observation>, Option<usize>)| {
+        let Some(bin) = bin else {
             return 0.0;
-        }
-        let candidate = frame.iter().find(|candidate| candidate.bin == state);
-        let middle = LOW_HZ * (state as f64 / BINS_PER_OCTAVE).exp2();
+        };
+        let candidate = frame.iter().find(|candidate| candidate.bin == bin);
+        let middle = LOW_HZ * (bin as f64 / BINS_PER_OCTAVE).exp2();
         candidate.map_or(middle, |candidate| candidate.hz) as f32
     };
-    frames.iter().zip(states).map(hertz).collect()
+    frames.iter().zip(voiced_bins(frames)).map(hertz).collect()
+}
+
+/// The bins of the most likely track, where it is voiced.
+pub(super) fn voiced_bins(frames: &[Vec<Observation>]) -> Vec<Option<usize>> {
+    let states = viterbi(frames).into_iter();
+    states
+        .map(|state| (state < BINS).then_some(state))
+        .collect()
 }
 
 /// Where the best way to each state came from, for one frame.

@@ -52,3 +52,51 @@ fn samples(seconds: f64) -> usize {
 pub(super) fn pad_samples(cuts: &Cuts) -> usize {
     (cuts.pad_s * 100.0).round() as usize * HOP
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audio::{Block, SpoolWriter};
+
+    const CUTS: Cuts = Cuts {
+        pad_s: 0.3,
+        query_s: 0.4,
+        center_s: 1.0,
+        max_s: 1.5,
+    };
+
+    fn cut(samples: Vec<f32>) -> Vec<usize> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("spool");
+        let mut writer = SpoolWriter::create(&path, 1, 16_000).expect("made");
+        let block = Block::from_planar(1, samples);
+        writer.write(&block).expect("written");
+        let spool = writer.finish().expect("finished");
+        cut_points(&HighPassed::new(&spool), &CUTS).expect("cut")
+    }
+
+    fn tone(count: usize) -> Vec<f32> {
+        (0..count).map(|n| (n as f32 * 0.3).sin() * 0.5).collect()
+    }
+
+    #[test]
+    fn a_recording_is_cut_where_it_is_quiet() {
+        let mut samples = tone(40_000);
+        samples[13_000..13_400].fill(0.0);
+        samples[35_000..35_400].fill(0.0);
+        let points = cut(samples);
+        assert_eq!(points.len(), 2);
+        for (point, pause) in points.iter().zip([13_000, 35_000]) {
+            assert!((pause..pause + 400).contains(point), "{point}");
+            assert!(point.is_multiple_of(HOP));
+        }
+    }
+
+    #[test]
+    fn a_short_recording_stays_whole_and_ends_are_no_trouble() {
+        assert!(cut(tone(24_000 - HOP)).is_empty());
+        assert_eq!(cut(tone(24_000 - HOP + 1)).len(), 1);
+        // The window of the second cut is cut off by the end of the recording.
+        assert_eq!(cut(tone(32_001)).len(), 2);
+    }
+}
