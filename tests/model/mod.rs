@@ -5,4 +5,6 @@ mod conversion;
 mod hostile;
 mod separation;
 mod separation_families;
+mod separation_golden;
+mod separation_many;
 mod sound;

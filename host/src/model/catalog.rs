@@ -145,8 +145,11 @@ impl Catalog {
                 rejected.push((package.folder().to_owned(), error));
             }
         }
-        self.packages
-            .retain(|package| !rejected.iter().any(|(folder, _)| folder == package.folder()));
+        self.packages.retain(|package| {
+            !rejected
+                .iter()
+                .any(|(folder, _)| folder == package.folder())
+        });
         self.rejected.extend(rejected);
     }
 

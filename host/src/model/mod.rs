@@ -55,6 +55,7 @@ pub use sections::{
 };
 pub use separation::{
     AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
-    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
+    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput,
+    Stems, StftFormat, Task,
 };
 pub use session::time_spent;

@@ -3,8 +3,8 @@
 use super::super::check::{Fault, in_range, require, section};
 use super::super::contract::names;
 use super::super::manifest::{Direction, ElementType, Family, Manifest, TensorRole, TensorSpec};
-use super::layout::{Layout, Sizes};
 use super::bag::{self, BagOf, EnsembleFacts};
+use super::layout::{Layout, Sizes};
 use super::sections::{
     Chunk, Divisor, Edge, Ends, JoinWindow, LastPiece, LevelNormalization, Padding, SpectralOutput,
     Stems, StftFormat, Task,
@@ -315,7 +315,11 @@ fn tensors(manifest: &Manifest, samples: usize) -> Result<(), Fault> {
     names(&manifest.tensors)?;
     roles(manifest)?;
     let mut sizes = sizes(manifest, samples);
-    if manifest.bag.as_ref().is_some_and(|bag| bag.of == BagOf::Stems) {
+    if manifest
+        .bag
+        .as_ref()
+        .is_some_and(|bag| bag.of == BagOf::Stems)
+    {
         sizes.stems = 1;
     }
     for tensor in &manifest.tensors {

@@ -307,6 +307,10 @@ mod tests {
             assert!((found[n] - low[n] - high[n]).abs() < 1e-3, "{n}");
         }
         let silent = combined(Method::Min, Domain::Spectrum, &[low, high], 999);
-        assert!(silent[4_096..16_384].iter().all(|sample| sample.abs() < 1e-3));
+        assert!(
+            silent[4_096..16_384]
+                .iter()
+                .all(|sample| sample.abs() < 1e-3)
+        );
     }
 }

@@ -98,7 +98,8 @@ pub(in crate::model) fn check_members<'c>(
     let ids = facts.map_or(&[][..], |facts| &facts.members);
     let member = |id: &String| {
         let found = catalog.find(id);
-        let found = found.ok_or_else(|| fault(package, format!("there is no usable package {id}")))?;
+        let found =
+            found.ok_or_else(|| fault(package, format!("there is no usable package {id}")))?;
         let other = found.manifest();
         let task = |manifest: &super::super::Manifest| manifest.separator.map(|facts| facts.task);
         if other.ensemble.is_some() || task(other).is_none() {
@@ -107,10 +108,7 @@ pub(in crate::model) fn check_members<'c>(
         if task(other) != task(manifest) {
             return Err(fault(package, format!("{id} has another task")));
         }
-        let (own, its) = (
-            manifest.audio.sample_rate_hz,
-            other.audio.sample_rate_hz,
-        );
+        let (own, its) = (manifest.audio.sample_rate_hz, other.audio.sample_rate_hz);
         if own != its {
             let reason = format!("{id} works at {its} Hz, the ensemble at {own} Hz");
             return Err(fault(package, reason));

@@ -117,7 +117,9 @@ impl Network {
         // All of them are looked at together, so they are copied.
         let mut kept: Vec<Vec<Kept>> = Vec::with_capacity(self.sessions.len());
         for session in &self.sessions {
-            kept.push(session.run_with(inputs(), |outputs| Ok(outputs.iter().map(keep).collect()))?);
+            kept.push(
+                session.run_with(inputs(), |outputs| Ok(outputs.iter().map(keep).collect()))?,
+            );
         }
         let views: Vec<Vec<View<'_>>> = kept
             .iter()

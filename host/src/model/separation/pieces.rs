@@ -106,7 +106,8 @@ impl Cutter {
         let frames = frames as i64;
         let edge = self.edge;
         let mirror = (self.last == LastPiece::Mirror).then(|| self.end(frames));
-        let is_half_there = mirror.is_some_and(|end| end - piece.heard_from > self.samples as i64 / 2);
+        let is_half_there =
+            mirror.is_some_and(|end| end - piece.heard_from > self.samples as i64 / 2);
         (piece.heard_from..piece.heard_from + self.samples as i64).map(move |place| {
             let place = match mirror {
                 Some(end) if place >= end && is_half_there => 2 * (end - 1) - place,
@@ -148,9 +149,7 @@ impl Cutter {
             // One that is centred is worth its while for however little it counts.
             LastPiece::Center => following + self.trim as i64 >= frames,
             LastPiece::Taper | LastPiece::Mirror => following >= self.end(frames),
-            LastPiece::Pad | LastPiece::AlignEnd => {
-                start + self.samples as i64 >= self.end(frames)
-            }
+            LastPiece::Pad | LastPiece::AlignEnd => start + self.samples as i64 >= self.end(frames),
         }
     }
 
@@ -258,14 +257,20 @@ mod tests {
         // 130 frames are filled to 180, and 20 more follow; pieces begin at -20, 55, 130, …
         let pieces: Vec<Piece> = cutter.pieces(130, 0).collect();
         assert_eq!(pieces.len(), 2);
-        assert_eq!(cutter.pieces(131, 0).last().expect("a piece").counted, 130..200);
+        assert_eq!(
+            cutter.pieces(131, 0).last().expect("a piece").counted,
+            130..200
+        );
         assert_eq!(cutter.weights_of(&pieces[0]).len(), 100);
         let tapered = cutter.pieces(131, 0).last().expect("a piece");
         let weights = cutter.weights_of(&tapered);
         assert_eq!(weights.len(), 70);
         assert!(weights[69] < 1e-5 && weights[35] > 0.99);
         // A recording that is a whole number of fillings is followed by one more.
-        assert_eq!(cutter.pieces(180, 0).last().expect("a piece").counted, 130..230);
+        assert_eq!(
+            cutter.pieces(180, 0).last().expect("a piece").counted,
+            130..230
+        );
     }
 
     #[test]
@@ -281,10 +286,12 @@ mod tests {
         let pieces: Vec<Piece> = cutter.pieces(80, 0).collect();
         let starts: Vec<i64> = pieces.iter().map(|piece| piece.heard_from).collect();
         assert_eq!(starts, [0, 50]);
-        let heard = |piece: &Piece, frames| -> Vec<Option<u64>> {
-            cutter.places(piece, frames).collect()
-        };
-        assert_eq!(heard(&pieces[0], 80)[78..83], [78, 79, 78, 77, 76].map(Some));
+        let heard =
+            |piece: &Piece, frames| -> Vec<Option<u64>> { cutter.places(piece, frames).collect() };
+        assert_eq!(
+            heard(&pieces[0], 80)[78..83],
+            [78, 79, 78, 77, 76].map(Some)
+        );
         assert_eq!(heard(&pieces[1], 80)[29..32], [Some(79), None, None]);
         let first = cutter.weights_of(&pieces[0]);
         assert!(first[0] > 0.99 && first[99] < 1e-5);
