@@ -101,7 +101,7 @@ fn the_fixtures_would_show_a_wrong_rule() {
         ("demucs-split", "last = \"center\"", "last = \"pad\""),
         ("demucs-split", "\"mean-std-mono\"", "\"none\""),
         ("demucs-graph-six", "shifts = 3", "shifts = 2"),
-        ("mdx23c-msst", "ends = \"open\"", "ends = \"faded\""),
+        ("mdx23c-msst", "linear-fade", "triangle"),
         ("roformer-mask", "\"align-end\"", "\"pad\""),
         ("spleeter", "border = 128", "border = 96"),
         ("ensemble-median-spectrum", "\"spectrum\"", "\"wave\""),

@@ -187,12 +187,6 @@ fn bags_and_rules_that_contradict_themselves_are_refused_with_the_key() {
         (
             "mdx-odd",
             "border = 60",
-            "border = 60\nends = \"open\"",
-            "chunk.ends",
-        ),
-        (
-            "mdx-odd",
-            "border = 60",
             "border = 60\ndivisor = \"one\"",
             "chunk.divisor",
         ),

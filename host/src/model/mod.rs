@@ -54,8 +54,8 @@ pub use sections::{
     MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
-    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
-    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput,
-    Stems, StftFormat, Task,
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, EnsembleFacts, JoinWindow, LastPiece,
+    LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems,
+    StftFormat, Task,
 };
 pub use session::time_spent;

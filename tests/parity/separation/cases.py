@@ -222,7 +222,7 @@ def msst_two(network, mix):
     return {"vocals": originals.msst(network, mix, chunk=512, overlaps=4)[0]}
 
 
-MSST_POLICY = {"edge": "reflect", "window": "linear-fade", "last": "mirror", "ends": "open"}
+MSST_POLICY = {"edge": "reflect", "window": "linear-fade", "last": "mirror"}
 
 
 def transformed(core, n_fft, hop):

@@ -18,7 +18,7 @@ def section(name, fields):
     return "\n".join([f"[{name}]", *lines, ""])
 
 
-def write(folder: Path, *, id, family, task, stems, residual, rate=RATE, facts=None, graphs=None, tensors=(), sections=()):
+def write(folder: Path, *, id, family, task, stems, residual, facts=None, graphs=None, tensors=(), sections=()):
     """Writes a package into the new folder `folder`.
 
     `graphs` are the bytes of its ONNX files by name, `tensors` tuples of direction, name, role, shape and layout, and
@@ -39,7 +39,7 @@ def write(folder: Path, *, id, family, task, stems, residual, rate=RATE, facts=N
         "created": "2026-11-21",
     }
     text = [f"{key} = {toml(value)}" for key, value in head.items()] + [""]
-    text.append(section("audio", {"sample_rate_hz": rate, "channels": 2}))
+    text.append(section("audio", {"sample_rate_hz": RATE, "channels": 2}))
     text.append(section("separator", {"task": task, **(facts or {})}))
     text.append(section("stems", {"names": stems, "residual": residual}))
     text += [section(name, fields) for name, fields in sections]
