@@ -8,4 +8,6 @@ mod providers;
 mod rvc;
 mod separation;
 mod separation_families;
+mod separation_golden;
+mod separation_many;
 mod sound;
