@@ -43,7 +43,7 @@ fn in_strict_mode_a_missing_provider_keeps_models_from_loading_and_says_so() {
     let error = VoiceConverter::load(&strict, voice, &catalog, 1).err();
     let error = error.expect("it cannot load");
     assert!(
-        matches!(&error, ModelError::Provider { provider, .. } if *provider == missing),
+        matches!(&error, ModelError::ProviderMissing(provider) if *provider == missing),
         "{error}"
     );
     let text = error.to_string();

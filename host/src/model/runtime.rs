@@ -187,7 +187,7 @@ impl Runtime {
     pub(super) fn providers(&self) -> Result<&[Provider], ModelError> {
         let (offered, missing) = &*self.offered;
         match missing.first() {
-            Some(provider) if self.choice.strict => Err(not_offered(*provider)),
+            Some(provider) if self.choice.strict => Err(ModelError::ProviderMissing(*provider)),
             _ => Ok(offered),
         }
     }
@@ -200,13 +200,6 @@ pub(super) const TRIAL_GRAPH: &[u8] = b"\x08\x08:c\n\x0f\n\x01x\n\x01w\x12\x01y\
     Z\x1b\n\x01x\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
     b\x1b\n\x01y\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
     B\x04\n\x00\x10\r";
-
-fn not_offered(provider: Provider) -> ModelError {
-    ModelError::Provider {
-        provider,
-        reason: "the ONNX Runtime library was built without it".to_owned(),
-    }
-}
 
 impl std::fmt::Debug for Runtime {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
