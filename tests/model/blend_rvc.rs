@@ -61,10 +61,7 @@ impl Tiny {
             numbers.map(|number| number as f32).collect()
         };
         let (rows, content, hop) = (self.speakers as i64, CONTENT as i64, HOP as i64);
-        let (phone, audio) = (
-            [Some(1), None, Some(content)],
-            [Some(1), Some(1), None],
-        );
+        let (phone, audio) = ([Some(1), None, Some(content)], [Some(1), Some(1), None]);
         let to = |element| [("to", Attribute::Int(element))];
         let (graph, last) = if self.half {
             let graph = Graph::default()
