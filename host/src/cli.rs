@@ -23,6 +23,7 @@ mod models;
 mod output;
 mod pipeline;
 mod providers;
+mod separate;
 mod users;
 mod webhooks;
 
@@ -38,6 +39,7 @@ use crate::files::FilesError;
 use crate::kit::{self, KitError};
 use crate::library::LibraryError;
 use crate::model::ModelError;
+use crate::pipeline::PipelineError;
 use crate::plugin::PluginError;
 use crate::shelf::ShelfError;
 use crate::store::StoreError;
@@ -81,6 +83,8 @@ enum Command {
     /// Save chains of effects under names, look at them and remove them.
     #[command(subcommand, visible_alias = "pipelines")]
     Pipeline(pipeline::PipelineCommand),
+    /// Take a recording apart with a separator, here and now.
+    Separate(separate::SeparateArguments),
     /// Look at the jobs of all users, stop them, requeue them, delete them.
     #[command(subcommand, visible_alias = "job")]
     Jobs(jobs::JobsCommand),
@@ -157,6 +161,9 @@ pub enum CliError {
     /// A model package cannot be used.
     #[error(transparent)]
     Models(#[from] ModelError),
+    /// A recording cannot be taken apart.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
     /// The worker had to stop.
     #[error(transparent)]
     Worker(#[from] worker::WorkerError),
@@ -208,6 +215,7 @@ impl CliError {
             | Self::Files(_)
             | Self::Kit(_)
             | Self::Models(_)
+            | Self::Pipeline(_)
             | Self::Worker(_)
             | Self::Chain(_)
             | Self::New(_)
@@ -245,6 +253,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Providers(arguments) => providers::run(&arguments),
         Command::Effect(command) => effect::run(command),
         Command::Pipeline(command) => pipeline::run(command),
+        Command::Separate(arguments) => separate::run(&arguments),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {
             children::look_at_recording(&arguments);

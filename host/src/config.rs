@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Provider;
+use crate::model::{Provider, ProviderChoice};
 
 pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
@@ -210,6 +210,17 @@ impl Settings {
             return self.worker_threads;
         }
         (cores() / self.worker_count()).max(1)
+    }
+
+    /// Where models run, on the first GPU that workers take.
+    #[must_use]
+    pub fn provider_choice(&self) -> ProviderChoice {
+        let gpu = self.gpu_ids.first();
+        ProviderChoice {
+            providers: self.providers.clone(),
+            gpu: gpu.and_then(|id| u32::try_from(*id).ok()),
+            strict: self.provider_strict,
+        }
     }
 
     /// How much memory a worker may hold between jobs. Half of its limit leaves the other half for the next job's models.

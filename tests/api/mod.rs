@@ -25,6 +25,7 @@ mod outputs;
 mod pipelines;
 mod plans;
 mod portraits;
+mod providers;
 mod separations;
 mod settings;
 mod tenants;

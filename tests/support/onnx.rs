@@ -13,6 +13,11 @@ pub struct Graph {
     ports: Vec<u8>,
 }
 
+/// ONNX's numbers of element types.
+const FLOAT: i64 = 1;
+const INT64: i64 = 7;
+const FLOAT16: i64 = 10;
+
 /// An attribute of a node.
 pub enum Attribute {
     /// A whole number.
@@ -24,13 +29,31 @@ pub enum Attribute {
 impl Graph {
     /// An input of floats.
     pub fn input(mut self, port: Port<'_>) -> Self {
-        message(&mut self.ports, 11, &value_info(port));
+        message(&mut self.ports, 11, &value_info(port, FLOAT));
+        self
+    }
+
+    /// An input of 64-bit integers.
+    pub fn integer_input(mut self, port: Port<'_>) -> Self {
+        message(&mut self.ports, 11, &value_info(port, INT64));
+        self
+    }
+
+    /// An input of half floats.
+    pub fn half_input(mut self, port: Port<'_>) -> Self {
+        message(&mut self.ports, 11, &value_info(port, FLOAT16));
+        self
+    }
+
+    /// An output of half floats.
+    pub fn half_output(mut self, port: Port<'_>) -> Self {
+        message(&mut self.ports, 12, &value_info(port, FLOAT16));
         self
     }
 
     /// An output of floats.
     pub fn output(mut self, port: Port<'_>) -> Self {
-        message(&mut self.ports, 12, &value_info(port));
+        message(&mut self.ports, 12, &value_info(port, FLOAT));
         self
     }
 
@@ -41,6 +64,21 @@ impl Graph {
             number(&mut tensor, 1, *length);
         }
         number(&mut tensor, 2, 1);
+        message(&mut tensor, 8, name.as_bytes());
+        let raw: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        message(&mut tensor, 9, &raw);
+        message(&mut self.initialisers, 5, &tensor);
+        self
+    }
+
+    /// A row of 64-bit integers.
+    pub fn integers(mut self, name: &str, values: &[i64]) -> Self {
+        let mut tensor = Vec::new();
+        number(&mut tensor, 1, values.len() as i64);
+        number(&mut tensor, 2, INT64);
         message(&mut tensor, 8, name.as_bytes());
         let raw: Vec<u8> = values
             .iter()
@@ -103,7 +141,7 @@ impl Graph {
     }
 }
 
-fn value_info((name, shape): Port<'_>) -> Vec<u8> {
+fn value_info((name, shape): Port<'_>, element: i64) -> Vec<u8> {
     let mut dimensions = Vec::new();
     for length in shape {
         let mut dimension = Vec::new();
@@ -114,7 +152,7 @@ fn value_info((name, shape): Port<'_>) -> Vec<u8> {
         message(&mut dimensions, 1, &dimension);
     }
     let mut tensor = Vec::new();
-    number(&mut tensor, 1, 1);
+    number(&mut tensor, 1, element);
     message(&mut tensor, 2, &dimensions);
     let mut kind = Vec::new();
     message(&mut kind, 1, &tensor);

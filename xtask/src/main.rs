@@ -1,6 +1,7 @@
 //! The commands that the README names: set-up, the server, the whole test suite.
 
 mod clients;
+mod parity;
 mod process;
 mod setup;
 
@@ -18,6 +19,9 @@ usage: cargo xtask <command>
   serve [-- ARGS]   do all the set-up, build and start the server; ARGS go to `vocalhost serve`
   test              do all the set-up, check formatting and lints, run every test
   fuzz-api [N]      let a fuzzer read the API's description and try N examples of each operation (200)
+  parity [TOPIC]... [--FLAG]...
+                    do all the set-up, build, and compare with the programs whose models the host runs (in Python);
+                    `parity separation --speed` compares time and memory
   setup             do the set-up alone
   bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
 ";
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
         "serve" => serve(&rest),
         "test" => test(),
         "fuzz-api" => fuzz_api(&rest),
+        "parity" => parity::parity(&rest),
         "setup" => setup::run().map(|_| ()),
         "bench" => bench(&rest),
         _ => {

@@ -29,7 +29,7 @@ pub fn run(arguments: &ProvidersArguments) -> Result<(), CliError> {
     let settings = arguments.chosen.load()?.settings;
     let library = Runtime::locate(settings.onnxruntime.as_deref())?;
     let runtime = Runtime::load(Some(&library))?.on(ProviderChoice {
-        gpu: first_gpu(&settings),
+        gpu: settings.provider_choice().gpu,
         ..ProviderChoice::default()
     });
     let seen: Vec<Seen> = Provider::ALL
@@ -60,12 +60,6 @@ pub fn run(arguments: &ProvidersArguments) -> Result<(), CliError> {
         }) if settings.provider_strict => Err(ModelError::Provider { provider, reason }.into()),
         _ => Ok(()),
     }
-}
-
-/// The GPU that is tried: the first that workers take.
-fn first_gpu(settings: &Settings) -> Option<u32> {
-    let first = settings.gpu_ids.first();
-    first.and_then(|id| u32::try_from(*id).ok())
 }
 
 fn look(runtime: &Runtime, provider: Provider, settings: &Settings) -> Seen {

@@ -209,3 +209,67 @@ impl NotMade {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ort::value::Tensor;
+
+    use super::*;
+    use crate::model::ProviderChoice;
+    use crate::model::runtime::TRIAL_GRAPH;
+
+    fn runtime() -> Runtime {
+        Runtime::load(None).expect("the set-up has installed the library")
+    }
+
+    fn feed() -> Vec<(&'static str, SessionInputValue<'static>)> {
+        let input = Tensor::from_array(([1, 1, 4, 4], vec![1.0_f32; 16])).expect("a tensor");
+        vec![("x", input.into())]
+    }
+
+    #[test]
+    fn the_profile_of_a_run_names_what_it_ran_on() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let prefix = folder.path().join("run");
+        let making = Making {
+            bytes: TRIAL_GRAPH,
+            providers: &[],
+            threads: 1,
+            profile: Some(&prefix),
+        };
+        let mut lane = Lane {
+            session: make(&runtime(), &making).ok().expect("it loads"),
+            profile: Some(folder),
+        };
+        lane.session.run(feed()).expect("it runs");
+        assert_eq!(lane.first_run(), Some(Provider::Cpu));
+        assert_eq!(lane.first_run(), None, "only the first run is looked at");
+    }
+
+    #[test]
+    fn what_was_seen_to_run_elsewhere_does_not_run_in_strict_mode() {
+        let engine = Engine::load(&runtime(), Path::new("trial"), TRIAL_GRAPH, 2).expect("loads");
+        assert_eq!((engine.copies(), engine.provider()), (2, Provider::Cpu));
+        engine.seen.set(Provider::Cuda).expect("it never ran");
+        let run = |strict| {
+            let choice = ProviderChoice {
+                strict,
+                ..ProviderChoice::default()
+            };
+            let runtime = runtime().on(choice);
+            let ran = engine.run(&runtime, feed(), |_| ());
+            (ran, runtime.ran_on())
+        };
+        let (refused, _) = run(true);
+        assert!(matches!(refused, Err(RunFault::Elsewhere(Provider::Cuda))));
+        let (ran, on) = run(false);
+        assert!(ran.is_ok() && on == "cuda", "{on}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_graph_are_refused() {
+        let error = Engine::load(&runtime(), Path::new("broken.onnx"), b"broken", 1).err();
+        let error = error.expect("refused");
+        assert!(matches!(error, ModelError::Graph { .. }), "{error}");
+    }
+}

@@ -79,6 +79,9 @@ pub enum ModelError {
         /// What the runtime said.
         reason: String,
     },
+    /// The library has not got an execution provider, and the settings allow no other.
+    #[error("models are to run on {0} alone, and the ONNX Runtime library was built without it")]
+    ProviderMissing(Provider),
     /// An execution provider does not work here, and the settings allow no other.
     #[error("models are to run on {provider} alone, which does not work here: {reason}")]
     Provider {

@@ -73,9 +73,9 @@ pub use sections::{
     IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
 };
 pub use separation::{
-    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, Ends, EnsembleFacts, JoinWindow,
-    LastPiece, LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput,
-    Stems, StftFormat, Task,
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, EnsembleFacts, JoinWindow, LastPiece,
+    LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems,
+    StftFormat, Task,
 };
 pub use stamp::Stamp;
 pub use trial::try_graph;

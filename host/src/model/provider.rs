@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum Provider {
     /// NVIDIA's GPUs, by way of CUDA and cuDNN.
     Cuda,
-    /// NVIDIA's GPUs, by way of TensorRT.
+    /// NVIDIA's GPUs, by way of `TensorRT`.
     Tensorrt,
     /// AMD's GPUs, by way of `ROCm`; in versions of ONNX Runtime before 1.23.
     Rocm,

@@ -187,7 +187,7 @@ impl Runtime {
     pub(super) fn providers(&self) -> Result<&[Provider], ModelError> {
         let (offered, missing) = &*self.offered;
         match missing.first() {
-            Some(provider) if self.choice.strict => Err(not_offered(*provider)),
+            Some(provider) if self.choice.strict => Err(ModelError::ProviderMissing(*provider)),
             _ => Ok(offered),
         }
     }
@@ -195,18 +195,11 @@ impl Runtime {
 
 /// An ONNX file with one node, a convolution that doubles the 16 values of its input `x` into its output `y`, both of the shape
 /// `[1, 1, 4, 4]`: something that every provider can run. Operators of version 13, as the file of version 8 has them.
-const TRIAL_GRAPH: &[u8] = b"\x08\x08:c\n\x0f\n\x01x\n\x01w\x12\x01y\"\x04Conv\x12\x01t\
+pub(super) const TRIAL_GRAPH: &[u8] = b"\x08\x08:c\n\x0f\n\x01x\n\x01w\x12\x01y\"\x04Conv\x12\x01t\
     *\x13\x08\x01\x08\x01\x08\x01\x08\x01\x10\x01B\x01wJ\x04\x00\x00\x00@\
     Z\x1b\n\x01x\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
     b\x1b\n\x01y\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
     B\x04\n\x00\x10\r";
-
-fn not_offered(provider: Provider) -> ModelError {
-    ModelError::Provider {
-        provider,
-        reason: "the ONNX Runtime library was built without it".to_owned(),
-    }
-}
 
 impl std::fmt::Debug for Runtime {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -40,6 +40,12 @@ pub(super) struct View<'v> {
     pub(super) values: &'v [f32],
 }
 
+/// An output as single floats.
+struct Floats<'o> {
+    shape: Vec<usize>,
+    values: Cow<'o, [f32]>,
+}
+
 /// A package's graph, ready to run. Inputs and outputs are addressed by role; the manifest knows the names.
 pub(super) struct Session {
     package: String,
@@ -123,10 +129,10 @@ impl Session {
         let result = self.engine.run(&self.runtime, feed, |outputs| {
             let values = self.floats_of(outputs)?;
             let views = values.iter().zip(&self.outputs);
-            let views = views.map(|((shape, values), tensor)| View {
+            let views = views.map(|(floats, tensor)| View {
                 role: tensor.role,
-                shape: shape.clone(),
-                values,
+                shape: floats.shape.clone(),
+                values: &floats.values,
             });
             read(&views.collect::<Vec<_>>())
         });
@@ -143,7 +149,7 @@ impl Session {
     fn floats_of<'o>(
         &self,
         outputs: &'o SessionOutputs<'_>,
-    ) -> Result<Vec<(Vec<usize>, Cow<'o, [f32]>)>, ModelError> {
+    ) -> Result<Vec<Floats<'o>>, ModelError> {
         let found = self.outputs.iter().map(|tensor| {
             let value = outputs
                 .get(&tensor.name)
@@ -164,7 +170,7 @@ impl Session {
                 return Err(self.fault(format!("gave the value {bad}")));
             }
             let shape = shape.iter().map(|length| *length as usize).collect();
-            Ok((shape, values))
+            Ok(Floats { shape, values })
         });
         found.collect()
     }

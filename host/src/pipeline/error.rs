@@ -65,8 +65,8 @@ impl PipelineError {
     /// What the job's record shows; the cause of a fault of ours is for the log alone.
     #[must_use]
     pub fn failure(&self) -> Failure {
-        if let Some(error) = self.of_provider() {
-            return Failure::new(FailureCode::ModelUnavailable, error.to_string());
+        if let Some(message) = self.of_provider() {
+            return Failure::new(FailureCode::ModelUnavailable, message);
         }
         let (code, message) = match self {
             Self::Decode(DecodeError::Io(_))
@@ -111,20 +111,24 @@ impl PipelineError {
         Failure::new(code, message)
     }
 
-    /// That models cannot run where the settings say, if that is the error. Its text speaks of nothing that only the operator
-    /// may know.
-    fn of_provider(&self) -> Option<&ModelError> {
-        let error = match self {
-            Self::Load(error)
-            | Self::Separator(error)
-            | Self::Model(error)
-            | Self::Blend(BlendError::Package(error)) => error,
-            _ => return None,
+    /// What to say when models cannot run where the settings want them to. What ONNX Runtime says about it names files of this
+    /// machine, and is for the log.
+    fn of_provider(&self) -> Option<String> {
+        let (Self::Load(error)
+        | Self::Separator(error)
+        | Self::Model(error)
+        | Self::Blend(BlendError::Package(error))) = self
+        else {
+            return None;
         };
-        let is_it = matches!(
-            error,
-            ModelError::Provider { .. } | ModelError::Elsewhere { .. }
-        );
-        is_it.then_some(error)
+        match error {
+            ModelError::ProviderMissing(_) | ModelError::Elsewhere { .. } => {
+                Some(error.to_string())
+            }
+            ModelError::Provider { provider, .. } => Some(format!(
+                "models are to run on {provider} alone, which does not work on this server at present"
+            )),
+            _ => None,
+        }
     }
 }

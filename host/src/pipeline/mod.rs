@@ -15,9 +15,11 @@ mod output;
 mod publish;
 mod separate;
 mod sound;
+mod take_apart;
 mod track;
 
 pub use blend::{Blend, blend};
 pub use convert::{Conversion, convert};
 pub use error::PipelineError;
 pub use separate::{Separation, Separators, separate};
+pub use take_apart::{TakeApart, take_apart};

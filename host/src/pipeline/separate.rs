@@ -56,9 +56,18 @@ pub enum Separators<'a> {
 }
 
 /// A sound of the result, and what it is.
-struct Part {
-    name: &'static str,
-    sound: Rc<Sound>,
+pub(super) struct Part {
+    pub(super) name: &'static str,
+    pub(super) sound: Rc<Sound>,
+}
+
+/// Where sounds are taken apart.
+#[derive(Clone, Copy)]
+pub(super) struct Bench<'a> {
+    /// A folder for spools.
+    pub(super) scratch: &'a Path,
+    /// The steps that estimates are rounded to.
+    pub(super) steps: Steps,
 }
 
 /// A file of the result.
@@ -81,6 +90,10 @@ pub fn separate(
     let taken = hear(job, report)?;
     let channels = taken.info.channels;
     let mix = Rc::new(Sound::plain(taken.spool));
+    let bench = Bench {
+        scratch: job.scratch,
+        steps: OutputFiles::of(job.spec.output).steps(),
+    };
     let mut inference = |from: f64, to: f64, share: f64| {
         let all = SEPARATED_PERCENT - DECODED_PERCENT;
         let (from, to) = (DECODED_PERCENT + from * all, DECODED_PERCENT + to * all);
@@ -88,26 +101,26 @@ pub fn separate(
     };
     let (parts, models) = match job.separators {
         Separators::Vocals { vocals, lead: None } => {
-            let parts = apart(job, vocals, &mix, &mut |share| inference(0.0, 1.0, share))?;
+            let parts = apart(bench, vocals, &mix, &mut |share| inference(0.0, 1.0, share))?;
             (parts, vec![vocals])
         }
         Separators::Vocals {
             vocals,
             lead: Some(lead),
         } => {
-            let mut parts = apart(job, vocals, &mix, &mut |share| inference(0.0, 0.5, share))?;
+            let mut parts = apart(bench, vocals, &mix, &mut |share| inference(0.0, 0.5, share))?;
             let sung = part(&parts, "vocals")?;
             let sung = on_disk(job, &sung)?;
             for part in parts.iter_mut().filter(|part| part.name == "vocals") {
                 part.sound = Rc::clone(&sung);
             }
-            parts.extend(apart(job, lead, &sung, &mut |share| {
+            parts.extend(apart(bench, lead, &sung, &mut |share| {
                 inference(0.5, 1.0, share);
             })?);
             (parts, vec![vocals, lead])
         }
         Separators::Stems(stems) => {
-            let mut parts = apart(job, stems, &mix, &mut |share| inference(0.0, 1.0, share))?;
+            let mut parts = apart(bench, stems, &mix, &mut |share| inference(0.0, 1.0, share))?;
             let vocals = part(&parts, "vocals")?;
             parts.push(Part {
                 name: "backing",
@@ -164,8 +177,8 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
 }
 
 /// A sound taken apart: what the separator estimates, on the steps of the files, and what that leaves of the sound.
-fn apart(
-    job: &Separation<'_>,
+pub(super) fn apart(
+    bench: Bench<'_>,
     separator: &Separator,
     whole: &Rc<Sound>,
     progress: &mut dyn FnMut(f64),
@@ -174,12 +187,12 @@ fn apart(
         io::Error::other("a sound has to lie on disk before it can be taken apart")
     })?;
     let (channels, rate) = (whole.channels(), whole.sample_rate_hz());
-    let steps = OutputFiles::of(job.spec.output).steps();
-    let resampled = at_rate(job, spool, separator.sample_rate_hz())?;
+    let steps = bench.steps;
+    let resampled = at_rate(bench.scratch, spool, separator.sample_rate_hz())?;
     let heard = resampled.as_ref().unwrap_or(spool);
     let mut tracks = Vec::new();
     for name in separator.estimated() {
-        let path = job.scratch.join(format!("{name}.f32"));
+        let path = bench.scratch.join(format!("{name}.f32"));
         let mut line = Line::default();
         line.push(Resampler::new(channels, separator.sample_rate_hz(), rate)?);
         let track = TrackWriter::create(&path, channels, rate, whole.frames())?;
@@ -219,15 +232,11 @@ fn stepwise(track: &mut TrackWriter, block: Block, steps: Steps) -> Result<(), P
 }
 
 /// A spool at another rate; none when it has that rate.
-fn at_rate(
-    job: &Separation<'_>,
-    spool: &Spool,
-    rate_hz: u32,
-) -> Result<Option<Spool>, PipelineError> {
+fn at_rate(scratch: &Path, spool: &Spool, rate_hz: u32) -> Result<Option<Spool>, PipelineError> {
     if spool.sample_rate_hz() == rate_hz {
         return Ok(None);
     }
-    let path = job.scratch.join("heard.f32");
+    let path = scratch.join("heard.f32");
     let mut writer = SpoolWriter::create(&path, spool.channels(), rate_hz)?;
     let mut line = Line::default();
     line.push(Resampler::new(

@@ -6,7 +6,7 @@ use super::super::manifest::{Direction, ElementType, Family, Manifest, TensorRol
 use super::bag::{self, BagOf, EnsembleFacts};
 use super::layout::{Layout, Sizes};
 use super::sections::{
-    Chunk, Divisor, Edge, Ends, JoinWindow, LastPiece, LevelNormalization, Padding, SpectralOutput,
+    Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding, SpectralOutput,
     Stems, StftFormat, Task,
 };
 
@@ -293,11 +293,6 @@ fn policies(chunk: &Chunk, trim: usize) -> Result<(), Fault> {
         chunk.last != LastPiece::Mirror || chunk.edge == Edge::Reflect,
         "chunk.edge",
         "must be reflect with the policy mirror for the last piece",
-    )?;
-    require(
-        chunk.ends == Ends::Faded || chunk.window == JoinWindow::LinearFade,
-        "chunk.ends",
-        "open ends need the window linear-fade",
     )?;
     require(
         chunk.shifts <= MOST_SHIFTS,

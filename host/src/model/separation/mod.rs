@@ -27,7 +27,7 @@ mod window;
 
 pub use bag::{Bag, BagOf, Domain, EnsembleFacts, Method};
 pub use sections::{
-    AnalysisWindow, Chunk, Divisor, Edge, Ends, JoinWindow, LastPiece, LevelNormalization, Padding,
+    AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
     SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
 };
 pub use separator::Separator;

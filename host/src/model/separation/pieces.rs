@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::sections::{Chunk, Divisor, Edge, Ends, JoinWindow, LastPiece};
+use super::sections::{Chunk, Divisor, Edge, JoinWindow, LastPiece};
 use super::window;
 use crate::model::source::reflect;
 
@@ -18,7 +18,6 @@ pub(super) struct Cutter {
     fill_to: usize,
     window: JoinWindow,
     fade: usize,
-    ends: Ends,
     /// The weights of a whole piece's estimate between its trimmed ends.
     weights: Vec<f32>,
     /// The number that the weighted sum is divided by, unless it is the sum of the weights.
@@ -32,8 +31,6 @@ pub(super) struct Piece {
     pub(super) heard_from: i64,
     /// Where the estimate counts; the first weight belongs to its beginning.
     pub(super) counted: Range<i64>,
-    is_first: bool,
-    is_last: bool,
 }
 
 impl Cutter {
@@ -52,7 +49,6 @@ impl Cutter {
             fill_to: chunk.fill_to.unwrap_or(1).max(1) as usize,
             window: chunk.window,
             fade,
-            ends: chunk.ends,
             weights: window::join(chunk.window, counted, fade),
             divisor: match chunk.divisor {
                 Divisor::WindowSum => None,
@@ -66,15 +62,11 @@ impl Cutter {
     /// recording is counted by one piece at least.
     pub(super) fn pieces(&self, frames: u64, lead: u64) -> impl Iterator<Item = Piece> + '_ {
         let frames = frames as i64;
-        let first = -(lead as i64) - self.border_of(frames);
-        let mut next = (frames > 0).then_some(first);
+        let mut next = (frames > 0).then(|| -(lead as i64) - self.border_of(frames));
         let all = std::iter::from_fn(move || {
             let start = next?;
-            let mut piece = self.piece(start, frames);
-            piece.is_first = start == first;
-            piece.is_last = self.is_last(start, frames);
-            next = (!piece.is_last).then_some(start + self.step as i64);
-            Some(piece)
+            next = (!self.is_last(start, frames)).then_some(start + self.step as i64);
+            Some(self.piece(start, frames))
         });
         // What lies wholly behind the recording was only there to find the last piece.
         all.take_while(move |piece| piece.counted.start < frames)
@@ -85,18 +77,6 @@ impl Cutter {
         let counted = (piece.counted.end - piece.counted.start) as usize;
         if self.last == LastPiece::Taper && counted < self.weights.len() {
             return Cow::Owned(window::join(self.window, counted, self.fade));
-        }
-        let ramp = self.fade.min(self.weights.len());
-        if self.ends == Ends::Open && piece.is_first {
-            let mut weights = self.weights.clone();
-            weights[..ramp].fill(1.0);
-            return Cow::Owned(weights);
-        }
-        if self.ends == Ends::Open && piece.is_last {
-            let mut weights = self.weights.clone();
-            let length = weights.len();
-            weights[length - ramp..].fill(1.0);
-            return Cow::Owned(weights);
         }
         Cow::Borrowed(&self.weights)
     }
@@ -169,8 +149,6 @@ impl Cutter {
         Piece {
             heard_from,
             counted: counted.start + trim..counted.end - trim,
-            is_first: false,
-            is_last: false,
         }
     }
 }
@@ -274,13 +252,11 @@ mod tests {
     }
 
     #[test]
-    fn open_ends_have_full_weight_and_short_pieces_are_mirrored_from_half_on() {
+    fn short_pieces_are_mirrored_when_half_of_them_is_there() {
         let cutter = cutter(100, 50, |chunk| {
             chunk.last = LastPiece::Mirror;
             chunk.border = Some(50);
             chunk.edge = Edge::Reflect;
-            chunk.window = JoinWindow::LinearFade;
-            chunk.ends = Ends::Open;
         });
         // Too short for borders: pieces begin at 0 and 50, the second has 30 of its 100 samples.
         let pieces: Vec<Piece> = cutter.pieces(80, 0).collect();
@@ -293,10 +269,6 @@ mod tests {
             [78, 79, 78, 77, 76].map(Some)
         );
         assert_eq!(heard(&pieces[1], 80)[29..32], [Some(79), None, None]);
-        let first = cutter.weights_of(&pieces[0]);
-        assert!(first[0] > 0.99 && first[99] < 1e-5);
-        let last = cutter.weights_of(&pieces[1]);
-        assert!(last[0] < 1e-5 && last[99] > 0.99);
         // With borders the first piece begins in the mirrored recording.
         let long = cutter.pieces(170, 0).next().expect("a piece");
         assert_eq!(long.heard_from, -50);

@@ -255,9 +255,6 @@ pub struct Chunk {
     /// ends with its sound.
     #[serde(default)]
     pub fill_to: Option<u32>,
-    /// Whether the ramps of the window `linear-fade` are there at the beginning of the first and the end of the last piece.
-    #[serde(default)]
-    pub ends: Ends,
     /// Number of passes over the recording, each with another silence of up to half a second in front of it, whose mean
     /// is the estimate (Demucs); 0 is one pass without.
     #[serde(default)]
@@ -348,17 +345,6 @@ pub enum LastPiece {
     /// It is filled up with its own mirror image if more than half of it is there, else with silence; and recordings that
     /// are not longer than two borders are worked on without borders. So do MSST's tools.
     Mirror,
-}
-
-/// The ramps at the ends of a recording.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ends {
-    /// They are there.
-    #[default]
-    Faded,
-    /// They are not: the first piece begins, and the last one ends, at full weight, as MSST's tools do.
-    Open,
 }
 
 /// What the weighted sum is divided by.

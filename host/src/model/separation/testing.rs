@@ -1,6 +1,6 @@
 //! Manifest sections for the unit tests.
 
-use super::sections::{Chunk, Divisor, Edge, Ends, JoinWindow, LastPiece};
+use super::sections::{Chunk, Divisor, Edge, JoinWindow, LastPiece};
 
 /// Pieces of `samples` samples every `step` samples, all else as when left out.
 pub(super) fn chunk(samples: u32, step: u32) -> Chunk {
@@ -17,7 +17,6 @@ pub(super) fn chunk(samples: u32, step: u32) -> Chunk {
         last: LastPiece::Pad,
         divisor: Divisor::WindowSum,
         fill_to: None,
-        ends: Ends::Faded,
         shifts: 0,
     }
 }

@@ -1,0 +1,91 @@
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{Chosen, CliError, print_json};
+use crate::audio::AudioLimits;
+use crate::model::{Catalog, Package, Runtime, Separator, Task};
+use crate::pipeline::{TakeApart, take_apart};
+
+/// `vocalhost separate`.
+#[derive(Debug, Args)]
+pub struct SeparateArguments {
+    /// Recording: wav, mp3, flac or webm.
+    #[arg(value_name = "RECORDING")]
+    input: PathBuf,
+    /// Folder for the stems, a WAV file of 32-bit floats each; made when it is not there.
+    #[arg(value_name = "FOLDER")]
+    output: PathBuf,
+    /// What to separate: vocals (from the backing), stems (vocals, drums, bass, other) or lead (of the singing, from its
+    /// harmonies and its reverb).
+    #[arg(long, value_parser = task, default_value = "vocals", conflicts_with = "package")]
+    task: Task,
+    /// The separator: the id of an installed package, or the folder of one that is not; otherwise the one that jobs of the
+    /// task use.
+    #[arg(long, value_name = "ID_OR_FOLDER")]
+    package: Option<String>,
+    /// Pieces to work on side by side.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+fn task(word: &str) -> Result<Task, String> {
+    let found = Task::ALL.into_iter().find(|task| task.as_str() == word);
+    found.ok_or_else(|| "must be vocals, stems or lead".to_owned())
+}
+
+/// Takes a recording apart here and now, without a server.
+pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
+    let settings = arguments.chosen.load()?.settings;
+    let catalog = Catalog::open(&settings.models_dir);
+    let stranger;
+    let package = match &arguments.package {
+        None => catalog
+            .separator(arguments.task, &settings.separators)
+            .ok_or_else(|| {
+                CliError::Missing(format!("separator for {}", arguments.task.as_str()))
+            })?,
+        Some(name) => match catalog.find(name) {
+            Some(package) => package,
+            None if PathBuf::from(name).is_dir() => {
+                stranger = Package::open(&PathBuf::from(name))?;
+                &stranger
+            }
+            None => return Err(CliError::Missing(format!("package {name}"))),
+        },
+    };
+    let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
+    let threads = arguments.threads.clamp(1, 64);
+    let separator = Separator::load(&runtime, package, &catalog, threads)?;
+    let system = |source| CliError::System {
+        what: "cannot make a folder",
+        source,
+    };
+    fs::create_dir_all(&arguments.output).map_err(system)?;
+    let scratch = tempfile::tempdir().map_err(system)?;
+    let job = TakeApart {
+        separator: &separator,
+        input: &arguments.input,
+        scratch: scratch.path(),
+        output: &arguments.output,
+        limits: AudioLimits {
+            max_duration_s: settings.max_duration_s,
+        },
+    };
+    let files = take_apart(&job, &mut |_| {})?;
+    if arguments.json {
+        print_json(&json!({ "separator": separator.id(), "files": files }));
+        return Ok(());
+    }
+    for file in files {
+        say_line!("{}", file.display());
+    }
+    Ok(())
+}
