@@ -7,7 +7,7 @@
 mod tests;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 
 use toml::Value;
@@ -41,13 +41,6 @@ struct Cells {
     counts: Vec<u32>,
     /// How many cells a search looks into.
     probe: u64,
-}
-
-/// Whether a file is an index of FAISS.
-pub(super) fn is_one(path: &Path) -> bool {
-    let mut tag = [0; 4];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut tag));
-    read.is_ok() && matches!(&tag, [b'I', b'w' | b'x', _, _])
 }
 
 /// Adds the index in the file at `path` to the package of a voice whose content vectors have `dim` channels. Says what was
