@@ -236,14 +236,19 @@ fn prior_channels(graph: &Loaded<'_>) -> u64 {
     declared.or(by_weight).unwrap_or(PRIOR_CHANNELS)
 }
 
-/// Speakers that it knows: rows of the table that the speaker's number looks something up in.
+/// Speakers that it knows: rows of the table of speakers, by its name in checkpoints, which exports keep, or else of the table
+/// that the speaker's number looks something up in.
 fn speakers(graph: &Loaded<'_>) -> Option<u64> {
     let speaker = input(graph, "speaker")?;
     let looks_up = |node: &&crate::import::onnx::Node<'_>| {
         node.operator == "Gather" && node.inputs.get(1) == Some(&speaker.name)
     };
-    let node = graph.file.graph.nodes.iter().find(looks_up)?;
-    let table = graph.file.initializer(node.inputs.first()?)?;
+    let looked_up = || {
+        let node = graph.file.graph.nodes.iter().find(looks_up)?;
+        graph.file.initializer(node.inputs.first()?)
+    };
+    let named = graph.file.initializer("emb_g.weight");
+    let table = named.or_else(looked_up)?;
     table.dims.first().copied()
 }
 

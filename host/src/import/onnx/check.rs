@@ -170,7 +170,7 @@ fn port(port: &Port<'_>, word: &str) -> Result<(), Fault> {
         return Err(fault(format!("has {} dimensions", dims.len())));
     }
     let mut fixed = dims.iter().copied().filter_map(Dim::fixed);
-    let values = fixed.try_fold(1_u64, |product, dim| product.checked_mul(dim));
+    let values = fixed.try_fold(1, u64::checked_mul);
     if values.is_none_or(|values| values > MAX_PORT_VALUES) {
         return Err(fault(format!("has more than {MAX_PORT_VALUES} values")));
     }

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::Fault;
 use super::message::{Dim, Element};
@@ -173,15 +173,10 @@ impl<'a> OnnxFile<'a> {
 
     /// What goes in, without what has a value already.
     pub(in crate::import) fn inputs(&self) -> Vec<&Port<'a>> {
-        let has_value = |port: &Port<'_>| {
-            let mut initializers = self.graph.initializers.iter();
-            initializers.any(|tensor| tensor.name == port.name)
-        };
-        self.graph
-            .inputs
-            .iter()
-            .filter(|port| !has_value(port))
-            .collect()
+        let initializers = self.graph.initializers.iter();
+        let valued: HashSet<&str> = initializers.map(|tensor| tensor.name).collect();
+        let inputs = self.graph.inputs.iter();
+        inputs.filter(|port| !valued.contains(port.name)).collect()
     }
 
     /// The weight of a name.
