@@ -3,6 +3,7 @@
 mod blend;
 mod conversion;
 mod hostile;
+mod separate_command;
 mod separation;
 mod separation_families;
 mod separation_golden;
