@@ -6,6 +6,7 @@ mod conversion;
 mod hostile;
 mod providers;
 mod rvc;
+mod separate_command;
 mod separation;
 mod separation_families;
 mod separation_golden;

@@ -138,10 +138,10 @@ struct Together<'a> {
 impl Together<'_> {
     /// A member's rows in the order of the ensemble's. A stem that the member leaves to the host is what its others
     /// leave of the recording.
-    fn arranged(&self, member: &Single, rows: Rows) -> Result<Rows, ModelError> {
+    fn arranged(&self, member: &Single, rows: &Rows) -> Result<Rows, ModelError> {
         let channels = self.source.channels();
         let left = || -> Result<Rows, ModelError> {
-            let count = frames(&rows);
+            let count = frames(rows);
             let mix = self.source.read(self.heard as i64, count)?;
             let left = (0..channels).map(|channel| {
                 let mut left = mix.channel(channel).to_vec();
@@ -174,7 +174,7 @@ impl Estimates for Together<'_> {
             let count = all.first().map_or(0, frames);
             let members = self.ensemble.members.iter().zip(all);
             let all = members
-                .map(|(member, rows)| self.arranged(member, rows))
+                .map(|(member, rows)| self.arranged(member, &rows))
                 .collect::<Result<Vec<Rows>, _>>()?;
             self.heard += count as u64;
             let combined: Rows = self

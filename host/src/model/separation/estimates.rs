@@ -35,7 +35,7 @@ impl<'e> Abreast<'e> {
                 }
             }
         }
-        let count = self.waiting.iter().map(|rows| frames(rows)).min();
+        let count = self.waiting.iter().map(frames).min();
         let count = count.unwrap_or_default();
         let take = |rows: &mut Rows| -> Rows {
             rows.iter_mut()
@@ -98,18 +98,18 @@ pub(super) fn frames(rows: &Rows) -> usize {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
     /// Rows that are given in portions of fixed lengths.
-    pub(in crate::model::separation) struct Portions {
+    struct Portions {
         rows: Rows,
         length: usize,
     }
 
     impl Portions {
-        pub(in crate::model::separation) fn of(rows: Rows, length: usize) -> Box<Self> {
-            Box::new(Self { rows, length })
+        fn of(rows: Rows, length: usize) -> Self {
+            Self { rows, length }
         }
     }
 
@@ -131,8 +131,14 @@ pub(super) mod tests {
         };
         for lengths in [[100, 100], [7, 31], [31, 7], [1, 100]] {
             let mut mean = Mean::new(vec![
-                (Portions::of(rows(1.0), lengths[0]), vec![1.0, 0.0]),
-                (Portions::of(rows(5.0), lengths[1]), vec![3.0, 2.0]),
+                (
+                    Box::new(Portions::of(rows(1.0), lengths[0])) as Box<dyn Estimates>,
+                    vec![1.0, 0.0],
+                ),
+                (
+                    Box::new(Portions::of(rows(5.0), lengths[1])),
+                    vec![3.0, 2.0],
+                ),
             ]);
             let mut found: Rows = vec![Vec::new(); 2];
             while let Some(next) = mean.next().expect("no fault") {
@@ -142,9 +148,9 @@ pub(super) mod tests {
                 }
             }
             assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [100, 100]);
-            for n in 0..100 {
-                assert!((found[0][n] - 4.0 * n as f32).abs() < 1e-4);
-                assert!((found[1][n] + 5.0 * n as f32).abs() < 1e-4);
+            for (n, (first, second)) in found[0].iter().zip(&found[1]).enumerate() {
+                assert!((first - 4.0 * n as f32).abs() < 1e-4);
+                assert!((second + 5.0 * n as f32).abs() < 1e-4);
             }
         }
     }
