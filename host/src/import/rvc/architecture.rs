@@ -58,10 +58,13 @@ pub(super) struct Architecture {
     /// Their kernels.
     pub(super) kernels: Vec<u64>,
     /// The residual blocks behind each stage: kernel and dilations.
-    pub(super) blocks: Vec<(u64, Vec<u64>)>,
+    pub(super) blocks: Vec<Block>,
     /// Whether a residual block has a second convolution behind each dilated one.
     pub(super) paired: bool,
 }
+
+/// A residual block of the decoder: its kernel and its dilations.
+pub(super) type Block = (u64, Vec<u64>);
 
 /// What the weights do not tell: as the checkpoint has it, or nothing for a training file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -236,7 +239,7 @@ fn blocks(
     weights: &Weights,
     stages: usize,
     declared: &Declared,
-) -> Result<(Vec<(u64, Vec<u64>)>, bool), VoiceFault> {
+) -> Result<(Vec<Block>, bool), VoiceFault> {
     let strange = || VoiceFault::refused("has residual blocks that are not RVC's".to_owned());
     let paired = weights.has_conv("dec.resblocks.0.convs1.0");
     let convs = if paired { "convs1" } else { "convs" };

@@ -74,7 +74,7 @@ impl Weights {
         step: usize,
         has: impl Fn(&Self, &str) -> bool,
     ) -> usize {
-        (0..)
+        (0..self.tensors.len())
             .take_while(|number| has(self, &format!("{prefix}{}", number * step)))
             .count()
     }
