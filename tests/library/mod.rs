@@ -233,7 +233,7 @@ fn hostile_files_are_refused_with_a_reason_and_leave_nothing_behind() {
         "field.onnx",
         &[0x3a, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x0a, 0x02],
     );
-    put("nested.onnx", &[0x3a; 200_000]);
+    put("nested.onnx", &vec![0x3a; 200_000]);
     for (name, path) in &cases {
         let output = vocalhost(&data, &["models", "import", text(path)]);
         assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
