@@ -74,7 +74,7 @@ fn an_unknown_path_is_not_found_and_a_wrong_method_is_told_the_right_ones() {
             "/voice-conversions",
             "GET, HEAD, OPTIONS, POST",
         ),
-        (Method::POST, "/voice-models", "GET, HEAD, OPTIONS"),
+        (Method::POST, "/me", "GET, HEAD, OPTIONS"),
         (Method::DELETE, "/effects", "GET, HEAD, OPTIONS"),
     ] {
         let answer = server

@@ -32,6 +32,11 @@ pub async fn change(
     id: i64,
     sent: (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
+    // Before the body: what is wrong with it is nobody's business who may not change the voice.
+    let voice = api.store.model(id).await?.ok_or(Problem::RowNotFound)?;
+    if voice.owner_id != Some(caller.user_id) {
+        return Err(not_own());
+    }
     let mut mistakes = Vec::new();
     let asked = if is_form(sent.0) {
         of_form(api, caller, sent, &mut mistakes).await?
@@ -78,13 +83,17 @@ pub fn done(outcome: OwnVoice) -> Result<crate::store::ModelRecord, Problem> {
     match outcome {
         OwnVoice::Done(voice, _) => Ok(*voice),
         OwnVoice::Unknown => Err(Problem::RowNotFound),
-        OwnVoice::NotOwn => Err(Problem::Forbidden {
-            detail: "This voice model is not your own.".to_owned(),
-        }),
+        OwnVoice::NotOwn => Err(not_own()),
         OwnVoice::InTheMaking => Err(Problem::Conflict {
             code: "E_JOB_RUNNING",
             detail: "A blend is still making this voice: cancel that.".to_owned(),
         }),
+    }
+}
+
+fn not_own() -> Problem {
+    Problem::Forbidden {
+        detail: "This voice model is not your own.".to_owned(),
     }
 }
 

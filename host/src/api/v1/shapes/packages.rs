@@ -29,15 +29,13 @@ pub fn record() -> Value {
 }
 
 fn found() -> Value {
-    object(json!({
-        "family": string(),
-        "found": says(list_schema(string()), "What was found, a sentence each."),
-    }))
+    object(json!({ "found": says(list_schema(string()), "What was found, a sentence each.") }))
 }
 
 /// A voice that was just imported.
 pub fn imported_voice() -> Value {
-    joined([super::models::record(), found()])
+    let family = object(json!({ "family": string() }));
+    joined([super::models::record(), family, found()])
 }
 
 /// What an administrator imported: a voice, or another model.
