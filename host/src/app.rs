@@ -438,7 +438,7 @@ async fn library(
         ..library_settings(settings, program)
     };
     let library = Library::open(store.clone(), files.clone(), kept, now_us).await?;
-    library.clear_left_behind()?;
+    library.clear_left_behind();
     let models = library.known();
     if models.voices().next().is_none() {
         tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");

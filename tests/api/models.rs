@@ -267,6 +267,10 @@ fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
     let link = changed["imageUrl"].as_str().expect("a picture");
     assert_eq!(link.rsplit('.').next(), Some("jpg"), "{link}");
     assert!(server.fetch(link) == jpeg && jpeg != before);
+    // The same again changes nothing, least of all the file.
+    let again = Form::new().part("imageFile", Part::bytes(jpeg.clone()).file_name("a"));
+    let again = read(send(again), 200);
+    assert!(server.fetch(again["imageUrl"].as_str().expect("a picture")) == jpeg);
     let demo = changed["demoUrl"].as_str().expect("a demo");
     assert!(server.fetch(demo) == tone());
     let files = stored(&server);

@@ -10,8 +10,9 @@ use vocalhost::files::FileStore;
 use vocalhost::import::{Answers, ImportError, ImportRequest, import};
 use vocalhost::library::{Library, LibrarySettings};
 use vocalhost::model::Package;
-use vocalhost::store::Store;
+use vocalhost::store::{Actor, AuditQuery, Store};
 
+use crate::support::poll::PATIENCE;
 use crate::support::separators::Separator;
 use crate::support::server::vocalhost;
 
@@ -287,31 +288,74 @@ fn hostile_folders(folder: &TempDir) -> Vec<PathBuf> {
     vec![linked, named, other]
 }
 
-#[tokio::test]
-async fn what_an_import_left_behind_that_was_killed_goes_when_it_is_old() {
-    let data = tempfile::tempdir().expect("a temporary folder");
-    let store = Store::open(&data.path().join("vocalhost.sqlite")).await;
-    let files = FileStore::open(data.path()).expect("an empty folder opens");
+/// The models of a data folder, and its database.
+async fn opened(data: &Path) -> (Library, Store) {
+    let store = Store::open(&data.join("vocalhost.sqlite")).await;
+    let store = store.expect("it opens");
+    let files = FileStore::open(data).expect("an empty folder opens");
     let settings = LibrarySettings {
         program: "none".into(),
         folders: Vec::new(),
-        imported: data.path().join("models"),
-        imports: data.path().join("imports"),
+        imported: data.join("models"),
+        imports: data.join("imports"),
         onnxruntime: None,
         storage_quota_bytes: 0,
         keeps_voices: true,
     };
-    let library = Library::open(store.expect("it opens"), files, settings, 0).await;
-    let library = library.expect("there is nothing to fail");
-    library.clear_left_behind().expect("there is no folder yet");
-    for (name, age) in [("import-old", 7_200), ("import-new", 60)] {
+    let library = Library::open(store.clone(), files, settings, 0).await;
+    (library.expect("there is nothing to fail"), store)
+}
+
+#[tokio::test]
+async fn a_package_goes_with_its_line_in_the_audit_when_whoever_asked_has_left() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let models = data.path().join("models");
+    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(&models);
+    let (library, store) = opened(data.path()).await;
+    let actor = Actor::server();
+    let removing = library.remove_package("test.vocals-1", &actor, 1);
+    let left = tokio::time::timeout(Duration::ZERO, removing).await;
+    left.expect_err("it takes longer than no time");
+    let query = AuditQuery {
+        action: Some("removeModelPackage".to_owned()),
+        page: 1,
+        per_page: 1,
+        ..AuditQuery::default()
+    };
+    let noted = async {
+        let mut looks = tokio::time::interval(Duration::from_millis(10));
+        while store.audit_log(&query).await.expect("it is read").total == 0 {
+            looks.tick().await;
+        }
+    };
+    let noted = tokio::time::timeout(PATIENCE, noted).await;
+    noted.expect("it comes to its end");
+    assert!(!models.join("test.vocals-1").exists());
+}
+
+#[tokio::test]
+async fn what_an_import_left_behind_that_was_killed_goes_when_it_is_old() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let (library, _) = opened(data.path()).await;
+    // There is no folder yet.
+    library.clear_left_behind();
+    let aged = |path: &Path, age_s: u64| {
+        let then = SystemTime::now() - Duration::from_secs(age_s);
+        let opened = fs::File::open(path).expect("it opens");
+        opened.set_modified(then).expect("its age can be set");
+    };
+    for (name, age_s) in [("import-old", 7_200), ("import-new", 60)] {
         let folder = data.path().join("imports").join(name);
         fs::create_dir_all(folder.join("package")).expect("made");
-        let then = SystemTime::now() - Duration::from_secs(age);
-        let opened = fs::File::open(&folder).expect("a folder opens");
-        opened.set_modified(then).expect("its age can be set");
+        aged(&folder, age_s);
     }
-    library.clear_left_behind().expect("it succeeds");
+    // What is no folder was put there by somebody else; a server starts all the same.
+    let stray = data.path().join("imports/.DS_Store");
+    fs::write(&stray, "").expect("written");
+    aged(&stray, 7_200);
+    std::os::unix::fs::symlink("nowhere", data.path().join("imports/link")).expect("linked");
+    library.clear_left_behind();
+    assert!(!stray.exists());
     assert!(!data.path().join("imports/import-old").exists());
     assert!(data.path().join("imports/import-new").exists());
 }

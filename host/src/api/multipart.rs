@@ -78,6 +78,16 @@ pub async fn read_form(
     body: &mut Incoming,
     rules: &FormRules<'_>,
 ) -> Result<Form, Problem> {
+    read_form_within(headers, body, rules, &[]).await
+}
+
+/// Like [`read_form`]; the file fields in `smaller` may not have as many bytes as the others, but so many.
+pub async fn read_form_within(
+    headers: &HeaderMap,
+    body: &mut Incoming,
+    rules: &FormRules<'_>,
+    smaller: &[(&str, u64)],
+) -> Result<Form, Problem> {
     let boundary = headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
@@ -101,7 +111,7 @@ pub async fn read_form(
             let mistake = FieldError::new("body", "count", "The form has too many parts.");
             return Err(Problem::Invalid(vec![mistake.with("max", MAX_PARTS)]));
         }
-        read_part(part, &mut form, rules, &unsettled).await?;
+        read_part(part, &mut form, (rules, smaller), &unsettled).await?;
     }
     Ok(form)
 }
@@ -109,13 +119,15 @@ pub async fn read_form(
 async fn read_part(
     mut part: Field<'_>,
     form: &mut Form,
-    rules: &FormRules<'_>,
+    (rules, smaller): (&FormRules<'_>, &[(&str, u64)]),
     unsettled: &Unsettled,
 ) -> Result<(), Problem> {
     let name = part.name().unwrap_or_default().trim().to_owned();
     if let Some(field) = rules.files.iter().find(|field| **field == name) {
         let without_file = part.file_name().is_some_and(str::is_empty);
-        let upload = read_file(&mut part, field, rules, unsettled).await?;
+        let its_own = smaller.iter().find(|(smaller, _)| smaller == field);
+        let max_bytes = its_own.map_or(rules.max_file_bytes, |(_, max_bytes)| *max_bytes);
+        let upload = read_file(&mut part, (field, max_bytes), rules.folder, unsettled).await?;
         // A browser sends an empty part without a file name for a file that nobody chose.
         if !(without_file && upload.bytes == 0) {
             form.keep_file(field, upload);
@@ -144,17 +156,17 @@ async fn read_part(
 
 async fn read_file(
     part: &mut Field<'_>,
-    field: &str,
-    rules: &FormRules<'_>,
+    (field, max_bytes): (&str, u64),
+    folder: &Path,
     unsettled: &Unsettled,
 ) -> Result<Upload, Problem> {
     let failed = |error: std::io::Error| Problem::internal(&error);
-    let mut writer = UploadWriter::create(rules.folder).map_err(failed)?;
+    let mut writer = UploadWriter::create(folder).map_err(failed)?;
     while let Some(piece) = part.chunk().await.map_err(refuse)? {
         unsettled.settle();
         let bytes = writer.write(&piece).await.map_err(failed)?;
-        if bytes > rules.max_file_bytes {
-            return Err(too_large(field, rules.max_file_bytes));
+        if bytes > max_bytes {
+            return Err(too_large(field, max_bytes));
         }
     }
     writer.finish().await.map_err(failed)

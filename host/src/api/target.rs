@@ -62,9 +62,12 @@ pub async fn archived(api: &Api, target: &str) -> Result<Option<JobRecord>, Prob
     }
 }
 
+/// The extension of a file, in letters and digits: names of packages are their makers', and this one goes into headers.
 fn extension(path: &str) -> &str {
     path.rsplit_once('.')
-        .map_or("bin", |(_, extension)| extension)
+        .map(|(_, extension)| extension)
+        .filter(|extension| extension.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        .unwrap_or("bin")
 }
 
 /// The name of a file under its job.

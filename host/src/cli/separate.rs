@@ -44,7 +44,7 @@ fn task(word: &str) -> Result<Task, String> {
 /// Takes a recording apart here and now, without a server.
 pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
     let settings = arguments.chosen.load()?.settings;
-    let catalog = Catalog::open(&settings.models_dir);
+    let catalog = Catalog::open(&settings.model_folders());
     let stranger;
     let package = match &arguments.package {
         None => catalog

@@ -66,13 +66,17 @@ impl<'r> Draft<'r> {
         draft
     }
 
-    /// What a person calls it, or else the file's name without its ending.
+    /// What a person calls it, or else what such models are called, or the file's name without its ending.
     fn title(&self) -> String {
-        let given = self.request.answers.title.as_deref().map(str::trim);
+        let answers = &self.request.answers;
+        let given = answers.title.as_deref().map(str::trim);
         let stem = || self.source.file_stem().map(|stem| stem.to_string_lossy());
-        match given.filter(|title| !title.is_empty()) {
-            Some(title) => title.to_owned(),
-            None => stem().map_or_else(|| "Imported".to_owned(), |stem| stem.trim().to_owned()),
+        match (given.filter(|title| !title.is_empty()), &answers.untitled) {
+            (Some(title), _) => title.to_owned(),
+            (None, Some(untitled)) => untitled.clone(),
+            (None, None) => {
+                stem().map_or_else(|| "Imported".to_owned(), |stem| stem.trim().to_owned())
+            }
         }
     }
 

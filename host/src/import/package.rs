@@ -4,8 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::model::{FileEntry, Manifest, Package};
+use crate::model::{FileEntry, FileRole, Manifest, Package};
 
+use super::loaded::{Loaded, read};
+use super::onnx::refuse_random_nodes;
 use super::{Answers, ImportError, ImportRequest, Imported};
 
 /// The longest manifest that is read.
@@ -56,6 +58,9 @@ pub(super) fn take_in(
             fs::create_dir_all(parent).map_err(at(parent))?;
         }
         fetch(name, entry, &target)?;
+        if entry.role == FileRole::Graph {
+            check_graph(&target).map_err(|reason| refused(format!("{name}: {reason}")))?;
+        }
     }
     let path = request.target.join(name);
     fs::write(&path, &text).map_err(at(&path))?;
@@ -67,6 +72,18 @@ pub(super) fn take_in(
         id: manifest.id,
         family: manifest.family,
     })
+}
+
+/// Whether a graph is one that may run here. A package is no better known than a graph that comes alone: the inference
+/// library would read weights from any file beside it, the server's own among them.
+fn check_graph(path: &Path) -> Result<(), String> {
+    let said = |error: ImportError| match error {
+        ImportError::Refused { reason, .. } => reason,
+        other => other.to_string(),
+    };
+    let bytes = read(path).map_err(said)?;
+    let graph = Loaded::check(path, &bytes, &[]).map_err(said)?;
+    refuse_random_nodes(&graph.file).map_err(|fault| fault.to_string())
 }
 
 /// The manifest with what a person said in the place of what it says itself.
@@ -133,4 +150,47 @@ pub(super) fn write_new(target: &Path, source: &mut dyn Read) -> Result<(), Impo
 pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
     let file: PathBuf = path.to_owned();
     move |source| ImportError::Io { file, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::onnx::testing::Tiny;
+    use super::*;
+
+    #[test]
+    fn the_graphs_that_come_along_may_run() {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+        let mut seen = 0;
+        for entry in fs::read_dir(models).expect("a folder") {
+            let folder = entry.expect("an entry").path();
+            let Ok(package) = Package::open(&folder) else {
+                continue;
+            };
+            let graph = package.file(FileRole::Graph).expect("a graph");
+            assert_eq!(check_graph(&graph), Ok(()), "{}", graph.display());
+            seen += 1;
+        }
+        assert!(seen > 10, "{seen} packages");
+    }
+
+    #[test]
+    fn a_graph_that_reaches_for_other_files_or_for_chance_may_not() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("graph.onnx");
+        let elsewhere = Tiny::between_x_and_y()
+            .weight_in(
+                "w",
+                &[2],
+                &[("location", "url-signing.key"), ("offset", "0")],
+            )
+            .node("Add", &["x", "w"], "y");
+        let by_chance = Tiny::between_x_and_y().node("RandomNormalLike", &["x"], "y");
+        for (graph, reason) in [(elsewhere, "url-signing.key"), (by_chance, "Random")] {
+            fs::write(&path, graph.bytes()).expect("it can be written");
+            // It is there, and still none of the package's.
+            fs::write(folder.path().join("url-signing.key"), [0; 8]).expect("it can be written");
+            let refused = check_graph(&path).expect_err("it may not run");
+            assert!(refused.contains(reason), "{refused}");
+        }
+    }
 }

@@ -26,6 +26,9 @@ pub struct Answers {
     pub id: Option<String>,
     /// The title that people see.
     pub title: Option<String>,
+    /// What to call it without one; otherwise that is the name of its file.
+    #[serde(default)]
+    pub untitled: Option<String>,
     /// The licence of the files.
     pub license: Option<String>,
     /// Who must be named.

@@ -65,7 +65,8 @@ impl Library {
     /// 2. The package of a voice is published to the file store, and one transaction makes it known; any other is moved into
     ///    the folder of imported packages in one step.
     ///
-    /// Whatever goes wrong, nothing is left behind. Whoever gives up waiting ends the child, but not the second step.
+    /// Whatever goes wrong, nothing is left behind. Whoever gives up waiting ends the child, but not the second step, which
+    /// would else be cut in half.
     pub async fn import(
         &self,
         ask: ImportAsk,
@@ -101,7 +102,9 @@ impl Library {
             let kind = findings.kind.as_str();
             return Err(LibraryError::NoVoice { kind });
         }
-        self.keep_package(work, &findings.id, actor, now_us).await?;
+        let (library, actor, id) = (self.clone(), actor.clone(), findings.id.clone());
+        let keeping = async move { library.keep_package(work, &id, &actor, now_us).await };
+        tokio::spawn(keeping).await??;
         tracing::info!(
             package = findings.id,
             family = findings.family,

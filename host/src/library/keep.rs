@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::import::ImportAsk;
-use super::remove::{beside_key, prefix_of};
+use super::remove::{beside_key, prefix_of, remove_folder};
 use super::{BesideFile, Library, LibraryError, usable};
 use crate::model::{Manifest, Package};
 use crate::store::{Actor, ImportedVoice, ModelRecord, NewVoice, StoredPackageFile};
@@ -141,7 +141,7 @@ impl Library {
         }))
     }
 
-    /// Moves a package into the folder of imported ones.
+    /// Moves a package into the folder of imported ones. To be run to its end.
     pub(super) async fn keep_package(
         &self,
         work: Work,
@@ -155,26 +155,35 @@ impl Library {
         }
         let imported = self.0.settings.imported.clone();
         let target = imported.join(name);
-        let moving = move || {
-            fs::create_dir_all(&imported).map_err(at(&imported))?;
-            match fs::rename(work.package(), &target) {
-                // What lies there may be damaged, but it is somebody's.
-                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Err(None),
-                moved => moved.map_err(|error| Some(at(&target)(error))),
-            }
-            .map_err(|error| error.unwrap_or_else(|| taken(&target)))
+        let moving = {
+            let target = target.clone();
+            move || move_in(&work.package(), &imported, &target)
         };
         tokio::task::spawn_blocking(moving).await??;
         let store = &self.0.store;
-        store.note(actor, ("importModel", id), "ok", now_us).await?;
+        if let Err(error) = store.note(actor, ("importModel", id), "ok", now_us).await {
+            // Nothing is installed that the audit does not speak of.
+            let imports = self.0.settings.imports.clone();
+            let removing = move || remove_folder(&target, &imports).map_err(at(&target));
+            tokio::task::spawn_blocking(removing).await??;
+            return Err(error.into());
+        }
         self.current(now_us).await?;
         Ok(())
     }
 }
 
-fn taken(target: &Path) -> LibraryError {
-    let name = target.file_name().unwrap_or_default();
-    LibraryError::IdTaken(name.to_string_lossy().into_owned())
+/// Moves the package to `target` in `imported`, where nothing may lie yet.
+fn move_in(package: &Path, imported: &Path, target: &Path) -> Result<(), LibraryError> {
+    fs::create_dir_all(imported).map_err(at(imported))?;
+    fs::rename(package, target).map_err(|error| match error.kind() {
+        // What lies there may be damaged, but it is somebody's. Which of the two it is depends on the file system.
+        io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
+            let name = target.file_name().unwrap_or_default();
+            LibraryError::IdTaken(name.to_string_lossy().into_owned())
+        }
+        _ => at(target)(error),
+    })
 }
 
 /// Gives the package in `folder` the id that its voice has in the database, which no other has: two people may import the
@@ -272,6 +281,26 @@ mod tests {
         package.verify().expect("it is sound");
         let picture = manifest.file(crate::model::FileRole::Picture);
         assert_eq!(picture.map(|(name, _)| name), Some("picture.png"));
+    }
+
+    #[test]
+    fn a_package_never_takes_the_place_of_another() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (package, imported) = (folder.path().join("package"), folder.path().join("models"));
+        let target = imported.join("mine.vocals");
+        for text in ["first", "second"] {
+            fs::create_dir(&package).expect("a folder");
+            fs::write(package.join("package.toml"), text).expect("written");
+            let moved = move_in(&package, &imported, &target);
+            let is_taken =
+                matches!(moved, Err(LibraryError::IdTaken(ref id)) if id == "mine.vocals");
+            assert_eq!(
+                (moved.is_ok(), is_taken),
+                (text == "first", text != "first")
+            );
+        }
+        let kept = fs::read_to_string(target.join("package.toml"));
+        assert_eq!(kept.expect("it is there"), "first");
     }
 
     #[test]

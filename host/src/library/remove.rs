@@ -74,8 +74,20 @@ impl Library {
         Ok(())
     }
 
-    /// Removes an imported package, one that is refused too. Voices that need it cannot be used from then on.
+    /// Removes an imported package, one that is refused too. Voices that need it cannot be used from then on. Goes on to the
+    /// end when whoever asked gives up waiting: a package would be gone of which the audit knows nothing.
     pub async fn remove_package(
+        &self,
+        id: &str,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<(), LibraryError> {
+        let (library, id, actor) = (self.clone(), id.to_owned(), actor.clone());
+        let removing = async move { library.take_package_away(&id, &actor, now_us).await };
+        tokio::spawn(removing).await?
+    }
+
+    async fn take_package_away(
         &self,
         id: &str,
         actor: &Actor,
@@ -112,28 +124,43 @@ impl Library {
         Ok(())
     }
 
-    /// Deletes what imports left behind that were killed.
-    pub fn clear_left_behind(&self) -> Result<(), LibraryError> {
+    /// Deletes what imports left behind that were killed. What cannot be deleted stays, with a warning: it takes room, but
+    /// is in nobody's way.
+    pub fn clear_left_behind(&self) {
         let folder = &self.0.settings.imports;
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(at(folder)(error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(error) => {
+                tracing::warn!(folder = %folder.display(), %error, "cannot look for what imports left");
+                return;
+            }
         };
         for entry in entries {
-            let path = entry.map_err(at(folder))?.path();
-            let modified = fs::metadata(&path).and_then(|facts| facts.modified());
-            let age = modified.map(|then| SystemTime::now().duration_since(then));
-            if age.is_ok_and(|age| age.is_ok_and(|age| age > LEFT_BEHIND)) {
-                fs::remove_dir_all(&path).map_err(at(&path))?;
+            if let Err(error) = entry.and_then(|entry| remove_if_old(&entry.path())) {
+                tracing::warn!(folder = %folder.display(), %error, "cannot remove what an import left");
             }
         }
-        Ok(())
+    }
+}
+
+/// Removes a folder, or whatever else lies there, when no import can be using it. Links are not followed.
+fn remove_if_old(path: &Path) -> io::Result<()> {
+    let facts = fs::symlink_metadata(path)?;
+    // What is from the future is not old.
+    let age = SystemTime::now().duration_since(facts.modified()?);
+    if !age.is_ok_and(|age| age > LEFT_BEHIND) {
+        return Ok(());
+    }
+    if facts.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
     }
 }
 
 /// Takes the folder away in one step, so that nobody ever opens half of it, and deletes it then.
-fn remove_folder(folder: &Path, imports: &Path) -> io::Result<()> {
+pub(super) fn remove_folder(folder: &Path, imports: &Path) -> io::Result<()> {
     fs::create_dir_all(imports)?;
     let away = tempfile::Builder::new()
         .prefix("removed-")

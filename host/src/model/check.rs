@@ -158,6 +158,13 @@ fn texts(manifest: &Manifest) -> Result<(), Fault> {
             key,
             format!("must be at most {MAX_TEXT_BYTES} bytes"),
         )?;
+        // These are printed on terminals and shown in pages.
+        let is_plain = |letter: char| !letter.is_control() || (letter == '\n' && key != "name");
+        require(
+            text.chars().all(is_plain),
+            key,
+            "must have no control characters",
+        )?;
     }
     Ok(())
 }

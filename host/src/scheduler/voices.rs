@@ -6,6 +6,10 @@ use super::attempt::Workbench;
 use super::staging::{StagingError, plain_name};
 use crate::store::{ClaimedJob, StoredPackageFile};
 
+/// Held by whoever puts a package into the cache: of two attempts that look there at the same time, the slower one would
+/// delete what the faster one has put there and a worker loads already. No other process writes there.
+static PUTTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 /// Says where the package of each voice is that the job works with. Those of model folders are used where they are, those
 /// of the file store are brought into the cache of voices once; their content is checked by whoever loads them, like any
 /// package's.
@@ -63,15 +67,27 @@ async fn fetch_package(
         let path = arriving.join(plain_name(&file.name)?);
         bench.files.fetch_to(&file.key, &path).await?;
     }
+    put(&arriving, cached, files).await.map_err(failed)
+}
+
+/// Puts a package that has arrived into its place, unless another attempt was faster.
+async fn put(arriving: &Path, cached: &Path, files: &[StoredPackageFile]) -> std::io::Result<()> {
+    let _alone = PUTTING.lock().await;
+    if is_there(cached, files).await {
+        return remove(arriving).await;
+    }
     // What lies there is incomplete: nobody can have loaded it.
-    remove(cached).await.map_err(failed)?;
-    match tokio::fs::rename(&arriving, cached).await {
-        Ok(()) => Ok(()),
-        // Another attempt was faster.
-        Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {
-            remove(&arriving).await.map_err(failed)
+    remove(cached).await?;
+    match tokio::fs::rename(arriving, cached).await {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
+            ) =>
+        {
+            remove(arriving).await
         }
-        Err(error) => Err(failed(error)),
+        renamed => renamed,
     }
 }
 
@@ -79,5 +95,40 @@ async fn remove(folder: &Path) -> std::io::Result<()> {
     match tokio::fs::remove_dir_all(folder).await {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_slower_of_two_attempts_leaves_the_package_that_is_there() {
+        let cache = tempfile::tempdir().expect("a temporary folder");
+        let cached = cache.path().join("import.1");
+        let files = [StoredPackageFile {
+            name: "graph.onnx".to_owned(),
+            key: "imports/import.1/graph.onnx".to_owned(),
+            bytes: 5,
+            sha256: String::new(),
+        }];
+        let arrived = |name: &str, content: &str| {
+            let arriving = cache.path().join(name);
+            fs::create_dir(&arriving).expect("a folder");
+            fs::write(arriving.join("graph.onnx"), content).expect("written");
+            arriving
+        };
+        // Half a package, which must go.
+        arrived("import.1", "one");
+        let (first, second) = (arrived("part-1", "first"), arrived("part-2", "other"));
+        put(&first, &cached, &files).await.expect("it is put there");
+        let loaded = fs::File::open(cached.join("graph.onnx")).expect("a worker opens it");
+        put(&second, &cached, &files).await.expect("it is dropped");
+        let content = fs::read(cached.join("graph.onnx")).expect("it is there");
+        assert_eq!(content, b"first");
+        assert_eq!(loaded.metadata().expect("it is open").len(), 5);
+        assert!(!first.exists() && !second.exists());
     }
 }

@@ -132,7 +132,8 @@ pub(super) async fn settle_voice(
                 result.files.iter().filter_map(package_file).collect();
             if !files.is_empty() {
                 sqlx::query(
-                    "UPDATE voice_models SET usable = TRUE, package = $1, package_bytes = $3 WHERE made_by = $2",
+                    "UPDATE voice_models SET usable = TRUE, package = $1, \
+                     package_bytes = $3 + COALESCE(package_bytes, 0) WHERE made_by = $2",
                 )
                 .bind(serde_json::to_string(&files)?)
                 .bind(job_id)

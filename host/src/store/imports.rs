@@ -153,10 +153,15 @@ impl Store {
         for (column, (new, old)) in [(Beside::Picture, pictures), (Beside::Demo, demos)] {
             if let Some(new) = new {
                 let own = limits_of(&mut transaction, user_id).await?;
-                let bytes = (new.bytes, change.storage_quota_bytes);
+                let more = new
+                    .bytes
+                    .saturating_sub(old.as_ref().map_or(0, |old| old.bytes));
+                let bytes = (more, change.storage_quota_bytes);
                 check_storage(&mut transaction, (user_id, now_us), &own, bytes).await?;
                 set_beside(&mut transaction, id, column, (new, old.as_ref())).await?;
-                needless.extend(old.iter().map(|old| old.key.clone()));
+                // The same file again lies where it lay.
+                let replaced = old.iter().filter(|old| old.key != new.key);
+                needless.extend(replaced.map(|old| old.key.clone()));
             }
         }
         let target = id.to_string();

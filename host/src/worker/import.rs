@@ -41,6 +41,9 @@ const LIMITS: [Limit; 4] = [
 /// How much the child steps back behind others: jobs go on beside it.
 const NICENESS: i32 = 10;
 
+/// The status that a Rust program ends with after a panic.
+const PANICKED: i32 = 101;
+
 /// The longest answer of the child: sentences about what was found, or questions.
 const MAX_ANSWER_BYTES: usize = 256 << 10;
 
@@ -137,6 +140,14 @@ fn understand(status: ExitStatus, line: &[u8]) -> Result<Findings, ImportFault> 
         Ok(Answer::Broken(reason)) => Err(ImportFault::Broken(reason)),
         // It was ended by a signal: that of a limit, or that of an allocation which a limit refused.
         Err(_) if status.code().is_none() => Err(too_much()),
+        // A panic: a mistake of ours, but about this file, and sending it again will not help.
+        Err(error) if status.code() == Some(PANICKED) => {
+            tracing::error!(%error, "looking at a model ended in a panic");
+            Err(ImportFault::Rejected {
+                file: None,
+                reason: "the model cannot be read".to_owned(),
+            })
+        }
         Err(error) => Err(ImportFault::Broken(format!(
             "the child ended with {status} and no answer: {error}"
         ))),

@@ -88,6 +88,8 @@ pub fn answers(form: &Form, mistakes: &mut Vec<FieldError>) -> Answers {
         consent,
         source_url,
         title: title(form.text("title"), mistakes),
+        // The file has the name of an upload here.
+        untitled: Some("Imported".to_owned()),
         tags: form_tags(form, mistakes).unwrap_or_default(),
         facts: facts(form, mistakes),
     }

@@ -1,4 +1,6 @@
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
@@ -13,7 +15,7 @@ use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
-use crate::api::multipart::{Form, FormRules, read_form};
+use crate::api::multipart::{Form, FormRules, read_form_within};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
 use crate::api::resumable::put_in;
@@ -24,6 +26,16 @@ use crate::worker::import::ImportFault;
 
 /// Random bytes in the id of a voice's package.
 const ID_BYTES: usize = 16;
+
+/// Imports of one user that are under way or wait. Models are looked at one at a time, so that more would only make
+/// everybody else wait, and their files take room meanwhile.
+const MOST_OF_A_USER: usize = 2;
+
+/// Imports of all users that are under way or wait: the last one waits some minutes, and clients not for ever.
+const MOST_IN_ALL: usize = 8;
+
+/// The imports of this process.
+static PLACES: Places = Places(Mutex::new(BTreeMap::new()));
 
 /// The text fields of the form.
 const TEXT_FIELDS: [&str; 9] = [
@@ -60,6 +72,46 @@ pub async fn for_everybody(
     import(api, call, caller, whose, sent).await
 }
 
+/// How many imports of each user are under way or wait; users without any are not in it.
+struct Places(Mutex<BTreeMap<i64, usize>>);
+
+/// The place of one import, which is given back when this is dropped.
+struct Place<'a> {
+    places: &'a Places,
+    user_id: i64,
+}
+
+impl Places {
+    fn take(&self, user_id: i64) -> Result<Place<'_>, Problem> {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = taken.get(&user_id).copied().unwrap_or_default();
+        let detail = if own >= MOST_OF_A_USER {
+            format!("You have {own} imports under way, as many as one user may have.")
+        } else if taken.values().sum::<usize>() >= MOST_IN_ALL {
+            "As many imports wait as may; try again in a moment.".to_owned()
+        } else {
+            taken.insert(user_id, own + 1);
+            return Ok(Place {
+                places: self,
+                user_id,
+            });
+        };
+        Err(Problem::QuotaExceeded { detail })
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match taken.get_mut(&self.user_id) {
+            Some(own) if *own > 1 => *own -= 1,
+            _ => {
+                taken.remove(&self.user_id);
+            }
+        }
+    }
+}
+
 async fn import(
     api: &Api,
     call: &Call,
@@ -67,6 +119,8 @@ async fn import(
     (wanted, owner): (Wanted, VoiceOwner),
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
+    // Before the files are read, which take room and time, too.
+    let _place = PLACES.take(caller.user_id)?;
     let mut form = read(api, caller, (headers, body)).await?;
     if let Some(answer) = call.once.seen(api, &Fingerprint::of_form(&form)).await? {
         return Ok(answer);
@@ -114,7 +168,13 @@ async fn read(
         folder: &folder,
         times: api.body_times(),
     };
-    let mut form = read_form(headers, body, &rules).await?;
+    let smaller = [
+        (model_form::IMAGE, model_form::MAX_IMAGE_BYTES),
+        (model_form::DEMO, model_form::MAX_DEMO_BYTES),
+    ];
+    // However small the models must be, these are no larger.
+    let smaller = smaller.map(|(field, most)| (field, most.min(max_bytes)));
+    let mut form = read_form_within(headers, body, &rules, &smaller).await?;
     put_in(api, caller, &mut form, max_bytes).await?;
     Ok(form)
 }
@@ -205,5 +265,29 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
 impl From<LibraryError> for Problem {
     fn from(error: LibraryError) -> Self {
         problem(&error, &[])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_takes_more_places_than_two_and_all_together_eight() {
+        let places = Places(Mutex::default());
+        let refused = |user_id| match places.take(user_id) {
+            Err(Problem::QuotaExceeded { detail }) => detail,
+            _ => String::new(),
+        };
+        let mut held = vec![places.take(1).expect("free"), places.take(1).expect("free")];
+        assert!(refused(1).contains("one user"));
+        held.extend((2..8).map(|user_id| places.take(user_id).expect("free")));
+        assert!(refused(9).contains("try again"));
+        held.remove(0);
+        assert_eq!(refused(1), "", "one was given back, and again at once");
+        held.push(places.take(9).expect("free"));
+        assert!(refused(1).contains("try again"));
+        drop(held);
+        assert!(places.0.lock().expect("nobody panicked").is_empty());
     }
 }

@@ -91,6 +91,7 @@ impl ModelArguments {
     pub fn answers(&self) -> Answers {
         Answers {
             id: self.id.clone(),
+            untitled: None,
             title: self.name.clone(),
             license: self.license.clone(),
             attribution: self.attribution.clone(),

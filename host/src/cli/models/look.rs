@@ -36,7 +36,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), CliError> {
     } else {
         print_found(&findings);
         say_line!(
-            "a model of the kind {}, family {}: usable",
+            "a model of the kind {}, family {}, which can be imported",
             findings.kind.as_str(),
             findings.family
         );
