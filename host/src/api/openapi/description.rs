@@ -133,6 +133,13 @@ impl Description {
         self
     }
 
+    /// A body in JSON, or none at all.
+    #[must_use]
+    pub fn may_json(mut self, schema: Value) -> Self {
+        self.body_is_optional = true;
+        self.json(schema)
+    }
+
     /// A body that is one file.
     #[must_use]
     pub fn file(mut self, media_type: &'static str) -> Self {

@@ -33,8 +33,8 @@ pub fn create() -> Description {
     versioned(tagged())
         .needs_header(
             "Upload-Length",
-            json!({ "type": "integer", "minimum": 0, "maximum": 100 << 20 }),
-            "Its size in bytes.",
+            json!({ "type": "integer", "minimum": 0, "maximum": super::MAX_BYTES }),
+            "Its size in bytes. What it is used for may have a smaller limit.",
         )
         .header(
             "Upload-Metadata",

@@ -167,7 +167,7 @@ pub fn rotate_key() -> Description {
     let grace = says(grace, "How long the old key works on.");
     one_key()
         .says("The body may be left out. The new key has the user, label, scopes and end of the old one.")
-        .json(closed(object(json!({ "graceSeconds?": grace }))))
+        .may_json(closed(object(json!({ "graceSeconds?": grace }))))
         .makes(201, "The new key, the only time that it is shown.", named("Key"))
 }
 
