@@ -20,7 +20,8 @@ const PACKAGES: [&str; 3] = [
 pub fn install() -> Result<PathBuf> {
     let folder = cache_folder()?.join("clients");
     let note = folder.join("packages.txt");
-    let wanted = PACKAGES.join("\n");
+    // The way, too: a folder that an earlier version laid out otherwise would not do, whatever is in it.
+    let wanted = format!("pip install --target\n{}", PACKAGES.join("\n"));
     if std::fs::read_to_string(&note).is_ok_and(|there| there == wanted) {
         return Ok(folder);
     }
