@@ -32,6 +32,7 @@ fn blended(
         .collect();
     let parts = (1..).zip(shares).map(|(model_id, share)| BlendPart {
         model_id,
+        title: (model_id == 1).then(|| "Renamed".to_owned()),
         share: *share,
     });
     let spec = BlendSpec {

@@ -41,7 +41,7 @@ impl Server {
             title: "Alto".to_owned(),
             tags: Vec::new(),
             instrument: false,
-            usable: true,
+            fault: None,
             links: ModelLinks::default(),
         };
         store.sync_models(&[voice], 0).await.expect("it answers");
@@ -390,7 +390,7 @@ async fn the_cleanup_deletes_files_of_imported_voices_that_no_voice_has() {
             instrument: false,
         },
         owner: VoiceOwner::Everybody(None),
-        usable: true,
+        fault: None,
         package: vec![StoredPackageFile {
             name: "graph.onnx".to_owned(),
             key: keys[0].to_owned(),

@@ -205,7 +205,8 @@ fn answer(api: &Api, call: &Call, import: &Import) -> Reply {
         (record, format!("voice-models/{}", voice.id))
     } else {
         let models = api.library.known();
-        let package = models.find(&findings.id).map(admin_packages::record);
+        let package = models.find(&findings.id);
+        let package = package.map(|package| admin_packages::record(package.manifest()));
         let record = records::joined([package.unwrap_or_default(), found]);
         (record, format!("admin/packages/{}", findings.id))
     };

@@ -23,6 +23,9 @@ pub fn record() -> Value {
         "task": says(nullable(string()), "What a separator separates."),
         "license": string(),
         "attribution": string(),
+        "trainedOn": string(),
+        "consent": says(string(), "How the owner of a voice agreed."),
+        "sourceUrl": nullable(string()),
         "created": says(string(), "The day of its making."),
         "bytes": json!({ "type": "integer", "minimum": 0 }),
     }))
