@@ -12,7 +12,11 @@ fn new_blend(user_id: i64) -> (NewJob, NewVoice) {
     let spec = BlendSpec {
         title: "Blend".to_owned(),
         parts: [(1, 0.25), (2, 0.75)]
-            .map(|(model_id, share)| BlendPart { model_id, title: None, share })
+            .map(|(model_id, share)| BlendPart {
+                model_id,
+                title: None,
+                share,
+            })
             .to_vec(),
         output_model_id: 0,
         output_package_id: "blend.1".to_owned(),

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
 use super::catalogue::{Seen, look};
+use super::places::Places;
 use super::{LibraryError, usable};
 use crate::files::FileStore;
 use crate::model::{Catalog, Manifest, Stamp};
@@ -48,7 +49,8 @@ pub(super) struct Inner {
     pub(super) files: FileStore,
     pub(super) settings: LibrarySettings,
     /// Models are looked at one at a time: trying one takes memory.
-    pub(super) imports: Semaphore,
+    pub(super) imports: Arc<Semaphore>,
+    pub(super) places: Places,
     seen: Mutex<Arc<Seen>>,
     /// Whoever looks again does so alone.
     pub(super) looking: tokio::sync::Mutex<()>,
@@ -66,7 +68,8 @@ impl Library {
             store,
             files,
             settings,
-            imports: Semaphore::new(1),
+            imports: Arc::new(Semaphore::new(1)),
+            places: Places::default(),
             seen: Mutex::default(),
             looking: tokio::sync::Mutex::new(()),
         }));

@@ -98,7 +98,11 @@ impl ModelRecord {
             return None;
         }
         // Nothing else takes a voice away that has no fault.
-        Some(self.fault.as_deref().unwrap_or("an operator has disabled it"))
+        Some(
+            self.fault
+                .as_deref()
+                .unwrap_or("an operator has disabled it"),
+        )
     }
 
     /// The keys of all files that it has in the file store.

@@ -74,8 +74,13 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
 }
 
 async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
+    let mut mistakes = Vec::new();
+    let forced = call.query.toggle("force", &mut mistakes);
+    admin::refuse(mistakes)?;
     let actor = actor(call, caller);
-    let removing = api.library.remove_package(id, &actor, clock::now_us());
+    let removing = api
+        .library
+        .remove_package(id, forced, &actor, clock::now_us());
     removing.await?;
     Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
 }
