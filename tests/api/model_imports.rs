@@ -113,7 +113,19 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
     let sound = server.fetch(done["outputFileUrl"].as_str().expect("a link"));
     assert!(sound.len() > 10_000, "{} bytes", sound.len());
 
-    // Errors of blends know it by the title that it has today.
+    assert_named_as_today(&server, &voice);
+    remove_encoder(&server, models);
+    assert_shown(&server, models, &voice);
+    assert_waits_for_encoder(&server.get(&path));
+    let operators = server.get(&format!("/admin/models/{}", voice["id"]));
+    assert_waits_for_encoder(&operators);
+    assert_eq!(operators["package"]["consent"], "Made of random numbers.");
+    assert_eq!(problem(post()).2, ["voiceModelId exists"]);
+}
+
+/// Errors of blends know a voice by the title that it has today.
+fn assert_named_as_today(server: &Server, voice: &Value) {
+    let path = format!("/voice-models/{}", voice["id"]);
     let renamed = server.request(Method::PATCH, &path);
     let renamed = renamed.json(&json!({ "title": "Berta" })).send();
     assert_eq!(renamed.expect("it answers").status(), 200);
@@ -123,8 +135,22 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
     let refused: Value = blend.send().expect("it answers").json().expect("JSON");
     let said = refused["errors"][0]["message"].to_string();
     assert!(said.contains("Berta") && !said.contains("Anna"), "{said}");
+}
 
-    // Whoever takes its encoder away is told first who needs it; then it waits again.
+/// What `vocalhost models` says with these arguments: its status, its errors and its output.
+fn command(server: &Server, models: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let arguments = [&["models"], arguments, &["--models-dir", models]].concat();
+    let output = vocalhost(server.data(), &arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code(),
+        text(&output.stderr),
+        text(&output.stdout),
+    )
+}
+
+/// Whoever takes the encoder away is told first who needs it.
+fn remove_encoder(server: &Server, models: &str) {
     let needed = |said: &str| said.contains("needed by 1 model: Berta");
     let remove = |query: &str| {
         let path = format!("/admin/packages/test.encoder{query}");
@@ -143,22 +169,16 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
         problem(remove("?force=x").expect("it answers")).2,
         ["force boolean"]
     );
-    let command = |arguments: &[&str]| {
-        let output = vocalhost(
-            server.data(),
-            &[&["models"], arguments, &["--models-dir", models]].concat(),
-        );
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-        (output.status.code(), said, shown)
-    };
-    let (status, said, _) = command(&["remove", "test.encoder"]);
+    let (status, said, _) = command(server, models, &["remove", "test.encoder"]);
     assert_eq!(status, Some(1), "{said}");
     assert!(needed(&said) && said.contains("--force"), "{said}");
-    let (status, said, _) = command(&["remove", "test.encoder", "--force"]);
+    let (status, said, _) = command(server, models, &["remove", "test.encoder", "--force"]);
     assert_eq!(status, Some(0), "{said}");
-    // The command line knows before the server was asked anything.
-    let (_, _, listed) = command(&["voices"]);
+}
+
+/// The command line knows that the voice waits again, before the server was asked anything.
+fn assert_shown(server: &Server, models: &str, voice: &Value) {
+    let (_, _, listed) = command(server, models, &["voices"]);
     let line = listed
         .lines()
         .find(|line| line.ends_with("layer 9 in 256 channels (HuBERT base or ContentVec as ONNX)"));
@@ -167,7 +187,11 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
         line.contains("unusable  Berta: no content encoder"),
         "{line}"
     );
-    let (_, _, shown) = command(&["show", &voice["id"].to_string(), "--json"]);
+    let (_, _, shown) = command(
+        server,
+        models,
+        &["show", &voice["id"].to_string(), "--json"],
+    );
     let shown: Value = serde_json::from_str(&shown).expect("JSON");
     assert_waits_for_encoder(&shown);
     assert_eq!(
@@ -175,17 +199,11 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
         (&json!("rvc"), &json!("Made of random numbers."))
     );
     assert!(shown["package"]["license"].is_string(), "{shown:#}");
-    let (_, _, shown) = command(&["show", &voice["id"].to_string()]);
+    let (_, _, shown) = command(server, models, &["show", &voice["id"].to_string()]);
     assert!(
         shown.contains("\n  consent        Made of random"),
         "{shown}"
     );
-
-    assert_waits_for_encoder(&server.get(&path));
-    let operators = server.get(&format!("/admin/models/{}", voice["id"]));
-    assert_waits_for_encoder(&operators);
-    assert_eq!(operators["package"]["consent"], "Made of random numbers.");
-    assert_eq!(problem(post()).2, ["voiceModelId exists"]);
 }
 
 /// A voice cannot be used, and its record says that an encoder is missing.
