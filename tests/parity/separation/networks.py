@@ -218,17 +218,17 @@ class MdxNet(torch.nn.Module):
     """The U-shaped network of MDX-Net (KUIELab's TFC-TDF), of the size of the models that UVR's users have: five halvings,
     48 channels more at each, 3,072 bins."""
 
-    def __init__(self, bins=3_072, grow=48, halvings=5):
+    def __init__(self, bins=3_072, more=48, halvings=5):
         super().__init__()
         nn = torch.nn
         turn = lambda kind, taken, given, size: nn.Sequential(kind(taken, given, size, size), nn.BatchNorm2d(given), nn.ReLU())
-        widths = [grow * (level + 1) for level in range(halvings + 1)]
-        self.first = turn(nn.Conv2d, 4, grow, 1)
+        widths = [more * (level + 1) for level in range(halvings + 1)]
+        self.first = turn(nn.Conv2d, 4, more, 1)
         self.down = nn.ModuleList(TimeAndFrequency(width, bins >> level) for level, width in enumerate(widths))
         self.up = nn.ModuleList(TimeAndFrequency(width, bins >> level) for level, width in enumerate(widths[:-1]))
-        self.shrink = nn.ModuleList(turn(nn.Conv2d, width, width + grow, 2) for width in widths[:-1])
-        self.grow = nn.ModuleList(turn(nn.ConvTranspose2d, width + grow, width, 2) for width in widths[:-1])
-        self.last = nn.Conv2d(grow, 4, 1)
+        self.shrink = nn.ModuleList(turn(nn.Conv2d, width, width + more, 2) for width in widths[:-1])
+        self.grow = nn.ModuleList(turn(nn.ConvTranspose2d, width + more, width, 2) for width in widths[:-1])
+        self.last = nn.Conv2d(more, 4, 1)
 
     def forward(self, spectrum):
         spectrum, kept = self.first(spectrum.transpose(-1, -2)), []

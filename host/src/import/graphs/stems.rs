@@ -155,9 +155,8 @@ pub(super) fn spare_memory<'a>(graph: &Loaded<'a>, edit: &mut Edit<'_, 'a>) -> u
 
 /// What [`spare_memory`] did, for people.
 pub(super) fn spared(attentions: usize) -> Option<String> {
-    (attentions > 0).then(|| {
-        format!("Its attention ({attentions} layers) is computed piece by piece, which takes less memory.")
-    })
+    let text = "Its attention is computed piece by piece, which takes less memory";
+    (attentions > 0).then(|| format!("{text} (layers: {attentions})."))
 }
 
 /// The lengths of a port's axes, when they are declared; `None` for one that changes.

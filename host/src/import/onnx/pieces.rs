@@ -300,3 +300,69 @@ fn in_pieces(file: &OnnxFile<'_>, messages: &[&[u8]], attention: &Attention<'_>)
         .push(node_message("Concat", &name, &answers, output, &[joined]));
     new.made
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Tiny, text, whole};
+    use super::*;
+
+    fn found(graph: &Tiny) -> usize {
+        let bytes = graph.bytes();
+        let file = OnnxFile::parse(&bytes).expect("a file");
+        attentions_in_pieces(&file, &mut Edit::new(&file, Vec::new()))
+    }
+
+    /// `softmax(q k) v` with `scaled` between the first product and the softmax.
+    fn attention(opset: u64, scaled: &str, axis: u64) -> Tiny {
+        let dims = [super::super::Dim::Any("")];
+        Tiny::in_opset("", opset)
+            .input("q", Element::F32, &dims)
+            .weight("two", &[1], 2.0)
+            .weight("mask", &[4], 2.0)
+            .node("MatMul", &["q", "q"], "products")
+            .node("Mul", &["products", scaled], "scores")
+            .node_with("Softmax", &["scores"], "weights", &[whole("axis", axis)])
+            .node("MatMul", &["weights", "q"], "y")
+            .output("y", Element::F32, &dims)
+    }
+
+    #[test]
+    fn only_what_keeps_the_rows_apart_is_cut() {
+        let last = u64::MAX;
+        assert_eq!(found(&attention(17, "two", last)), 1);
+        assert_eq!(found(&attention(11, "two", last)), 1);
+        let others = [
+            attention(10, "two", last),
+            attention(17, "mask", last),
+            attention(17, "q", last),
+            attention(17, "two", 1),
+            attention(17, "two", last).output("weights", Element::F32, &[]),
+            attention(17, "two", last).node("Tanh", &["scores"], "z"),
+        ];
+        for other in others {
+            assert_eq!(found(&other), 0);
+        }
+    }
+
+    #[test]
+    fn a_sum_over_products_may_mix_no_rows() {
+        let keeps = |letters: &str| {
+            let sum = Tiny::in_opset("", 17)
+                .node_with("Einsum", &["a", "b"], "c", &[text("equation", letters)])
+                .bytes();
+            let file = OnnxFile::parse(&sum).expect("a file");
+            keeps_rows(&file.graph.nodes[0], file.node_messages()[0])
+        };
+        assert!(keeps("b h i d, b h j d -> b h i j") && keeps("id,jd->ij"));
+        for other in [
+            "bhdi,bhjd->bhij",
+            "id,ji->ij",
+            "id,jd->ji",
+            "ii,jd->ij",
+            "id->di",
+            "...id,...jd->...",
+        ] {
+            assert!(!keeps(other), "{other}");
+        }
+    }
+}

@@ -152,6 +152,15 @@ pub(in crate::import) fn whole(name: &str, value: u64) -> Vec<u8> {
     whole_attribute(name, value as i64)
 }
 
+/// An attribute that holds a text.
+pub(in crate::import) fn text(name: &str, value: &str) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    put_bytes(&mut attribute, 4, value.as_bytes());
+    put_number(&mut attribute, 20, 3);
+    attribute
+}
+
 /// An attribute that holds whole numbers.
 pub(in crate::import) fn wholes(name: &str, values: &[u64]) -> Vec<u8> {
     let mut attribute = Vec::new();
