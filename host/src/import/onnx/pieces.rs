@@ -14,7 +14,7 @@ const PIECES: i64 = 16;
 const OLDEST_OPSET: u64 = 11;
 /// Operations that may lie between the product and the softmax; exporters write one scale at most.
 const MAX_SCALES: usize = 2;
-/// The most attentions of a graph; the largest RoFormers have some dozens.
+/// The most attentions of a graph; the largest networks have some dozens.
 const MAX_ATTENTIONS: usize = 512;
 /// Numbers of a node's fields that a copy has of its own (onnx.proto): inputs, outputs, name.
 const NAMES: [u32; 3] = [1, 2, 3];
