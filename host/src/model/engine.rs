@@ -8,6 +8,7 @@ use ort::session::{Session as OrtSession, SessionInputValue, SessionOutputs};
 use ort::value::Outlet;
 
 use super::execution::{Making, NotMade, make};
+use super::outside::check_all_inside;
 use super::profile::main_provider;
 use super::provider::Provider;
 use super::{ModelError, Runtime};
@@ -50,6 +51,10 @@ impl Engine {
         bytes: &[u8],
         threads: usize,
     ) -> Result<Self, ModelError> {
+        check_all_inside(bytes).map_err(|reason| ModelError::Graph {
+            path: path.to_owned(),
+            reason,
+        })?;
         let (first, providers) = first_lane(runtime, path, bytes, threads)?;
         let expected = providers.first().copied().unwrap_or(Provider::Cpu);
         let mut lanes = vec![Mutex::new(first)];
@@ -89,9 +94,10 @@ impl Engine {
         read: impl FnOnce(&SessionOutputs<'_>) -> R,
     ) -> Result<R, RunFault> {
         self.is_allowed(runtime)?;
+        let options = runtime.run_options().map_err(RunFault::Failed)?;
         let mut lane = self.free_lane();
         let began = Instant::now();
-        let outputs = lane.session.run(feed);
+        let outputs = lane.session.run_with_options(feed, &options);
         RUN_NS.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
         let outputs = outputs.map_err(|error| RunFault::Failed(error.to_string()))?;
         let result = read(&outputs);
@@ -217,6 +223,7 @@ mod tests {
     use super::*;
     use crate::model::ProviderChoice;
     use crate::model::runtime::TRIAL_GRAPH;
+    use crate::model::wire::put_bytes;
 
     fn runtime() -> Runtime {
         Runtime::load(None).expect("the set-up has installed the library")
@@ -264,6 +271,19 @@ mod tests {
         assert!(matches!(refused, Err(RunFault::Elsewhere(Provider::Cuda))));
         let (ran, on) = run(false);
         assert!(ran.is_ok() && on == "cuda", "{on}");
+    }
+
+    #[test]
+    fn a_graph_with_values_in_another_file_is_not_loaded() {
+        // A weight `s` that lies in `../secret`, in a part of the same graph.
+        let weight = b"\x10\x01B\x01sj\x15\x0a\x08location\x12\x09../secretp\x01";
+        let (mut part, mut bytes) = (Vec::new(), TRIAL_GRAPH.to_vec());
+        put_bytes(&mut part, 5, weight);
+        put_bytes(&mut bytes, 7, &part);
+        let error = Engine::load(&runtime(), Path::new("graph.onnx"), &bytes, 1).err();
+        let error = error.expect("refused").to_string();
+        let expected = "graph.onnx: keeps values outside of its own file";
+        assert!(error.starts_with(expected), "{error}");
     }
 
     #[test]

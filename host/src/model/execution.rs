@@ -77,6 +77,9 @@ fn builder(runtime: &Runtime, profile: Option<&Path>) -> Result<SessionBuilder, 
         .with_memory_pattern(false)
         .map_err(|error| error.to_string())?
         .with_deterministic_compute(true)
+        .map_err(|error| error.to_string())?
+        // The library's own format is not looked through before.
+        .with_config_entry("session.load_model_format", "ONNX")
         .map_err(|error| error.to_string())?;
     match profile {
         Some(path) => builder

@@ -30,6 +30,7 @@ mod mel;
 mod noise;
 #[cfg(test)]
 pub(crate) mod once;
+mod outside;
 mod package;
 mod parts;
 mod periodicity;

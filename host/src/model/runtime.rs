@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ort::environment::Environment;
+use ort::session::RunOptions;
 use ort::value::Tensor;
 
 use super::ModelError;
@@ -38,6 +39,7 @@ pub struct Runtime {
     offered: Arc<(Vec<Provider>, Vec<Provider>)>,
     cache: Arc<Cache>,
     journal: Arc<Journal>,
+    gives_back: bool,
 }
 
 impl Runtime {
@@ -72,7 +74,27 @@ impl Runtime {
             offered: Arc::default(),
             cache: Arc::default(),
             journal: Arc::default(),
+            gives_back: false,
         }
+    }
+
+    /// The same library with models giving their working memory back after each run, for when several take turns: each would
+    /// keep as much as it alone needs.
+    pub(super) fn giving_back(&self) -> Self {
+        Self {
+            gives_back: true,
+            ..self.clone()
+        }
+    }
+
+    /// What a run is to keep to.
+    pub(super) fn run_options(&self) -> Result<RunOptions, String> {
+        let mut options = RunOptions::new().map_err(|error| error.to_string())?;
+        if self.gives_back {
+            let set = options.set("memory.enable_memory_arena_shrinkage", "cpu:0");
+            set.map_err(|error| error.to_string())?;
+        }
+        Ok(options)
     }
 
     /// The same library with models running where the choice says. What the library does not offer is left out with a warning;

@@ -184,6 +184,68 @@ def htdemucs(seed, sources, *, rate, samples, size=None):
     return made.eval()
 
 
+def export(network, inputs, input_names, output_names):
+    """A network of torch as a graph."""
+    file = io.BytesIO()
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        names = dict(input_names=input_names, output_names=output_names)
+        torch.onnx.export(network, inputs, file, opset_version=OPSET, dynamo=False, **names)
+    return bare(file.getvalue())
+
+
+class TimeAndFrequency(torch.nn.Module):
+    """A block of MDX-Net's network: convolutions over both axes, and two linear layers over frequency beside them."""
+
+    def __init__(self, channels, bins, layers=3, narrow=8):
+        super().__init__()
+        nn = torch.nn
+        convolutions = []
+        for _ in range(layers):
+            convolutions += [nn.Conv2d(channels, channels, 3, padding=1), nn.BatchNorm2d(channels), nn.ReLU()]
+        self.both = nn.Sequential(*convolutions)
+        lines = []
+        for taken, given in ((bins, bins // narrow), (bins // narrow, bins)):
+            lines += [nn.Linear(taken, given, bias=False), nn.BatchNorm2d(channels), nn.ReLU()]
+        self.frequency = nn.Sequential(*lines)
+
+    def forward(self, spectrum):
+        spectrum = self.both(spectrum)
+        return spectrum + self.frequency(spectrum)
+
+
+class MdxNet(torch.nn.Module):
+    """The U-shaped network of MDX-Net (KUIELab's TFC-TDF), of the size of the models that UVR's users have: five halvings,
+    48 channels more at each, 3,072 bins."""
+
+    def __init__(self, bins=3_072, more=48, halvings=5):
+        super().__init__()
+        nn = torch.nn
+        turn = lambda kind, taken, given, size: nn.Sequential(kind(taken, given, size, size), nn.BatchNorm2d(given), nn.ReLU())
+        widths = [more * (level + 1) for level in range(halvings + 1)]
+        self.first = turn(nn.Conv2d, 4, more, 1)
+        self.down = nn.ModuleList(TimeAndFrequency(width, bins >> level) for level, width in enumerate(widths))
+        self.up = nn.ModuleList(TimeAndFrequency(width, bins >> level) for level, width in enumerate(widths[:-1]))
+        self.shrink = nn.ModuleList(turn(nn.Conv2d, width, width + more, 2) for width in widths[:-1])
+        self.grow = nn.ModuleList(turn(nn.ConvTranspose2d, width + more, width, 2) for width in widths[:-1])
+        self.last = nn.Conv2d(more, 4, 1)
+
+    def forward(self, spectrum):
+        spectrum, kept = self.first(spectrum.transpose(-1, -2)), []
+        for block, shrink in zip(self.down, self.shrink):
+            kept.append(block(spectrum))
+            spectrum = shrink(kept[-1])
+        spectrum = self.down[-1](spectrum)
+        for block, grow in reversed(list(zip(self.up, self.grow))):
+            spectrum = block(grow(spectrum) * kept.pop())
+        return self.last(spectrum).transpose(-1, -2)
+
+
+def mdx_net(seed):
+    torch.manual_seed(seed)
+    return MdxNet().eval()
+
+
 def split(network, samples):
     """HTDemucs without its transforms: `mix` and `spec` in, `time` and `spec_out` out."""
 
@@ -205,23 +267,13 @@ def split(network, samples):
     frames = -(-samples // hop)
     names = "_spec", "_magnitude", "_mask", "_ispec"
     torch.backends.mha.set_fastpath_enabled(False)
-    file = io.BytesIO()
     try:
-        with warnings.catch_warnings(), torch.no_grad():
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                Split(network).eval(),
-                (torch.randn(1, 2, samples), torch.randn(1, 4, bins, frames)),
-                file,
-                input_names=["mix", "spec"],
-                output_names=["time", "spec_out"],
-                opset_version=OPSET,
-                dynamo=False,
-            )
+        inputs = torch.randn(1, 2, samples), torch.randn(1, 4, bins, frames)
+        data = export(Split(network).eval(), inputs, ["mix", "spec"], ["time", "spec_out"])
     finally:
         for name in names:
             network.__dict__.pop(name, None)
-    return Graph(bare(file.getvalue()))
+    return Graph(data)
 
 
 def rename(graph):

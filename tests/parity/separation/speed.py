@@ -1,4 +1,8 @@
-"""Time and memory of the originals and of `vocalhost`, in one run, on networks of the real size with random weights."""
+"""Time and memory of the originals and of `vocalhost`, in one run, on networks of the real size with random weights.
+
+Each side runs in a process of its own, on one thread; what it takes to start counts for neither memory nor time less than for the
+other. `vocalhost` gets the graph as a person would, through `vocalhost models import`.
+"""
 
 import json
 import os
@@ -11,60 +15,101 @@ from pathlib import Path
 
 import numpy as np
 
-import cases
-import packages
-
 RATE = 44_100
-SECONDS = float(os.environ.get("VOCALHOST_PARITY_SECONDS", "30"))
+SECONDS = float(os.environ.get("VOCALHOST_PARITY_SECONDS", "20"))
+SPLITS = ["drums", "bass", "other", "vocals"]
+SEGMENT = 343_980
+SIZES = {
+    # The published model's.
+    "demucs": dict(t_heads=8, bottom_channels=512, t_hidden_scale=4.0, dconv_depth=2),
+    "demucs, small": dict(channels=24, t_layers=3, t_heads=4, bottom_channels=256, t_hidden_scale=2.0, dconv_depth=2),
+}
 
 
-def mdx_net(models):
-    """MDX-Net of the usual size of spectra. The real networks' weights are not free; this one is a stack of convolutions
-    with as many operations as a few of their layers, so that both sides run the same graph."""
-    cases.MDX_SIZES["real"] = (6_144, 1_024, 3_072, 256)
-    packages.RATE = cases.RATE = RATE
-    case = cases.mdx("speed-mdx", "", sizes="real")
-    if models:
-        case.write(models)
-    return case.name, case.reference, "audio-separator on ONNX Runtime"
+class MdxNet:
+    """MDX-Net, of which there are originals on both libraries: python-audio-separator runs the graph, or turns it into a
+    network of PyTorch where another length of pieces is wanted."""
+
+    facts = {"stems": "vocals", "n_fft": 6_144, "compensate": 1}
+    originals = {"audio-separator on ONNX Runtime": "onnx", "audio-separator on PyTorch": "torch"}
+    settings = dict(n_fft=6_144, hop=1_024, bins=3_072, frames=256, overlap=0.25, denoise=False)
+
+    def network(self):
+        import networks
+
+        return networks.mdx_net(1)
+
+    def write(self, path):
+        import networks
+        import torch
+
+        path.write_bytes(networks.export(self.network(), (torch.randn(1, 4, 3_072, 256),), ["input"], ["output"]))
+
+    def reference(self, kind, path):
+        import originals
+        import torch
+
+        if kind == "onnx":
+            run = session(path)
+        else:
+            network = self.network()
+            run = lambda spectrum: [network(torch.from_numpy(spectrum)).numpy()]
+        return lambda mix: originals.mdx_net(run, mix, **self.settings)
 
 
-def demucs(models):
-    """Demucs v4 with the published model's size, split, against PyTorch."""
-    import networks
+class Demucs:
+    """Demucs v4 with its transforms outside of the graph."""
 
-    packages.RATE = cases.RATE = RATE
-    cases.DEMUCS_SAMPLES = 343_980
-    cases.DEMUCS_POLICY["samples"] = cases.DEMUCS_SAMPLES
-    size = dict(t_heads=8, bottom_channels=512, t_hidden_scale=4.0, dconv_depth=2)
-    network = networks.htdemucs(3, cases.SPLITS, rate=RATE, samples=cases.DEMUCS_SAMPLES, size=size)
-    if models:
-        graph = networks.split(network, cases.DEMUCS_SAMPLES)
-        cases.demucs_package(models, "speed-demucs", network, {"model.onnx": graph.data})
+    facts = {}
+    originals = {"demucs on PyTorch": "torch"}
 
-    def reference(mix):
+    def __init__(self, size):
+        self.size = size
+
+    def network(self):
+        import networks
+
+        return networks.htdemucs(3, SPLITS, rate=RATE, samples=SEGMENT, size=self.size)
+
+    def write(self, path):
+        import networks
+
+        path.write_bytes(networks.split(self.network(), SEGMENT).data)
+
+    def reference(self, kind, path):
         import originals
 
-        return originals.demucs(network, mix)
-
-    return "speed-demucs", reference, "demucs on PyTorch"
-
-
-SUBJECTS = {"mdx-net": mdx_net, "demucs": demucs}
+        network = self.network()
+        return lambda mix: originals.demucs(network, mix)
 
 
-def original(subject):
+SUBJECTS = {"mdx-net": MdxNet()} | {name: Demucs(size) for name, size in SIZES.items()}
+
+
+def session(path):
+    """The graph of a file in ONNX Runtime, on one thread, as the originals load it."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    made = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return lambda spectrum: made.run(None, {made.get_inputs()[0].name: spectrum})
+
+
+def original(subject, kind, path):
     """Runs in a process of its own, so that its memory is its own: prints the time of the separation and the peak."""
     import torch
 
     import run
 
     torch.set_num_threads(1)
-    _, reference, _ = SUBJECTS[subject](None)
-    mix = run.recording(int(SECONDS * RATE))
-    began = time.monotonic()
-    reference(mix)
-    taken = time.monotonic() - began
+    with torch.no_grad():
+        reference = SUBJECTS[subject].reference(kind, path)
+        mix = run.recording(int(SECONDS * RATE))
+        began = time.monotonic()
+        reference(mix)
+        taken = time.monotonic() - began
     print(json.dumps({"s": taken, "bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))
 
 
@@ -90,36 +135,48 @@ def measured(command):
     return found["s"], found["bytes"]
 
 
+def python(code):
+    """What a script prints, run in a process of its own: this one's memory would be inherited."""
+    answer = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True)
+    return answer.stdout.strip().splitlines()
+
+
+def separated(binary, subject, place):
+    """Imports a graph into an empty installation and takes the recording apart: time and memory."""
+    data = ["--data-dir", place / "data", "--models-dir", place / "none"]
+    facts = [part for fact in SUBJECTS[subject].facts.items() for part in ("--set", "{}={}".format(*fact))]
+    command = [binary, "models", "import", place / "model.onnx", "--id", "parity.speed", *facts, *data]
+    subprocess.run([*map(str, command)], check=True, stdout=subprocess.DEVNULL)
+    return measured([binary, "separate", place / "mix.wav", place / "stems", "--package", "parity.speed", *data])
+
+
 def run(binary):
     import run as script
 
     print("| model | compared with | of real time: original | vocalhost | ratio | peak MB: original | vocalhost | ratio |")
     print("|---|---|---|---|---|---|---|---|")
-    for subject, make in SUBJECTS.items():
+    for subject, model in SUBJECTS.items():
         with tempfile.TemporaryDirectory() as place:
-            models = Path(place) / "models"
-            # Made in a process of its own as well: this one's memory is inherited by what it starts.
-            code = f"import speed, pathlib; speed.SUBJECTS[{subject!r}](pathlib.Path({str(models)!r}))"
-            subprocess.run([sys.executable, "-c", code], check=True)
-            name = next(models.iterdir()).name
-            wave = Path(place) / "mix.wav"
-            script.write_wav(wave, script.recording(int(SECONDS * RATE)), RATE)
-            code = f"import speed; speed.original({subject!r})"
-            answer = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True)
-            theirs = json.loads(answer.stdout.strip().splitlines()[-1])
-            command = [binary, "separate", wave, Path(place) / "stems", "--package", models / name]
-            seconds, peak = measured(command)
-            row = (
-                name.removeprefix("speed-"),
-                {"mdx-net": "audio-separator on ONNX Runtime", "demucs": "demucs on PyTorch"}[subject],
-                f"{theirs['s'] / SECONDS:.3f}",
-                f"{seconds / SECONDS:.3f}",
-                f"{theirs['s'] / seconds:.2f} times as fast",
-                f"{theirs['bytes'] / 1e6:.0f}",
-                f"{peak / 1e6:.0f}",
-                f"{peak / theirs['bytes']:.2f}",
-            )
-            print("| " + " | ".join(row) + " |", flush=True)
+            place = Path(place)
+            (place / "none").mkdir()
+            path = place / "model.onnx"
+            python(f"import speed, pathlib; speed.SUBJECTS[{subject!r}].write(pathlib.Path({str(path)!r}))")
+            script.write_wav(place / "mix.wav", script.recording(int(SECONDS * RATE)), RATE)
+            seconds, peak = separated(binary, subject, place)
+            for name, kind in model.originals.items():
+                lines = python(f"import speed; speed.original({subject!r}, {kind!r}, {str(path)!r})")
+                theirs = json.loads(lines[-1])
+                row = (
+                    subject,
+                    name,
+                    f"{theirs['s'] / SECONDS:.3f}",
+                    f"{seconds / SECONDS:.3f}",
+                    f"{theirs['s'] / seconds:.2f} times as fast",
+                    f"{theirs['bytes'] / 1e6:.0f}",
+                    f"{peak / 1e6:.0f}",
+                    f"{peak / theirs['bytes']:.2f}",
+                )
+                print("| " + " | ".join(row) + " |", flush=True)
     return 0
 
 

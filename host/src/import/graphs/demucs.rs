@@ -4,7 +4,9 @@
 use toml::Value;
 
 use super::Order;
-use super::stems::{ONE, Stems, begin, laid_out, lengths, no_random_nodes, write_graphs};
+use super::stems::{
+    ONE, Stems, begin, laid_out, lengths, no_random_nodes, spare_memory, spared, write_graphs,
+};
 use crate::import::ImportError;
 use crate::import::Imported;
 use crate::import::asked::Asked;
@@ -164,11 +166,12 @@ fn import(
     for entry in tensors(&mut edit, waves, spectra) {
         draft.tensor(entry);
     }
+    let attentions = spare_memory(graph, &mut edit);
     let graphs = write_graphs(order, &mut draft, &edit, |graph, edit| {
-        // Only its description of inputs and outputs changes.
         if let Some(waves) = self::waves(graph) {
             tensors(edit, waves, spectra.and_then(|_| self::spectra(graph)));
         }
+        spare_memory(graph, edit);
     })?;
     if !graphs.is_empty() && !weights.is_empty() {
         draft.entry("bag", "weights", Value::Array(weights));
@@ -181,6 +184,7 @@ fn import(
     if !graphs.is_empty() {
         found.push(format!("{} graphs make one package.", graphs.len()));
     }
+    found.extend(spared(attentions));
     draft.finish(found)
 }
 

@@ -5,7 +5,7 @@
 use toml::Value;
 
 use super::Order;
-use super::stems::{ONE, Stems, begin, laid_out, lengths, no_random_nodes};
+use super::stems::{ONE, Stems, begin, laid_out, lengths, no_random_nodes, spare_memory, spared};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded};
 use crate::import::onnx::Port;
@@ -134,11 +134,14 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             draft.tensor(laid_out(&mut edit, port, (io, &role), &axes, &layout));
         }
     }
+    let attentions = spare_memory(graph, &mut edit);
     graph.write(&mut draft, "separator.onnx", &edit)?;
-    draft.finish(vec![format!(
+    let mut found = vec![format!(
         "A separator of spectra, such as a RoFormer, transforms of {n_fft} samples; it estimates {}.",
         stems.text()
-    )])
+    )];
+    found.extend(spared(attentions));
+    draft.finish(found)
 }
 
 /// Both forms put the real part first.

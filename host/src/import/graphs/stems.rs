@@ -7,7 +7,7 @@ use crate::import::ImportError;
 use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare};
-use crate::import::onnx::{Edit, Port, refuse_random_nodes};
+use crate::import::onnx::{Edit, Port, attentions_in_pieces, loosen_shapes, refuse_random_nodes};
 
 pub(super) const ONE: Axis = Axis::Is(1);
 
@@ -126,7 +126,8 @@ pub(super) fn no_random_nodes(order: &Order<'_, '_>) -> Result<(), ImportError> 
     Ok(())
 }
 
-/// The entry of a manifest for a tensor with a layout.
+/// The entry of a manifest for a tensor with a layout. A first axis of length 1 is left open in the graph's own description of
+/// an input: see [`loosen_shapes`].
 pub(super) fn laid_out(
     edit: &mut Edit<'_, '_>,
     port: &Port<'_>,
@@ -135,8 +136,27 @@ pub(super) fn laid_out(
     layout: &str,
 ) -> Table {
     let mut entry = declare(edit, port, io, role, axes);
+    if io == "in"
+        && let Some((&ONE, rest)) = axes.split_first()
+    {
+        let open = [&[Axis::Any("")], rest].concat();
+        declare(edit, port, io, role, &open);
+    }
     entry.insert("layout".to_owned(), Value::from(layout));
     entry
+}
+
+/// Makes a graph need less memory, which changes nothing of what it computes. Gives the number of its attentions, whose
+/// scores need most of it.
+pub(super) fn spare_memory<'a>(graph: &Loaded<'a>, edit: &mut Edit<'_, 'a>) -> usize {
+    loosen_shapes(&graph.file, edit);
+    attentions_in_pieces(&graph.file, edit)
+}
+
+/// What [`spare_memory`] did, for people.
+pub(super) fn spared(attentions: usize) -> Option<String> {
+    let text = "Its attention is computed piece by piece, which takes less memory";
+    (attentions > 0).then(|| format!("{text} (layers: {attentions})."))
 }
 
 /// The lengths of a port's axes, when they are declared; `None` for one that changes.

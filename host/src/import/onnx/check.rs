@@ -29,13 +29,9 @@ pub(in crate::import) fn check(file: &OnnxFile<'_>) -> Result<(), Fault> {
     if file.trainings > 0 {
         return Err(Fault::new("is made for training, not for use"));
     }
-    let standard = file
-        .opsets
-        .iter()
-        .find(|(domain, _)| matches!(*domain, "" | "ai.onnx"));
-    match standard {
+    match file.standard_opset() {
         None => return Err(Fault::new("does not say which version of ONNX it is in")),
-        Some((_, version)) if *version < OLDEST_OPSET => {
+        Some(version) if version < OLDEST_OPSET => {
             let reason = format!("is in ONNX's opset {version}; {OLDEST_OPSET} is the oldest");
             return Err(Fault::new(reason));
         }

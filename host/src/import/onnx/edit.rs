@@ -17,6 +17,8 @@ pub(in crate::import) struct Edit<'e, 'a> {
     ports: BTreeMap<String, Vec<u8>>,
     /// Inputs that are added.
     inputs: Vec<Vec<u8>>,
+    /// Whether what it says about tensors in between is left out.
+    forgets_values: bool,
     external: Vec<External>,
 }
 
@@ -39,6 +41,7 @@ impl<'e, 'a> Edit<'e, 'a> {
             nodes: BTreeMap::new(),
             ports: BTreeMap::new(),
             inputs: Vec::new(),
+            forgets_values: false,
             external,
         }
     }
@@ -56,6 +59,11 @@ impl<'e, 'a> Edit<'e, 'a> {
     /// Adds an input.
     pub(super) fn add_input(&mut self, message: Vec<u8>) {
         self.inputs.push(message);
+    }
+
+    /// Leaves out what the graph says about tensors between its inputs and outputs, which follows from the rest.
+    pub(super) fn forget_values(&mut self) {
+        self.forgets_values = true;
     }
 
     /// Bytes of the file that is written.
@@ -138,6 +146,7 @@ impl<'e, 'a> Edit<'e, 'a> {
                     let name = self.file.graph.outputs[next(&mut outputs)].name;
                     pieces.push(self.port(field.number, name).unwrap_or(as_it_was));
                 }
+                number::GRAPH_VALUE_INFO if self.forgets_values => {}
                 _ => pieces.push(as_it_was),
             }
         }

@@ -113,6 +113,15 @@ pub(super) fn tensor_attribute(name: &str, tensor: &[u8]) -> Vec<u8> {
     attribute
 }
 
+/// An `AttributeProto` that holds a whole number (type 2).
+pub(super) fn whole_attribute(name: &str, value: i64) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    put_number(&mut attribute, 3, value as u64);
+    put_number(&mut attribute, 20, 2);
+    attribute
+}
+
 /// A `TensorProto`; `values` are little-endian.
 pub(super) fn tensor_message(name: &str, element: Element, dims: &[u64], values: &[u8]) -> Vec<u8> {
     let mut tensor = Vec::new();

@@ -11,8 +11,10 @@ mod hostile;
 mod message;
 mod operators;
 mod order;
+mod pieces;
 mod random;
 mod read;
+mod shapes;
 #[cfg(test)]
 pub(in crate::import) mod testing;
 mod types;
@@ -21,8 +23,10 @@ pub(in crate::import) use check::check;
 pub(in crate::import) use edit::Edit;
 pub(in crate::import) use external::{External, resolve};
 pub(in crate::import) use message::{Dim, Element, port_message};
+pub(in crate::import) use pieces::attentions_in_pieces;
 pub(in crate::import) use random::{Noise, NoiseKind, refuse_random_nodes, without_random_nodes};
 pub(in crate::import) use read::{Node, OnnxFile, Port};
+pub(in crate::import) use shapes::loosen_shapes;
 
 /// What is wrong with a graph, for whoever imports it. It names the node or the tensor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -164,7 +164,7 @@ fn element(file: &OnnxFile<'_>, node: &Node<'_>) -> Result<Element, Fault> {
 }
 
 /// A name that no tensor of the graph has.
-fn free_name(file: &OnnxFile<'_>, wanted: &str) -> String {
+pub(super) fn free_name(file: &OnnxFile<'_>, wanted: &str) -> String {
     let graph = &file.graph;
     let is_taken = |name: &str| {
         graph.inputs.iter().any(|port| port.name == name)

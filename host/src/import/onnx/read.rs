@@ -179,6 +179,20 @@ impl<'a> OnnxFile<'a> {
         inputs.filter(|port| !valued.contains(port.name)).collect()
     }
 
+    /// The version of ONNX's own operators.
+    pub(super) fn standard_opset(&self) -> Option<u64> {
+        let mut opsets = self.opsets.iter();
+        let standard = opsets.find(|(domain, _)| is_standard(domain));
+        standard.map(|(_, version)| *version)
+    }
+
+    /// The messages of its nodes, in their order.
+    pub(super) fn node_messages(&self) -> Vec<&'a [u8]> {
+        let nodes = self.graph_fields.iter();
+        let nodes = nodes.filter(|field| field.number == number::GRAPH_NODE);
+        nodes.filter_map(|node| node.bytes().ok()).collect()
+    }
+
     /// The weight of a name.
     pub(in crate::import) fn initializer(&self, name: &str) -> Option<&Initializer<'a>> {
         let mut initializers = self.graph.initializers.iter();
@@ -192,7 +206,17 @@ impl<'a> OnnxFile<'a> {
     }
 }
 
+/// ONNX's own domain has two names.
+fn is_standard(domain: &str) -> bool {
+    matches!(domain, "" | "ai.onnx")
+}
+
 impl<'a> Node<'a> {
+    /// Whether it is this operator of ONNX's own.
+    pub(super) fn is_standard(&self, operator: &str) -> bool {
+        self.operator == operator && is_standard(self.domain)
+    }
+
     /// The attribute of a name.
     pub(in crate::import) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes

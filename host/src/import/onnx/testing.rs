@@ -1,6 +1,6 @@
 //! Tiny graphs for the tests.
 
-use super::message::{node_message, port_message, tensor_message};
+use super::message::{node_message, port_message, tensor_message, whole_attribute};
 use super::read::number;
 use super::{Dim, Element};
 use crate::model::wire::{put_bytes, put_number};
@@ -149,10 +149,15 @@ pub(in crate::import) fn body(name: &str, graph: &[u8]) -> Vec<u8> {
 
 /// An attribute that holds a whole number.
 pub(in crate::import) fn whole(name: &str, value: u64) -> Vec<u8> {
+    whole_attribute(name, value as i64)
+}
+
+/// An attribute that holds a text.
+pub(in crate::import) fn text(name: &str, value: &str) -> Vec<u8> {
     let mut attribute = Vec::new();
     put_bytes(&mut attribute, 1, name.as_bytes());
-    put_number(&mut attribute, 3, value);
-    put_number(&mut attribute, 20, 2);
+    put_bytes(&mut attribute, 4, value.as_bytes());
+    put_number(&mut attribute, 20, 3);
     attribute
 }
 

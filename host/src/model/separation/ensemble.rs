@@ -35,9 +35,10 @@ impl Ensemble {
         let (residuals, estimated): (Vec<&str>, Vec<&str>) =
             task.stems().iter().partition(|stem| **stem == left);
         let members = check_members(package, catalog)?;
+        let runtime = runtime.giving_back();
         let members = members
             .into_iter()
-            .map(|member| Single::load(runtime, member, threads));
+            .map(|member| Single::load(&runtime, member, threads));
         Ok(Self {
             facts,
             estimated,

@@ -55,8 +55,13 @@ impl Single {
             .iter()
             .filter_map(|stem| stems.names.iter().position(|name| name == stem));
         let wanted: Vec<usize> = wanted.collect();
+        let graphs = bag::graphs(manifest);
+        let runtime = match graphs.len() {
+            1 => runtime.clone(),
+            _ => runtime.giving_back(),
+        };
         let mut networks = Vec::new();
-        for (graphs, weights) in bag::graphs(manifest) {
+        for (graphs, weights) in graphs {
             let weights: Vec<f64> = wanted.iter().map(|stem| weights[*stem]).collect();
             // A graph that counts for nothing that is wanted need not run.
             if weights.iter().all(|weight| *weight == 0.0) {
@@ -68,7 +73,7 @@ impl Single {
                 wanted: wanted.clone(),
                 threads,
             };
-            networks.push((Network::load(runtime, package, plan)?, weights));
+            networks.push((Network::load(&runtime, package, plan)?, weights));
         }
         let max_shift = manifest.audio.sample_rate_hz / 2;
         Ok(Self {

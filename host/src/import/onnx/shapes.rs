@@ -1,0 +1,56 @@
+use super::Element;
+use super::edit::Edit;
+use super::message::{node_message, tensor_attribute, tensor_message};
+use super::random::free_name;
+use super::read::{Initializer, Node, OnnxFile};
+
+/// The longest shape; see `MAX_RANK` of the check.
+const MAX_RANK: usize = 16;
+
+/// Takes out of every shape that is written in the graph the length of its first axis, which follows from the others: what is
+/// computed stays the same. Meant for graphs whose inputs do not say how long their first axis is.
+///
+/// ONNX Runtime keeps a tensor's memory that nobody needs any more until a tensor of the same shape is made, however late in
+/// the graph that is (`allocation_planner.cc`, `FindReusableTensor`). Where it does not know the shapes beforehand, it gives the
+/// memory back at once: Demucs takes 0.7 instead of 1.3 GB.
+pub(in crate::import) fn loosen_shapes<'a>(file: &OnnxFile<'a>, edit: &mut Edit<'_, 'a>) {
+    for (place, node) in file.graph.nodes.iter().enumerate() {
+        let Some(mut shape) = written_shape(file, node) else {
+            continue;
+        };
+        shape[0] = -1;
+        let values: Vec<u8> = shape.iter().flat_map(|axis| axis.to_le_bytes()).collect();
+        let tensor = tensor_message("", Element::I64, &[shape.len() as u64], &values);
+        let name = free_name(file, &format!("{}/shape", node.outputs[0]));
+        let value = tensor_attribute("value", &tensor);
+        let constant = node_message("Constant", &name, &[], &name, &[value]);
+        let inputs = [node.inputs[0], &name];
+        let reshape = node_message("Reshape", node.name, &inputs, node.outputs[0], &[]);
+        edit.replace_node(place, vec![constant, reshape]);
+    }
+    edit.forget_values();
+}
+
+/// The shape that a node gives its input, when it is written in the graph with all its lengths.
+fn written_shape(file: &OnnxFile<'_>, node: &Node<'_>) -> Option<Vec<i64>> {
+    let ([_, shape], [_]) = (&node.inputs[..], &node.outputs[..]) else {
+        return None;
+    };
+    let keeps_zeros = node.attribute("allowzero").and_then(|keeps| keeps.int);
+    if !node.is_standard("Reshape") || keeps_zeros.is_some_and(|keeps| keeps != 0) {
+        return None;
+    }
+    let of_node = || {
+        let maker = file.maker(shape)?;
+        let value = maker
+            .attribute("value")
+            .filter(|_| maker.is_standard("Constant"));
+        value?.tensors.first()
+    };
+    let tensor: &Initializer<'_> = file.initializer(shape).or_else(of_node)?;
+    let values = tensor.raw.filter(|_| tensor.element == Element::I64)?;
+    let (axes, rest) = values.as_chunks::<8>();
+    let axes: Vec<i64> = axes.iter().map(|axis| i64::from_le_bytes(*axis)).collect();
+    let is_whole = rest.is_empty() && !axes.contains(&-1);
+    (is_whole && (1..=MAX_RANK).contains(&axes.len())).then_some(axes)
+}
