@@ -109,10 +109,7 @@ fn as_line<T: Serialize, R: Serialize>(answer: &Answer<T, R>) -> String {
 }
 
 /// Runs a child that prints one line: how it ended, and at most `max_bytes` of what it printed.
-async fn one_line(
-    mut command: Command,
-    max_bytes: u64,
-) -> std::io::Result<(ExitStatus, Vec<u8>)> {
+async fn one_line(mut command: Command, max_bytes: u64) -> std::io::Result<(ExitStatus, Vec<u8>)> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

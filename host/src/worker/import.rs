@@ -122,9 +122,7 @@ fn fault(fault: Fault<Refusal>) -> ImportFault {
         Fault::TooMuch => unusable(
             "the model asks for more time or memory than looking at one and trying it takes",
         ),
-        Fault::TooLong => {
-            unusable("there is more to say about the model than anybody would read")
-        }
+        Fault::TooLong => unusable("there is more to say about the model than anybody would read"),
         // A mistake of ours, but about this file, and sending it again will not help.
         Fault::Panicked(reason) => {
             tracing::error!(%reason, "looking at a model ended in a panic");

@@ -103,7 +103,8 @@ pub async fn inspect_in_child(
         .arg(options.memory_bytes.to_string())
         .arg("--effect-work-per-audio")
         .arg(options.work_per_audio.to_string());
-    LOOK.ask(command).await.map_err(|fault| match fault {
+    LOOK.ask(command).await.map_err(|fault| {
+        match fault {
         Fault::Rejected(reason) => InspectError::Rejected(reason),
         Fault::TooMuch => InspectError::Rejected(
             "the component asks for more time or memory than compiling and starting an effect takes"
@@ -114,6 +115,7 @@ pub async fn inspect_in_child(
             MAX_ANSWER_BYTES >> 10
         )),
         Fault::Panicked(reason) | Fault::Broken(reason) => InspectError::Broken(reason),
+    }
     })
 }
 
