@@ -102,7 +102,7 @@ fn voice() -> CatalogModel {
         title: "Voice".to_owned(),
         tags: Vec::new(),
         instrument: false,
-        usable: true,
+        fault: None,
         links: vocalhost::store::ModelLinks::default(),
     }
 }

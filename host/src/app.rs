@@ -3,6 +3,8 @@
 
 mod hooks;
 mod separators;
+
+pub use separators::check_named;
 mod traces;
 
 use std::ffi::OsString;
@@ -75,6 +77,9 @@ pub enum AppError {
     /// The models cannot be read or entered into the database.
     #[error(transparent)]
     Library(#[from] LibraryError),
+    /// The settings and the models do not go together.
+    #[error("{0}")]
+    Settings(String),
     /// The workers would find no inference library.
     #[error(transparent)]
     Runtime(#[from] ModelError),
@@ -261,6 +266,7 @@ fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> 
         voice_cache: settings.data_dir.join("voice-cache"),
         scratch_folder: settings.data_dir.join("scratch"),
         upload_folder: Some(settings.uploads_path()),
+        import_folder: Some(settings.imports_path()),
         resumable_folder: Some(settings.resumable_path()),
         effect_cache: Some(settings.effect_cache_path()),
         max_running_per_user: settings.max_running_per_user,
@@ -438,11 +444,11 @@ async fn library(
         ..library_settings(settings, program)
     };
     let library = Library::open(store.clone(), files.clone(), kept, now_us).await?;
-    library.clear_left_behind();
     let models = library.known();
     if models.voices().next().is_none() {
         tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
     }
+    check_named(&models, &settings.separators).map_err(AppError::Settings)?;
     separators::warn_of_missing(&models, &settings.separators);
     Ok(library)
 }

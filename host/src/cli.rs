@@ -17,6 +17,7 @@ mod backup;
 mod children;
 mod database;
 mod effect;
+mod help;
 mod jobs;
 mod keys;
 mod models;
@@ -29,7 +30,7 @@ mod webhooks;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
@@ -226,6 +227,16 @@ impl CliError {
             | Self::Missing(_)
             | Self::Unfit(_) => 1,
         }
+    }
+}
+
+impl Cli {
+    /// What the program was called with. Wrong usage ends it here with status 2, and so does a call for help, with 0.
+    #[must_use]
+    pub fn of_this_process() -> Self {
+        let command = help::with_settings_in_their_place(Self::command());
+        let found = Self::from_arg_matches(&command.get_matches());
+        found.unwrap_or_else(|error| error.exit())
     }
 }
 

@@ -2,13 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use vocalhost::cli::Cli;
 
 fn main() -> ExitCode {
-    // Wrong usage ends here with status 2.
-    let cli = Cli::parse();
-    match vocalhost::cli::run(cli) {
+    match vocalhost::cli::run(Cli::of_this_process()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("vocalhost: {error:#}");

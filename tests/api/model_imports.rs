@@ -81,6 +81,7 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
     );
     let said = voice["found"].to_string();
     assert!(said.contains("cannot be used yet"), "{said}");
+    assert_waits_for_encoder(&voice);
     let path = format!("/voice-models/{}", voice["id"]);
     let post = || {
         let form = Form::new()
@@ -101,18 +102,118 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(told["kind"], "content", "{told:#}");
 
-    assert_eq!(server.get(&path)["isUsable"], true);
+    let usable = server.get(&path);
+    assert_eq!(
+        (&usable["isUsable"], &usable["unusableReason"]),
+        (&json!(true), &Value::Null)
+    );
     let job: Value = post().json().expect("JSON");
     let done = server.ended(job["id"].as_i64().expect("a job"));
     assert_eq!(done["status"], "success", "{done:#}");
     let sound = server.fetch(done["outputFileUrl"].as_str().expect("a link"));
     assert!(sound.len() > 10_000, "{} bytes", sound.len());
 
-    // Without its encoder it waits again.
-    let remove = server.request(Method::DELETE, "/admin/packages/test.encoder");
-    assert_eq!(remove.send().expect("it answers").status(), 204);
-    assert_eq!(server.get(&path)["isUsable"], false);
+    assert_named_as_today(&server, &voice);
+    remove_encoder(&server, models);
+    assert_shown(&server, models, &voice);
+    assert_waits_for_encoder(&server.get(&path));
+    let operators = server.get(&format!("/admin/models/{}", voice["id"]));
+    assert_waits_for_encoder(&operators);
+    assert_eq!(operators["package"]["consent"], "Made of random numbers.");
     assert_eq!(problem(post()).2, ["voiceModelId exists"]);
+}
+
+/// Errors of blends know a voice by the title that it has today.
+fn assert_named_as_today(server: &Server, voice: &Value) {
+    let path = format!("/voice-models/{}", voice["id"]);
+    let renamed = server.request(Method::PATCH, &path);
+    let renamed = renamed.json(&json!({ "title": "Berta" })).send();
+    assert_eq!(renamed.expect("it answers").status(), 200);
+    let starter = server.get("/voice-models?q=amber")["data"][0]["id"].clone();
+    let blend = json!({ "modelId1": starter, "modelId2": voice["id"], "alpha": 0.5 });
+    let blend = server.request(Method::POST, "/voice-blender").json(&blend);
+    let refused: Value = blend.send().expect("it answers").json().expect("JSON");
+    let said = refused["errors"][0]["message"].to_string();
+    assert!(said.contains("Berta") && !said.contains("Anna"), "{said}");
+}
+
+/// What `vocalhost models` says with these arguments: its status, its errors and its output.
+fn command(server: &Server, models: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let arguments = [&["models"], arguments, &["--models-dir", models]].concat();
+    let output = vocalhost(server.data(), &arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code(),
+        text(&output.stderr),
+        text(&output.stdout),
+    )
+}
+
+/// Whoever takes the encoder away is told first who needs it.
+fn remove_encoder(server: &Server, models: &str) {
+    let needed = |said: &str| said.contains("needed by 1 model: Berta");
+    let remove = |query: &str| {
+        let path = format!("/admin/packages/test.encoder{query}");
+        server.request(Method::DELETE, &path).send()
+    };
+    let refused: Value = remove("?force=0")
+        .expect("it answers")
+        .json()
+        .expect("JSON");
+    assert_eq!(
+        (&refused["status"], &refused["code"]),
+        (&json!(409), &json!("E_MODEL_NEEDED"))
+    );
+    assert!(needed(&refused["detail"].to_string()), "{refused:#}");
+    assert_eq!(
+        problem(remove("?force=x").expect("it answers")).2,
+        ["force boolean"]
+    );
+    let (status, said, _) = command(server, models, &["remove", "test.encoder"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(needed(&said) && said.contains("--force"), "{said}");
+    let (status, said, _) = command(server, models, &["remove", "test.encoder", "--force"]);
+    assert_eq!(status, Some(0), "{said}");
+}
+
+/// The command line knows that the voice waits again, before the server was asked anything.
+fn assert_shown(server: &Server, models: &str, voice: &Value) {
+    let (_, _, listed) = command(server, models, &["voices"]);
+    let line = listed
+        .lines()
+        .find(|line| line.ends_with("layer 9 in 256 channels (HuBERT base or ContentVec as ONNX)"));
+    let line = line.unwrap_or_else(|| panic!("{listed}"));
+    assert!(
+        line.contains("unusable  Berta: no content encoder"),
+        "{line}"
+    );
+    let (_, _, shown) = command(
+        server,
+        models,
+        &["show", &voice["id"].to_string(), "--json"],
+    );
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert_waits_for_encoder(&shown);
+    assert_eq!(
+        (&shown["package"]["family"], &shown["package"]["consent"]),
+        (&json!("rvc"), &json!("Made of random numbers."))
+    );
+    assert!(shown["package"]["license"].is_string(), "{shown:#}");
+    let (_, _, shown) = command(server, models, &["show", &voice["id"].to_string()]);
+    assert!(
+        shown.contains("\n  consent        Made of random"),
+        "{shown}"
+    );
+}
+
+/// A voice cannot be used, and its record says that an encoder is missing.
+fn assert_waits_for_encoder(voice: &Value) {
+    assert_eq!(voice["isUsable"], false);
+    let reason = voice["unusableReason"].as_str().unwrap_or_default();
+    assert!(
+        reason.starts_with("no content encoder is installed"),
+        "{voice:#}"
+    );
 }
 
 #[test]

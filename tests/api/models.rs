@@ -11,7 +11,7 @@ use crate::support::repository;
 use crate::support::separators::Separator;
 
 /// A package of the repository in one file.
-fn exported(folder: &Path, id: &str) -> PathBuf {
+pub fn exported(folder: &Path, id: &str) -> PathBuf {
     let target = folder.join(format!("{id}.vmp"));
     let models = repository("models");
     let arguments = [
@@ -27,7 +27,7 @@ fn exported(folder: &Path, id: &str) -> PathBuf {
     target
 }
 
-fn part(path: &Path) -> Part {
+pub fn part(path: &Path) -> Part {
     Part::bytes(fs::read(path).expect("a file")).file_name("model")
 }
 
@@ -45,7 +45,7 @@ fn post(server: &Server, key: &str, path: &str, form: Form) -> Response {
     request.send().expect("the server answers")
 }
 
-fn read(answer: Response, status: u16) -> Value {
+pub fn read(answer: Response, status: u16) -> Value {
     let found = answer.status();
     let record: Value = answer.json().expect("the answer is JSON");
     assert_eq!(found, status, "{record:#}");
@@ -58,7 +58,7 @@ fn get(server: &Server, key: &str, path: &str) -> Value {
 }
 
 /// How many files the file store has of imported voices.
-fn stored(server: &Server) -> usize {
+pub fn stored(server: &Server) -> usize {
     fn count(folder: &Path) -> usize {
         let Ok(entries) = fs::read_dir(folder) else {
             return 0;

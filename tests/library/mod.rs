@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -313,7 +313,7 @@ async fn a_package_goes_with_its_line_in_the_audit_when_whoever_asked_has_left()
     Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(&models);
     let (library, store) = opened(data.path()).await;
     let actor = Actor::server();
-    let removing = library.remove_package("test.vocals-1", &actor, 1);
+    let removing = library.remove_package("test.vocals-1", false, &actor, 1);
     let left = tokio::time::timeout(Duration::ZERO, removing).await;
     left.expect_err("it takes longer than no time");
     let query = AuditQuery {
@@ -331,31 +331,4 @@ async fn a_package_goes_with_its_line_in_the_audit_when_whoever_asked_has_left()
     let noted = tokio::time::timeout(PATIENCE, noted).await;
     noted.expect("it comes to its end");
     assert!(!models.join("test.vocals-1").exists());
-}
-
-#[tokio::test]
-async fn what_an_import_left_behind_that_was_killed_goes_when_it_is_old() {
-    let data = tempfile::tempdir().expect("a temporary folder");
-    let (library, _) = opened(data.path()).await;
-    // There is no folder yet.
-    library.clear_left_behind();
-    let aged = |path: &Path, age_s: u64| {
-        let then = SystemTime::now() - Duration::from_secs(age_s);
-        let opened = fs::File::open(path).expect("it opens");
-        opened.set_modified(then).expect("its age can be set");
-    };
-    for (name, age_s) in [("import-old", 7_200), ("import-new", 60)] {
-        let folder = data.path().join("imports").join(name);
-        fs::create_dir_all(folder.join("package")).expect("made");
-        aged(&folder, age_s);
-    }
-    // What is no folder was put there by somebody else; a server starts all the same.
-    let stray = data.path().join("imports/.DS_Store");
-    fs::write(&stray, "").expect("written");
-    aged(&stray, 7_200);
-    std::os::unix::fs::symlink("nowhere", data.path().join("imports/link")).expect("linked");
-    library.clear_left_behind();
-    assert!(!stray.exists());
-    assert!(!data.path().join("imports/import-old").exists());
-    assert!(data.path().join("imports/import-new").exists());
 }

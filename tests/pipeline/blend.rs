@@ -32,6 +32,7 @@ fn blended(
         .collect();
     let parts = (1..).zip(shares).map(|(model_id, share)| BlendPart {
         model_id,
+        title: (model_id == 1).then(|| "Renamed".to_owned()),
         share: *share,
     });
     let spec = BlendSpec {
@@ -92,6 +93,14 @@ fn the_package_is_whole_with_a_demo_and_the_same_for_any_number_of_threads() {
         (manifest.id.as_str(), manifest.name.as_str()),
         ("blend.9", "A Blend")
     );
+    // A voice has the title that it was given since, others have that of their packages.
+    let names: Vec<_> = manifest
+        .blended
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(names[0], "Renamed");
+    assert_ne!(names[1], "Renamed");
     let demo = package.file(model::FileRole::Demo).expect("a demo");
     let mut decoder = Decoder::open(&demo, &LIMITS).expect("sound");
     let mut peak = 0.0_f32;

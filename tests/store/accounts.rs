@@ -299,7 +299,7 @@ async fn a_voice_of_a_model_folder_is_renamed_and_disabled_but_not_taken_back() 
         title: "Example".to_owned(),
         tags: Vec::new(),
         instrument: false,
-        usable: true,
+        fault: None,
         links: vocalhost::store::ModelLinks::default(),
     };
     let sync = async |now_us| {

@@ -12,7 +12,11 @@ fn new_blend(user_id: i64) -> (NewJob, NewVoice) {
     let spec = BlendSpec {
         title: "Blend".to_owned(),
         parts: [(1, 0.25), (2, 0.75)]
-            .map(|(model_id, share)| BlendPart { model_id, share })
+            .map(|(model_id, share)| BlendPart {
+                model_id,
+                title: None,
+                share,
+            })
             .to_vec(),
         output_model_id: 0,
         output_package_id: "blend.1".to_owned(),
@@ -44,7 +48,7 @@ async fn sync(bench: &Bench) {
         title: id.to_owned(),
         tags: Vec::new(),
         instrument: false,
-        usable: true,
+        fault: None,
         links: ModelLinks::default(),
     });
     bench.store.sync_models(&voices, S).await.expect("answers");
@@ -107,6 +111,8 @@ async fn a_blend_gives_its_voice_a_number_that_only_the_owner_sees() {
     let voice = bench.store.model(id).await.expect("answers");
     let voice = voice.expect("the voice is there");
     assert_eq!((voice.owner_id, voice.usable), (Some(user), false));
+    let reason = voice.unusable_reason();
+    assert_eq!(reason, Some("a blend is still making it"));
     assert_eq!(
         (voice.title.as_str(), &voice.tags[..]),
         ("Blend", &["Warm".to_owned()][..])
@@ -147,7 +153,7 @@ async fn a_voice_is_usable_from_the_success_on_and_outlives_its_job() {
         .await
         .expect("answers");
     let voice = voice.expect("the voice stays");
-    assert!(voice.usable);
+    assert_eq!((voice.usable, voice.unusable_reason()), (true, None));
     let file = StoredPackageFile {
         name: "decoder.onnx".to_owned(),
         key: key.clone(),
@@ -157,10 +163,12 @@ async fn a_voice_is_usable_from_the_success_on_and_outlives_its_job() {
     assert_eq!(voice.package, [file]);
     let stored = bench.store.stored_voices().await.expect("answers");
     assert_eq!(stored, std::slice::from_ref(&voice));
-    let told = bench.store.set_usable(voice.id, false).await;
+    let fault = Some("it has gone bad");
+    let told = bench.store.set_fault(voice.id, fault).await;
     told.expect("answers");
     let after = bench.store.model(voice.id).await.expect("answers");
-    assert!(!after.expect("the voice stays").usable);
+    let after = after.expect("the voice stays");
+    assert_eq!((after.usable, after.unusable_reason()), (false, fault));
     for (key, needed) in [(key.as_str(), true), ("voices/1/other/decoder.onnx", false)] {
         let found = bench.store.needs_package_file(record.id, key).await;
         assert_eq!(found.expect("answers"), needed, "{key}");

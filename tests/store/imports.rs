@@ -23,7 +23,7 @@ fn voice(package: &str, owner: VoiceOwner) -> ImportedVoice {
             instrument: false,
         },
         owner,
-        usable: true,
+        fault: None,
         package: vec![
             file(package, "graph.onnx", 900),
             file(package, "package.toml", 100),
@@ -156,7 +156,7 @@ async fn a_voice_of_a_model_folder_is_not_for_anybody_to_remove() {
         title: "Alto".to_owned(),
         tags: Vec::new(),
         instrument: false,
-        usable: true,
+        fault: None,
         links: vocalhost::store::ModelLinks::default(),
     };
     store.sync_models(&[folder], S).await.expect("answers");

@@ -1,4 +1,4 @@
-use vocalhost::store::{CatalogModel, ModelLinks, ModelQuery};
+use vocalhost::store::{CatalogModel, FOLDER_GONE, ModelLinks, ModelQuery};
 
 use super::{Bench, S, new_job};
 
@@ -8,7 +8,7 @@ fn voice(package_id: &str, title: &str, tags: &[&str]) -> CatalogModel {
         title: title.to_owned(),
         tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
         instrument: tags.contains(&"instrument"),
-        usable: true,
+        fault: None,
         links: ModelLinks {
             youtube: Some("https://example.org/alto".to_owned()),
             ..ModelLinks::default()
@@ -64,7 +64,10 @@ async fn a_voice_keeps_its_number_whatever_happens_to_the_catalogue() {
         let after = bench.store.model(model.id).await.expect("answers");
         let after = after.expect("a voice never goes");
         assert_eq!(after.package_id, model.package_id);
-        assert_eq!(after.usable, model.package_id == "a.cello");
+        let is_there = model.package_id == "a.cello";
+        assert_eq!(after.usable, is_there);
+        let reason = after.unusable_reason();
+        assert_eq!(reason, (!is_there).then_some(FOLDER_GONE));
         assert_eq!(after.created_at_us, S);
     }
     let cello = bench.store.model(before[2].id).await.expect("answers");

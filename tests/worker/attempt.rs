@@ -1,5 +1,6 @@
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::TryStreamExt as _;
 use tempfile::TempDir;
@@ -42,7 +43,7 @@ impl Server {
             title: "Alto".to_owned(),
             tags: Vec::new(),
             instrument: false,
-            usable: true,
+            fault: None,
             links: ModelLinks::default(),
         };
         store.sync_models(&[voice], 0).await.expect("it answers");
@@ -61,6 +62,7 @@ impl Server {
             voice_cache: folder.path().join("voices"),
             scratch_folder: folder.path().join("scratch"),
             upload_folder: None,
+            import_folder: None,
             resumable_folder: None,
             effect_cache: None,
             max_running_per_user: 2,
@@ -329,6 +331,36 @@ async fn the_cleanup_deletes_what_is_old_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn the_cleanup_deletes_what_an_import_left_behind_that_was_killed_when_it_is_old() {
+    let mut server = Server::new(HONEST).await;
+    let imports = server.folder.path().join("imports");
+    let mut settings = (*server.bench.settings).clone();
+    settings.import_folder = Some(imports.clone());
+    server.bench.settings = Arc::new(settings);
+    // There is no folder yet.
+    clean_up(&server.bench, 10).await.expect("it succeeds");
+    let aged = |path: &Path, hours: u64| {
+        let then = SystemTime::now() - Duration::from_hours(hours);
+        let opened = std::fs::File::open(path).expect("it opens");
+        opened.set_modified(then).expect("its age can be set");
+    };
+    for (name, hours) in [("import-old", 7), ("import-new", 1)] {
+        let folder = imports.join(name);
+        std::fs::create_dir_all(folder.join("package")).expect("made");
+        aged(&folder, hours);
+    }
+    // What is no folder was put there by somebody else.
+    let stray = imports.join(".DS_Store");
+    std::fs::write(&stray, "").expect("written");
+    aged(&stray, 7);
+    std::os::unix::fs::symlink("nowhere", imports.join("link")).expect("linked");
+    clean_up(&server.bench, 10).await.expect("it succeeds");
+    assert!(!stray.exists());
+    assert!(!imports.join("import-old").exists());
+    assert!(imports.join("import-new").exists());
+}
+
+#[tokio::test]
 async fn the_cleanup_deletes_the_files_of_uploads_that_expired_and_of_no_upload() {
     let mut server = Server::new(HONEST).await;
     let folder = server.folder.path().join("resumable");
@@ -386,7 +418,7 @@ async fn the_cleanup_deletes_files_of_imported_voices_that_no_voice_has() {
             instrument: false,
         },
         owner: VoiceOwner::Everybody(None),
-        usable: true,
+        fault: None,
         package: vec![StoredPackageFile {
             name: "graph.onnx".to_owned(),
             key: keys[0].to_owned(),

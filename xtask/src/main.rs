@@ -3,6 +3,7 @@
 mod clients;
 mod parity;
 mod process;
+mod python;
 mod setup;
 
 use std::env;

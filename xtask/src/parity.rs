@@ -1,5 +1,5 @@
 //! The host held against the programs whose models it runs: `tests/parity/<topic>/run.py`, with the Python packages that
-//! `requirements.txt` beside it pins, and those of `originals.txt`, which are installed without what they need.
+//! `requirements.txt` pins for all topics, and those of `originals.txt`, which are installed without what they need.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,13 +10,16 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::process::run;
-use crate::{cache_folder, cargo, root, setup, target_folder};
+use crate::{cargo, python, root, setup, target_folder};
 
 /// Names a Python that has every package already; nothing is installed then.
 const PYTHON: &str = "VOCALHOST_PARITY_PYTHON";
 
+/// What the scripts and the originals need: one set for all topics, as torch alone takes gigabytes.
+const REQUIREMENTS: &str = "requirements.txt";
+
 /// What is installed as it is listed: the originals' packages often ask for far more than a comparison touches.
-const BARE: &str = "originals.txt";
+const ORIGINALS: &str = "originals.txt";
 
 /// Runs the topics that `arguments` name, or all; what begins with a hyphen goes to each of them.
 pub fn parity(arguments: &[String]) -> Result<()> {
@@ -34,20 +37,19 @@ pub fn parity(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
     run(cargo().args(["build", "--release", "--package", "vocalhost"]))?;
     let binary = target_folder().join("release/vocalhost");
+    let (python, packages) = interpreter(&folder)?;
     let mut failed = Vec::new();
     for topic in topics {
-        let place = folder.join(&topic);
-        let (python, packages) = interpreter(&topic, &place)?;
         eprintln!("parity: {topic}");
-        let mut script = Command::new(python);
+        let mut script = Command::new(&python);
         script
             .arg("run.py")
             .arg(&binary)
             .args(&flags)
-            .current_dir(&place)
+            .current_dir(folder.join(&topic))
             .env("ORT_DYLIB_PATH", &installed.onnxruntime)
             .env("PYTHONDONTWRITEBYTECODE", "1");
-        if let Some(packages) = packages {
+        if let Some(packages) = &packages {
             script.env("PYTHONPATH", packages);
         }
         if let Err(error) = run(&mut script) {
@@ -78,43 +80,22 @@ fn topics(folder: &Path) -> Result<Vec<String>> {
     Ok(topics)
 }
 
-/// The Python to run a topic with, and the folder of its packages; installs them when they are not there. No virtual
-/// environment: pip alone cannot make one everywhere.
-fn interpreter(topic: &str, place: &Path) -> Result<(OsString, Option<PathBuf>)> {
+/// The Python to run the topics with, and the folder of its packages; installs them when they are not there.
+fn interpreter(folder: &Path) -> Result<(OsString, Option<PathBuf>)> {
     if let Some(python) = env::var_os(PYTHON).filter(|python| !python.is_empty()) {
         return Ok((python, None));
     }
-    let requirements = place.join("requirements.txt");
-    let bare = Some(place.join(BARE)).filter(|bare| bare.is_file());
+    let lists = [REQUIREMENTS, ORIGINALS].map(|list| folder.join(list));
     let mut wanted = String::new();
-    for list in [Some(&requirements), bare.as_ref()].into_iter().flatten() {
+    for list in &lists {
         wanted +=
             &fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
     }
-    let python = OsString::from("python3");
-    let folder = cache_folder()?.join("parity").join(topic);
-    let note = folder.join("packages.txt");
-    if fs::read_to_string(&note).is_ok_and(|there| there == wanted) {
-        return Ok((python, Some(folder)));
-    }
-    eprintln!("parity: installing what {topic} is compared with");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)
-            .with_context(|| format!("cannot remove {}", folder.display()))?;
-    }
-    let pip = |list: &Path| {
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--target"])
-            .arg(&folder)
-            .args(["--disable-pip-version-check", "--requirement"])
-            .arg(list);
-        pip
-    };
-    run(&mut pip(&requirements))?;
-    if let Some(bare) = bare {
-        run(pip(&bare).arg("--no-deps"))?;
-    }
-    // Last of all: what is not noted was not finished.
-    fs::write(&note, wanted).with_context(|| format!("cannot write {}", note.display()))?;
-    Ok((python, Some(folder)))
+    let [requirements, originals] = lists.map(PathBuf::into_os_string);
+    let steps = [
+        vec!["--requirement".into(), requirements],
+        vec!["--no-deps".into(), "--requirement".into(), originals],
+    ];
+    let packages = python::packages("parity", &wanted, &steps)?;
+    Ok((OsString::from("python3"), Some(packages)))
 }

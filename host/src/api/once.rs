@@ -118,6 +118,12 @@ impl Once {
         Ok(Some(again))
     }
 
+    /// Whether a request was done under the key before: either this one, or it will be refused.
+    #[must_use]
+    pub fn was_done(&self) -> bool {
+        self.0.as_ref().is_some_and(|held| held.before.is_some())
+    }
+
     /// What the transaction that makes a job is to complete.
     #[must_use]
     pub fn completion(&self) -> Option<Completion> {
@@ -128,9 +134,12 @@ impl Once {
         })
     }
 
-    /// Keeps a good answer for the next time; any other gives the key back, before the client knows of it.
+    /// Keeps a good answer for the next time; any other gives the key back, before the client knows of it. Does so once: work
+    /// that goes on when its client has left settles its key itself.
     pub async fn settle(self, answered: Result<Reply, Problem>) -> Result<Reply, Problem> {
-        let Some(held) = self.0.as_ref().filter(|held| held.before.is_none()) else {
+        let is_open =
+            |held: &&Arc<Held>| held.before.is_none() && !held.settled.load(Ordering::Relaxed);
+        let Some(held) = self.0.as_ref().filter(is_open) else {
             return answered;
         };
         let answered = match (answered, self.completion()) {

@@ -1,6 +1,17 @@
-//! Whether there is a separator for every task.
+//! Whether there is a separator for every task, and no more than one that the settings name.
 
-use crate::model::{self, Task};
+use crate::model::{self, Catalog, Task};
+
+/// Refuses settings that name two separators of one task.
+pub fn check_named(models: &Catalog, named: &[String]) -> Result<(), String> {
+    let Some((task, [one, other])) = models.rivals(named) else {
+        return Ok(());
+    };
+    let task = task.as_str();
+    Err(format!(
+        "`separators` names two of the task {task}, {one} and {other}: keep the one to use"
+    ))
+}
 
 /// Says what separations will miss; `named` are the separators that the settings ask for.
 pub(super) fn warn_of_missing(models: &model::Catalog, named: &[String]) {

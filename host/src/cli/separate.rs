@@ -5,6 +5,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Chosen, CliError, print_json};
+use crate::app::check_named;
 use crate::audio::AudioLimits;
 use crate::model::{Catalog, Package, Runtime, Separator, Task};
 use crate::pipeline::{TakeApart, take_apart};
@@ -47,11 +48,12 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
     let catalog = Catalog::open(&settings.model_folders());
     let stranger;
     let package = match &arguments.package {
-        None => catalog
-            .separator(arguments.task, &settings.separators)
-            .ok_or_else(|| {
-                CliError::Missing(format!("separator for {}", arguments.task.as_str()))
-            })?,
+        None => {
+            check_named(&catalog, &settings.separators).map_err(CliError::WrongState)?;
+            let found = catalog.separator(arguments.task, &settings.separators);
+            let task = arguments.task.as_str();
+            found.ok_or_else(|| CliError::Missing(format!("separator for {task}")))?
+        }
         Some(name) => match catalog.find(name) {
             Some(package) => package,
             None if PathBuf::from(name).is_dir() => {

@@ -164,6 +164,9 @@ pub struct BlendSpec {
 pub struct BlendPart {
     /// Its number in the catalogue.
     pub model_id: i64,
+    /// What it was called when the blend was asked for; specifications of earlier releases do not say it.
+    #[serde(default)]
+    pub title: Option<String>,
     /// Its share, 0 to 1.
     pub share: f64,
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::model::{Catalog, Manifest, Package, Stamp};
+use crate::model::{Catalog, Package, Stamp};
 use crate::store::{CatalogModel, ModelLinks};
 
 /// The packages as they were at one moment.
@@ -61,28 +61,8 @@ fn is_sound(package: &Package) -> bool {
 }
 
 impl Seen {
-    /// The voices of the catalogue; one is usable when its files, and those of the packages it needs, are what their
-    /// manifests say.
+    /// The voices of the catalogue.
     pub(super) fn voices(&self) -> Vec<CatalogModel> {
-        let sound: Vec<&str> = self
-            .models
-            .packages()
-            .iter()
-            .filter(|package| {
-                let known = self.sound.get(package.folder());
-                known.is_some_and(|(_, is_sound)| *is_sound)
-            })
-            .map(|package| package.manifest().id.as_str())
-            .collect();
-        let usable = |manifest: &Manifest| {
-            let is_sound = |package: &Package| sound.contains(&package.manifest().id.as_str());
-            let Ok(parts) = self.models.parts(manifest) else {
-                return false;
-            };
-            sound.contains(&manifest.id.as_str())
-                && is_sound(parts.content)
-                && parts.f0.is_none_or(is_sound)
-        };
         self.models
             .voices()
             .map(|package| {
@@ -93,10 +73,30 @@ impl Seen {
                     title: manifest.name.clone(),
                     tags: facts.map(|voice| voice.tags.clone()).unwrap_or_default(),
                     instrument: facts.is_some_and(|voice| voice.instrument),
-                    usable: usable(manifest),
+                    fault: self.fault_of(package),
                     links: ModelLinks::default(),
                 }
             })
             .collect()
+    }
+
+    /// Why a voice of the catalogue cannot be used: its files, or those of the packages that it needs, are not what their
+    /// manifests say.
+    fn fault_of(&self, voice: &Package) -> Option<String> {
+        let parts = match self.models.parts(voice.manifest()) {
+            Ok(parts) => parts,
+            Err(missing) => return Some(missing.reason),
+        };
+        let mut needed = [Some(voice), Some(parts.content), parts.f0]
+            .into_iter()
+            .flatten();
+        let damaged = needed.find(|package| {
+            let known = self.sound.get(package.folder());
+            !known.is_some_and(|(_, is_sound)| *is_sound)
+        })?;
+        let id = &damaged.manifest().id;
+        Some(format!(
+            "a file of the package {id} is not what its manifest says"
+        ))
     }
 }

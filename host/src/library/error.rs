@@ -17,6 +17,17 @@ pub enum LibraryError {
         /// What it is.
         kind: &'static str,
     },
+    /// Something was said about a model, or given along, that a model of its kind does not have.
+    #[error("{}", .what.rule(.kind))]
+    Pointless {
+        /// What the model is.
+        kind: &'static str,
+        /// What was said.
+        what: OnlySome,
+    },
+    /// Too many imports are under way; a sentence says whose.
+    #[error("{0}")]
+    Crowded(String),
     /// A package of this id is there.
     #[error("there is a package {0} already: remove it first, or give this one another id")]
     IdTaken(String),
@@ -30,6 +41,14 @@ pub enum LibraryError {
         id: String,
         /// Where it lies.
         folder: PathBuf,
+    },
+    /// Others need the package.
+    #[error("package {id} is needed by {}", some_of(.by))]
+    Needed {
+        /// The package.
+        id: String,
+        /// The titles of those that cannot be used without it.
+        by: Vec<String>,
     },
     /// A folder or file of the data folder cannot be read or written.
     #[error("cannot read or write {}: {source}", .path.display())]
@@ -51,4 +70,50 @@ pub enum LibraryError {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
+}
+
+/// What models of some kinds have and others do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnlySome {
+    /// An id that a person chooses.
+    Id,
+    /// Tags.
+    Tags,
+    /// A user whose alone it is.
+    Owner,
+    /// A picture.
+    Picture,
+    /// A demo.
+    Demo,
+}
+
+impl OnlySome {
+    /// Why a model of this kind has none.
+    #[must_use]
+    pub fn rule(self, kind: &str) -> String {
+        let rule = match self {
+            Self::Id => "voices get an id of their own",
+            Self::Tags => "only voices have tags",
+            Self::Owner => "only voices belong to a user, everything else is everybody's",
+            Self::Picture => "only voices have a picture",
+            Self::Demo => "only voices have a demo",
+        };
+        format!("{rule}, and the model is of the kind {kind}")
+    }
+}
+
+/// Names told of a long list.
+const MOST_NAMES: usize = 5;
+
+/// How many there are, with the names of the first ones.
+fn some_of(names: &[String]) -> String {
+    let told = names.iter().take(MOST_NAMES).map(String::as_str);
+    let told = told.collect::<Vec<_>>().join(", ");
+    let more = if names.len() > MOST_NAMES {
+        " and others"
+    } else {
+        ""
+    };
+    let noun = if names.len() == 1 { "model" } else { "models" };
+    format!("{} {noun}: {told}{more}", names.len())
 }

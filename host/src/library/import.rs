@@ -1,9 +1,10 @@
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::keep::Work;
-use super::{Library, LibraryError};
+use super::{Library, LibraryError, OnlySome};
 use crate::model::Kind;
 use crate::store::{Actor, ModelRecord, VoiceOwner};
 use crate::worker::import::{Answers, Findings, ImportFault, ImportOrder, import_in_child};
@@ -25,6 +26,35 @@ pub struct ImportAsk {
     pub picture: Option<BesideFile>,
     /// A demo of a voice.
     pub demo: Option<BesideFile>,
+}
+
+impl ImportAsk {
+    /// Refuses what models of this kind do not have: whoever said it would think that it had been taken.
+    fn check_against(&self, kind: Kind) -> Result<(), LibraryError> {
+        check_answers(&self.answers, kind)?;
+        let of_voices = [
+            (matches!(self.owner, VoiceOwner::User(_)), OnlySome::Owner),
+            (self.picture.is_some(), OnlySome::Picture),
+            (self.demo.is_some(), OnlySome::Demo),
+        ];
+        refuse(kind, kind != Kind::Voice, &of_voices)
+    }
+}
+
+fn check_answers(answers: &Answers, kind: Kind) -> Result<(), LibraryError> {
+    let is_voice = kind == Kind::Voice;
+    refuse(kind, is_voice, &[(answers.id.is_some(), OnlySome::Id)])?;
+    let tags = (!answers.tags.is_empty(), OnlySome::Tags);
+    refuse(kind, !is_voice, &[tags])
+}
+
+/// Refuses the first that was said of those that a model of this kind `lacks`.
+fn refuse(kind: Kind, lacks: bool, said: &[(bool, OnlySome)]) -> Result<(), LibraryError> {
+    let found = said.iter().find(|(is_said, _)| lacks && *is_said);
+    let kind = kind.as_str();
+    found.map_or(Ok(()), |&(_, what)| {
+        Err(LibraryError::Pointless { kind, what })
+    })
 }
 
 /// What may be imported.
@@ -58,61 +88,67 @@ pub struct Import {
     pub voice: Option<ModelRecord>,
 }
 
-impl Library {
-    /// Imports a model:
-    ///
-    /// 1. A child looks at the files, makes a package of them and tries it out.
-    /// 2. The package of a voice is published to the file store, and one transaction makes it known; any other is moved into
-    ///    the folder of imported packages in one step.
-    ///
-    /// Whatever goes wrong, nothing is left behind. Whoever gives up waiting ends the child, but not the second step, which
-    /// would else be cut in half.
-    pub async fn import(
-        &self,
-        ask: ImportAsk,
-        actor: &Actor,
-        now_us: i64,
-    ) -> Result<Import, LibraryError> {
-        let slot = self.0.imports.acquire().await;
-        let _one_at_a_time = slot.map_err(|closed| ImportFault::Broken(closed.to_string()))?;
-        let work = Work::begin(&self.0.settings.imports)?;
-        let order = self.order(ask.files.clone(), ask.answers.clone(), &work, now_us);
-        let findings = self.look_at(&order, &work.order()).await?;
+/// A model that was looked at, made into a package and tried out, and is not kept yet: what there is of it goes when this is
+/// dropped.
+pub struct Looked {
+    library: Library,
+    ask: ImportAsk,
+    findings: Findings,
+    work: Work,
+    /// Nobody else looks at a model meanwhile.
+    _turn: OwnedSemaphorePermit,
+}
+
+impl Looked {
+    /// Keeps the model: the package of a voice is published to the file store, and one transaction makes it known; any other is
+    /// moved into the folder of imported packages in one step. Whatever goes wrong, nothing is left behind. To be run to its
+    /// end, or it would be cut in half.
+    pub async fn keep(self, actor: &Actor, now_us: i64) -> Result<Import, LibraryError> {
+        let Self {
+            library,
+            ask,
+            findings,
+            work,
+            _turn,
+        } = self;
+        let family = &findings.family;
         if findings.kind == Kind::Voice {
-            let (library, actor) = (self.clone(), actor.clone());
-            let keeping = async move {
-                let kept = library.keep_voice(&work, &ask, &actor, now_us).await;
-                // The folder of the work goes with it.
-                drop(work);
-                kept
-            };
-            let (id, voice) = tokio::spawn(keeping).await??;
+            let (id, voice) = library.keep_voice(&work, &ask, actor, now_us).await?;
+            tracing::info!(voice = voice.id, family, "a voice was imported");
             let findings = Findings { id, ..findings };
-            tracing::info!(
-                voice = voice.id,
-                family = findings.family,
-                "a voice was imported"
-            );
-            return Ok(Import {
-                findings,
-                voice: Some(voice),
-            });
+            let voice = Some(voice);
+            return Ok(Import { findings, voice });
         }
-        if ask.wanted == Wanted::Voice {
-            let kind = findings.kind.as_str();
-            return Err(LibraryError::NoVoice { kind });
-        }
-        let (library, actor, id) = (self.clone(), actor.clone(), findings.id.clone());
-        let keeping = async move { library.keep_package(work, &id, &actor, now_us).await };
-        tokio::spawn(keeping).await??;
-        tracing::info!(
-            package = findings.id,
-            family = findings.family,
-            "a model was imported"
-        );
+        let id = &findings.id;
+        library.keep_package(work, id, actor, now_us).await?;
+        tracing::info!(package = id, family, "a model was imported");
         Ok(Import {
             findings,
             voice: None,
+        })
+    }
+}
+
+impl Library {
+    /// Has a child look at a model that is to be imported, make a package of it and try it out. Whoever gives up waiting ends
+    /// the child, and nothing is left behind.
+    pub async fn look(&self, ask: ImportAsk, now_us: i64) -> Result<Looked, LibraryError> {
+        let turn = self.0.imports.clone().acquire_owned().await;
+        let turn = turn.map_err(|closed| ImportFault::Broken(closed.to_string()))?;
+        let work = Work::begin(&self.0.settings.imports)?;
+        let order = self.order(ask.files.clone(), ask.answers.clone(), &work, now_us);
+        let findings = self.look_at(&order, &work.order()).await?;
+        if ask.wanted == Wanted::Voice && findings.kind != Kind::Voice {
+            let kind = findings.kind.as_str();
+            return Err(LibraryError::NoVoice { kind });
+        }
+        ask.check_against(findings.kind)?;
+        Ok(Looked {
+            library: self.clone(),
+            ask,
+            findings,
+            work,
+            _turn: turn,
         })
     }
 
@@ -125,7 +161,9 @@ impl Library {
     ) -> Result<Findings, LibraryError> {
         let work = Work::begin(&self.0.settings.imports)?;
         let order = self.order(files, answers, &work, now_us);
-        self.look_at(&order, &work.order()).await
+        let findings = self.look_at(&order, &work.order()).await?;
+        check_answers(&order.answers, findings.kind)?;
+        Ok(findings)
     }
 
     fn order(

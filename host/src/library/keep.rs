@@ -54,12 +54,18 @@ impl Library {
         let named = move || name_package(&folder, &its_id);
         let manifest = tokio::task::spawn_blocking(named).await??;
         let kept = self.publish_voice(work, (&id, &manifest), ask).await;
-        let made = match kept {
-            Ok(new) => self.0.store.create_imported(&new, actor, now_us).await,
+        let mut new = match kept {
+            Ok(new) => new,
             Err(error) => {
                 self.0.files.delete_prefix(&prefix_of(&id)).await?;
                 return Err(error);
             }
+        };
+        let made = {
+            // Nobody looks at the voices between this and the row: they would miss it, and what it needs may go just now.
+            let _alone = self.0.looking.lock().await;
+            new.fault = usable::missing_part(&self.known(), &manifest);
+            self.0.store.create_imported(&new, actor, now_us).await
         };
         match made {
             Ok(record) => {
@@ -104,7 +110,6 @@ impl Library {
             let local = work.package().join(&file.name);
             self.0.files.publish(&local, &file.key).await?;
         }
-        let models = self.known();
         let facts = manifest.voice.as_ref();
         Ok(ImportedVoice {
             voice: NewVoice {
@@ -114,7 +119,7 @@ impl Library {
                 instrument: facts.is_some_and(|voice| voice.instrument),
             },
             owner: ask.owner,
-            usable: usable::missing_part(&models, manifest).is_none(),
+            fault: None,
             package,
             picture: self.put_beside(id, ask.picture.as_ref()).await?,
             demo: self.put_beside(id, ask.demo.as_ref()).await?,

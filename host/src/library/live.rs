@@ -1,13 +1,15 @@
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
 use super::catalogue::{Seen, look};
+use super::places::Places;
 use super::{LibraryError, usable};
 use crate::files::FileStore;
-use crate::model::{Catalog, Stamp};
-use crate::store::Store;
+use crate::model::{Catalog, Manifest, Stamp};
+use crate::store::{FOLDER_GONE, ListedModel, ModelRecord, Store};
 
 /// What the library needs to know.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,10 +49,11 @@ pub(super) struct Inner {
     pub(super) files: FileStore,
     pub(super) settings: LibrarySettings,
     /// Models are looked at one at a time: trying one takes memory.
-    pub(super) imports: Semaphore,
+    pub(super) imports: Arc<Semaphore>,
+    pub(super) places: Places,
     seen: Mutex<Arc<Seen>>,
     /// Whoever looks again does so alone.
-    looking: tokio::sync::Mutex<()>,
+    pub(super) looking: tokio::sync::Mutex<()>,
 }
 
 impl Library {
@@ -65,7 +68,8 @@ impl Library {
             store,
             files,
             settings,
-            imports: Semaphore::new(1),
+            imports: Arc::new(Semaphore::new(1)),
+            places: Places::default(),
             seen: Mutex::default(),
             looking: tokio::sync::Mutex::new(()),
         }));
@@ -108,6 +112,42 @@ impl Library {
         }
         *self.0.seen.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(now);
         Ok(())
+    }
+
+    /// Looks at the voices as the server does when it notes which can be used, and notes nothing: what a command says of them
+    /// holds at that moment, whether a server runs or not.
+    pub async fn look_at_voices(&self, voices: &mut [ListedModel]) -> Result<(), LibraryError> {
+        let folders = self.0.settings.all_folders();
+        let work = move || look(&folders, &Seen::default(), true);
+        let seen = tokio::task::spawn_blocking(work).await?.unwrap_or_default();
+        let in_folders: BTreeMap<String, Option<String>> = seen
+            .voices()
+            .into_iter()
+            .map(|voice| (voice.package_id, voice.fault))
+            .collect();
+        for ListedModel { voice, enabled, .. } in voices {
+            if voice.is_in_the_making() {
+                continue;
+            }
+            voice.fault = if voice.package.is_empty() {
+                let found = in_folders.get(&voice.package_id).cloned();
+                found.unwrap_or_else(|| Some(FOLDER_GONE.to_owned()))
+            } else {
+                usable::fault_of(&self.0.files, &seen.models, voice).await?
+            };
+            voice.usable = *enabled && voice.fault.is_none();
+        }
+        Ok(())
+    }
+
+    /// What the package of a voice says about itself, be it in a model folder or in the file store.
+    pub async fn manifest(&self, voice: &ModelRecord) -> Result<Manifest, LibraryError> {
+        let id = &voice.package_id;
+        if let Some(package) = self.known().find(id) {
+            return Ok(package.manifest().clone());
+        }
+        let stored = usable::manifest_of(&self.0.files, voice).await?;
+        Ok(stored.ok_or_else(|| LibraryError::Missing(id.clone()))??)
     }
 
     fn seen(&self) -> Arc<Seen> {

@@ -7,10 +7,12 @@ mod error;
 mod import;
 mod keep;
 mod live;
+mod places;
 mod remove;
 mod usable;
 
-pub use error::LibraryError;
-pub use import::{BesideFile, Import, ImportAsk, Wanted};
+pub use error::{LibraryError, OnlySome};
+pub use import::{BesideFile, Import, ImportAsk, Looked, Wanted};
 pub use live::{Library, LibrarySettings};
+pub use places::Place;
 pub use remove::beside_key;

@@ -1,14 +1,11 @@
 use std::fs;
 use std::io;
-use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::path::{Path, PathBuf};
 
 use super::keep::at;
 use super::{BesideFile, Library, LibraryError};
+use crate::model::{Manifest, Package};
 use crate::store::{Actor, OwnVoice, OwnVoiceChange};
-
-/// The folder of an import that ended without tidying up is as old as this at the least: no import takes so long.
-const LEFT_BEHIND: Duration = Duration::from_hours(1);
 
 /// Where the files of a voice lie in the file store that was imported under this package id.
 pub(super) fn prefix_of(package_id: &str) -> String {
@@ -74,34 +71,61 @@ impl Library {
         Ok(())
     }
 
-    /// Removes an imported package, one that is refused too. Voices that need it cannot be used from then on. Goes on to the
-    /// end when whoever asked gives up waiting: a package would be gone of which the audit knows nothing.
+    /// Removes an imported package, one that is refused too. One that other models need goes only when that is `forced`; they
+    /// cannot be used from then on. Goes on to the end when whoever asked gives up waiting: a package would be gone of which
+    /// the audit knows nothing.
     pub async fn remove_package(
         &self,
         id: &str,
+        forced: bool,
         actor: &Actor,
         now_us: i64,
     ) -> Result<(), LibraryError> {
         let (library, id, actor) = (self.clone(), id.to_owned(), actor.clone());
-        let removing = async move { library.take_package_away(&id, &actor, now_us).await };
+        let removing = async move {
+            let folder = library.imported_folder(&id, now_us).await?;
+            let by = library.needing(&id).await?;
+            if !forced && !by.is_empty() {
+                return Err(LibraryError::Needed { id, by });
+            }
+            library
+                .take_package_away(&id, &folder, &actor, now_us)
+                .await
+        };
         tokio::spawn(removing).await?
     }
 
-    async fn take_package_away(
-        &self,
-        id: &str,
-        actor: &Actor,
-        now_us: i64,
-    ) -> Result<(), LibraryError> {
+    /// The titles of the models that can be used now, and could not be without this package.
+    async fn needing(&self, id: &str) -> Result<Vec<String>, LibraryError> {
+        let models = self.known();
+        let without = models.without(id);
+        let listens = |voice: &Manifest| models.parts(voice).is_ok();
+        let needs = |voice: &Manifest| listens(voice) && without.parts(voice).is_err();
+        let others = models.packages().iter().map(Package::manifest);
+        let mut by: Vec<String> = others
+            .filter(|other| other.id != id)
+            .filter(|other| without.find(&other.id).is_none() || needs(other))
+            .map(|other| other.name.clone())
+            .collect();
+        for voice in self.0.store.stored_voices().await? {
+            if self.manifest(&voice).await.is_ok_and(|own| needs(&own)) {
+                by.push(voice.title);
+            }
+        }
+        Ok(by)
+    }
+
+    /// The folder of an imported package.
+    async fn imported_folder(&self, id: &str, now_us: i64) -> Result<PathBuf, LibraryError> {
         let models = self.current(now_us).await?;
         let settings = &self.0.settings;
         let imported = settings.imported.canonicalize().unwrap_or_default();
         let found = models.find(id).map(|package| package.folder().to_owned());
-        let folder = match found {
-            Some(folder) if folder.parent() == Some(&imported) => folder,
+        match found {
+            Some(folder) if folder.parent() == Some(&imported) => Ok(folder),
             Some(folder) => {
                 let id = id.to_owned();
-                return Err(LibraryError::NotImported { id, folder });
+                Err(LibraryError::NotImported { id, folder })
             }
             None => {
                 let refused = models.rejected().iter().map(|(folder, _)| folder);
@@ -110,10 +134,19 @@ impl Library {
                     refused.find(|folder| folder.file_name().is_some_and(|name| name == id));
                 named
                     .cloned()
-                    .ok_or_else(|| LibraryError::Missing(id.to_owned()))?
+                    .ok_or_else(|| LibraryError::Missing(id.to_owned()))
             }
-        };
-        let imports = settings.imports.clone();
+        }
+    }
+
+    async fn take_package_away(
+        &self,
+        id: &str,
+        folder: &Path,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<(), LibraryError> {
+        let (folder, imports) = (folder.to_owned(), self.0.settings.imports.clone());
         let removing = move || remove_folder(&folder, &imports).map_err(at(&folder));
         tokio::task::spawn_blocking(removing).await??;
         let store = &self.0.store;
@@ -122,40 +155,6 @@ impl Library {
             .await?;
         self.current(now_us).await?;
         Ok(())
-    }
-
-    /// Deletes what imports left behind that were killed. What cannot be deleted stays, with a warning: it takes room, but
-    /// is in nobody's way.
-    pub fn clear_left_behind(&self) {
-        let folder = &self.0.settings.imports;
-        let entries = match fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => {
-                tracing::warn!(folder = %folder.display(), %error, "cannot look for what imports left");
-                return;
-            }
-        };
-        for entry in entries {
-            if let Err(error) = entry.and_then(|entry| remove_if_old(&entry.path())) {
-                tracing::warn!(folder = %folder.display(), %error, "cannot remove what an import left");
-            }
-        }
-    }
-}
-
-/// Removes a folder, or whatever else lies there, when no import can be using it. Links are not followed.
-fn remove_if_old(path: &Path) -> io::Result<()> {
-    let facts = fs::symlink_metadata(path)?;
-    // What is from the future is not old.
-    let age = SystemTime::now().duration_since(facts.modified()?);
-    if !age.is_ok_and(|age| age > LEFT_BEHIND) {
-        return Ok(());
-    }
-    if facts.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::LibraryError;
 use crate::files::{FileStore, FilesError};
-use crate::model::{self, Manifest, Package};
+use crate::model::{self, Manifest, ModelError, Package};
 use crate::store::{ModelRecord, Store};
 
 /// Looks at every voice of the file store and notes which can be used. Sizes are compared here; whoever loads a voice
@@ -19,49 +19,57 @@ pub(super) async fn sync(
         if let Some(fault) = &fault {
             tracing::warn!(voice = voice.id, fault, "a stored voice cannot be used");
         }
-        if voice.usable != fault.is_none() {
-            store.set_usable(voice.id, fault.is_none()).await?;
+        if voice.fault != fault {
+            store.set_fault(voice.id, fault.as_deref()).await?;
         }
     }
     Ok(())
 }
 
-async fn fault_of(
+/// Why a voice of the file store cannot be used.
+pub(super) async fn fault_of(
     files: &FileStore,
     models: &model::Catalog,
     voice: &ModelRecord,
 ) -> Result<Option<String>, FilesError> {
     for file in &voice.package {
+        let name = &file.name;
         let found = match files.size(&file.key).await {
             Ok(bytes) => bytes,
-            Err(FilesError::NotFound { key }) => return Ok(Some(format!("{key} is gone"))),
+            Err(FilesError::NotFound { .. }) => return Ok(Some(format!("its {name} is gone"))),
             Err(error) => return Err(error),
         };
         if found != file.bytes {
             return Ok(Some(format!(
-                "{} has {found} bytes instead of {}",
-                file.key, file.bytes
+                "its {name} has {found} bytes instead of {}",
+                file.bytes
             )));
         }
     }
-    let manifest = voice
-        .package
-        .iter()
-        .find(|file| file.name == Package::MANIFEST_NAME);
-    let Some(manifest) = manifest else {
-        return Ok(Some("there is no manifest".to_owned()));
+    let Some(manifest) = manifest_of(files, voice).await? else {
+        return Ok(Some("it has no manifest".to_owned()));
     };
-    let text = files.read(&manifest.key).await?;
-    let text = String::from_utf8_lossy(&text);
-    match Manifest::parse(Path::new(&manifest.key), &text) {
-        Ok(manifest) => Ok(missing_part(models, &manifest)),
-        Err(error) => Ok(Some(error.to_string())),
-    }
+    Ok(match manifest {
+        Ok(manifest) => missing_part(models, &manifest),
+        Err(error) => Some(error.to_string()),
+    })
 }
 
+/// The manifest of a voice in the file store, if it has one there.
+pub(super) async fn manifest_of(
+    files: &FileStore,
+    voice: &ModelRecord,
+) -> Result<Option<Result<Manifest, ModelError>>, FilesError> {
+    let mut package = voice.package.iter();
+    let Some(file) = package.find(|file| file.name == Package::MANIFEST_NAME) else {
+        return Ok(None);
+    };
+    let text = files.read(&file.key).await?;
+    let text = String::from_utf8_lossy(&text);
+    Ok(Some(Manifest::parse(Path::new(&file.key), &text)))
+}
+
+/// Why a voice cannot listen with the packages that are there.
 pub(super) fn missing_part(models: &model::Catalog, manifest: &Manifest) -> Option<String> {
-    models
-        .parts(manifest)
-        .err()
-        .map(|missing| missing.to_string())
+    models.parts(manifest).err().map(|missing| missing.reason)
 }

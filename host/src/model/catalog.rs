@@ -30,9 +30,28 @@ impl Catalog {
                 }
             }
         }
-        catalog.reject_voices_without_their_parts();
-        catalog.reject_ensembles_without_their_members();
+        catalog.reject_what_lacks_others();
         catalog
+    }
+
+    /// The catalogue as it would be without the package of this id, and without those that need it.
+    #[must_use]
+    pub fn without(&self, id: &str) -> Self {
+        let others = self.packages.iter();
+        let mut catalog = Self {
+            packages: others
+                .filter(|package| package.manifest().id != id)
+                .cloned()
+                .collect(),
+            rejected: Vec::new(),
+        };
+        catalog.reject_what_lacks_others();
+        catalog
+    }
+
+    fn reject_what_lacks_others(&mut self) {
+        self.reject_voices_without_their_parts();
+        self.reject_ensembles_without_their_members();
     }
 
     /// Every usable package, in the order of the folders, then by name.
@@ -70,6 +89,18 @@ impl Catalog {
             let manifest = package.manifest();
             let is_named = named.contains(&manifest.id);
             (is_named, &manifest.created, &manifest.id)
+        })
+    }
+
+    /// The first two of the `named` that are separators of one task: which of them to use would not be said.
+    #[must_use]
+    pub fn rivals(&self, named: &[String]) -> Option<(Task, [&str; 2])> {
+        Task::ALL.into_iter().find_map(|task| {
+            let mut rivals = self
+                .separators(task)
+                .map(|package| package.manifest().id.as_str())
+                .filter(|id| named.iter().any(|name| name == id));
+            Some((task, [rivals.next()?, rivals.next()?]))
         })
     }
 

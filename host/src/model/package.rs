@@ -68,6 +68,13 @@ impl Package {
         Ok(())
     }
 
+    /// The package under the title that people have given to its voice since.
+    #[must_use]
+    pub fn called(mut self, title: &str) -> Self {
+        title.clone_into(&mut self.manifest.name);
+        self
+    }
+
     /// What the package says about itself.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {

@@ -114,7 +114,10 @@ fn open(job: &Blend<'_>) -> Result<Vec<(Package, f64)>, PipelineError> {
             let reason = "the order does not say where a voice is";
             io::Error::new(io::ErrorKind::NotFound, reason)
         })?;
-        let package = Package::open(folder).map_err(PipelineError::Load)?;
+        let mut package = Package::open(folder).map_err(PipelineError::Load)?;
+        if let Some(title) = &part.title {
+            package = package.called(title);
+        }
         Ok((package, part.share))
     });
     parts.collect()

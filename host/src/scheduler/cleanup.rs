@@ -26,8 +26,8 @@ pub enum CleanupError {
 }
 
 /// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will
-/// run any more, requests that nobody can repeat any more, then files that nothing names, uploads that were never finished and compiled code of effects that
-/// are gone. The store forgets first, so that no record ever names a file that is gone.
+/// run any more, requests that nobody can repeat any more, then files that nothing names, uploads and imports that were never
+/// finished and compiled code of effects that are gone. The store forgets first, so that no record ever names a file that is gone.
 pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
     let keep = bench.settings.retention;
     loop {
@@ -78,6 +78,9 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
     delete_cached_voices(bench).await?;
     if let Some(folder) = &bench.settings.upload_folder {
         delete_old_uploads(folder).await;
+    }
+    if let Some(folder) = &bench.settings.import_folder {
+        delete_old_imports(folder).await;
     }
     if let Some(folder) = &bench.settings.resumable_folder {
         delete_expired_uploads(bench, folder, now_us).await?;
@@ -139,12 +142,20 @@ async fn delete_cached_voices(bench: &Workbench) -> Result<(), StoreError> {
         let package_id = path.file_name().and_then(|name| name.to_str());
         if let Some(package_id) = package_id
             && !bench.store.knows_package(package_id).await?
-            && let Err(error) = tokio::fs::remove_dir_all(&path).await
         {
-            tracing::warn!(folder = %path.display(), %error, "cannot remove a cached voice");
+            delete_folder(&path).await;
         }
     }
     Ok(())
+}
+
+/// Deletes what imports left behind that were killed: no import takes so long as it is old.
+async fn delete_old_imports(folder: &Path) {
+    for path in old_entries(folder, Entry::Folder).await {
+        delete_folder(&path).await;
+    }
+    // Somebody else put these there.
+    delete_old_uploads(folder).await;
 }
 
 async fn delete_old_uploads(folder: &Path) {
@@ -173,6 +184,12 @@ async fn delete_expired_uploads(
         }
     }
     Ok(())
+}
+
+async fn delete_folder(path: &Path) {
+    if let Err(error) = tokio::fs::remove_dir_all(path).await {
+        tracing::warn!(folder = %path.display(), %error, "cannot delete an old folder");
+    }
 }
 
 async fn delete_file(path: &Path) {

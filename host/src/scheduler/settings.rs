@@ -49,6 +49,8 @@ pub struct SchedulerSettings {
     pub scratch_folder: PathBuf,
     /// Where recordings lie while they arrive; what was left there is deleted when it is old.
     pub upload_folder: Option<PathBuf>,
+    /// Where models lie while they are looked at; what imports left there that were killed is deleted when it is old.
+    pub import_folder: Option<PathBuf>,
     /// Where uploads lie that arrive in several requests; those that have expired are deleted.
     pub resumable_folder: Option<PathBuf>,
     /// Where compiled effects are kept; those that no effect needs any more are deleted when they are old.

@@ -3,7 +3,7 @@ use sqlx::{Row as _, SqliteConnection};
 
 use super::database::last_row_id;
 use super::jobs::{accept, read_job};
-use super::models::{ModelRecord, model_columns, model_record, put_tags};
+use super::models::{IN_THE_MAKING, ModelRecord, model_columns, model_record, put_tags};
 use super::rows::to_sql;
 use super::{JobRecord, NewJob, Store, StoreError};
 use crate::job::{FileRole, JobSpec, JobState, ResultFile};
@@ -51,8 +51,9 @@ impl Store {
             spec.output_model_id = voice_id;
         }
         let id = accept(&mut transaction, &new, now_us).await?;
-        sqlx::query("UPDATE voice_models SET made_by = $1 WHERE id = $2")
+        sqlx::query("UPDATE voice_models SET made_by = $1, fault = $2 WHERE id = $3")
             .bind(id)
+            .bind(IN_THE_MAKING)
             .bind(voice_id)
             .execute(&mut *transaction)
             .await?;
@@ -77,10 +78,11 @@ impl Store {
         rows.iter().map(model_record).collect()
     }
 
-    /// Notes whether a voice can be used.
-    pub async fn set_usable(&self, id: i64, usable: bool) -> Result<(), StoreError> {
-        sqlx::query("UPDATE voice_models SET usable = $1 WHERE id = $2")
-            .bind(usable)
+    /// Notes why a voice cannot be used, or with `None` that it can be.
+    pub async fn set_fault(&self, id: i64, fault: Option<&str>) -> Result<(), StoreError> {
+        sqlx::query("UPDATE voice_models SET usable = $1, fault = $2 WHERE id = $3")
+            .bind(fault.is_none())
+            .bind(fault)
             .bind(id)
             .execute(self.writer())
             .await?;
@@ -132,7 +134,7 @@ pub(super) async fn settle_voice(
                 result.files.iter().filter_map(package_file).collect();
             if !files.is_empty() {
                 sqlx::query(
-                    "UPDATE voice_models SET usable = TRUE, package = $1, \
+                    "UPDATE voice_models SET usable = TRUE, fault = NULL, package = $1, \
                      package_bytes = $3 + COALESCE(package_bytes, 0) WHERE made_by = $2",
                 )
                 .bind(serde_json::to_string(&files)?)

@@ -24,8 +24,8 @@ pub struct ImportedVoice {
     pub voice: NewVoice,
     /// Whose it is.
     pub owner: VoiceOwner,
-    /// Whether the packages that it needs are there.
-    pub usable: bool,
+    /// Why it cannot be used yet; `None` when the packages that it needs are there.
+    pub fault: Option<String>,
     /// The files of its package.
     pub package: Vec<StoredPackageFile>,
     /// A picture beside the package's.
@@ -96,14 +96,15 @@ impl Store {
         let id = insert_voice(&mut transaction, owner, &new.voice, now_us).await?;
         sqlx::query(
             "UPDATE voice_models SET usable = $1, package = $2, package_bytes = $3, picture = $4, demo = $5, \
-             published_from = $6 WHERE id = $7",
+             published_from = $6, fault = $7 WHERE id = $8",
         )
-        .bind(new.usable)
+        .bind(new.fault.is_none())
         .bind(serde_json::to_string(&new.package)?)
         .bind(to_sql(new.bytes()))
         .bind(optional(new.picture.as_ref())?)
         .bind(optional(new.demo.as_ref())?)
         .bind(published_from)
+        .bind(&new.fault)
         .bind(id)
         .execute(&mut *transaction)
         .await?;

@@ -57,7 +57,7 @@ pub use imports::{ImportedVoice, OwnVoice, OwnVoiceChange, VoiceOwner};
 pub use jobs::{JobDeed, JobQuery, JobRecord, JobTies, NewJob, Page, QueueLimits, StoredInput};
 pub use jobs_admin::{AllJobsQuery, JobHandled, ListedJob};
 pub use keys::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
-pub use models::{CatalogModel, ModelLinks, ModelQuery, ModelRecord};
+pub use models::{CatalogModel, FOLDER_GONE, ModelLinks, ModelQuery, ModelRecord};
 pub use models_admin::{ListedModel, ModelChange, ModelChanged};
 pub use outbox::{AfterAttempt, DueDelivery, JOB_EVENTS, TEST_EVENT};
 pub use pipelines::{NewPipeline, PipelineQuery, PipelineRecord};

@@ -7,7 +7,7 @@ use super::{Page, Store, StoreError, StoredPackageFile};
 
 macro_rules! model_columns {
     () => {
-        "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, (m.usable AND m.enabled) AS usable, m.links, \
+        "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, (m.usable AND m.enabled) AS usable, m.fault, m.links, \
          m.created_at_us, m.package, m.picture, m.demo"
     };
 }
@@ -25,8 +25,8 @@ pub struct CatalogModel {
     pub tags: Vec<String>,
     /// Whether it is an instrument rather than a voice.
     pub instrument: bool,
-    /// Whether the package is verified and its files are there.
-    pub usable: bool,
+    /// Why it cannot be used; `None` when the package is verified and its files are there.
+    pub fault: Option<String>,
     /// Where its maker can be found.
     pub links: ModelLinks,
 }
@@ -64,6 +64,8 @@ pub struct ModelRecord {
     pub instrument: bool,
     /// Whether it can be used now.
     pub usable: bool,
+    /// What is wrong with its files or with those that it needs; `None` when nothing is.
+    pub fault: Option<String>,
     /// Where its maker can be found.
     pub links: ModelLinks,
     /// When it was first seen.
@@ -76,7 +78,33 @@ pub struct ModelRecord {
     pub demo: Option<StoredPackageFile>,
 }
 
+/// The fault of a voice whose package lay in a model folder.
+pub const FOLDER_GONE: &str = "its package is gone from the model folders, or refused there";
+
+/// The fault of a voice that a job is still making.
+pub(super) const IN_THE_MAKING: &str = "a blend is still making it";
+
 impl ModelRecord {
+    /// Whether a blend is still making it: it belongs to somebody, and has no package yet.
+    #[must_use]
+    pub fn is_in_the_making(&self) -> bool {
+        self.owner_id.is_some() && self.package.is_empty()
+    }
+
+    /// Why it cannot be used, if it cannot.
+    #[must_use]
+    pub fn unusable_reason(&self) -> Option<&str> {
+        if self.usable {
+            return None;
+        }
+        // Nothing else takes a voice away that has no fault.
+        Some(
+            self.fault
+                .as_deref()
+                .unwrap_or("an operator has disabled it"),
+        )
+    }
+
     /// The keys of all files that it has in the file store.
     pub fn file_keys(&self) -> impl Iterator<Item = String> {
         let beside = self.picture.iter().chain(&self.demo);
@@ -116,8 +144,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut transaction = self.writing().await?;
         sqlx::query(
-            "UPDATE voice_models SET usable = FALSE WHERE owner_id IS NULL AND package IS NULL",
+            "UPDATE voice_models SET usable = FALSE, fault = $1 WHERE owner_id IS NULL AND package IS NULL",
         )
+        .bind(FOLDER_GONE)
         .execute(&mut *transaction)
         .await?;
         for model in models {
@@ -211,7 +240,8 @@ async fn put_model(
     .await?;
     let id: i64 = sqlx::query_scalar(
         "UPDATE voice_models SET title = CASE WHEN renamed THEN title ELSE $2 END, \
-         title_folded = CASE WHEN renamed THEN title_folded ELSE $3 END, tags = $4, instrument = $5, usable = $6, links = $7 \
+         title_folded = CASE WHEN renamed THEN title_folded ELSE $3 END, tags = $4, instrument = $5, usable = $6, links = $7, \
+         fault = $8 \
          WHERE package_id = $1 RETURNING id",
     )
     .bind(&model.package_id)
@@ -219,8 +249,9 @@ async fn put_model(
     .bind(model.title.to_lowercase())
     .bind(serde_json::to_string(&model.tags)?)
     .bind(model.instrument)
-    .bind(model.usable)
+    .bind(model.fault.is_none())
     .bind(serde_json::to_string(&model.links)?)
+    .bind(&model.fault)
     .fetch_one(&mut *connection)
     .await?;
     sqlx::query("DELETE FROM voice_model_tags WHERE model_id = $1")
@@ -259,6 +290,7 @@ pub(super) fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
         tags: json(row, "tags", "voice_models", id)?,
         instrument: row.try_get("instrument")?,
         usable: row.try_get("usable")?,
+        fault: row.try_get("fault")?,
         links: json(row, "links", "voice_models", id)?,
         created_at_us: row.try_get("created_at_us")?,
         package: optional_json(row, "package", "voice_models", id)?.unwrap_or_default(),

@@ -1,5 +1,5 @@
-"""Makes `tests/fixtures/checkpoints/`: small checkpoints of each variant as torch saves them, and what torch's own run of the same
-weights gives. Run it with the packages of `requirements.txt`:
+"""Makes `tests/fixtures/checkpoints/`: small checkpoints of each variant as torch saves them, and what torch's own run of the
+same weights gives. Run it with the packages of `tests/parity/requirements.txt`:
 
     python tests/parity/checkpoints/golden.py
 """

@@ -1,5 +1,5 @@
 """Makes `tests/fixtures/index/`: small indexes as FAISS writes them, built as RVC's training does. Run it with the packages
-of `requirements.txt`:
+of `tests/parity/requirements.txt`:
 
     python tests/parity/checkpoints/golden_index.py
 """

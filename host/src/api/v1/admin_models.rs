@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::admin::{self, Fields};
 use super::timestamp::timestamp;
-use super::{model_import, own_voice};
+use super::{admin_packages, model_import, own_voice};
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
@@ -90,9 +90,15 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
 }
 
 async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
-    let voice = api.store.listed_model(row_id(id)?).await?;
-    let voice = voice.ok_or(Problem::RowNotFound)?;
-    Ok(reply::json(StatusCode::OK, &record(&voice)))
+    let id = row_id(id)?;
+    api.library.current(clock::now_us()).await?;
+    let listed = api.store.listed_model(id).await?;
+    let listed = listed.ok_or(Problem::RowNotFound)?;
+    let mut record = record(&listed);
+    // A voice whose package is gone, or not made yet, is shown all the same; why it is so stands in its record.
+    let manifest = api.library.manifest(&listed.voice).await.ok();
+    record["package"] = manifest.as_ref().map(admin_packages::record).into();
+    Ok(reply::json(StatusCode::OK, &record))
 }
 
 async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
@@ -182,6 +188,7 @@ pub fn record(listed: &ListedModel) -> Value {
         "publishedFrom": listed.published_from,
         "enabled": listed.enabled,
         "isUsable": voice.usable,
+        "unusableReason": voice.unusable_reason(),
         "createdAt": timestamp(voice.created_at_us),
     })
 }

@@ -6,11 +6,11 @@ use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::Call;
 use crate::api::page::list_reply;
-use crate::api::problem::Problem;
+use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
 use crate::api::route::{Operation, Route};
 use crate::clock;
-use crate::model::Package;
+use crate::model::Manifest;
 use crate::store::{Caller, Scope};
 
 /// What may be asked here.
@@ -56,32 +56,32 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
     let asked = admin::asked(call)?;
     let models = api.library.current(clock::now_us()).await?;
     let page = asked.cut(models.packages()).into_iter();
-    let data: Vec<Value> = page.map(record).collect();
-    Ok(list_reply(
-        call,
-        &asked,
-        models.packages().len() as u64,
-        &data,
-    ))
+    let data: Vec<Value> = page.map(|package| record(package.manifest())).collect();
+    let total = models.packages().len() as u64;
+    Ok(list_reply(call, &asked, total, &data))
 }
 
 async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
     let models = api.library.current(clock::now_us()).await?;
     let package = models.find(id).ok_or(Problem::RowNotFound)?;
-    Ok(reply::json(StatusCode::OK, &record(package)))
+    Ok(reply::json(StatusCode::OK, &record(package.manifest())))
 }
 
 async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
+    let mut mistakes = Vec::new();
+    let forced = call.query.toggle("force", &mut mistakes);
+    refuse(mistakes)?;
     let actor = actor(call, caller);
-    let removing = api.library.remove_package(id, &actor, clock::now_us());
+    let removing = api
+        .library
+        .remove_package(id, forced, &actor, clock::now_us());
     removing.await?;
     Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
 }
 
 /// The record of a package.
 #[must_use]
-pub fn record(package: &Package) -> Value {
-    let manifest = package.manifest();
+pub fn record(manifest: &Manifest) -> Value {
     let bytes: u64 = manifest.files.values().map(|file| file.bytes).sum();
     let task = manifest.separator.as_ref();
     json!({
@@ -93,6 +93,9 @@ pub fn record(package: &Package) -> Value {
         "task": task.map(|separator| separator.task.as_str()),
         "license": manifest.license,
         "attribution": manifest.attribution,
+        "trainedOn": manifest.trained_on,
+        "consent": manifest.consent,
+        "sourceUrl": manifest.source_url,
         "created": manifest.created,
         "bytes": bytes,
     })

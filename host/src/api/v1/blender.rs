@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use hyper::HeaderMap;
 use hyper::body::Incoming;
 use rand::TryRng;
@@ -21,7 +19,7 @@ use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
-use crate::model::{self, Manifest, Package};
+use crate::model::{self, Manifest};
 use crate::store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice, Scope};
 
 /// Random bytes in the id of a blend's package, so that no two installations give the same one.
@@ -124,7 +122,13 @@ async fn blend_of(
 ) -> Result<(BlendSpec, NewVoice), Problem> {
     let mut manifests = Vec::with_capacity(voices.len());
     for voice in voices {
-        manifests.push(manifest_of(api, voice).await?);
+        let manifest = api.library.manifest(voice).await;
+        let manifest = manifest.map_err(|error| Problem::internal(&error))?;
+        manifests.push(Manifest {
+            // What people call it today.
+            name: voice.title.clone(),
+            ..manifest
+        });
     }
     check_family(&manifests)?;
     let voice = new_voice(&title, &manifests, shares)?;
@@ -134,6 +138,7 @@ async fn blend_of(
         parts: parts
             .map(|(voice, share)| BlendPart {
                 model_id: voice.id,
+                title: Some(voice.title.clone()),
                 share: *share,
             })
             .collect(),
@@ -165,21 +170,6 @@ async fn usable_voices(
         }
     }
     Ok(voices)
-}
-
-/// What a voice's package says about itself, be it in a model folder or in the file store.
-async fn manifest_of(api: &Api, voice: &ModelRecord) -> Result<Manifest, Problem> {
-    if let Some(package) = api.library.known().find(&voice.package_id) {
-        return Ok(package.manifest().clone());
-    }
-    let file = voice
-        .package
-        .iter()
-        .find(|file| file.name == Package::MANIFEST_NAME)
-        .ok_or_else(|| Problem::internal(&format!("voice {} has no manifest", voice.id)))?;
-    let text = api.files.read(&file.key).await?;
-    let text = String::from_utf8(text).map_err(|error| Problem::internal(&error))?;
-    Manifest::parse(Path::new(&file.key), &text).map_err(|error| Problem::internal(&error))
 }
 
 fn check_family(manifests: &[Manifest]) -> Result<(), Problem> {

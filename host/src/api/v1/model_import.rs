@@ -1,6 +1,5 @@
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
@@ -20,22 +19,12 @@ use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
 use crate::api::resumable::put_in;
 use crate::clock;
-use crate::library::{Import, ImportAsk, LibraryError, Wanted};
+use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
 use crate::store::{Caller, VoiceOwner};
 use crate::worker::import::ImportFault;
 
 /// Random bytes in the id of a voice's package.
 const ID_BYTES: usize = 16;
-
-/// Imports of one user that are under way or wait. Models are looked at one at a time, so that more would only make
-/// everybody else wait, and their files take room meanwhile.
-const MOST_OF_A_USER: usize = 2;
-
-/// Imports of all users that are under way or wait: the last one waits some minutes, and clients not for ever.
-const MOST_IN_ALL: usize = 8;
-
-/// The imports of this process.
-static PLACES: Places = Places(Mutex::new(BTreeMap::new()));
 
 /// The text fields of the form.
 const TEXT_FIELDS: [&str; 9] = [
@@ -52,7 +41,7 @@ const TEXT_FIELDS: [&str; 9] = [
 
 /// `POST /voice-models`: a voice of the caller's own.
 pub async fn own_voice(
-    api: &Api,
+    api: &Arc<Api>,
     call: &Call,
     caller: &Caller,
     sent: (&HeaderMap, &mut Incoming),
@@ -63,7 +52,7 @@ pub async fn own_voice(
 
 /// `POST /admin/models`: a model of any kind for everybody.
 pub async fn for_everybody(
-    api: &Api,
+    api: &Arc<Api>,
     call: &Call,
     caller: &Caller,
     sent: (&HeaderMap, &mut Incoming),
@@ -72,55 +61,20 @@ pub async fn for_everybody(
     import(api, call, caller, whose, sent).await
 }
 
-/// How many imports of each user are under way or wait; users without any are not in it.
-struct Places(Mutex<BTreeMap<i64, usize>>);
-
-/// The place of one import, which is given back when this is dropped.
-struct Place<'a> {
-    places: &'a Places,
-    user_id: i64,
-}
-
-impl Places {
-    fn take(&self, user_id: i64) -> Result<Place<'_>, Problem> {
-        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = taken.get(&user_id).copied().unwrap_or_default();
-        let detail = if own >= MOST_OF_A_USER {
-            format!("You have {own} imports under way, as many as one user may have.")
-        } else if taken.values().sum::<usize>() >= MOST_IN_ALL {
-            "As many imports wait as may; try again in a moment.".to_owned()
-        } else {
-            taken.insert(user_id, own + 1);
-            return Ok(Place {
-                places: self,
-                user_id,
-            });
-        };
-        Err(Problem::QuotaExceeded { detail })
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        let mut taken = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match taken.get_mut(&self.user_id) {
-            Some(own) if *own > 1 => *own -= 1,
-            _ => {
-                taken.remove(&self.user_id);
-            }
-        }
-    }
-}
-
 async fn import(
-    api: &Api,
+    api: &Arc<Api>,
     call: &Call,
     caller: &Caller,
     (wanted, owner): (Wanted, VoiceOwner),
     (headers, body): (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
     // Before the files are read, which take room and time, too.
-    let _place = PLACES.take(caller.user_id)?;
+    let place = if call.once.was_done() {
+        // Nothing is imported again.
+        None
+    } else {
+        Some(api.library.take_place(caller.user_id)?)
+    };
     let mut form = read(api, caller, (headers, body)).await?;
     if let Some(answer) = call.once.seen(api, &Fingerprint::of_form(&form)).await? {
         return Ok(answer);
@@ -147,10 +101,20 @@ async fn import(
         picture: picture.as_ref().map(|picture| picture.file.clone()),
         demo: demo.as_ref().map(|demo| demo.file.clone()),
     };
-    let actor = actor(call, caller);
-    let imported = api.library.import(ask, &actor, clock::now_us()).await;
-    let imported = imported.map_err(|error| problem(&error, &fields))?;
-    Ok(noted(answer(api, call, &imported)))
+    let looked = api.library.look(ask, clock::now_us()).await;
+    let looked = looked.map_err(|error| problem(&error, &fields))?;
+    // A client that hangs up from here on has its model all the same, and its key is not free before that is settled: it could
+    // have the model twice.
+    let (api, call, actor) = (api.clone(), call.clone(), actor(call, caller));
+    let keeping = async move {
+        let imported = looked.keep(&actor, clock::now_us()).await;
+        let imported = imported.map_err(|error| problem(&error, &fields))?;
+        let answer = noted(answer(&api, &call, &imported));
+        drop((place, picture, demo));
+        call.once.settle(Ok(answer)).await
+    };
+    let kept = tokio::spawn(keeping).await;
+    kept.map_err(|error| Problem::internal(&error))?
 }
 
 async fn read(
@@ -205,7 +169,8 @@ fn answer(api: &Api, call: &Call, import: &Import) -> Reply {
         (record, format!("voice-models/{}", voice.id))
     } else {
         let models = api.library.known();
-        let package = models.find(&findings.id).map(admin_packages::record);
+        let package = models.find(&findings.id);
+        let package = package.map(|package| admin_packages::record(package.manifest()));
         let record = records::joined([package.unwrap_or_default(), found]);
         (record, format!("admin/packages/{}", findings.id))
     };
@@ -239,9 +204,23 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
                 format!("{error}: an administrator imports it for everybody, at /admin/models.");
             Problem::field(main, "kind", message)
         }
+        LibraryError::Pointless { kind, what } => {
+            let field = match what {
+                OnlySome::Id => "packageId",
+                OnlySome::Tags => "tags",
+                OnlySome::Picture => model_form::IMAGE,
+                OnlySome::Demo => model_form::DEMO,
+                // There is no field for it.
+                OnlySome::Owner => main,
+            };
+            Problem::field(field, "kind", format!("`{field}`: {}.", what.rule(kind)))
+        }
         LibraryError::IdTaken(_) => Problem::Conflict {
             code: "E_MODEL_ID_TAKEN",
             detail: format!("There is another: {error}."),
+        },
+        LibraryError::Crowded(detail) => Problem::QuotaExceeded {
+            detail: detail.clone(),
         },
         LibraryError::Missing(_) => Problem::RowNotFound,
         LibraryError::NotImported { id, .. } => Problem::Conflict {
@@ -249,6 +228,10 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             detail: format!(
                 "Package {id} was not imported but lies in a model folder: remove it there."
             ),
+        },
+        LibraryError::Needed { .. } => Problem::Conflict {
+            code: "E_MODEL_NEEDED",
+            detail: format!("The {error}; with `force=true` it is removed all the same."),
         },
         LibraryError::Store(crate::store::StoreError::StorageQuota) => {
             crate::store::StoreError::StorageQuota.into()
@@ -265,29 +248,5 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
 impl From<LibraryError> for Problem {
     fn from(error: LibraryError) -> Self {
         problem(&error, &[])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_takes_more_places_than_two_and_all_together_eight() {
-        let places = Places(Mutex::default());
-        let refused = |user_id| match places.take(user_id) {
-            Err(Problem::QuotaExceeded { detail }) => detail,
-            _ => String::new(),
-        };
-        let mut held = vec![places.take(1).expect("free"), places.take(1).expect("free")];
-        assert!(refused(1).contains("one user"));
-        held.extend((2..8).map(|user_id| places.take(user_id).expect("free")));
-        assert!(refused(9).contains("try again"));
-        held.remove(0);
-        assert_eq!(refused(1), "", "one was given back, and again at once");
-        held.push(places.take(9).expect("free"));
-        assert!(refused(1).contains("try again"));
-        drop(held);
-        assert!(places.0.lock().expect("nobody panicked").is_empty());
     }
 }

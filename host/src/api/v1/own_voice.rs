@@ -7,7 +7,7 @@ use super::{model_form, records};
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
-use crate::api::multipart::{FormRules, read_form};
+use crate::api::multipart::{FormRules, read_form_within};
 use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::reply::{self, Reply};
 use crate::api::resumable::put_in;
@@ -144,7 +144,8 @@ async fn of_form(
         folder: &folder,
         times: api.body_times(),
     };
-    let mut form = read_form(headers, body, &rules).await?;
+    let smaller = [(model_form::IMAGE, model_form::MAX_IMAGE_BYTES)];
+    let mut form = read_form_within(headers, body, &rules, &smaller).await?;
     put_in(api, caller, &mut form, rules.max_file_bytes).await?;
     mistakes.append(&mut form.mistakes);
     let change = OwnVoiceChange {

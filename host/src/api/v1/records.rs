@@ -200,5 +200,6 @@ pub fn voice_model(api: &Api, voice: &ModelRecord) -> Value {
         "spotifyLink": voice.links.spotify,
         "youtubeLink": voice.links.youtube,
         "isUsable": voice.usable,
+        "unusableReason": voice.unusable_reason(),
     })
 }

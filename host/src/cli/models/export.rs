@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use super::look::OneModel;
 use crate::api::zip::{Archive, Entry};
 use crate::cli::print_json;
 use crate::clock;
-use crate::model::Package;
+use crate::model::{FileEntry, FileRole, Manifest, Package};
+use crate::store::{ModelRecord, StoredPackageFile};
 
 /// Pieces in which files are copied.
 const PIECE_BYTES: usize = 256 << 10;
@@ -28,7 +30,8 @@ pub struct ExportArguments {
 }
 
 /// Writes a model to one file that another installation can import: an archive (ZIP, nothing compressed) with the files of
-/// its package, the manifest first.
+/// its package, the manifest first. A voice goes out as it is today, with the title, tags, picture and demo that it was given
+/// since it came.
 pub fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     let one = &arguments.model;
     let target = &arguments.target;
@@ -36,8 +39,8 @@ pub fn run(arguments: &ExportArguments) -> Result<(), CliError> {
         return Err(CliError::Taken(format!("file {}", target.display())));
     }
     let work = async |opened: &Opened| {
-        let (folder, _fetched) = folder_of(opened, one).await?;
-        write(&folder, target)
+        let (content, _fetched) = content_of(opened, one).await?;
+        write(&content, target)
     };
     let bytes = match one.number() {
         Some(_) => with_existing_library(one.chosen(), work)?,
@@ -51,64 +54,153 @@ pub fn run(arguments: &ExportArguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The folder of the model's package; that of a voice in the file store is fetched first.
-async fn folder_of(
+/// What goes into the archive.
+struct Content {
+    manifest: String,
+    /// The other files by their names in the package.
+    files: BTreeMap<String, PathBuf>,
+}
+
+/// The content of a model's package; what lies in the file store is fetched first.
+async fn content_of(
     opened: &Opened,
     one: &OneModel,
-) -> Result<(PathBuf, Option<TempDir>), CliError> {
+) -> Result<(Content, Option<TempDir>), CliError> {
     let models = opened.library.known();
     let missing = || CliError::Missing(format!("usable model {}", one.id()));
     let Some(number) = one.number() else {
         let package = models.find(one.id()).ok_or_else(missing)?;
-        return Ok((package.folder().to_owned(), None));
+        return Ok((Content::of(package)?, None));
     };
     let voice = opened.store.model(number).await?.ok_or_else(missing)?;
-    if let Some(package) = models.find(&voice.package_id) {
-        return Ok((package.folder().to_owned(), None));
-    }
-    if voice.package.is_empty() {
-        return Err(missing());
-    }
     let fetched = tempfile::tempdir().map_err(failed("cannot make a temporary folder"))?;
-    for file in &voice.package {
-        let path = fetched.path().join(&file.name);
-        opened.files.fetch_to(&file.key, &path).await?;
+    let mut content = if let Some(package) = models.find(&voice.package_id) {
+        Content::of(package)?
+    } else if voice.package.is_empty() {
+        return Err(missing());
+    } else {
+        let folder = fetched.path().join("package");
+        fs::create_dir(&folder).map_err(failed("cannot make a temporary folder"))?;
+        for file in &voice.package {
+            opened
+                .files
+                .fetch_to(&file.key, &folder.join(&file.name))
+                .await?;
+        }
+        Content::of(&Package::open(&folder)?)?
+    };
+    let beside = [
+        (FileRole::Picture, &voice.picture),
+        (FileRole::Demo, &voice.demo),
+    ];
+    let mut given = Vec::new();
+    for (role, file) in beside {
+        if let Some(file) = file {
+            let path = fetched.path().join(&file.name);
+            opened.files.fetch_to(&file.key, &path).await?;
+            given.push((role, file, path));
+        }
     }
-    Ok((fetched.path().to_owned(), Some(fetched)))
+    content.bring_up_to_date(&voice, given)?;
+    Ok((content, Some(fetched)))
 }
 
-fn write(folder: &Path, target: &Path) -> Result<u64, CliError> {
-    let package = Package::open(folder)?;
-    package.verify()?;
+impl Content {
+    fn of(package: &Package) -> Result<Self, CliError> {
+        package.verify()?;
+        let path = |name: &String| (name.clone(), package.folder().join(name));
+        let manifest = package.folder().join(Package::MANIFEST_NAME);
+        Ok(Self {
+            manifest: fs::read_to_string(manifest).map_err(failed("cannot read a manifest"))?,
+            files: package.manifest().files.keys().map(path).collect(),
+        })
+    }
+
+    /// Puts into the manifest what people have changed of the voice since, and files that go before the package's.
+    fn bring_up_to_date(
+        &mut self,
+        voice: &ModelRecord,
+        given: Vec<(FileRole, &StoredPackageFile, PathBuf)>,
+    ) -> Result<(), CliError> {
+        let path = Path::new(Package::MANIFEST_NAME);
+        let mut manifest = Manifest::parse(path, &self.manifest)?;
+        let facts = manifest.voice.as_ref();
+        let is_as_it_was = manifest.name == voice.title
+            && facts.is_none_or(|facts| facts.tags == voice.tags)
+            && given.is_empty();
+        if is_as_it_was {
+            return Ok(());
+        }
+        manifest.name.clone_from(&voice.title);
+        if let Some(facts) = &mut manifest.voice {
+            facts.tags.clone_from(&voice.tags);
+        }
+        for (role, file, path) in given {
+            manifest.files.retain(|_, entry| entry.role != role);
+            let entry = FileEntry {
+                role,
+                sha256: file.sha256.clone(),
+                bytes: file.bytes,
+            };
+            manifest.files.insert(file.name.clone(), entry);
+            self.files.insert(file.name.clone(), path);
+        }
+        self.files
+            .retain(|name, _| manifest.files.contains_key(name));
+        let unwritten = |error: toml::ser::Error| io::Error::other(error);
+        self.manifest = toml::to_string(&manifest)
+            .map_err(unwritten)
+            .map_err(failed("cannot write the manifest"))?;
+        Ok(())
+    }
+}
+
+fn write(content: &Content, target: &Path) -> Result<u64, CliError> {
     let parent = target
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
-    // Under its name once it is whole.
-    let file = NamedTempFile::new_in(parent.unwrap_or_else(|| Path::new(".")));
-    let file = file.map_err(failed("cannot write the archive"))?;
-    let bytes = pack(&package, file.as_file()).map_err(failed("cannot write the archive"))?;
-    file.persist_noclobber(target)
-        .map_err(|error| failed("cannot write the archive")(error.error))?;
-    Ok(bytes)
+    let parent = parent.unwrap_or_else(|| Path::new("."));
+    if !parent.is_dir() {
+        return Err(CliError::Missing(format!("folder {}", parent.display())));
+    }
+    let written = || {
+        // Under its name once it is whole.
+        let file = NamedTempFile::new_in(parent);
+        // Its name is of no use to anybody.
+        let file = file.map_err(|error| io::Error::from(error.kind()))?;
+        let bytes = pack(content, file.as_file())?;
+        file.persist_noclobber(target)
+            .map_err(|error| error.error)?;
+        Ok(bytes)
+    };
+    written().map_err(|error: io::Error| {
+        CliError::WrongState(format!("cannot write {}: {error}", target.display()))
+    })
 }
 
-fn pack(package: &Package, target: &File) -> io::Result<u64> {
-    let files = package.manifest().files.keys().map(String::as_str);
-    let names = [Package::MANIFEST_NAME].into_iter().chain(files);
+fn pack(content: &Content, target: &File) -> io::Result<u64> {
     let archive = Archive::of_time(clock::now_us());
     let mut output = BufWriter::new(target);
     let mut entries = Vec::new();
-    for name in names {
-        let path = package.folder().join(name);
+    let manifest = content.manifest.as_bytes();
+    let entry = Entry {
+        name: Package::MANIFEST_NAME.to_owned(),
+        bytes: manifest.len() as u64,
+        crc: crc32fast::hash(manifest),
+    };
+    output.write_all(&archive.head_of(&entry))?;
+    output.write_all(manifest)?;
+    entries.push(entry);
+    for (name, path) in &content.files {
         // Twice, because the sum stands before the content.
-        let (bytes, crc) = sum_of(&path)?;
+        let (bytes, crc) = sum_of(path)?;
         let entry = Entry {
-            name: name.to_owned(),
+            name: name.clone(),
             bytes,
             crc,
         };
         output.write_all(&archive.head_of(&entry))?;
-        let copied = io::copy(&mut File::open(&path)?.take(bytes), &mut output)?;
+        let copied = io::copy(&mut File::open(path)?.take(bytes), &mut output)?;
         if copied != bytes {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

@@ -13,7 +13,7 @@ use crate::api::v1::admin_models::record;
 use crate::cli::actor::actor;
 use crate::cli::{keys, print_json};
 use crate::clock;
-use crate::library::{Import, ImportAsk, LibraryError, Wanted};
+use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
 use crate::store::{Store, VoiceOwner};
 use crate::worker::import::{Answers, Findings, ImportFault, Question};
 
@@ -78,11 +78,15 @@ impl ModelArguments {
     /// The files.
     pub fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         let whole = |file: &PathBuf| {
-            let path = std::path::absolute(file);
-            path.ok().filter(|path| path.exists()).ok_or_else(|| {
-                let what = format!("file {}", file.display());
-                CliError::Missing(what)
-            })
+            let missing = || CliError::Missing(format!("file {}", file.display()));
+            let path = std::path::absolute(file).map_err(|_| missing())?;
+            let facts = path.metadata().map_err(|_| missing())?;
+            // Whoever opens a pipe waits for somebody to write into it.
+            if facts.is_file() || facts.is_dir() {
+                return Ok(path);
+            }
+            let what = format!("{} is neither a file nor a folder", file.display());
+            Err(CliError::WrongState(what))
         };
         self.files.iter().map(whole).collect()
     }
@@ -119,6 +123,16 @@ impl ModelArguments {
                     "the files do not say everything; add:\n{}",
                     lines.join("\n")
                 ))
+            }
+            LibraryError::Pointless { kind, what } => {
+                let flag = match what {
+                    OnlySome::Id => "--id",
+                    OnlySome::Tags => "--tag",
+                    OnlySome::Owner => "--user",
+                    // There are no flags for these.
+                    OnlySome::Picture | OnlySome::Demo => "a file",
+                };
+                CliError::WrongState(format!("{flag}: {}", what.rule(kind)))
             }
             other => other.into(),
         }
@@ -163,7 +177,9 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
             picture: None,
             demo: None,
         };
-        let imported = opened.library.import(ask, &actor(), clock::now_us()).await;
+        let looked = opened.library.look(ask, clock::now_us()).await;
+        let looked = looked.map_err(|error| model.explain(error))?;
+        let imported = looked.keep(&actor(), clock::now_us()).await;
         let imported = imported.map_err(|error| model.explain(error))?;
         tell(arguments, &imported, &opened.store).await
     })

@@ -92,28 +92,40 @@ pub fn show(one: &OneModel) -> Result<(), CliError> {
         print_json(&record);
         return Ok(());
     }
+    print_fields(&record, "");
+    Ok(())
+}
+
+/// The fields of a record, a line each, those of a record inside it under its name.
+fn print_fields(record: &Value, indent: &str) {
     for (name, value) in record.as_object().into_iter().flatten() {
         match value {
             Value::Null => {}
-            Value::String(text) => say_line!("{name:<14} {text}"),
-            other => say_line!("{name:<14} {other}"),
+            Value::String(text) => say_line!("{indent}{name:<14} {text}"),
+            Value::Object(_) => {
+                say_line!("{indent}{name}");
+                print_fields(value, &format!("{indent}  "));
+            }
+            other => say_line!("{indent}{name:<14} {other}"),
         }
     }
-    Ok(())
 }
 
 async fn voice(opened: &Opened, number: i64) -> Result<Value, CliError> {
     let listed = opened.store.listed_model(number).await?;
-    let listed = listed.ok_or_else(|| CliError::Missing(format!("voice {number}")))?;
+    let mut listed = listed.ok_or_else(|| CliError::Missing(format!("voice {number}")))?;
+    let library = &opened.library;
+    library
+        .look_at_voices(std::slice::from_mut(&mut listed))
+        .await?;
     let mut record = admin_models::record(&listed);
-    let models = opened.library.known();
+    let models = library.known();
     if let Some(package) = models.find(&listed.voice.package_id) {
         record["package"] = package_record(package);
-    } else {
-        let files = listed.voice.package.iter();
-        let names: Vec<&str> = files.clone().map(|file| file.name.as_str()).collect();
-        record["files"] = names.into();
-        record["bytes"] = files.map(|file| file.bytes).sum::<u64>().into();
+    } else if let Ok(manifest) = library.manifest(&listed.voice).await {
+        record["package"] = admin_packages::record(&manifest);
+        let files = manifest.files.keys().cloned().collect::<Vec<_>>();
+        record["package"]["files"] = files.into();
     }
     Ok(record)
 }
@@ -122,10 +134,8 @@ async fn voice(opened: &Opened, number: i64) -> Result<Value, CliError> {
 pub fn package_record(package: &Package) -> Value {
     let manifest = package.manifest();
     let fault = package.verify().err().map(|error| error.to_string());
-    let mut record = admin_packages::record(package);
+    let mut record = admin_packages::record(manifest);
     record["id"] = manifest.id.clone().into();
-    record["trainedOn"] = manifest.trained_on.clone().into();
-    record["consent"] = manifest.consent.clone().into();
     record["files"] = manifest.files.keys().cloned().collect::<Vec<_>>().into();
     record["folder"] = package.folder().display().to_string().into();
     record["isUsable"] = fault.is_none().into();

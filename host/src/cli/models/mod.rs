@@ -32,7 +32,7 @@ pub enum ModelsCommand {
     /// Show a voice or a package.
     Show(look::OneModel),
     /// Remove an imported voice or package.
-    Remove(look::OneModel),
+    Remove(remove::RemoveArguments),
     /// Write a voice or a package to one file, for another installation.
     Export(export::ExportArguments),
     /// List the voices of all users, with their numbers.
@@ -56,7 +56,7 @@ pub fn run(command: ModelsCommand) -> Result<(), CliError> {
         ModelsCommand::Import(arguments) => import::run(&arguments),
         ModelsCommand::Check(arguments) => look::check(&arguments),
         ModelsCommand::Show(one) => look::show(&one),
-        ModelsCommand::Remove(one) => remove::run(&one),
+        ModelsCommand::Remove(arguments) => remove::run(&arguments),
         ModelsCommand::Export(arguments) => export::run(&arguments),
         ModelsCommand::Voices(arguments) => voices::list(&arguments),
         ModelsCommand::Rename(arguments) => voices::rename(&arguments),

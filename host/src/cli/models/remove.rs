@@ -1,17 +1,37 @@
+use clap::Args;
+
 use super::CliError;
 use super::library::with_existing_library;
 use super::look::OneModel;
 use crate::cli::actor::actor;
 use crate::cli::print_json;
 use crate::clock;
+use crate::library::LibraryError;
 use crate::store::OwnVoice;
 
+/// `vocalhost models remove`.
+#[derive(Debug, Args)]
+pub struct RemoveArguments {
+    #[command(flatten)]
+    one: OneModel,
+    /// Remove a package although other models need it, which cannot be used from then on.
+    #[arg(long)]
+    force: bool,
+}
+
 /// Removes an imported model: a voice of whoever it is, or a package. A running server knows at once.
-pub fn run(one: &OneModel) -> Result<(), CliError> {
+pub fn run(arguments: &RemoveArguments) -> Result<(), CliError> {
+    let RemoveArguments { one, force } = arguments;
     with_existing_library(one.chosen(), async |opened| {
         let (library, actor, now_us) = (&opened.library, actor(), clock::now_us());
         let Some(number) = one.number() else {
-            return Ok(library.remove_package(one.id(), &actor, now_us).await?);
+            let removed = library.remove_package(one.id(), *force, &actor, now_us);
+            return removed.await.map_err(|error| match error {
+                LibraryError::Needed { .. } => {
+                    CliError::WrongState(format!("{error}; --force removes it all the same"))
+                }
+                other => other.into(),
+            });
         };
         match library.remove_voice(number, None, &actor, now_us).await? {
             OwnVoice::Done(..) => Ok(()),

@@ -1,5 +1,6 @@
 use clap::Args;
 
+use super::library::with_existing_library;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_models::{NEVER_OWNED, is_title, record, title_rule};
 use crate::cli::actor::actor;
@@ -51,8 +52,10 @@ pub fn title(text: &str) -> Result<String, String> {
 
 /// Lists the voices of all users.
 pub fn list(arguments: &VoicesArguments) -> Result<(), CliError> {
-    let found = with_existing_store(&arguments.chosen, async |store| {
-        Ok(store.all_models(false, WHOLE_LIST).await?)
+    let found = with_existing_library(&arguments.chosen, async |opened| {
+        let mut found = opened.store.all_models(false, WHOLE_LIST).await?;
+        opened.library.look_at_voices(&mut found.rows).await?;
+        Ok(found)
     })?;
     if arguments.json {
         print_json(&found.rows.iter().map(record).collect());
@@ -95,13 +98,13 @@ pub fn change(one: &OneVoice, change: ModelChange) -> Result<(), CliError> {
 fn print_line(listed: &ListedModel) {
     let voice = &listed.voice;
     let owner = listed.owner.as_deref().unwrap_or("(public)");
-    let state = match (listed.enabled, voice.usable) {
-        (false, _) => "disabled",
-        (true, true) => "usable",
-        (true, false) => "unusable",
+    let (state, why) = match (listed.enabled, voice.unusable_reason()) {
+        (false, _) => ("disabled", String::new()),
+        (true, None) => ("usable", String::new()),
+        (true, Some(reason)) => ("unusable", format!(": {reason}")),
     };
     say_line!(
-        "{:<6} {:<32} {owner:<16} {state:<9} {}",
+        "{:<6} {:<32} {owner:<16} {state:<9} {}{why}",
         voice.id,
         voice.package_id,
         voice.title

@@ -184,7 +184,9 @@ pub fn model() -> Value {
         "publishedFrom": nullable(says(string(), "Whose it was before it was made public.")),
         "enabled": boolean(),
         "isUsable": boolean(),
+        "unusableReason": says(nullable(string()), "Why it cannot be used, if it cannot."),
         "createdAt": timestamp(),
+        "package?": says(nullable(named("Package")), "What its package says about itself; only where one voice is read."),
     }))
 }
 

@@ -25,6 +25,7 @@ pub fn record() -> Value {
         "spotifyLink": nullable(string()),
         "youtubeLink": nullable(string()),
         "isUsable": says(boolean(), "Its package is whole, and a blend has succeeded."),
+        "unusableReason": says(nullable(string()), "Why it cannot be used, if it cannot."),
     }))
 }
 

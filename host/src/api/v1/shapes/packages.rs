@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::forms::toggle;
 use crate::api::openapi::Description;
 use crate::api::openapi::schema::{
     binary, choice, joined, list as list_schema, map, named, nullable, object, says, string,
@@ -23,6 +24,9 @@ pub fn record() -> Value {
         "task": says(nullable(string()), "What a separator separates."),
         "license": string(),
         "attribution": string(),
+        "trainedOn": string(),
+        "consent": says(string(), "How the owner of a voice agreed."),
+        "sourceUrl": nullable(string()),
         "created": says(string(), "The day of its making."),
         "bytes": json!({ "type": "integer", "minimum": 0 }),
     }))
@@ -124,7 +128,9 @@ pub fn get() -> Description {
 /// `DELETE /admin/packages/{id}`.
 pub fn remove() -> Description {
     one()
-        .says("Voices that need it cannot be used from then on.")
+        .says("One that other models need stays unless `force` says otherwise: they cannot be used without it.")
+        .query("force", toggle(), "Remove it although others need it.")
         .gives_nothing(204, "It is gone.")
         .refuses(409, "E_MODEL_NOT_IMPORTED")
+        .refuses(409, "E_MODEL_NEEDED")
 }

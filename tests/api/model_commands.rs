@@ -1,0 +1,230 @@
+//! What the command line does with models, and what it refuses in plain words.
+
+use std::fs;
+use std::path::Path;
+
+use reqwest::Method;
+use reqwest::blocking::multipart::{Form, Part};
+use serde_json::Value;
+use vocalhost::import::{Answers, ImportRequest, import};
+use vocalhost::model::{FileRole, Package};
+
+use super::harness::{Server, problem, tone, vocalhost};
+use super::models::{exported, part, read};
+use crate::support::separators::Separator;
+
+fn plain(path: &Path) -> &str {
+    path.to_str().expect("plain text")
+}
+
+/// What a command that is refused says.
+fn refused(data: &Path, arguments: &[&str]) -> String {
+    let output = vocalhost(data, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_voice_goes_out_with_the_title_picture_and_demo_that_it_was_given_since() {
+    let server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let amber = exported(folder.path(), "vocalhost.amber-2");
+    let form = Form::new().part("modelFile", part(&amber));
+    let voice = read(server.post_to("/voice-models", form), 201);
+    let jpeg = b"\xff\xd8\xff\xe0 as far as anybody looks".to_vec();
+    let form = Form::new()
+        .text("title", "Bernstein")
+        .text("tags", "new, warm")
+        .part("imageFile", Part::bytes(jpeg.clone()).file_name("a"))
+        .part("demoFile", Part::bytes(tone()).file_name("a"));
+    let path = format!("/voice-models/{}", voice["id"]);
+    let changed = server.request(Method::PATCH, &path).multipart(form).send();
+    read(changed.expect("the server answers"), 200);
+
+    let target = folder.path().join("bernstein.vmp");
+    let number = voice["id"].to_string();
+    let output = vocalhost(
+        server.data(),
+        &["models", "export", &number, plain(&target)],
+    );
+    assert!(output.status.success(), "{output:?}");
+    let unpacked = tempfile::tempdir().expect("a temporary folder");
+    let request = ImportRequest {
+        files: &[target],
+        answers: &Answers::default(),
+        target: unpacked.path(),
+        today: "2026-11-22",
+    };
+    import(&request).expect("another installation takes it");
+    let package = Package::open(unpacked.path()).expect("a package");
+    package.verify().expect("it is whole");
+    let manifest = package.manifest();
+    assert_eq!(manifest.name, "Bernstein");
+    let tags = manifest.voice.as_ref().map(|facts| facts.tags.clone());
+    assert_eq!(tags.unwrap_or_default(), ["new", "warm"]);
+    let content = |role| fs::read(package.file(role).expect("it has one")).expect("readable");
+    assert!(content(FileRole::Picture) == jpeg);
+    assert!(content(FileRole::Demo) == tone());
+}
+
+#[test]
+fn a_file_is_written_where_there_is_a_folder_or_the_error_says_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(folder.path());
+    let target = folder.path().join("nowhere/separator.vmp");
+    let arguments = [
+        "models",
+        "export",
+        "test.vocals-1",
+        plain(&target),
+        "--models-dir",
+        plain(folder.path()),
+    ];
+    let said = refused(folder.path(), &arguments);
+    let wanted = format!(
+        "there is no folder {}",
+        folder.path().join("nowhere").display()
+    );
+    assert!(said.contains(&wanted), "{said}");
+}
+
+#[test]
+fn what_is_no_file_is_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pipe = folder.path().join("model.pth");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("it runs").success());
+    for (path, verb) in [(plain(&pipe), "check"), ("/dev/null", "import")] {
+        let said = refused(folder.path(), &["models", verb, path]);
+        let wanted = format!("{path} is neither a file nor a folder");
+        assert!(said.contains(&wanted), "{said}");
+    }
+}
+
+#[test]
+fn what_a_model_of_its_kind_does_not_have_is_refused_by_name() {
+    let server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(folder.path());
+    let separator = folder.path().join("test.vocals-1");
+    let amber = exported(folder.path(), "vocalhost.amber-2");
+    server.key_of("anna", &[]);
+    for (verb, file, flag, value) in [
+        ("import", &amber, "--id", "mine"),
+        ("check", &amber, "--id", "mine"),
+        ("import", &separator, "--user", "anna"),
+        ("import", &separator, "--tag", "warm"),
+    ] {
+        let said = refused(server.data(), &["models", verb, plain(file), flag, value]);
+        assert!(said.contains(&format!("{flag}: ")), "{said}");
+    }
+
+    let packed = folder.path().join("separator.vmp");
+    let models = plain(folder.path());
+    let export = [
+        "models",
+        "export",
+        "test.vocals-1",
+        plain(&packed),
+        "--models-dir",
+        models,
+    ];
+    assert!(vocalhost(server.data(), &export).status.success());
+    let png = || Part::bytes(b"\x89PNG\r\n\x1a\n and so on".to_vec()).file_name("a");
+    let form = |file: &Path| Form::new().part("modelFile", part(file));
+    for (path, form, wanted) in [
+        (
+            "/voice-models",
+            form(&amber).text("packageId", "mine"),
+            "packageId kind",
+        ),
+        (
+            "/admin/models",
+            form(&packed).text("tags", "warm"),
+            "tags kind",
+        ),
+        (
+            "/admin/models",
+            form(&packed).part("imageFile", png()),
+            "imageFile kind",
+        ),
+    ] {
+        let (status, _, mistakes) = problem(server.post_to(path, form));
+        assert_eq!((status, mistakes), (422, vec![wanted.to_owned()]));
+    }
+    let packages = server.get("/admin/packages?perPage=1000");
+    assert!(
+        !packages.to_string().contains("test.vocals-1"),
+        "{packages:#}"
+    );
+    assert_eq!(
+        server.get("/voice-models?myModels=true")["meta"]["total"],
+        0
+    );
+}
+
+#[test]
+fn two_separators_of_one_task_in_the_settings_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let models = folder.path().join("models");
+    for name in ["one", "two"] {
+        Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(&models);
+        let (made, other) = (models.join("test.vocals-1"), models.join(name));
+        fs::rename(made, &other).expect("moved");
+        let manifest = other.join("package.toml");
+        let text = fs::read_to_string(&manifest).expect("a manifest");
+        fs::write(
+            &manifest,
+            text.replace("test.vocals-1", &format!("test.{name}")),
+        )
+        .expect("written");
+    }
+    let data = folder.path().join("data");
+    let output = folder.path().join("stems");
+    for command in [&["serve"][..], &["separate", "none.wav", plain(&output)]] {
+        let settings = [
+            "--models-dir",
+            plain(&models),
+            "--listen",
+            "127.0.0.1:0",
+            "--separators",
+            "test.one",
+            "--separators",
+            "test.two",
+        ];
+        let said = refused(&data, &[command, &settings].concat());
+        let wanted = "`separators` names two of the task vocals, test.one and test.two";
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[test]
+fn settings_are_in_the_help_of_the_server_only() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let help = |arguments: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_vocalhost"))
+            .args(arguments)
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    for command in [
+        &["models", "check"][..],
+        &["keys", "create"],
+        &["effect", "list"],
+    ] {
+        let text = help(&[command, &["--help"]].concat());
+        assert!(!text.contains("--worker-memory-bytes"), "{text}");
+        assert!(text.contains("vocalhost serve --help"), "{text}");
+        assert!(text.contains("--config"), "{text}");
+    }
+    assert!(help(&["serve", "--help"]).contains("--worker-memory-bytes"));
+    assert!(!help(&["serve", "-h"]).contains("--worker-memory-bytes"));
+    assert!(!help(&["--help"]).contains("Every setting"));
+    // They can be given all the same.
+    let output = vocalhost(data.path(), &["models", "list", "--workers", "3"]);
+    assert!(output.status.success(), "{output:?}");
+    let output: Value = serde_json::json!(output.stderr.is_empty());
+    assert_eq!(output, true);
+}
