@@ -1,5 +1,8 @@
 //! A whole conversion as times real time, and the share of each of its passes.
 
+#[path = "../tests/support/job.rs"]
+mod job;
+
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -70,14 +73,9 @@ impl Setting {
             }
         };
         ConversionSpec {
-            voice_model_id: 1,
-            conversion_strength: 0.5,
-            model_volume_mix: 0.5,
-            pitch_shift: 0.0,
-            seed: 0,
             pre: chain(&["noiseGate", "highPassFilter", "lowPassFilter", "compressor"]),
             post: chain(&["compressor", "chorus", "delay", "reverb"]),
-            output: vocalhost::job::Output::default(),
+            ..job::conversion()
         }
     }
 

@@ -3,12 +3,19 @@
 //! Not a matter of time, so not criterion's: each recording goes to a real worker process, whose high-water mark the
 //! kernel keeps (`VmHWM`). The table goes to `docs/measurements/memory.md`.
 
-use std::fs::{self, File};
+#[path = "../tests/support/job.rs"]
+mod job;
+#[path = "../tests/support/memory.rs"]
+mod of_process;
+
+use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use vocalhost::job::{Chain, ConversionSpec, JobSpec};
+use job::conversion;
+use of_process::memory_bytes;
+use vocalhost::job::JobSpec;
 use vocalhost::worker::frame;
 use vocalhost::worker::protocol::{Order, Report, WorkOrder};
 
@@ -54,16 +61,7 @@ fn peak_mib(seconds: u32) -> u64 {
         frame::read::<Report>(&mut reports).expect("it speaks"),
         Report::Ready
     );
-    let spec = JobSpec::VoiceConversion(ConversionSpec {
-        voice_model_id: 1,
-        conversion_strength: 0.5,
-        model_volume_mix: 0.5,
-        pitch_shift: 0.0,
-        seed: 0,
-        pre: Chain::new(),
-        post: Chain::new(),
-        output: vocalhost::job::Output::default(),
-    });
+    let spec = JobSpec::VoiceConversion(conversion());
     let catalog = vocalhost::model::Catalog::open(&[models]);
     let voice = catalog
         .voices()
@@ -88,19 +86,10 @@ fn peak_mib(seconds: u32) -> u64 {
             Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
         }
     }
-    let status = fs::read_to_string(format!("/proc/{}/status", worker.id())).expect("it lives");
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .expect("Linux says");
-    let kib: u64 = line
-        .trim()
-        .trim_end_matches(" kB")
-        .parse()
-        .expect("a number");
+    let peak = memory_bytes(worker.id(), "VmHWM:");
     drop(orders);
     worker.wait().expect("it ends");
-    kib / 1024
+    peak >> 20
 }
 
 /// A stereo 16-bit WAV file of a repeating sung scale, written as it is made.

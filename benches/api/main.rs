@@ -8,11 +8,12 @@
 
 mod bare;
 mod load;
+#[path = "../../tests/support/process.rs"]
+mod process;
 mod stored;
 
-use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ExitCode, Stdio};
 use std::time::Duration;
 
 /// Turns of each server, and how long one lasts.
@@ -88,29 +89,7 @@ struct Server {
 
 impl Server {
     fn start(data: &Path) -> Self {
-        let address = {
-            let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-            listener.local_addr().expect("it is bound").to_string()
-        };
-        let process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
-            .args([
-                "serve",
-                "--workers",
-                "1",
-                "--log",
-                "warn",
-                "--listen",
-                &address,
-            ])
-            // Without a limit, and so without its headers: the bare handler has none either.
-            .args(["--rate-limit-reads-per-min", "0"])
-            .arg("--data-dir")
-            .arg(data)
-            .arg("--models-dir")
-            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../models"))
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("the server starts");
+        let (process, address) = process::serve(data, &[], Stdio::inherit());
         Self { process, address }
     }
 }

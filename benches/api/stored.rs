@@ -1,9 +1,12 @@
 //! A database of a service that has been running for a while.
 
+#[path = "../../tests/support/job.rs"]
+mod job;
+
 use std::path::Path;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use vocalhost::job::{ConversionSpec, JobSpec, SeparationSpec};
+use vocalhost::job::{JobSpec, SeparationSpec};
 use vocalhost::store::{
     Actor, CatalogModel, JobTies, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput,
 };
@@ -105,16 +108,7 @@ fn voice() -> CatalogModel {
 }
 
 fn conversion() -> JobSpec {
-    JobSpec::VoiceConversion(ConversionSpec {
-        voice_model_id: 1,
-        conversion_strength: 0.5,
-        model_volume_mix: 0.5,
-        pitch_shift: 0.0,
-        seed: 0,
-        pre: Vec::new(),
-        post: Vec::new(),
-        output: vocalhost::job::Output::default(),
-    })
+    JobSpec::VoiceConversion(job::conversion())
 }
 
 fn input() -> StoredInput {

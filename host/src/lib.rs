@@ -16,6 +16,7 @@ pub mod import;
 pub mod job;
 pub mod kit;
 pub mod library;
+pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod pipeline;

@@ -9,6 +9,7 @@ use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 
 use super::harness::{Server, tone, until};
+use crate::support::memory::memory_bytes;
 use crate::support::sound;
 
 /// What one request may cost in memory.
@@ -20,15 +21,6 @@ const CUT_UPLOADS: usize = 1_000;
 /// How often a dawdling client sends a byte.
 const DAWDLE: Duration = Duration::from_millis(50);
 
-/// A field of `/proc/PID/status` in bytes.
-fn memory(server: &Server, field: &str) -> u64 {
-    let status = format!("/proc/{}/status", server.id());
-    let status = std::fs::read_to_string(status).expect("the server runs");
-    let line = status.lines().find(|line| line.starts_with(field));
-    let kib = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
-    kib.expect("the field is there") << 10
-}
-
 #[test]
 fn an_upload_of_a_hundred_megabytes_takes_little_memory() {
     let server = Server::start(&[]);
@@ -37,14 +29,14 @@ fn an_upload_of_a_hundred_megabytes_takes_little_memory() {
     let sound = hundred_megabytes();
     // The high-water mark starts again from here.
     std::fs::write(format!("/proc/{}/clear_refs", server.id()), "5").expect("it is ours");
-    let before = memory(&server, "VmRSS:");
+    let before = memory_bytes(server.id(), "VmRSS:");
     let form = Form::new()
         .text("voiceModelId", server.voice())
         .part("soundFile", Part::bytes(sound).file_name("long.wav"));
     let answer = server.post(form);
     let status = answer.status();
     assert_eq!(status, 201, "{}", answer.text().unwrap_or_default());
-    let taken = memory(&server, "VmHWM:").saturating_sub(before);
+    let taken = memory_bytes(server.id(), "VmHWM:").saturating_sub(before);
     assert!(taken < MAX_REQUEST_BYTES, "{taken} bytes");
 }
 

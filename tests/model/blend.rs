@@ -26,7 +26,11 @@ fn family(catalog: &Catalog) -> Vec<&Package> {
     family
 }
 
-fn blend(parts: &[(&Package, f64)], folder: &Path) -> Result<BlendedPackage, BlendError> {
+/// Blends voices, each with its share, into a package in `folder`.
+pub(super) fn blend(
+    parts: &[(&Package, f64)],
+    folder: &Path,
+) -> Result<BlendedPackage, BlendError> {
     let voices: Vec<BlendVoice<'_>> = parts
         .iter()
         .map(|(package, share)| BlendVoice {
@@ -42,7 +46,8 @@ fn blend(parts: &[(&Package, f64)], folder: &Path) -> Result<BlendedPackage, Ble
     BlendedPackage::write(&order, folder)
 }
 
-fn sealed(parts: &[(&Package, f64)]) -> (tempfile::TempDir, Package) {
+/// A finished blend, and the folder that it lies in.
+pub(super) fn sealed(parts: &[(&Package, f64)]) -> (tempfile::TempDir, Package) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut blend = blend(parts, folder.path()).expect("the voices blend");
     let package = blend.seal().expect("the blend is a package");
@@ -50,7 +55,8 @@ fn sealed(parts: &[(&Package, f64)]) -> (tempfile::TempDir, Package) {
     (folder, package)
 }
 
-fn load(package: &Package, catalog: &Catalog) -> VoiceConverter {
+/// Loads a voice with what it needs.
+pub(super) fn load(package: &Package, catalog: &Catalog) -> VoiceConverter {
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
     VoiceConverter::load(&runtime, package, catalog, 1).expect("the blend loads")
 }

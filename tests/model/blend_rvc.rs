@@ -6,11 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use vocalhost::model::{
-    BlendError, BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters,
-    IndexElement, Package, Runtime, VoiceConverter,
-};
+use vocalhost::model::{Catalog, ConversionParameters, IndexElement, Package};
 
+use super::blend::{blend, load, sealed};
 use super::sound::{convert, models_folder, vowel};
 use crate::support::onnx::{Attribute, Graph};
 
@@ -184,26 +182,8 @@ fn find<'c>(catalog: &'c Catalog, name: &str) -> &'c Package {
     catalog.find(&format!("tests.{name}")).expect("the voice")
 }
 
-fn blend(parts: &[(&Package, f64)], folder: &Path) -> Result<Package, BlendError> {
-    let voices: Vec<BlendVoice<'_>> = parts
-        .iter()
-        .map(|(package, share)| BlendVoice {
-            package,
-            share: *share,
-        })
-        .collect();
-    let order = BlendOrder {
-        id: "tests.blend-1",
-        title: "A Blend",
-        voices: &voices,
-    };
-    BlendedPackage::write(&order, folder)?.seal()
-}
-
 fn spoken(package: &Package, catalog: &Catalog) -> Vec<f32> {
-    let runtime = Runtime::load(None).expect("the set-up has installed the library");
-    let voice = VoiceConverter::load(&runtime, package, catalog, 1).expect("the voice loads");
-    convert(&voice, &vowel(1.0, |_| 150.0), &PLAIN)
+    convert(&load(package, catalog), &vowel(1.0, |_| 150.0), &PLAIN)
 }
 
 #[test]
@@ -221,9 +201,7 @@ fn weights_meet_by_name_and_speakers_are_cut_to_the_fewest() {
     let (many, few) = (find(&catalog, "many"), find(&catalog, "few"));
     let (many_spoken, few_spoken) = (spoken(many, &catalog), spoken(few, &catalog));
     for parts in [[(many, 0.25), (few, 0.75)], [(few, 0.75), (many, 0.25)]] {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let package = blend(&parts, folder.path()).expect("they blend");
-        package.verify().expect("its files are what it says");
+        let (_folder, package) = sealed(&parts);
         let manifest = package.manifest();
         let rvc = manifest.rvc.as_ref().expect("a voice of RVC");
         let speakers: Vec<i64> = rvc.speakers.iter().map(|speaker| speaker.id).collect();

@@ -11,12 +11,13 @@ use std::sync::LazyLock;
 
 use vocalhost::audio::{AudioLimits, Decoder};
 use vocalhost::job::{
-    Chain, ChainItem, ConversionSpec, FileRole, JobResult, JobStage, Progress, SettingValue,
+    ChainItem, ConversionSpec, FileRole, JobResult, JobStage, Progress, SettingValue,
 };
 use vocalhost::model::{self, Runtime, VoiceConverter};
 use vocalhost::pipeline::{Conversion, PipelineError, convert};
 use vocalhost::plugin::{self, EffectHost, EffectLimits};
 
+use crate::support::job::conversion;
 use crate::support::{repository, sound};
 
 const LIMITS: AudioLimits = AudioLimits {
@@ -34,19 +35,6 @@ static VOICE: LazyLock<VoiceConverter> = LazyLock::new(|| {
     let voice = models.voices().next().expect("the starter pack has voices");
     VoiceConverter::load(&runtime, voice, &models, 1).expect("the voice loads")
 });
-
-fn plain() -> ConversionSpec {
-    ConversionSpec {
-        voice_model_id: 1,
-        conversion_strength: 0.5,
-        model_volume_mix: 0.5,
-        pitch_shift: 0.0,
-        seed: 0,
-        pre: Chain::new(),
-        post: Chain::new(),
-        output: vocalhost::job::Output::default(),
-    }
-}
 
 fn item(name: &str, settings: &[(&str, f64)]) -> ChainItem {
     let entry = EFFECTS.find(name).expect("the effect is built in");
@@ -123,7 +111,7 @@ fn a_result_has_the_rate_and_the_exact_length_of_its_recording() {
     ] {
         let mono = sound::sung(2.5, rate, 180.0);
         let recording = sound::wav_of(channels, rate, &mono[..frames.min(mono.len())]);
-        let converted = run(&recording, &plain()).expect("converts");
+        let converted = run(&recording, &conversion()).expect("converts");
         assert_eq!(converted.rate, rate);
         assert_eq!(converted.channels.len(), usize::from(channels.min(2)));
         assert_eq!(
@@ -138,16 +126,23 @@ fn a_result_has_the_rate_and_the_exact_length_of_its_recording() {
 #[test]
 fn the_voice_is_in_the_middle() {
     let recording = sound::wav_of(2, 22_050, &sound::sung(2.0, 22_050, 200.0));
-    let converted = run(&recording, &plain()).expect("converts");
+    let converted = run(&recording, &conversion()).expect("converts");
     assert_eq!(converted.channels[0], converted.channels[1]);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_samples_and_another_seed_others() {
     let recording = sound::wav_of(1, 32_000, &sound::sung(2.0, 32_000, 150.0));
-    let first = run(&recording, &plain()).expect("converts");
-    let again = run(&recording, &plain()).expect("converts");
-    let other = run(&recording, &ConversionSpec { seed: 1, ..plain() }).expect("converts");
+    let first = run(&recording, &conversion()).expect("converts");
+    let again = run(&recording, &conversion()).expect("converts");
+    let other = run(
+        &recording,
+        &ConversionSpec {
+            seed: 1,
+            ..conversion()
+        },
+    )
+    .expect("converts");
     assert_eq!(first.channels, again.channels);
     assert_ne!(first.channels, other.channels);
 }
@@ -156,25 +151,26 @@ fn the_same_seed_gives_the_same_samples_and_another_seed_others() {
 fn silence_stays_silent() {
     let rate = 24_000;
     let recording = sound::wav_of(1, rate, &sound::sung(8.0, rate, 200.0));
-    let converted = run(&recording, &plain()).expect("converts");
+    let converted = run(&recording, &conversion()).expect("converts");
     let second = rate as usize;
     let quiet = &converted.channels[0][second * 3 + second / 5..second * 4 - second / 5];
     assert!(rms(quiet) < 1e-4, "{} in a rest", rms(quiet));
-    let all_silent = run(&sound::wav_of(1, rate, &vec![0.0; second]), &plain()).expect("converts");
+    let all_silent =
+        run(&sound::wav_of(1, rate, &vec![0.0; second]), &conversion()).expect("converts");
     assert!(all_silent.channels[0].iter().all(|sample| *sample == 0.0));
 }
 
 #[test]
 fn effects_run_before_and_after_and_the_result_names_them() {
     let recording = sound::wav_of(1, 16_000, &sound::sung(3.0, 16_000, 200.0));
-    let dry = run(&recording, &plain()).expect("converts");
+    let dry = run(&recording, &conversion()).expect("converts");
     let spec = ConversionSpec {
         pre: vec![
             item("noiseGate", &[("threshold_db", -70.0)]),
             item("highPassFilter", &[]),
         ],
         post: vec![item("lowPassFilter", &[("cutoff_frequency_hz", 30.0)])],
-        ..plain()
+        ..conversion()
     };
     let wet = run(&recording, &spec).expect("converts");
     let ratio = rms(&wet.channels[0]) / rms(&dry.channels[0]);
@@ -205,13 +201,13 @@ fn a_gate_that_closes_on_everything_leaves_silence() {
     let spec = ConversionSpec {
         pre: vec![gate],
         model_volume_mix: 0.0,
-        ..plain()
+        ..conversion()
     };
     let open = run(
         &recording,
         &ConversionSpec {
             model_volume_mix: 0.0,
-            ..plain()
+            ..conversion()
         },
     )
     .expect("converts");
@@ -222,7 +218,7 @@ fn a_gate_that_closes_on_everything_leaves_silence() {
 #[test]
 fn progress_never_falls_and_ends_at_the_whole() {
     let recording = sound::wav_of(1, 16_000, &sound::sung(4.0, 16_000, 200.0));
-    let reports = run(&recording, &plain()).expect("converts").reports;
+    let reports = run(&recording, &conversion()).expect("converts").reports;
     assert!(
         reports
             .windows(2)
@@ -241,7 +237,10 @@ fn progress_never_falls_and_ends_at_the_whole() {
 #[test]
 fn the_files_are_described_as_they_are() {
     let recording = sound::wav_of(1, 44_100, &sound::sung(1.0, 44_100, 200.0));
-    let files = run(&recording, &plain()).expect("converts").result.files;
+    let files = run(&recording, &conversion())
+        .expect("converts")
+        .result
+        .files;
     let roles: Vec<_> = files.iter().map(|file| file.role).collect();
     assert_eq!(roles, [FileRole::Output, FileRole::LossyOutput]);
     assert_eq!(files[0].bytes, 44 + 44_100 * 3);
@@ -258,7 +257,7 @@ fn a_chain_pinned_to_an_effect_that_is_gone_fails_by_name() {
     gone.version = "0.0.1".to_owned();
     let spec = ConversionSpec {
         post: vec![gone],
-        ..plain()
+        ..conversion()
     };
     let recording = sound::wav_of(1, 16_000, &sound::sung(0.5, 16_000, 200.0));
     let error = run(&recording, &spec)

@@ -12,6 +12,7 @@ use vocalhost::worker::frame;
 use vocalhost::worker::protocol::{Order, Report, WorkOrder};
 
 use super::{EFFECTS, LIMITS, decoded, item, rms};
+use crate::support::memory::memory_bytes;
 use crate::support::separators::Separator as Written;
 use crate::support::sound;
 
@@ -380,7 +381,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
     let ready = frame::read::<Report>(&mut reports).expect("it speaks");
     assert_eq!(ready, Report::Ready);
     // What compiling the effects has left behind differs from start to start.
-    let before = kib(worker.id(), "VmRSS:");
+    let before = memory_bytes(worker.id(), "VmRSS:");
     let order = WorkOrder {
         job_id: 1,
         request_id: "memory".to_owned(),
@@ -403,18 +404,10 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
             Report::Ready | Report::Progress(_) | Report::Took(_) => {}
         }
     }
-    let peak = kib(worker.id(), "VmHWM:");
+    let peak = memory_bytes(worker.id(), "VmHWM:");
     drop(orders);
     worker.wait().expect("it ends");
-    peak - before
-}
-
-/// A line of what the kernel knows of a process's memory, in KiB.
-fn kib(process: u32, name: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it lives");
-    let line = status.lines().find_map(|line| line.strip_prefix(name));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    number.and_then(|kib| kib.parse().ok()).expect("a number")
+    (peak - before) >> 10
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use vocalhost::job::JobState;
 use vocalhost::store::{
-    Actor, AuditQuery, JobHandled, ModelChange, ModelChanged, QueueLimits, Scope, StoreError,
-    UserChange, UserLimits,
+    Actor, AuditQuery, JobHandled, ModelChange, ModelChanged, NewJob, QueueLimits, Scope,
+    StoreError, UserChange, UserLimits,
 };
 
 use super::{Bench, S, lease, new_job, result};
@@ -42,21 +42,18 @@ async fn audio_counts_for_thirty_days_unless_the_job_failed() {
         audio_minutes_quota: 1,
         ..QueueLimits::default()
     };
-    let job = || {
-        let mut job = new_job(user);
-        job.limits = limits;
-        job
+    let make = async |at_us| {
+        let job = NewJob {
+            limits,
+            ..new_job(user)
+        };
+        bench.store.create_job(&job, at_us).await
     };
     let mut first = 0;
     for _ in 0..40 {
-        first = bench
-            .store
-            .create_job(&job(), S)
-            .await
-            .expect("there is room")
-            .id;
+        first = make(S).await.expect("there is room").id;
     }
-    let refused = bench.store.create_job(&job(), 2 * S).await;
+    let refused = make(2 * S).await;
     assert!(
         matches!(refused, Err(StoreError::AudioQuota)),
         "{refused:?}"
@@ -79,18 +76,10 @@ async fn audio_counts_for_thirty_days_unless_the_job_failed() {
         .cancel(kind, first, 3 * S)
         .await
         .expect("answers");
-    bench
-        .store
-        .create_job(&job(), 4 * S)
-        .await
-        .expect("there is room");
-    assert!(bench.store.create_job(&job(), 5 * S).await.is_err());
-    assert!(bench.store.create_job(&job(), 30 * DAY - 1).await.is_err());
-    bench
-        .store
-        .create_job(&job(), 30 * DAY)
-        .await
-        .expect("a month is over");
+    make(4 * S).await.expect("there is room");
+    assert!(make(5 * S).await.is_err());
+    assert!(make(30 * DAY - 1).await.is_err());
+    make(30 * DAY).await.expect("a month is over");
 }
 
 #[tokio::test]
@@ -101,17 +90,14 @@ async fn files_count_until_they_are_gone() {
         storage_quota_bytes: 1_010,
         ..QueueLimits::default()
     };
-    let job = || {
-        let mut job = new_job(user);
-        job.limits = limits;
-        job
+    let make = async |at_us| {
+        let job = NewJob {
+            limits,
+            ..new_job(user)
+        };
+        bench.store.create_job(&job, at_us).await
     };
-    let id = bench
-        .store
-        .create_job(&job(), S)
-        .await
-        .expect("there is room")
-        .id;
+    let id = make(S).await.expect("there is room").id;
     bench.claim("a", 2 * S).await.expect("a job is due");
     let lease = lease(id, "a");
     bench
@@ -128,7 +114,7 @@ async fn files_count_until_they_are_gone() {
             .storage_bytes
     };
     assert_eq!(stored().await, 1_010);
-    let refused = bench.store.create_job(&job(), 5 * S).await;
+    let refused = make(5 * S).await;
     assert!(
         matches!(refused, Err(StoreError::StorageQuota)),
         "{refused:?}"
@@ -145,11 +131,7 @@ async fn files_count_until_they_are_gone() {
         .await
         .expect("answers");
     assert_eq!(stored().await, 0);
-    bench
-        .store
-        .create_job(&job(), 8 * S)
-        .await
-        .expect("there is room");
+    make(8 * S).await.expect("there is room");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-use vocalhost::store::{Actor, NewKey, Scope, Store};
+use vocalhost::store::{Actor, IssuedKey, NewKey, Scope, Store};
 
 use super::{Bench, S};
 
@@ -9,6 +9,13 @@ fn new_key(user: &str) -> NewKey {
         scopes: vec![Scope::Read],
         expires_at_us: Some(100 * S),
     }
+}
+
+/// A key of that user, made at the first second.
+async fn issue(bench: &Bench, user: &str) -> IssuedKey {
+    let (new, actor) = (new_key(user), Actor::server());
+    let issued = bench.store.create_key(&new, &actor, S).await;
+    issued.expect("a key can be made")
 }
 
 async fn is_good(store: &Store, key: &str, now_us: i64) -> bool {
@@ -37,11 +44,7 @@ async fn the_first_start_makes_one_key_with_every_scope_and_later_ones_none() {
 #[tokio::test]
 async fn a_key_has_a_short_public_part_and_a_long_secret() {
     let bench = Bench::new().await;
-    let issued = bench
-        .store
-        .create_key(&new_key("ann"), &Actor::server(), S)
-        .await;
-    let issued = issued.expect("a key can be made");
+    let issued = issue(&bench, "ann").await;
     let (id, secret) = issued.key.split_once('.').expect("two parts");
     assert_eq!(id, issued.id);
     assert!(id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -52,16 +55,8 @@ async fn a_key_has_a_short_public_part_and_a_long_secret() {
 #[tokio::test]
 async fn only_the_very_key_is_good() {
     let bench = Bench::new().await;
-    let issued = bench
-        .store
-        .create_key(&new_key("ann"), &Actor::server(), S)
-        .await;
-    let key = issued.expect("a key can be made").key;
-    let other = bench
-        .store
-        .create_key(&new_key("ann"), &Actor::server(), S)
-        .await;
-    let other = other.expect("a key can be made").key;
+    let key = issue(&bench, "ann").await.key;
+    let other = issue(&bench, "ann").await.key;
     let (id, secret) = key.split_once('.').expect("two parts");
     let (_, other_secret) = other.split_once('.').expect("two parts");
     assert!(is_good(&bench.store, &key, S).await);
@@ -83,11 +78,7 @@ async fn only_the_very_key_is_good() {
 #[tokio::test]
 async fn the_database_never_holds_a_secret() {
     let bench = Bench::new().await;
-    let issued = bench
-        .store
-        .create_key(&new_key("ann"), &Actor::server(), S)
-        .await;
-    let issued = issued.expect("a key can be made");
+    let issued = issue(&bench, "ann").await;
     let (_, secret) = issued.key.split_once('.').expect("two parts");
     for entry in std::fs::read_dir(bench.folder.path()).expect("the folder is there") {
         let bytes = std::fs::read(entry.expect("a file").path()).expect("it can be read");
@@ -102,11 +93,7 @@ async fn the_database_never_holds_a_secret() {
 #[tokio::test]
 async fn an_expired_key_is_good_no_more() {
     let bench = Bench::new().await;
-    let issued = bench
-        .store
-        .create_key(&new_key("ann"), &Actor::server(), S)
-        .await;
-    let key = issued.expect("a key can be made").key;
+    let key = issue(&bench, "ann").await.key;
     assert!(is_good(&bench.store, &key, 100 * S - 1).await);
     assert!(!is_good(&bench.store, &key, 100 * S).await);
 }
@@ -114,11 +101,7 @@ async fn an_expired_key_is_good_no_more() {
 #[tokio::test]
 async fn a_revoked_key_is_good_no_more() {
     let bench = Bench::new().await;
-    let issued = bench
-        .store
-        .create_key(&new_key("ann"), &Actor::server(), S)
-        .await;
-    let issued = issued.expect("a key can be made");
+    let issued = issue(&bench, "ann").await;
     let store = &bench.store;
     assert!(
         store
@@ -154,11 +137,7 @@ async fn keys_of_one_name_belong_to_one_user() {
 #[tokio::test]
 async fn a_list_of_keys_shows_their_last_use_to_the_minute() {
     let bench = Bench::new().await;
-    let issued = bench
-        .store
-        .create_key(&new_key("ann"), &Actor::server(), S)
-        .await;
-    let issued = issued.expect("a key can be made");
+    let issued = issue(&bench, "ann").await;
     let last_use = async || {
         let listed = bench.store.list_keys().await.expect("the store answers");
         assert_eq!(listed.len(), 1);

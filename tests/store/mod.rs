@@ -20,13 +20,13 @@ mod uploads;
 mod webhooks;
 
 use tempfile::TempDir;
-use vocalhost::job::{
-    ConversionSpec, EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile,
-};
+use vocalhost::job::{EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile};
 use vocalhost::store::{
     Actor, Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
     StoredInput,
 };
+
+use crate::support::job::conversion;
 
 /// A second, in the unit of the store's times.
 const S: i64 = 1_000_000;
@@ -120,16 +120,7 @@ impl Bench {
 fn new_job(user_id: i64) -> NewJob {
     NewJob {
         user_id,
-        spec: JobSpec::VoiceConversion(ConversionSpec {
-            voice_model_id: 1,
-            conversion_strength: 0.5,
-            model_volume_mix: 0.5,
-            pitch_shift: 0.0,
-            seed: 0,
-            pre: Vec::new(),
-            post: Vec::new(),
-            output: vocalhost::job::Output::default(),
-        }),
+        spec: JobSpec::VoiceConversion(conversion()),
         metadata: Some(serde_json::json!({ "take": "3" })),
         request_id: "request".to_owned(),
         priority: 0,

@@ -2,8 +2,11 @@
 
 pub mod client;
 mod contract;
+pub mod job;
+pub mod memory;
 pub mod onnx;
 pub mod poll;
+mod process;
 pub mod receiver;
 pub mod separators;
 pub mod server;

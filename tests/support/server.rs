@@ -1,6 +1,6 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,7 +12,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::client::Request;
-use super::{poll, repository};
+use super::poll;
+use super::process::serve;
 
 static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
 
@@ -58,7 +59,7 @@ impl Server {
         let compiled = data.path().join("effect-cache");
         fs::create_dir(&compiled).expect("the folder is new");
         copy_new(&compiled_before(), &compiled);
-        let (mut process, address) = spawn(data.path(), flags, log);
+        let (mut process, address) = serve(data.path(), flags, log);
         let output = process.stdout.take().expect("standard output is piped");
         let key = BufReader::new(output)
             .lines()
@@ -85,7 +86,7 @@ impl Server {
     pub fn start_again(&mut self) {
         self.process.wait().expect("the process was killed");
         let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
-        (self.process, self.address) = spawn(self.data.path(), &flags, Stdio::inherit());
+        (self.process, self.address) = serve(self.data.path(), &flags, Stdio::inherit());
         let ready = format!("http://{}/readyz", self.address);
         poll::until("the server to be ready", || {
             let answer = self.anonymous(Method::GET, &ready).send().ok()?;
@@ -306,35 +307,4 @@ fn copy_new(from: &Path, to: &Path) {
             part.persist(&copy).expect("the name is free or the same");
         }
     }
-}
-
-fn spawn(data: &Path, flags: &[&str], log: Stdio) -> (Child, String) {
-    let address = {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        listener.local_addr().expect("it is bound").to_string()
-    };
-    let process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
-        .args([
-            "serve",
-            "--workers",
-            "1",
-            "--log",
-            "warn",
-            "--listen",
-            &address,
-        ])
-        .arg("--data-dir")
-        .arg(data)
-        .arg("--models-dir")
-        .arg(repository("models"))
-        .args(flags)
-        // The suite is one user on one address; the tests of the limits set them by flags, which weigh more.
-        .env("VOCALHOST_RATE_LIMIT_CREATIONS_PER_MIN", "0")
-        .env("VOCALHOST_RATE_LIMIT_READS_PER_MIN", "0")
-        .env("VOCALHOST_RATE_LIMIT_AUTH_FAILURES_PER_MIN", "0")
-        .stdout(Stdio::piped())
-        .stderr(log)
-        .spawn()
-        .expect("the server starts");
-    (process, address)
 }

@@ -5,14 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 20] = [
+const MAY_KNOW: [(&str, &[&str]); 21] = [
     ("backup", &[]),
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
+    ("memory", &[]),
     ("plugin", &["audio"]),
     ("kit", &["audio", "plugin"]),
-    ("model", &["audio"]),
+    ("model", &["audio", "memory"]),
     ("import", &["audio", "model"]),
     ("pipeline", &["audio", "job", "model", "plugin"]),
     ("files", &[]),
@@ -20,7 +21,7 @@ const MAY_KNOW: [(&str, &[&str]); 20] = [
     (
         "worker",
         &[
-            "audio", "import", "job", "kit", "model", "pipeline", "plugin",
+            "audio", "import", "job", "kit", "memory", "model", "pipeline", "plugin",
         ],
     ),
     ("shelf", &["files", "plugin", "store", "worker"]),

@@ -20,6 +20,7 @@ use vocalhost::store::{
 use vocalhost::worker::Supervisor;
 
 use super::{CRASHING, HANGING, HONEST, settings};
+use crate::support::job::conversion;
 
 const INPUT: &str = "inputs/a.wav";
 const MINUTE_US: i64 = 60_000_000;
@@ -92,13 +93,8 @@ impl Server {
             user_id: 1,
             spec: JobSpec::VoiceConversion(ConversionSpec {
                 voice_model_id,
-                conversion_strength: 0.5,
-                model_volume_mix: 0.5,
-                pitch_shift: 0.0,
-                seed: 0,
                 pre,
-                post: Vec::new(),
-                output: vocalhost::job::Output::default(),
+                ..conversion()
             }),
             metadata: None,
             request_id: "request".to_owned(),

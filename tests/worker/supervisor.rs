@@ -3,11 +3,12 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::sync::watch;
-use vocalhost::job::{ConversionSpec, FailureCode, JobSpec, JobStage, Progress};
+use vocalhost::job::{FailureCode, JobSpec, JobStage, Progress};
 use vocalhost::worker::protocol::WorkOrder;
 use vocalhost::worker::{Supervisor, SupervisorSettings, WorkEnd};
 
 use super::{CRASHING, HANGING, HONEST, settings};
+use crate::support::job::conversion;
 
 /// Long enough for any machine; a test that waits for it fails.
 const LONG: Duration = Duration::from_mins(1);
@@ -17,16 +18,7 @@ fn order(scratch: &Path) -> WorkOrder {
         job_id: 1,
         request_id: "request".to_owned(),
         trace_parent: None,
-        spec: JobSpec::VoiceConversion(ConversionSpec {
-            voice_model_id: 1,
-            conversion_strength: 0.5,
-            model_volume_mix: 0.5,
-            pitch_shift: 0.0,
-            seed: 0,
-            pre: Vec::new(),
-            post: Vec::new(),
-            output: vocalhost::job::Output::default(),
-        }),
+        spec: JobSpec::VoiceConversion(conversion()),
         input: Some(scratch.join("input.wav")),
         backing: None,
         scratch: scratch.to_owned(),

@@ -53,7 +53,7 @@ impl Deed {
         operation: &Operation,
         answered: &Result<Reply, Problem>,
     ) -> Option<Self> {
-        if operation.method == Method::GET {
+        if *operation.method == Method::GET {
             return None;
         }
         let (status, target) = match answered {

@@ -3,9 +3,11 @@ use hyper::header::{HeaderValue, LINK};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::problem::FieldError;
+use super::call::Call;
+use super::problem::{FieldError, Problem, refuse};
 use super::query::Query;
 use super::reply::{self, Reply};
+use crate::store::Page;
 
 /// How large the pages of a list are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,14 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
+    /// The page of a list that can be asked for nothing else.
+    pub fn of(call: &Call, rules: &PageRules) -> Result<Self, Problem> {
+        let mut mistakes = Vec::new();
+        let asked = Self::parse(&call.query, rules, &mut mistakes);
+        refuse(mistakes)?;
+        Ok(asked)
+    }
+
     /// Reads `order`, `page` and `perPage`; what is not valid is added to `mistakes`.
     pub fn parse(query: &Query, rules: &PageRules, mistakes: &mut Vec<FieldError>) -> Self {
         let descending = match query.get("order") {
@@ -160,11 +170,23 @@ impl Meta {
     }
 }
 
-/// The answer with one page of a list.
+/// The answer with a page of the store's rows.
+pub fn page_reply<T>(
+    call: &Call,
+    asked: &PageRequest,
+    found: &Page<T>,
+    record: impl Fn(&T) -> Value,
+) -> Reply {
+    let data: Vec<Value> = found.rows.iter().map(record).collect();
+    list_reply(call, asked, found.total, &data)
+}
+
+/// The answer with one page of a list of `total` records.
 #[must_use]
-pub fn list_reply(address: &str, query: &Query, meta: &Meta, data: &[Value]) -> Reply {
+pub fn list_reply(call: &Call, asked: &PageRequest, total: u64, data: &[Value]) -> Reply {
+    let meta = Meta::new(asked, total);
     let mut reply = reply::json(StatusCode::OK, &json!({ "data": data, "meta": meta }));
-    if let Some(link) = meta.link(address, query) {
+    if let Some(link) = meta.link(&call.address, &call.query) {
         reply.headers_mut().insert(LINK, link);
     }
     reply

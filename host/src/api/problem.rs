@@ -131,6 +131,24 @@ const RETRY_AFTER_S: &str = "30";
 /// When a client should look again whether a quota has room: what is old goes by the hour.
 const USED_UP_RETRY_AFTER_S: &str = "3600";
 
+/// The field and the rule of each mistake, as tests name them.
+#[cfg(test)]
+pub fn rules(mistakes: &[FieldError]) -> Vec<String> {
+    let rules = mistakes.iter();
+    rules
+        .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
+        .collect()
+}
+
+/// All mistakes as one answer, when there are any.
+pub fn refuse(mistakes: Vec<FieldError>) -> Result<(), Problem> {
+    if mistakes.is_empty() {
+        Ok(())
+    } else {
+        Err(Problem::Invalid(mistakes))
+    }
+}
+
 impl Problem {
     /// Our own fault: the cause goes to the log and nowhere else.
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {

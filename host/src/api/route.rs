@@ -23,7 +23,7 @@ pub struct Route {
 /// What is done when a path is asked with a method.
 pub struct Operation {
     /// The method.
-    pub method: Method,
+    pub method: &'static Method,
     /// The name that generated clients give their function.
     pub id: &'static str,
     /// What it does, in a few words.
@@ -52,7 +52,7 @@ pub enum Class {
 /// Who may ask, and the answer.
 pub enum Handler {
     /// Anybody.
-    Open(for<'a> fn(&'a Arc<Api>, Ask<'a>) -> Answer<'a>),
+    Open(OpenAnswer),
     /// A caller whose key has the scope. A `POST` that is sent twice under an idempotency key is done once.
     Keyed(Scope, KeyedAnswer),
     /// The same without idempotency keys: the answer shows a secret, which is kept nowhere, or a protocol has means of
@@ -70,6 +70,9 @@ impl Handler {
         }
     }
 }
+
+/// What answers anybody.
+pub type OpenAnswer = for<'a> fn(&'a Arc<Api>, Ask<'a>) -> Answer<'a>;
 
 /// What answers a caller.
 pub type KeyedAnswer = for<'a> fn(&'a Arc<Api>, Ask<'a>, &'a Caller) -> Answer<'a>;
@@ -96,11 +99,94 @@ impl Ask<'_> {
     }
 }
 
+/// An operation of which is not said yet who may ask. It counts as a read until something else is said.
+#[derive(Clone, Copy)]
+pub struct Unanswered {
+    method: &'static Method,
+    id: &'static str,
+    summary: &'static str,
+    describe: fn() -> Description,
+    class: Class,
+}
+
+impl Unanswered {
+    const fn new(
+        method: &'static Method,
+        id: &'static str,
+        summary: &'static str,
+        describe: fn() -> Description,
+    ) -> Self {
+        Self {
+            method,
+            id,
+            summary,
+            describe,
+            class: Class::Read,
+        }
+    }
+
+    /// Which limit counts it.
+    #[must_use]
+    pub const fn counts_as(self, class: Class) -> Self {
+        Self { class, ..self }
+    }
+
+    /// Anybody may ask.
+    #[must_use]
+    pub const fn open(self, answer: OpenAnswer) -> Operation {
+        self.answered(Handler::Open(answer))
+    }
+
+    /// A caller with the scope may ask: [`Handler::Keyed`].
+    #[must_use]
+    pub const fn keyed(self, scope: Scope, answer: KeyedAnswer) -> Operation {
+        self.answered(Handler::Keyed(scope, answer))
+    }
+
+    /// A caller with the scope may ask, without idempotency keys: [`Handler::Repeated`].
+    #[must_use]
+    pub const fn repeated(self, scope: Scope, answer: KeyedAnswer) -> Operation {
+        self.answered(Handler::Repeated(scope, answer))
+    }
+
+    const fn answered(self, handler: Handler) -> Operation {
+        Operation {
+            method: self.method,
+            id: self.id,
+            summary: self.summary,
+            describe: self.describe,
+            class: self.class,
+            handler,
+        }
+    }
+}
+
+/// Begins the operations of each method: a name for generated clients, what it does, and its description.
+macro_rules! begun_by {
+    ($($begin:ident $method:ident),*) => {
+        impl Operation {
+            $(
+                #[doc = concat!("Begins an operation of the method `", stringify!($method), "`.")]
+                #[must_use]
+                pub const fn $begin(
+                    id: &'static str,
+                    summary: &'static str,
+                    describe: fn() -> Description,
+                ) -> Unanswered {
+                    Unanswered::new(&Method::$method, id, summary, describe)
+                }
+            )*
+        }
+    };
+}
+
+begun_by!(get GET, post POST, put PUT, patch PATCH, delete DELETE);
+
 impl Operation {
     /// Whether a request may be sent twice under a key and is done once.
     #[must_use]
     pub fn takes_key(&self) -> bool {
-        self.method == Method::POST && matches!(self.handler, Handler::Keyed(..))
+        *self.method == Method::POST && matches!(self.handler, Handler::Keyed(..))
     }
 }
 
@@ -115,7 +201,7 @@ impl Route {
         };
         self.operations
             .iter()
-            .find(|operation| operation.method == *method)
+            .find(|operation| operation.method == method)
     }
 
     /// The `Allow` header: every method in the order of the alphabet.

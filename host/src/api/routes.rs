@@ -1,13 +1,15 @@
-use hyper::Method;
-
-use super::route::{Class, Handler, Operation, Route};
+use super::route::{Class, Operation, Route};
 use super::{figures, files, health, openapi, resumable, shapes, v1};
 
 /// The tables of all resources under each root of the API.
 pub const UNDER_ROOT: &[&[Route]] = &[
     v1::conversions::ROUTES,
+    v1::action_routes::OF_CONVERSIONS,
     v1::separations::ROUTES,
+    v1::action_routes::OF_SEPARATIONS,
+    v1::action_routes::OF_SPLITS,
     v1::blender::ROUTES,
+    v1::action_routes::OF_BLENDS,
     v1::models::ROUTES,
     v1::effects::ROUTES,
     v1::account::ROUTES,
@@ -21,10 +23,6 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     v1::pipelines::ROUTES,
     openapi::ROUTES,
     v1::all_jobs::ROUTES,
-    v1::action_routes::OF_CONVERSIONS,
-    v1::action_routes::OF_SEPARATIONS,
-    v1::action_routes::OF_SPLITS,
-    v1::action_routes::OF_BLENDS,
     v1::action_routes::ARCHIVES,
     v1::webhooks::ROUTES,
     v1::webhook_deliveries::ROUTES,
@@ -34,23 +32,20 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     resumable::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getFile",
-            summary: "A file that a record links to",
-            describe: shapes::file,
-            class: Class::Uncounted,
-            handler: Handler::Open(|api, ask| {
-                Box::pin(async move {
-                    let link = (
-                        ask.part("expiry"),
-                        ask.part("signature"),
-                        ask.part("target"),
-                    );
-                    files::serve(api, &ask.head.headers, link).await
-                })
-            }),
-        }],
+        operations: &[
+            Operation::get("getFile", "A file that a record links to", shapes::file)
+                .counts_as(Class::Uncounted)
+                .open(|api, ask| {
+                    Box::pin(async move {
+                        let link = (
+                            ask.part("expiry"),
+                            ask.part("signature"),
+                            ask.part("target"),
+                        );
+                        files::serve(api, &ask.head.headers, link).await
+                    })
+                }),
+        ],
     }],
 ];
 
@@ -58,35 +53,28 @@ pub const UNDER_ROOT: &[&[Route]] = &[
 pub const AT_ROOT: &[Route] = &[
     Route {
         path: "/metrics",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getMetrics",
-            summary: "Figures about the server, for Prometheus",
-            describe: shapes::metrics,
-            class: Class::Uncounted,
-            handler: Handler::Open(|api, _| Box::pin(async move { figures::show(api).await })),
-        }],
+        operations: &[Operation::get(
+            "getMetrics",
+            "Figures about the server, for Prometheus",
+            shapes::metrics,
+        )
+        .counts_as(Class::Uncounted)
+        .open(|api, _| Box::pin(async move { figures::show(api).await }))],
     },
     Route {
         path: "/livez",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "isAlive",
-            summary: "Whether the process answers",
-            describe: shapes::live,
-            class: Class::Uncounted,
-            handler: Handler::Open(|_, _| Box::pin(async { Ok(health::live()) })),
-        }],
+        operations: &[
+            Operation::get("isAlive", "Whether the process answers", shapes::live)
+                .counts_as(Class::Uncounted)
+                .open(|_, _| Box::pin(async { Ok(health::live()) })),
+        ],
     },
     Route {
         path: "/readyz",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "isReady",
-            summary: "Whether the server takes work",
-            describe: shapes::ready,
-            class: Class::Uncounted,
-            handler: Handler::Open(|api, _| Box::pin(async move { Ok(health::ready(api).await) })),
-        }],
+        operations: &[
+            Operation::get("isReady", "Whether the server takes work", shapes::ready)
+                .counts_as(Class::Uncounted)
+                .open(|api, _| Box::pin(async move { Ok(health::ready(api).await) })),
+        ],
     },
 ];

@@ -1,6 +1,11 @@
+use tempfile::TempDir;
+
 use super::{Chosen, CliError, runtime};
 use crate::config::Settings;
 use crate::store::Store;
+
+/// The page that all of a list is on.
+pub const WHOLE_LIST: (u64, u64) = (1, 1_000_000);
 
 /// Works on the database of the settings in force, which is made when it is not there; the server may be running.
 pub fn with_store<T>(
@@ -18,9 +23,29 @@ pub fn with_existing_store<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
+    open(&existing(chosen)?, work)
+}
+
+/// The settings in force of a data folder that must be there already: whoever changes something in a folder that was mistyped
+/// is told so, and finds nothing made.
+pub fn existing(chosen: &Chosen) -> Result<Settings, CliError> {
     let settings = chosen.load()?.settings;
     require_database(&settings)?;
-    open(&settings, work)
+    Ok(settings)
+}
+
+/// The settings in force for work that changes nothing: looking makes no data folder. Where there is none, an empty folder
+/// stands for it, which is gone with what comes along.
+pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
+    let mut settings = chosen.load()?.settings;
+    let passing = tempfile::tempdir().map_err(|source| CliError::System {
+        what: "cannot make a temporary folder",
+        source,
+    })?;
+    if !settings.database_path().is_file() {
+        passing.path().clone_into(&mut settings.data_dir);
+    }
+    Ok((settings, passing))
 }
 
 /// Says where there should be a database when there is none.

@@ -2,15 +2,12 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::actor::actor;
-use super::database::with_existing_store;
+use super::database::{WHOLE_LIST, with_existing_store};
 use super::{Chosen, CliError, keys, print_json, runtime};
 use crate::api::v1::admin_users::{LAST_ADMIN, STILL_STOPPING, delete_files, record};
 use crate::clock;
 use crate::files::FileStore;
 use crate::store::{Store, UserChange, UserLimits, UserRecord, UserRemoval};
-
-/// All of a list that is read here.
-const WHOLE_LIST: (u64, u64) = (1, 1_000_000);
 
 /// `vocalhost users`.
 #[derive(Debug, Subcommand)]

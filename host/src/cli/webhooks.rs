@@ -2,7 +2,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::actor::actor;
-use super::database::with_existing_store;
+use super::database::{WHOLE_LIST, with_existing_store};
 use super::{Chosen, CliError, keys, print_json};
 use crate::api::v1::webhook_deliveries::record as delivery_record;
 use crate::api::v1::webhooks::{MAX_PER_USER, asked, record, with_secret};
@@ -88,9 +88,6 @@ pub struct ReplayArguments {
     /// The delivery's number.
     delivery: i64,
 }
-
-/// All of a list that is read here.
-const WHOLE_LIST: (u64, u64) = (1, 1_000_000);
 
 /// Runs the command on the database of the settings in force; the server may be running, and delivers what is replayed.
 pub fn run(command: &WebhooksCommand) -> Result<(), CliError> {

@@ -1,4 +1,5 @@
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use ipnet::IpNet;
@@ -10,49 +11,97 @@ use super::{Network, Settings};
 /// A signing secret shorter than this could be guessed.
 const SHORTEST_SIGNING_KEY: usize = 32;
 
+/// What is wrong with the settings, a sentence each.
+#[derive(Default)]
+struct Mistakes(Vec<String>);
+
+impl Mistakes {
+    fn unless(&mut self, holds: bool, sentence: impl FnOnce() -> String) {
+        if !holds {
+            self.0.push(sentence());
+        }
+    }
+
+    fn unless_plain(&mut self, holds: bool, sentence: &str) {
+        self.unless(holds, || sentence.to_owned());
+    }
+
+    fn unless_within(&mut self, range: RangeInclusive<u64>, counts: &[(&str, u64)]) {
+        let (least, most) = (range.start(), range.end());
+        for (name, count) in counts {
+            self.unless(range.contains(count), || {
+                format!("`{name}` must be between {least} and {most}")
+            });
+        }
+    }
+}
+
 impl Settings {
     /// Whether the values make sense. The error has one sentence per setting that does not.
     pub fn check(&self) -> Result<(), Vec<String>> {
-        let mut mistakes = Vec::new();
-        let mut must = |holds: bool, sentence: &str| {
-            if !holds {
-                mistakes.push(sentence.to_owned());
-            }
-        };
-        must(
+        let mut mistakes = Mistakes::default();
+        self.check_addresses(&mut mistakes);
+        self.check_times(&mut mistakes);
+        self.check_counts(&mut mistakes);
+        self.check_work(&mut mistakes);
+        if mistakes.0.is_empty() {
+            Ok(())
+        } else {
+            Err(mistakes.0)
+        }
+    }
+
+    /// Where the server listens, what it says about itself, and whose word counts about who they are.
+    fn check_addresses(&self, mistakes: &mut Mistakes) {
+        mistakes.unless_plain(
             is_listen_address(&self.listen),
             "`listen` must be an address and a port, such as 127.0.0.1:8080",
         );
-        must(
+        mistakes.unless_plain(
             self.admin_listen.as_deref().is_none_or(is_listen_address),
             "`admin_listen` must be an address and a port, such as 127.0.0.1:8081",
         );
-        must(
+        mistakes.unless_plain(
             !self.api_roots.is_empty(),
             "`api_roots` must name at least one path",
         );
         for root in &self.api_roots {
-            must(
-                is_api_root(root),
-                &format!(
-                    "`api_roots`: {root:?} must begin with a slash, must not end in one, and may have only letters, digits and -._~ between slashes"
-                ),
-            );
+            mistakes.unless(is_api_root(root), || format!(
+                "`api_roots`: {root:?} must begin with a slash, must not end in one, and may have only letters, digits and -._~ between slashes"
+            ));
         }
-        must(
-            self.public_url.as_deref().is_none_or(is_web_address),
-            "`public_url` must begin with http:// or https:// and name a host, without a query",
-        );
-        must(
-            self.otlp_endpoint.as_deref().is_none_or(is_web_address),
-            "`otlp_endpoint` must begin with http:// or https:// and name a host, without a query",
-        );
-        must(
-            self.url_signing_key
-                .as_ref()
-                .is_none_or(|key| key.len() >= SHORTEST_SIGNING_KEY),
+        for (name, address) in [
+            ("public_url", &self.public_url),
+            ("otlp_endpoint", &self.otlp_endpoint),
+        ] {
+            mistakes.unless(address.as_deref().is_none_or(is_web_address), || {
+                format!(
+                    "`{name}` must begin with http:// or https:// and name a host, without a query"
+                )
+            });
+        }
+        for origin in &self.cors_origins {
+            mistakes.unless(origin == "*" || is_web_address(origin), || {
+                format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://")
+            });
+        }
+        for proxy in &self.trusted_proxies {
+            mistakes.unless(Network::from_str(proxy).is_ok(), || {
+                format!(
+                    "`trusted_proxies`: {proxy:?} must be an address or a range such as 10.0.0.0/8"
+                )
+            });
+        }
+        let key = self.url_signing_key.as_ref();
+        mistakes.unless_plain(
+            key.is_none_or(|key| key.len() >= SHORTEST_SIGNING_KEY),
             "`url_signing_key` must have at least 32 characters",
         );
+    }
+
+    fn check_times(&self, mistakes: &mut Mistakes) {
+        let sensible =
+            |seconds: f64| seconds.is_finite() && seconds > 0.0 && seconds <= LONGEST_SECONDS;
         for (name, seconds) in [
             ("max_duration_s", self.max_duration_s),
             ("job_timeout_s", self.job_timeout_s),
@@ -62,139 +111,93 @@ impl Settings {
             ("body_timeout_s", self.body_timeout_s),
             ("webhook_timeout_s", self.webhook_timeout_s),
         ] {
-            must(
-                seconds.is_finite() && seconds > 0.0 && seconds <= LONGEST_SECONDS,
-                &format!("`{name}` must be a number of seconds above 0"),
-            );
+            mistakes.unless(sensible(seconds), || {
+                format!("`{name}` must be a number of seconds above 0")
+            });
         }
-        must(
+        mistakes.unless_plain(
             (0.0..=LONGEST_SECONDS).contains(&self.grace_period_s),
             "`grace_period_s` must be a number of seconds, 0 or more",
         );
-        must(
+        mistakes.unless_plain(
+            self.webhook_retries_s.iter().all(|pause| sensible(*pause)),
+            "`webhook_retries_s` must be numbers of seconds above 0",
+        );
+        mistakes.unless_plain(
             (0.001..=1_000.0).contains(&self.effect_work_per_audio),
             "`effect_work_per_audio` must be between 0.001 and 1000",
         );
-        for (name, count) in [
-            ("max_running_per_user", self.max_running_per_user),
-            ("max_queued_per_user", self.max_queued_per_user),
-            ("max_queue", self.max_queue),
-            ("max_connections", self.max_connections as u64),
-            ("effect_memory_bytes", self.effect_memory_bytes),
-            ("worker_memory_bytes", self.worker_memory_bytes),
-            ("result_url_ttl_s", self.result_url_ttl_s),
-            ("result_retention_s", self.result_retention_s),
-            ("input_retention_s", self.input_retention_s),
-            ("record_retention_s", self.record_retention_s),
-            ("webhook_retention_s", self.webhook_retention_s),
-            ("audit_retention_s", self.audit_retention_s),
-            ("upload_retention_s", self.upload_retention_s),
-        ] {
-            must(
-                (1..=LARGEST_COUNT).contains(&count),
-                &format!("`{name}` must be between 1 and {LARGEST_COUNT}"),
-            );
-        }
-        for origin in &self.cors_origins {
-            must(
-                origin == "*" || is_web_address(origin),
-                &format!("`cors_origins`: {origin:?} must be * or begin with http:// or https://"),
-            );
-        }
-        mistakes.extend(self.mistakes_about_limits());
-        mistakes.extend(self.mistakes_about_work());
-        if mistakes.is_empty() {
-            Ok(())
-        } else {
-            Err(mistakes)
-        }
     }
 
-    /// What is wrong with the limits of users, and with whose word counts about who they are.
-    fn mistakes_about_limits(&self) -> Vec<String> {
-        let mut mistakes = Vec::new();
-        let mut must = |holds: bool, sentence: &str| {
-            if !holds {
-                mistakes.push(sentence.to_owned());
-            }
-        };
-        for proxy in &self.trusted_proxies {
-            must(
-                Network::from_str(proxy).is_ok(),
-                &format!(
-                    "`trusted_proxies`: {proxy:?} must be an address or a range such as 10.0.0.0/8"
-                ),
-            );
-        }
-        for (name, count) in [
-            ("storage_quota_bytes", self.storage_quota_bytes),
-            ("audio_minutes_quota", self.audio_minutes_quota),
-            (
-                "rate_limit_creations_per_min",
-                self.rate_limit_creations_per_min,
-            ),
-            ("rate_limit_reads_per_min", self.rate_limit_reads_per_min),
-            (
-                "rate_limit_auth_failures_per_min",
-                self.rate_limit_auth_failures_per_min,
-            ),
-        ] {
-            must(
-                count <= LARGEST_COUNT,
-                &format!("`{name}` must be between 0 and {LARGEST_COUNT}"),
-            );
-        }
-        mistakes
+    fn check_counts(&self, mistakes: &mut Mistakes) {
+        mistakes.unless_within(
+            1..=LARGEST_COUNT,
+            &[
+                ("max_running_per_user", self.max_running_per_user),
+                ("max_queued_per_user", self.max_queued_per_user),
+                ("max_queue", self.max_queue),
+                ("max_connections", self.max_connections as u64),
+                ("effect_memory_bytes", self.effect_memory_bytes),
+                ("worker_memory_bytes", self.worker_memory_bytes),
+                ("result_url_ttl_s", self.result_url_ttl_s),
+                ("result_retention_s", self.result_retention_s),
+                ("input_retention_s", self.input_retention_s),
+                ("record_retention_s", self.record_retention_s),
+                ("webhook_retention_s", self.webhook_retention_s),
+                ("audit_retention_s", self.audit_retention_s),
+                ("upload_retention_s", self.upload_retention_s),
+            ],
+        );
+        let auth_failures = self.rate_limit_auth_failures_per_min;
+        let creations = self.rate_limit_creations_per_min;
+        mistakes.unless_within(
+            0..=LARGEST_COUNT,
+            &[
+                ("storage_quota_bytes", self.storage_quota_bytes),
+                ("audio_minutes_quota", self.audio_minutes_quota),
+                ("rate_limit_creations_per_min", creations),
+                ("rate_limit_reads_per_min", self.rate_limit_reads_per_min),
+                ("rate_limit_auth_failures_per_min", auth_failures),
+            ],
+        );
     }
 
-    /// What is wrong with the settings that say how much is done at a time, and what is said about it.
-    fn mistakes_about_work(&self) -> Vec<String> {
-        let mut mistakes = Vec::new();
-        if !(LEAST_MODEL_BYTES..=MOST_MODEL_BYTES).contains(&self.max_model_bytes) {
-            mistakes.push(format!(
-                "`max_model_bytes` must be between {LEAST_MODEL_BYTES} and {MOST_MODEL_BYTES}"
+    /// How much is done at a time, on what, and what is said about it.
+    fn check_work(&self, mistakes: &mut Mistakes) {
+        let model_bytes = LEAST_MODEL_BYTES..=MOST_MODEL_BYTES;
+        mistakes.unless_within(model_bytes, &[("max_model_bytes", self.max_model_bytes)]);
+        mistakes.unless_within(
+            0..=MOST_AT_A_TIME,
+            &[
+                ("workers", self.workers as u64),
+                ("worker_threads", self.worker_threads as u64),
+            ],
+        );
+        mistakes.unless_plain(
+            !self.providers.is_empty(),
+            "`providers` must name at least one execution provider",
+        );
+        mistakes.unless(self.gpu_ids.iter().all(|id| *id <= LARGEST_GPU_ID), || {
+            format!("`gpu_ids` must be between 0 and {LARGEST_GPU_ID}")
+        });
+        mistakes.unless_plain(
+            self.model_memory_bytes <= self.worker_memory_bytes,
+            "`model_memory_bytes` must be at most `worker_memory_bytes`",
+        );
+        for entry in &self.webhook_allow_private {
+            mistakes.unless(is_network(entry) || is_host(entry), || format!(
+                "`webhook_allow_private`: {entry:?} is no network such as 10.0.0.0/8, no address and no host's name"
             ));
         }
-        for (name, count) in [
-            ("workers", self.workers),
-            ("worker_threads", self.worker_threads),
-        ] {
-            if count > MOST_AT_A_TIME {
-                mistakes.push(format!("`{name}` must be between 0 and {MOST_AT_A_TIME}"));
-            }
-        }
-        if self.providers.is_empty() {
-            mistakes.push("`providers` must name at least one execution provider".to_owned());
-        }
-        if self.gpu_ids.iter().any(|id| *id > LARGEST_GPU_ID) {
-            mistakes.push(format!("`gpu_ids` must be between 0 and {LARGEST_GPU_ID}"));
-        }
-        if self.model_memory_bytes > self.worker_memory_bytes {
-            mistakes.push("`model_memory_bytes` must be at most `worker_memory_bytes`".to_owned());
-        }
-        let sensible = |pause: &f64| pause.is_finite() && *pause > 0.0 && *pause <= LONGEST_SECONDS;
-        if !self.webhook_retries_s.iter().all(sensible) {
-            mistakes.push("`webhook_retries_s` must be numbers of seconds above 0".to_owned());
-        }
-        for entry in &self.webhook_allow_private {
-            if !is_network(entry) && !is_host(entry) {
-                mistakes.push(format!(
-                    "`webhook_allow_private`: {entry:?} is no network such as 10.0.0.0/8, no address and no host's name"
-                ));
-            }
-        }
-        if !is_log(&self.log) {
-            mistakes.push(
-                "`log` must be a level (off, error, warn, info, debug, trace) or directives such as vocalhost=debug,info"
-                    .to_owned(),
-            );
-        }
-        mistakes
+        mistakes.unless_plain(
+            is_log(&self.log),
+            "`log` must be a level (off, error, warn, info, debug, trace) or directives such as vocalhost=debug,info",
+        );
     }
 }
 
 /// More processes, or threads of one, than any machine has cores for are a slip of the keyboard that would stop it.
-const MOST_AT_A_TIME: usize = 1_024;
+const MOST_AT_A_TIME: u64 = 1_024;
 
 /// More GPUs than any machine has.
 const LARGEST_GPU_ID: u64 = 255;

@@ -1,6 +1,8 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::memory::resident_bytes;
+
 /// Letting go of a part must give back at least this share of what it was counted with, or nothing is gained by letting go of
 /// more: the memory is held by something else.
 const WORTHWHILE: u64 = 4;
@@ -67,9 +69,9 @@ impl Cache {
         if let Some(part) = self.find(key) {
             return Ok(part);
         }
-        let before = resident_bytes();
+        let before = held_bytes();
         let (part, least_bytes) = load()?;
-        let grown = match (before, resident_bytes()) {
+        let grown = match (before, held_bytes()) {
             (Some(before), Some(after)) => after.saturating_sub(before),
             _ => 0,
         };
@@ -86,7 +88,7 @@ impl Cache {
     /// Lets go of what has not been used longest while this process holds more memory than the limit: a graph that runs takes
     /// working memory that nobody knew of when it was loaded. Meant for between jobs.
     pub(super) fn settle(&self) {
-        while let Some(resident) = resident_bytes()
+        while let Some(resident) = held_bytes()
             && resident > self.limit_bytes
         {
             let Some(oldest) = self.state().evict() else {
@@ -94,7 +96,7 @@ impl Cache {
             };
             let bytes = oldest.bytes;
             drop(oldest);
-            let given_back = resident.saturating_sub(resident_bytes().unwrap_or(resident));
+            let given_back = resident.saturating_sub(held_bytes().unwrap_or(resident));
             if given_back < bytes / WORTHWHILE {
                 return;
             }
@@ -148,14 +150,9 @@ impl State {
     }
 }
 
-/// Memory that this process holds, where the system says so: the line `VmRSS:` of `proc_pid_status(5)`, in units of 1024 bytes.
-fn resident_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
+/// What this process holds, where the system says so.
+fn held_bytes() -> Option<u64> {
+    resident_bytes(std::process::id())
 }
 
 #[cfg(test)]

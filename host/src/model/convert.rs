@@ -8,6 +8,11 @@ use super::{Catalog, ModelError, Package, Runtime};
 /// The rate that models listen at.
 const SOURCE_RATE_HZ: u32 = 16_000;
 
+/// Frames of the blocks that are passed on.
+pub(super) const OUTPUT_BLOCK_FRAMES: usize = 4_096;
+/// The share of the work that the pitch track is, for the progress alone.
+pub(super) const PITCH_SHARE: f64 = 0.25;
+
 /// What a caller may choose about a conversion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConversionParameters {
@@ -95,16 +100,26 @@ impl VoiceConverter {
             (1, SOURCE_RATE_HZ),
             "the source is mono at 16 kHz"
         );
-        let total = output_frames(source.frames(), self.output_rate_hz());
         match &self.voice {
-            Voice::SourceFilter(voice) => voice.convert(source, parameters, total, sink, progress),
-            Voice::Rvc(voice) => voice.convert(source, parameters, total, sink, progress),
+            Voice::SourceFilter(voice) => voice.convert(source, parameters, sink, progress),
+            Voice::Rvc(voice) => voice.convert(source, parameters, sink, progress),
         }
     }
 }
 
-/// Frames of the output for `source_frames` frames at 16 kHz.
-fn output_frames(source_frames: u64, output_rate_hz: u32) -> u64 {
-    let scaled = u128::from(source_frames) * u128::from(output_rate_hz);
+/// Frames that come out for a source at 16 kHz.
+pub(super) fn output_frames(source: &Spool, output_rate_hz: u32) -> u64 {
+    let scaled = u128::from(source.frames()) * u128::from(output_rate_hz);
     ((scaled + u128::from(SOURCE_RATE_HZ / 2)) / u128::from(SOURCE_RATE_HZ)) as u64
+}
+
+/// Passes mono sound on, block by block.
+pub(super) fn pass_on<E>(
+    samples: &[f32],
+    sink: &mut dyn FnMut(Block) -> Result<(), E>,
+) -> Result<(), E> {
+    for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
+        sink(Block::from_planar(1, piece.to_vec()))?;
+    }
+    Ok(())
 }

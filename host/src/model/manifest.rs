@@ -329,6 +329,16 @@ impl Manifest {
             .find(|tensor| tensor.io == io && tensor.role == role)
     }
 
+    /// Values of Gaussian noise that a voice's graph takes for each frame; 0 for one that takes none.
+    #[must_use]
+    pub fn prior_noise_rows(&self) -> usize {
+        let noise = self.tensor(Direction::In, TensorRole::PriorNoise);
+        match noise.and_then(|tensor| tensor.shape.get(1)) {
+            Some(Dimension::Fixed(rows)) => *rows as usize,
+            _ => 0,
+        }
+    }
+
     /// The first file of a role, by its path inside the package.
     #[must_use]
     pub fn file(&self, role: FileRole) -> Option<(&str, &FileEntry)> {

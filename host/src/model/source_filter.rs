@@ -3,13 +3,13 @@ use std::sync::Arc;
 use crate::audio::{Block, Spool};
 
 use super::content::{CONTENT_HOP, ContentEncoder};
+use super::convert::{PITCH_SHARE, output_frames, pass_on};
 use super::decoder::{Decoder, Speech};
 use super::f0::F0Estimator;
 use super::gate::Gate;
 use super::index::Index;
 use super::lanes::side_by_side;
 use super::level::Levels;
-use super::noise::PriorNoise;
 use super::parts::VoiceParts;
 use super::pitch::{PhaseClock, shift_factor};
 use super::sections::SegmentLengths;
@@ -17,11 +17,6 @@ use super::segment::{Joiner, Segment, cut};
 use super::source::Source;
 use super::volume::VolumeMix;
 use super::{ConversionParameters, ModelError, Package, Runtime};
-
-/// Frames of the blocks that are passed on.
-const OUTPUT_BLOCK_FRAMES: usize = 4_096;
-/// The share of the work that the pitch track is, for the progress alone.
-const PITCH_SHARE: f64 = 0.25;
 
 /// A voice of our own family with its content encoder, F0 estimator and index, loaded and ready.
 ///
@@ -78,19 +73,19 @@ impl SourceFilterVoice {
         self.output_rate_hz
     }
 
-    /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up `total_samples`.
+    /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up [`output_frames`].
     pub(super) fn convert<E: From<ModelError>>(
         &self,
         source: &Spool,
         parameters: &ConversionParameters,
-        total_samples: u64,
         sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
     ) -> Result<(), E> {
         let levels = Levels::measure(source)?;
         let track = self.track(source, &levels, parameters, progress)?;
         let mut phase = PhaseClock::new(&track.f0_hz);
-        let mut finish = self.finish(&levels, track.f0_hz.len(), total_samples, parameters);
+        let total = output_frames(source, self.output_rate_hz);
+        let mut finish = self.finish(&levels, track.f0_hz.len(), total, parameters);
         let segments = cut(track.f0_hz.len(), &self.segment);
         let mut passed = 0;
         for batch in segments.chunks(self.threads) {
@@ -99,7 +94,7 @@ impl SourceFilterVoice {
                 .map(|segment| (segment, phase.at(segment.heard.start)));
             let starts: Vec<(&Segment, f64)> = starts.collect();
             let sounds = side_by_side(&starts, |(segment, phase)| {
-                self.speak(&track, segment, *phase, parameters.conversion_strength)
+                self.speak(&track, segment, *phase, parameters)
             })?;
             for (segment, sound) in batch.iter().zip(sounds) {
                 pass_on(&finish.process(segment, &sound), sink)?;
@@ -116,15 +111,17 @@ impl SourceFilterVoice {
         track: &Track<'_>,
         segment: &Segment,
         phase: f64,
-        strength: f64,
+        parameters: &ConversionParameters,
     ) -> Result<Vec<f32>, ModelError> {
         let speech = Speech {
-            content: self.content_of(track, segment, strength)?,
+            content: self.content_of(track, segment, parameters.conversion_strength)?,
             f0_hz: &track.f0_hz[segment.heard.clone()],
+            frames: segment.heard.len(),
             first_frame: segment.heard.start,
             phase,
+            seed: parameters.seed,
         };
-        self.decoder.speak(speech, &track.noise)
+        self.decoder.speak(speech)
     }
 
     /// Brings the source to the models' level and finds its pitch.
@@ -154,7 +151,6 @@ impl SourceFilterVoice {
         Ok(Track {
             source: Source::new(source, level_rms / source_rms),
             f0_hz,
-            noise: self.decoder.noise(parameters.seed),
         })
     }
 
@@ -206,7 +202,6 @@ impl SourceFilterVoice {
 struct Track<'s> {
     source: Source<'s>,
     f0_hz: Vec<f32>,
-    noise: PriorNoise,
 }
 
 /// What happens to the decoder's sound: joined, cut to length, gated, and its loudness mixed. The gate comes first, so
@@ -228,11 +223,4 @@ impl Finish {
         self.joined += ready.len() as u64;
         self.volume.process(ready)
     }
-}
-
-fn pass_on<E>(samples: &[f32], sink: &mut dyn FnMut(Block) -> Result<(), E>) -> Result<(), E> {
-    for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
-        sink(Block::from_planar(1, piece.to_vec()))?;
-    }
-    Ok(())
 }

@@ -94,44 +94,7 @@ pub fn separate(
         scratch: job.scratch,
         steps: OutputFiles::of(job.spec.output).steps(),
     };
-    let mut inference = |from: f64, to: f64, share: f64| {
-        let all = SEPARATED_PERCENT - DECODED_PERCENT;
-        let (from, to) = (DECODED_PERCENT + from * all, DECODED_PERCENT + to * all);
-        report(between(JobStage::Inference, from, to, share));
-    };
-    let (parts, models) = match job.separators {
-        Separators::Vocals { vocals, lead: None } => {
-            let parts = apart(bench, vocals, &mix, &mut |share| inference(0.0, 1.0, share))?;
-            (parts, vec![vocals])
-        }
-        Separators::Vocals {
-            vocals,
-            lead: Some(lead),
-        } => {
-            let mut parts = apart(bench, vocals, &mix, &mut |share| inference(0.0, 0.5, share))?;
-            let sung = part(&parts, "vocals")?;
-            let sung = on_disk(job, &sung)?;
-            for part in parts.iter_mut().filter(|part| part.name == "vocals") {
-                part.sound = Rc::clone(&sung);
-            }
-            parts.extend(apart(bench, lead, &sung, &mut |share| {
-                inference(0.5, 1.0, share);
-            })?);
-            (parts, vec![vocals, lead])
-        }
-        Separators::Stems(stems) => {
-            let mut parts = apart(bench, stems, &mix, &mut |share| inference(0.0, 1.0, share))?;
-            let vocals = part(&parts, "vocals")?;
-            parts.push(Part {
-                name: "backing",
-                sound: Rc::new(Sound::Left {
-                    whole: Rc::clone(&mix),
-                    others: vec![vocals],
-                }),
-            });
-            (parts, vec![stems])
-        }
-    };
+    let (parts, models) = estimates(job, bench, &mix, report)?;
     let written = write(job, &parts, report)?;
     let gain = written.gain;
     Ok(JobResult {
@@ -152,6 +115,53 @@ pub fn separate(
         duration_s: mix.frames() as f64 / f64::from(mix.sample_rate_hz()),
         input_loudness: Some(measured(taken.loudness)),
         loudness: written.loudness,
+    })
+}
+
+/// The parts that the models estimate and what is left of the mix beside them, and which models those are.
+fn estimates<'s>(
+    job: &Separation<'s>,
+    bench: Bench<'_>,
+    mix: &Rc<Sound>,
+    report: &mut dyn FnMut(Progress),
+) -> Result<(Vec<Part>, Vec<&'s Separator>), PipelineError> {
+    let mut inference = |from: f64, to: f64, share: f64| {
+        let all = SEPARATED_PERCENT - DECODED_PERCENT;
+        let (from, to) = (DECODED_PERCENT + from * all, DECODED_PERCENT + to * all);
+        report(between(JobStage::Inference, from, to, share));
+    };
+    Ok(match job.separators {
+        Separators::Vocals { vocals, lead: None } => {
+            let parts = apart(bench, vocals, mix, &mut |share| inference(0.0, 1.0, share))?;
+            (parts, vec![vocals])
+        }
+        Separators::Vocals {
+            vocals,
+            lead: Some(lead),
+        } => {
+            let mut parts = apart(bench, vocals, mix, &mut |share| inference(0.0, 0.5, share))?;
+            let sung = part(&parts, "vocals")?;
+            let sung = on_disk(job, &sung)?;
+            for part in parts.iter_mut().filter(|part| part.name == "vocals") {
+                part.sound = Rc::clone(&sung);
+            }
+            parts.extend(apart(bench, lead, &sung, &mut |share| {
+                inference(0.5, 1.0, share);
+            })?);
+            (parts, vec![vocals, lead])
+        }
+        Separators::Stems(stems) => {
+            let mut parts = apart(bench, stems, mix, &mut |share| inference(0.0, 1.0, share))?;
+            let vocals = part(&parts, "vocals")?;
+            parts.push(Part {
+                name: "backing",
+                sound: Rc::new(Sound::Left {
+                    whole: Rc::clone(mix),
+                    others: vec![vocals],
+                }),
+            });
+            (parts, vec![stems])
+        }
     })
 }
 

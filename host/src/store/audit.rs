@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, push_page, to_sql};
+use super::rows::{page_of, push_page, to_sql};
 use super::{Page, Store, StoreError};
 
 /// The outcome of what was done.
@@ -88,21 +88,13 @@ impl Store {
         let mut transaction = self.reading().await?;
         let mut count = QueryBuilder::new("SELECT COUNT(*) FROM audit_log");
         push_filter(&mut count, query);
-        let total: i64 = count
-            .build_query_scalar()
-            .fetch_one(&mut *transaction)
-            .await?;
         let mut list = QueryBuilder::new(
             "SELECT id, at_us, actor, key_id, request_id, address, action, target, outcome FROM audit_log",
         );
         push_filter(&mut list, query);
         let page = (query.page, query.per_page);
         push_page(&mut list, "id", query.descending, page);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        Ok(Page {
-            rows: rows.iter().map(record).collect::<Result<_, _>>()?,
-            total: from_sql(total),
-        })
+        page_of(&mut transaction, (count, list), record).await
     }
 
     /// Forgets at most `limit` lines from before `before_us`, and says how many.

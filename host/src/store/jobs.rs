@@ -8,7 +8,7 @@ use super::events::{EventKind, append};
 use super::idempotency::{Completion, complete};
 use super::position;
 use super::retry::check_source;
-use super::rows::{from_sql, job_columns, job_record, push_page, to_sql};
+use super::rows::{from_sql, job_columns, job_record, page_of, push_page, to_sql};
 use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
 use super::{Actor, Store, StoreError};
@@ -203,19 +203,10 @@ impl Store {
         let mut transaction = self.reading().await?;
         let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j WHERE ");
         push_filter(&mut count, query);
-        let total: i64 = count
-            .build_query_scalar()
-            .fetch_one(&mut *transaction)
-            .await?;
-
-        let mut list = list_query("", query);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        let mut rows: Vec<JobRecord> = rows.iter().map(job_record).collect::<Result<_, _>>()?;
-        position::fill_in(&mut transaction, &mut rows).await?;
-        Ok(Page {
-            rows,
-            total: from_sql(total),
-        })
+        let statements = (count, list_query(query));
+        let mut page = page_of(&mut transaction, statements, job_record).await?;
+        position::fill_in(&mut transaction, &mut page.rows).await?;
+        Ok(page)
     }
 }
 
@@ -284,9 +275,8 @@ pub(super) async fn read_job(
     Ok(job)
 }
 
-fn list_query(before: &str, query: &JobQuery) -> QueryBuilder<Sqlite> {
-    let mut list = QueryBuilder::new(before);
-    list.push(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
+fn list_query(query: &JobQuery) -> QueryBuilder<Sqlite> {
+    let mut list = QueryBuilder::new(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
     push_filter(&mut list, query);
     let page = (query.page, query.per_page);
     push_page(&mut list, "j.id", query.descending, page);
@@ -379,13 +369,10 @@ async fn insert_job(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::plan::plan;
 
     #[tokio::test]
     async fn a_list_of_jobs_walks_along_an_index() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(&folder.path().join("vocalhost.db"))
-            .await
-            .expect("an empty folder opens");
         for kind in [None, Some(JobKind::VoiceConversion)] {
             for status in [None, Some(JobStatus::Success)] {
                 let query = JobQuery {
@@ -396,14 +383,7 @@ mod tests {
                     page: 2,
                     per_page: 10,
                 };
-                let rows = list_query("EXPLAIN QUERY PLAN ", &query)
-                    .build()
-                    .fetch_all(store.readers())
-                    .await
-                    .expect("the plan can be explained");
-                let plan: Vec<String> = rows.iter().map(|row| row.get("detail")).collect();
-                assert!(!plan.is_empty());
-                for step in plan {
+                for step in plan(list_query(&query).sql().as_str()).await {
                     // Found and sorted by it: no row is read that is not on the way to the page.
                     assert!(step.contains("USING INDEX jobs_"), "{query:?}: {step}");
                 }

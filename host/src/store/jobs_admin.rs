@@ -2,7 +2,7 @@ use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
 use super::audit::note_done;
 use super::change::{Held, held_columns};
-use super::rows::{from_sql, job_columns, job_record, push_page};
+use super::rows::{job_columns, job_record, page_of, push_page};
 use super::{Actor, JobRecord, Page, Store, StoreError};
 use crate::job::{Event, JobKind, JobStatus, next};
 
@@ -66,19 +66,11 @@ impl Store {
         let mut transaction = self.reading().await?;
         let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j ");
         push_filter(&mut count, query);
-        let total: i64 = count
-            .build_query_scalar()
-            .fetch_one(&mut *transaction)
-            .await?;
         let mut list = QueryBuilder::new(listed_columns!());
         push_filter(&mut list, query);
         let page = (query.page, query.per_page);
         push_page(&mut list, "j.id", query.descending, page);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        Ok(Page {
-            rows: rows.iter().map(listed).collect::<Result<_, _>>()?,
-            total: from_sql(total),
-        })
+        page_of(&mut transaction, (count, list), listed).await
     }
 
     /// The job with this number, of any kind and whoever owns it.

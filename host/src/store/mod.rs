@@ -24,6 +24,8 @@ mod models;
 mod models_admin;
 mod outbox;
 mod pipelines;
+#[cfg(test)]
+mod plan;
 mod position;
 mod queue;
 mod removal;

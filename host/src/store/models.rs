@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, json, optional_json, push_page};
+use super::rows::{json, optional_json, page_of, push_page};
 use super::{Page, Store, StoreError, StoredPackageFile};
 
 macro_rules! model_columns {
@@ -174,11 +174,6 @@ impl Store {
         let mut transaction = self.reading().await?;
         let mut count = QueryBuilder::new("SELECT COUNT(*) FROM voice_models m WHERE ");
         push_filter(&mut count, query);
-        let total: i64 = count
-            .build_query_scalar()
-            .fetch_one(&mut *transaction)
-            .await?;
-
         let mut list = QueryBuilder::new(concat!(
             "SELECT ",
             model_columns!(),
@@ -187,11 +182,7 @@ impl Store {
         push_filter(&mut list, query);
         let page = (query.page, query.per_page);
         push_page(&mut list, "m.id", query.descending, page);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        Ok(Page {
-            rows: rows.iter().map(model_record).collect::<Result<_, _>>()?,
-            total: from_sql(total),
-        })
+        page_of(&mut transaction, (count, list), model_record).await
     }
 }
 

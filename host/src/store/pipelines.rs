@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, json, push_page};
+use super::rows::{from_sql, json, page_of, push_page};
 use super::{Page, Store, StoreError};
 
 macro_rules! pipeline_columns {
@@ -144,20 +144,11 @@ impl Store {
         let mut transaction = self.reading().await?;
         let mut count = QueryBuilder::new("SELECT COUNT(*) FROM pipelines p WHERE ");
         push_filter(&mut count, query);
-        let total: i64 = count
-            .build_query_scalar()
-            .fetch_one(&mut *transaction)
-            .await?;
-
         let mut list = QueryBuilder::new(concat!("SELECT ", pipeline_columns!(), " WHERE "));
         push_filter(&mut list, query);
         let page = (query.page, query.per_page);
         push_page(&mut list, "p.id", query.descending, page);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        Ok(Page {
-            rows: rows.iter().map(record).collect::<Result<_, _>>()?,
-            total: from_sql(total),
-        })
+        page_of(&mut transaction, (count, list), record).await
     }
 
     /// Every user's pipelines, oldest first.

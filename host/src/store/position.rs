@@ -111,28 +111,12 @@ async fn fill_in_kind(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
+    use crate::store::plan::plan;
 
     #[tokio::test]
     async fn positions_are_read_from_indexes_only() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(&folder.path().join("vocalhost.db"))
-            .await
-            .expect("an empty folder opens");
         for query in [LINES, OWN_LINE] {
-            let explained = format!(
-                "EXPLAIN QUERY PLAN {}",
-                query.replace("$1", "'voice-conversion'").replace("$2", "1")
-            );
-            let plan: Vec<String> = sqlx::query(sqlx::AssertSqlSafe(explained))
-                .fetch_all(store.readers())
-                .await
-                .expect("the plan can be explained")
-                .iter()
-                .map(|row| row.get("detail"))
-                .collect();
-            assert!(!plan.is_empty());
-            for step in plan {
+            for step in plan(query).await {
                 let reads_jobs = ["jobs", "q", "r"].contains(&step.split(' ').nth(1).unwrap_or(""));
                 assert!(!reads_jobs || step.contains("INDEX jobs_"), "{step}");
                 assert!(!step.contains("TEMP B-TREE"), "{step}");

@@ -130,15 +130,14 @@ async fn choose(
     claim: &Claim,
     now_us: i64,
 ) -> Result<Option<(i64, i64)>, StoreError> {
-    let mut query = choice("", claim, now_us);
+    let mut query = choice(claim, now_us);
     let row = query.build().fetch_optional(connection).await?;
     row.map(|row| Ok((row.try_get("user_id")?, row.try_get("job_id")?)))
         .transpose()
 }
 
-fn choice(before: &'static str, claim: &Claim, now_us: i64) -> QueryBuilder<Sqlite> {
-    let mut query = QueryBuilder::<Sqlite>::new(before);
-    query.push(CHOOSE_USERS);
+fn choice(claim: &Claim, now_us: i64) -> QueryBuilder<Sqlite> {
+    let mut query = QueryBuilder::<Sqlite>::new(CHOOSE_USERS);
     query.push_bind(now_us).push(CHOOSE_KIND);
     query.push_bind(claim.kind.as_str()).push(CHOOSE_ORDER);
     query.push_bind(claim.kind.as_str()).push(CHOOSE_ROOM);
@@ -162,27 +161,17 @@ async fn package_id(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::plan::plan;
 
     #[tokio::test]
     async fn the_choice_of_the_next_job_reads_indexes_only() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(&folder.path().join("vocalhost.db"))
-            .await
-            .expect("an empty folder opens");
         let claim = Claim {
             kind: JobKind::VoiceConversion,
             lease_token: "token".to_owned(),
             lease_us: 1,
             max_running_per_user: 1,
         };
-        let plan: Vec<String> = choice("EXPLAIN QUERY PLAN ", &claim, 0)
-            .build()
-            .fetch_all(store.readers())
-            .await
-            .expect("the plan can be explained")
-            .iter()
-            .map(|row| row.get("detail"))
-            .collect();
+        let plan = plan(choice(&claim, 0).sql().as_str()).await;
         for part in ["q", "r", "w"] {
             let reads: Vec<_> = plan
                 .iter()

@@ -28,6 +28,20 @@ impl Expired {
         })
     }
 
+    /// Of rows that were changed or deleted within this transaction.
+    pub(super) async fn all_of(
+        connection: &mut SqliteConnection,
+        rows: &[SqliteRow],
+    ) -> Result<Vec<Self>, StoreError> {
+        let mut expired = Vec::with_capacity(rows.len());
+        for row in rows {
+            let mut one = Self::of(row)?;
+            one.keep_unneeded(connection).await?;
+            expired.push(one);
+        }
+        Ok(expired)
+    }
+
     /// Leaves only those recordings that no job needs, within the transaction that forgot this one.
     pub(super) async fn keep_unneeded(
         &mut self,
@@ -104,14 +118,8 @@ impl Store {
         .bind(to_sql(limit))
         .fetch_all(&mut *transaction)
         .await?;
-        let mut expired = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let mut one = Expired::of(row)?;
-            one.keep_unneeded(&mut transaction).await?;
-            if !one.input_keys.is_empty() {
-                expired.push(one);
-            }
-        }
+        let mut expired = Expired::all_of(&mut transaction, &rows).await?;
+        expired.retain(|one| !one.input_keys.is_empty());
         transaction.commit().await?;
         Ok((expired, !rows.is_empty()))
     }
@@ -131,12 +139,7 @@ impl Store {
         .bind(to_sql(limit))
         .fetch_all(&mut *transaction)
         .await?;
-        let mut expired = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let mut one = Expired::of(row)?;
-            one.keep_unneeded(&mut transaction).await?;
-            expired.push(one);
-        }
+        let expired = Expired::all_of(&mut transaction, &rows).await?;
         transaction.commit().await?;
         Ok(expired)
     }

@@ -1,8 +1,8 @@
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, Sqlite};
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
-use super::{JobRecord, JobTies, StoreError, StoredInput};
+use super::{JobRecord, JobTies, Page, StoreError, StoredInput};
 use crate::job::{JobKind, JobStage, JobState, Progress, Run};
 
 /// What `job_record` reads of `jobs j`.
@@ -153,6 +153,23 @@ pub(super) fn to_sql(number: u64) -> i64 {
 /// The other way round: counts and sizes are never negative.
 pub(super) fn from_sql(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
+}
+
+/// A page of a list, whose statements count all rows and give those of the page.
+pub(super) async fn page_of<T>(
+    connection: &mut SqliteConnection,
+    (mut count, mut list): (QueryBuilder<Sqlite>, QueryBuilder<Sqlite>),
+    read: fn(&SqliteRow) -> Result<T, StoreError>,
+) -> Result<Page<T>, StoreError> {
+    let total: i64 = count
+        .build_query_scalar()
+        .fetch_one(&mut *connection)
+        .await?;
+    let rows = list.build().fetch_all(connection).await?;
+    Ok(Page {
+        rows: rows.iter().map(read).collect::<Result<_, _>>()?,
+        total: from_sql(total),
+    })
 }
 
 /// Ends the statement of a list: in the order of `column`, one page of it.

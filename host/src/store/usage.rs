@@ -247,22 +247,12 @@ fn day_of(at_us: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::plan::plan;
 
     #[tokio::test]
     async fn what_a_user_has_used_is_read_from_indexes_only() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(&folder.path().join("vocalhost.db"))
-            .await
-            .expect("an empty folder opens");
         for statement in [GIVEN_IN, BY_STATE, STORED] {
-            let explained = format!("EXPLAIN QUERY PLAN {statement}");
-            let plan: Vec<String> = sqlx::query(sqlx::AssertSqlSafe(explained))
-                .fetch_all(store.readers())
-                .await
-                .expect("the plan can be explained")
-                .iter()
-                .map(|row| row.get("detail"))
-                .collect();
+            let plan = plan(statement).await;
             let reads = || plan.iter().filter(|step| !step.starts_with("SCAN i"));
             assert!(reads().any(|step| step.contains("INDEX")), "{plan:#?}");
             assert!(

@@ -161,15 +161,11 @@ async fn take_away(
             .execute(&mut *connection)
             .await?;
     }
-    let mut removed = RemovedUser {
-        jobs: jobs.iter().map(Expired::of).collect::<Result<_, _>>()?,
+    Ok(RemovedUser {
+        jobs: Expired::all_of(connection, &jobs).await?,
         voice_keys: voices.iter().flat_map(ModelRecord::file_keys).collect(),
         uploads: first_of_each(&uploads)?,
-    };
-    for job in &mut removed.jobs {
-        job.keep_unneeded(connection).await?;
-    }
-    Ok(removed)
+    })
 }
 
 fn first_of_each<T>(rows: &[SqliteRow]) -> Result<Vec<T>, sqlx::Error>

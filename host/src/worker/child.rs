@@ -1,16 +1,115 @@
 use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, setrlimit};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 
 /// A limit that a child sets for itself: which one, and how much.
-pub(super) type Limit = (rustix::process::Resource, u64);
+pub(super) type Limit = (Resource, u64);
+
+/// How much a child steps back that may work for minutes: jobs go on beside it.
+pub(super) const BESIDE_JOBS: i32 = 10;
+
+/// The status that a Rust program ends with after a panic.
+const PANICKED: i32 = 101;
+
+/// A look at something that a stranger sent, in a child with limits of its own that prints one line.
+pub(super) struct Look {
+    /// How long whoever asks waits, at the most.
+    pub(super) wall: Duration,
+    /// The limits of the child. One that is ended leaves no copy of its memory on the disk besides.
+    pub(super) limits: &'static [Limit],
+    /// How much the child steps back behind others.
+    pub(super) niceness: i32,
+    /// The longest answer of the child.
+    pub(super) max_answer_bytes: usize,
+}
+
+/// The line of a child that found a `T`, or refuses what it looked at for the reasons `R`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Answer<T, R> {
+    Ok(T),
+    Rejected(R),
+    /// There is more to say than may be.
+    TooLong,
+    /// A fault of ours.
+    Broken(String),
+}
+
+/// Why a child found nothing.
+#[derive(Debug)]
+pub(super) enum Fault<R> {
+    /// What it looked at cannot be used.
+    Rejected(R),
+    /// It took too much time or memory.
+    TooMuch,
+    /// There is more to say than may be.
+    TooLong,
+    /// The child panicked.
+    Panicked(String),
+    /// The look itself failed, which says nothing about what was looked at.
+    Broken(String),
+}
+
+impl Look {
+    /// Runs a child, whose side is [`Look::answer`].
+    pub(super) async fn ask<T: DeserializeOwned, R: DeserializeOwned>(
+        &self,
+        command: Command,
+    ) -> Result<T, Fault<R>> {
+        // One byte more than an answer has tells an answer that was cut.
+        let look = one_line(command, self.max_answer_bytes as u64 + 1);
+        match tokio::time::timeout(self.wall, look).await {
+            Ok(Ok((status, line))) => understand(status, &line),
+            Ok(Err(error)) => Err(Fault::Broken(error.to_string())),
+            Err(_) => Err(Fault::TooMuch),
+        }
+    }
+
+    /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks, and
+    /// gives the line to print.
+    pub(super) fn answer<T: Serialize, R: Serialize>(
+        &self,
+        look: impl FnOnce() -> Answer<T, R>,
+    ) -> String {
+        // Without it the look is only less polite.
+        let _ = rustix::process::nice(self.niceness);
+        let answer = match self.limit_this_process() {
+            Ok(()) => look(),
+            // Without limits nothing is touched.
+            Err(error) => Answer::Broken(format!("the limits cannot be set: {error}")),
+        };
+        let line = as_line(&answer);
+        if line.len() <= self.max_answer_bytes {
+            return line;
+        }
+        as_line(&Answer::<T, R>::TooLong)
+    }
+
+    /// Limits this process for good, and ties it to its parent.
+    fn limit_this_process(&self) -> std::io::Result<()> {
+        super::die_with_parent();
+        for (resource, most) in self.limits.iter().chain(&[(Resource::Core, 0)]) {
+            let limit = Rlimit {
+                current: Some(*most),
+                maximum: Some(*most),
+            };
+            setrlimit(*resource, limit)?;
+        }
+        Ok(())
+    }
+}
+
+fn as_line<T: Serialize, R: Serialize>(answer: &Answer<T, R>) -> String {
+    serde_json::to_string(answer).unwrap_or_else(|error| format!("{{\"broken\":\"{error}\"}}"))
+}
 
 /// Runs a child that prints one line: how it ended, and at most `max_bytes` of what it printed.
-pub(super) async fn one_line(
-    mut command: Command,
-    max_bytes: u64,
-) -> std::io::Result<(ExitStatus, Vec<u8>)> {
+async fn one_line(mut command: Command, max_bytes: u64) -> std::io::Result<(ExitStatus, Vec<u8>)> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -24,17 +123,47 @@ pub(super) async fn one_line(
     Ok((child.wait().await?, line))
 }
 
-/// Limits this process for good, and ties it to its parent.
-pub(super) fn limit_this_process(limits: &[Limit]) -> std::io::Result<()> {
-    use rustix::process::{Rlimit, setrlimit};
-
-    super::die_with_parent();
-    for (resource, most) in limits {
-        let limit = Rlimit {
-            current: Some(*most),
-            maximum: Some(*most),
-        };
-        setrlimit(*resource, limit)?;
+fn understand<T: DeserializeOwned, R: DeserializeOwned>(
+    status: ExitStatus,
+    line: &[u8],
+) -> Result<T, Fault<R>> {
+    match serde_json::from_slice(line) {
+        Ok(Answer::Ok(found)) => Ok(found),
+        Ok(Answer::Rejected(reason)) => Err(Fault::Rejected(reason)),
+        Ok(Answer::TooLong) => Err(Fault::TooLong),
+        Ok(Answer::Broken(reason)) => Err(Fault::Broken(reason)),
+        // It was ended by a signal: that of a limit, or that of an allocation which a limit refused.
+        Err(_) if status.code().is_none() => Err(Fault::TooMuch),
+        Err(error) if status.code() == Some(PANICKED) => Err(Fault::Panicked(error.to_string())),
+        Err(error) => Err(Fault::Broken(format!(
+            "the child ended with {status} and no answer: {error}"
+        ))),
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_that_a_limit_ended_speaks_against_what_it_saw_and_one_that_failed_does_not() {
+        use std::os::unix::process::ExitStatusExt as _;
+
+        let ended = |raw| understand::<(), String>(ExitStatus::from_raw(raw), b"");
+        assert!(matches!(ended(9), Err(Fault::TooMuch)));
+        assert!(matches!(ended(1 << 8), Err(Fault::Broken(_))));
+        assert!(matches!(ended(PANICKED << 8), Err(Fault::Panicked(_))));
+    }
+
+    #[test]
+    fn what_the_child_says_arrives() {
+        let hear = |answer: &Answer<u32, String>| {
+            understand(ExitStatus::default(), as_line(answer).as_bytes())
+        };
+        assert!(matches!(hear(&Answer::Ok(7)), Ok(7)));
+        let refused: Result<u32, Fault<String>> = hear(&Answer::Rejected("no".to_owned()));
+        assert!(matches!(refused, Err(Fault::Rejected(reason)) if reason == "no"));
+        assert!(matches!(hear(&Answer::TooLong), Err(Fault::TooLong)));
+    }
 }

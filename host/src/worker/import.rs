@@ -2,50 +2,33 @@
 //! nothing of it. The child makes a package of it and tries it out.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
 use std::time::Duration;
 
 use rustix::process::Resource;
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
-use super::child::{Limit, limit_this_process, one_line};
+use super::child::{self, BESIDE_JOBS, Fault, Look};
 use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
 use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 
 pub use crate::import::{Answers, Question};
 
-/// How long whoever imports waits for the look, at the most. The child's own limit is usually nearer.
-const WALL_LIMIT: Duration = Duration::from_mins(4);
-
-/// Processor time of the child, in seconds, all threads together: hashing and writing a gigabyte takes some of them, and the
-/// trial of a large separator on a slow machine some dozens.
-const CPU_LIMIT_S: u64 = 180;
-
-/// Private writable memory of the child: the largest file that a package may have, a copy of it in the inference library, and
-/// what a run needs beside.
-const MEMORY_BYTES: u64 = 6 << 30;
-
-/// The largest file that the child writes: none of a package may be larger.
-const FILE_BYTES: u64 = 1 << 30;
-
-/// The limits of the child. One that is ended leaves no copy of its memory on the disk.
-const LIMITS: [Limit; 4] = [
-    (Resource::Data, MEMORY_BYTES),
-    (Resource::Cpu, CPU_LIMIT_S),
-    (Resource::Fsize, FILE_BYTES),
-    (Resource::Core, 0),
-];
-
-/// How much the child steps back behind others: jobs go on beside it.
-const NICENESS: i32 = 10;
-
-/// The status that a Rust program ends with after a panic.
-const PANICKED: i32 = 101;
-
-/// The longest answer of the child: sentences about what was found, or questions.
-const MAX_ANSWER_BYTES: usize = 256 << 10;
+/// Processor time: hashing and writing a gigabyte takes some seconds, and the trial of a large separator on a slow machine some
+/// dozens. Memory: the largest file that a package may have, a copy of it in the inference library, and what a run needs
+/// beside. No file of a package may be larger than what the child may write, and an answer is sentences about what was found,
+/// or questions.
+const LOOK: Look = Look {
+    wall: Duration::from_mins(4),
+    limits: &[
+        (Resource::Data, 6 << 30),
+        (Resource::Cpu, 180),
+        (Resource::Fsize, 1 << 30),
+    ],
+    niceness: BESIDE_JOBS,
+    max_answer_bytes: 256 << 10,
+};
 
 /// What the child is to do. It lies in a file beside the package that is to be.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -101,15 +84,15 @@ fn names(questions: &[Question]) -> String {
     names.join(", ")
 }
 
-/// The one line that the child prints.
+/// Why the child refuses a model.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Answer {
-    Ok(Findings),
-    Rejected { file: Option<usize>, reason: String },
+enum Refusal {
+    Unusable { file: Option<usize>, reason: String },
     Missing(Vec<Question>),
-    Broken(String),
 }
+
+type Answer = child::Answer<Findings, Refusal>;
 
 /// Makes a package of a model in a child process, `program import-model ORDER`, where `order_file` is written first.
 pub async fn import_in_child(
@@ -123,42 +106,29 @@ pub async fn import_in_child(
     written.map_err(|error| broken(&error))?;
     let mut command = Command::new(program);
     command.arg("import-model").arg(order_file);
-    // One byte more than an answer has tells an answer that was cut.
-    let look = one_line(command, MAX_ANSWER_BYTES as u64 + 1);
-    match tokio::time::timeout(WALL_LIMIT, look).await {
-        Ok(Ok((status, line))) => understand(status, &line),
-        Ok(Err(error)) => Err(broken(&error)),
-        Err(_) => Err(too_much()),
-    }
+    LOOK.ask(command).await.map_err(fault)
 }
 
-fn understand(status: ExitStatus, line: &[u8]) -> Result<Findings, ImportFault> {
-    match serde_json::from_slice(line) {
-        Ok(Answer::Ok(findings)) => Ok(findings),
-        Ok(Answer::Rejected { file, reason }) => Err(ImportFault::Rejected { file, reason }),
-        Ok(Answer::Missing(questions)) => Err(ImportFault::Missing(questions)),
-        Ok(Answer::Broken(reason)) => Err(ImportFault::Broken(reason)),
-        // It was ended by a signal: that of a limit, or that of an allocation which a limit refused.
-        Err(_) if status.code().is_none() => Err(too_much()),
-        // A panic: a mistake of ours, but about this file, and sending it again will not help.
-        Err(error) if status.code() == Some(PANICKED) => {
-            tracing::error!(%error, "looking at a model ended in a panic");
-            Err(ImportFault::Rejected {
-                file: None,
-                reason: "the model cannot be read".to_owned(),
-            })
-        }
-        Err(error) => Err(ImportFault::Broken(format!(
-            "the child ended with {status} and no answer: {error}"
-        ))),
-    }
-}
-
-fn too_much() -> ImportFault {
-    ImportFault::Rejected {
+fn fault(fault: Fault<Refusal>) -> ImportFault {
+    let unusable = |reason: &str| ImportFault::Rejected {
         file: None,
-        reason: "the model asks for more time or memory than looking at one and trying it takes"
-            .to_owned(),
+        reason: reason.to_owned(),
+    };
+    match fault {
+        Fault::Rejected(Refusal::Unusable { file, reason }) => {
+            ImportFault::Rejected { file, reason }
+        }
+        Fault::Rejected(Refusal::Missing(questions)) => ImportFault::Missing(questions),
+        Fault::TooMuch => unusable(
+            "the model asks for more time or memory than looking at one and trying it takes",
+        ),
+        Fault::TooLong => unusable("there is more to say about the model than anybody would read"),
+        // A mistake of ours, but about this file, and sending it again will not help.
+        Fault::Panicked(reason) => {
+            tracing::error!(%reason, "looking at a model ended in a panic");
+            unusable("the model cannot be read")
+        }
+        Fault::Broken(reason) => ImportFault::Broken(reason),
     }
 }
 
@@ -166,20 +136,10 @@ fn too_much() -> ImportFault {
 /// package, tries it out, and returns the line to print.
 #[must_use]
 pub fn answer(order_file: &Path) -> String {
-    // Without it the look is only less polite.
-    let _ = rustix::process::nice(NICENESS);
-    let answer = match (limit_this_process(&LIMITS), read(order_file)) {
-        (Ok(()), Ok(order)) => make(&order),
-        // Without limits the files are not touched.
-        (Err(error), _) => Answer::Broken(format!("the limits cannot be set: {error}")),
-        (_, Err(reason)) => Answer::Broken(reason),
-    };
-    let line = serde_json::to_string(&answer)
-        .unwrap_or_else(|error| format!("{{\"broken\":\"{error}\"}}"));
-    if line.len() <= MAX_ANSWER_BYTES {
-        return line;
-    }
-    r#"{"rejected":{"file":null,"reason":"there is more to say about the model than anybody would read"}}"#.to_owned()
+    LOOK.answer(|| match read(order_file) {
+        Ok(order) => make(&order),
+        Err(reason) => Answer::Broken(reason),
+    })
 }
 
 fn read(order_file: &Path) -> Result<ImportOrder, String> {
@@ -237,7 +197,7 @@ fn refusal(order: &ImportOrder, error: ImportError) -> Answer {
     let position = |file: &Path| order.files.iter().position(|one| one == file);
     match error {
         ImportError::Refused { file, reason } => rejected(order, position(&file), &reason),
-        ImportError::Missing { questions } => Answer::Missing(questions),
+        ImportError::Missing { questions } => Answer::Rejected(Refusal::Missing(questions)),
         ImportError::Io { file, source } => match position(&file) {
             // Not even a file of a wrong kind fails to be read; one of the order that does was not there.
             Some(position) => rejected(order, Some(position), &source.to_string()),
@@ -253,34 +213,5 @@ fn rejected(order: &ImportOrder, file: Option<usize>, reason: &str) -> Answer {
         reason = reason.replace(&format!("{}/", target.display()), "");
     }
     reason = reason.replace(&format!("{}/", order.target.display()), "");
-    Answer::Rejected { file, reason }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_child_that_a_limit_ended_speaks_against_the_model_and_one_that_failed_does_not() {
-        use std::os::unix::process::ExitStatusExt as _;
-
-        let by_signal = understand(ExitStatus::from_raw(9), b"");
-        assert!(matches!(by_signal, Err(ImportFault::Rejected { .. })));
-        let by_itself = understand(ExitStatus::from_raw(1 << 8), b"");
-        assert!(matches!(by_itself, Err(ImportFault::Broken(_))));
-    }
-
-    #[test]
-    fn what_the_child_says_arrives() {
-        let question = Question {
-            name: "n_fft".to_owned(),
-            text: "The length of the transform.".to_owned(),
-            allowed: vec!["6144".to_owned()],
-        };
-        let line = serde_json::to_vec(&Answer::Missing(vec![question.clone()])).expect("plain");
-        match understand(ExitStatus::default(), &line) {
-            Err(ImportFault::Missing(questions)) => assert_eq!(questions, [question]),
-            other => panic!("{other:?}"),
-        }
-    }
+    Answer::Rejected(Refusal::Unusable { file, reason })
 }

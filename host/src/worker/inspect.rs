@@ -3,50 +3,41 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
 use std::time::Duration;
 
 use rustix::process::Resource;
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
-use super::child::{Limit, limit_this_process, one_line};
+use super::child::{self, BESIDE_JOBS, Fault, Look};
 use crate::audio::{Block, Stage as _, StageError};
 use crate::plugin::{
     Descriptor, Effect, EffectHost, EffectLimits, MAX_FRAMES, PluginError, StreamConfig,
 };
 
-/// How long an operator waits for the look, at the most. The child's own limit is usually nearer.
-const WALL_LIMIT: Duration = Duration::from_mins(3);
-
-/// Processor time of the child, in seconds, all threads together. Measured: an effect in JavaScript, which brings its
-/// engine along in 12 MB, compiles in 18 s, and the largest component that is taken, full of code, in 35 s. What runs of it
-/// has its own fuel.
-const CPU_LIMIT_S: u64 = 120;
-
-/// Private writable memory of the child, which the compiler needs most of. Measured: the effect in JavaScript takes half
-/// a gigabyte; one function of 7 MB, which no compiler of effects makes, takes more than this and is refused. It is this number and not the address space
-/// that is limited, because the memory of each guest reserves 4 GiB of addresses that it never touches; and the kernel
-/// holds it, where watching from outside would see a fast process only after some gigabytes.
-const MEMORY_BYTES: u64 = 2 << 30;
-
-/// The largest file that the child writes: compiled code is several times its component.
-const FILE_BYTES: u64 = 512 << 20;
-
-/// The limits of the child. One that is ended leaves no copy of its memory on the disk.
-const LIMITS: [Limit; 4] = [
-    (Resource::Data, MEMORY_BYTES),
-    (Resource::Cpu, CPU_LIMIT_S),
-    (Resource::Fsize, FILE_BYTES),
-    (Resource::Core, 0),
-];
-
-/// How much the child steps back behind others: jobs go on beside it.
-const NICENESS: i32 = 10;
-
 /// The longest answer of the child. What an effect says about itself is kept in memory and sent to every client that
 /// lists effects: tens of kilobytes are much.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
+
+/// Processor time, measured: an effect in JavaScript, which brings its engine along in 12 MB, compiles in 18 s, and the largest
+/// component that is taken, full of code, in 35 s. What runs of it has its own fuel.
+///
+/// Private writable memory, which the compiler needs most of, measured: the effect in JavaScript takes half a gigabyte; one
+/// function of 7 MB, which no compiler of effects makes, takes more than this and is refused. It is this number and not the
+/// address space that is limited, because the memory of each guest reserves 4 GiB of addresses that it never touches; and the
+/// kernel holds it, where watching from outside would see a fast process only after some gigabytes.
+///
+/// Files: compiled code is several times its component.
+const LOOK: Look = Look {
+    wall: Duration::from_mins(3),
+    limits: &[
+        (Resource::Data, 2 << 30),
+        (Resource::Cpu, 120),
+        (Resource::Fsize, 512 << 20),
+    ],
+    niceness: BESIDE_JOBS,
+    max_answer_bytes: MAX_ANSWER_BYTES,
+};
 
 /// The stream that a new effect is started for.
 const SAMPLE_RATE_HZ: u32 = 48_000;
@@ -93,14 +84,7 @@ pub enum InspectError {
     Broken(String),
 }
 
-/// The one line that the child prints.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Answer {
-    Ok(Box<Inspection>),
-    Rejected(String),
-    Broken(String),
-}
+type Answer = child::Answer<Inspection, String>;
 
 /// Looks at the component in the file `path` in a child process, `program inspect-effect PATH …`: compiles it, asks it
 /// what it is, and sends a little sound through it.
@@ -119,55 +103,27 @@ pub async fn inspect_in_child(
         .arg(options.memory_bytes.to_string())
         .arg("--effect-work-per-audio")
         .arg(options.work_per_audio.to_string());
-    // One byte more than an answer has tells an answer that was cut.
-    let look = one_line(command, MAX_ANSWER_BYTES as u64 + 1);
-    match tokio::time::timeout(WALL_LIMIT, look).await {
-        Ok(Ok((status, line))) => understand(status, &line),
-        Ok(Err(error)) => Err(InspectError::Broken(error.to_string())),
-        Err(_) => Err(too_much()),
+    LOOK.ask(command).await.map_err(|fault| {
+        match fault {
+        Fault::Rejected(reason) => InspectError::Rejected(reason),
+        Fault::TooMuch => InspectError::Rejected(
+            "the component asks for more time or memory than compiling and starting an effect takes"
+                .to_owned(),
+        ),
+        Fault::TooLong => InspectError::Rejected(format!(
+            "the effect says more about itself than {} KiB",
+            MAX_ANSWER_BYTES >> 10
+        )),
+        Fault::Panicked(reason) | Fault::Broken(reason) => InspectError::Broken(reason),
     }
-}
-
-fn understand(status: ExitStatus, line: &[u8]) -> Result<Inspection, InspectError> {
-    match serde_json::from_slice(line) {
-        Ok(Answer::Ok(inspection)) => Ok(*inspection),
-        Ok(Answer::Rejected(reason)) => Err(InspectError::Rejected(reason)),
-        Ok(Answer::Broken(reason)) => Err(InspectError::Broken(reason)),
-        // It was ended by a signal: that of a limit, or that of an allocation which a limit refused.
-        Err(_) if status.code().is_none() => Err(too_much()),
-        Err(error) => Err(InspectError::Broken(format!(
-            "the child ended with {status} and no answer: {error}"
-        ))),
-    }
-}
-
-fn too_much() -> InspectError {
-    InspectError::Rejected(
-        "the component asks for more time or memory than compiling and starting an effect takes"
-            .to_owned(),
-    )
+    })
 }
 
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at
 /// the component, and returns the line to print.
 #[must_use]
 pub fn answer(path: &Path, options: &InspectOptions) -> String {
-    // Without it the look is only less polite.
-    let _ = rustix::process::nice(NICENESS);
-    let answer = match limit_this_process(&LIMITS) {
-        Ok(()) => look_at(path, options),
-        // Without limits the component is not touched.
-        Err(error) => Answer::Broken(format!("the limits cannot be set: {error}")),
-    };
-    let line = serde_json::to_string(&answer)
-        .unwrap_or_else(|error| format!("{{\"broken\":\"{error}\"}}"));
-    if line.len() <= MAX_ANSWER_BYTES {
-        return line;
-    }
-    format!(
-        "{{\"rejected\":\"the effect says more about itself than {} KiB\"}}",
-        MAX_ANSWER_BYTES >> 10
-    )
+    LOOK.answer(|| look_at(path, options))
 }
 
 fn look_at(path: &Path, options: &InspectOptions) -> Answer {
@@ -185,11 +141,11 @@ fn look_at(path: &Path, options: &InspectOptions) -> Answer {
         Err(error) => return Answer::Rejected(error.to_string()),
     };
     match try_out(&effect) {
-        Ok(()) => Answer::Ok(Box::new(Inspection {
+        Ok(()) => Answer::Ok(Inspection {
             descriptor: effect.descriptor().clone(),
             digest: effect.digest().to_owned(),
             bytes: component.len() as u64,
-        })),
+        }),
         Err(reason) => Answer::Rejected(reason),
     }
 }

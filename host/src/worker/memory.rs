@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use crate::memory::resident_bytes;
+
 /// How often a worker's memory is looked at: it can only grow by what it touches in this time before it is stopped.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
@@ -16,38 +18,5 @@ pub(super) async fn exceeds(pid: u32, limit_bytes: u64) {
         if resident_bytes(pid).is_some_and(|bytes| bytes > limit_bytes) {
             return;
         }
-    }
-}
-
-/// Memory that the process holds now, from `/proc/<pid>/status`; reading it never blocks.
-fn resident_bytes(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    parse_resident(&status)
-}
-
-/// The line `VmRSS:` followed by a number and `kB`, which are 1024 bytes each: `proc_pid_status(5)`.
-fn parse_resident(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_resident_set_is_read_from_the_status_of_a_process() {
-        let status = "Name:\tcat\nVmPeak:\t    9000 kB\nVmRSS:\t    1234 kB\nThreads:\t1\n";
-        assert_eq!(parse_resident(status), Some(1234 * 1024));
-        assert_eq!(parse_resident("Name:\tkthreadd\n"), None);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn this_process_holds_some_memory() {
-        assert!(resident_bytes(std::process::id()).is_some_and(|bytes| bytes > 1 << 20));
     }
 }

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use rustix::process::Resource;
-use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
-use super::child::{Limit, limit_this_process, one_line};
+use super::child::{Answer, Fault, Look};
 use crate::audio::{AudioLimits, Decoder, PeakMeter, Peaks};
 use crate::kit::{spectrogram_picture, write_whole};
 
@@ -17,27 +16,18 @@ pub const PEAK_POINTS: usize = 8_192;
 /// Width and height of the spectrogram in pixels.
 pub const SPECTROGRAM_SIZE: (usize, usize) = (1_024, 256);
 
-/// How long a client waits for it, at the most.
-const WALL_LIMIT: Duration = Duration::from_mins(3);
-
-/// Address space of the child.
-const ADDRESS_SPACE_BYTES: u64 = 512 << 20;
-
-/// Processor time of the child, in seconds: hours of FLAC at the highest rates take less.
-const CPU_LIMIT_S: u64 = 150;
-
-/// The largest file that it may write: the table of eight channels has some two megabytes.
-const FILE_BYTES: u64 = 16 << 20;
-
-/// The longest answer of the child: it is one short line.
-const MAX_ANSWER_BYTES: u64 = 64 << 10;
-
-const LIMITS: [Limit; 4] = [
-    (Resource::As, ADDRESS_SPACE_BYTES),
-    (Resource::Cpu, CPU_LIMIT_S),
-    (Resource::Fsize, FILE_BYTES),
-    (Resource::Core, 0),
-];
+/// Processor time: hours of FLAC at the highest rates take less. Files: the table of peaks of eight channels has some two
+/// megabytes.
+const LOOK: Look = Look {
+    wall: Duration::from_mins(3),
+    limits: &[
+        (Resource::As, 512 << 20),
+        (Resource::Cpu, 150),
+        (Resource::Fsize, 16 << 20),
+    ],
+    niceness: 0,
+    max_answer_bytes: 64 << 10,
+};
 
 /// Why there is no portrait: a fault of ours, or a recording that is damaged further in than its first look went.
 #[derive(Debug, thiserror::Error)]
@@ -61,15 +51,6 @@ pub struct PortraitFiles<'a> {
     pub spectrogram: &'a Path,
 }
 
-/// The one line that the child prints.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Answer {
-    Done,
-    Unreadable(String),
-    Broken(String),
-}
-
 /// Portrays a recording in a child process, `program portray SOUND PEAKS SPECTROGRAM --max-duration-s N`.
 pub async fn portray_in_child(
     program: &Path,
@@ -82,38 +63,24 @@ pub async fn portray_in_child(
         .args([files.sound, files.peaks, files.spectrogram])
         .arg("--max-duration-s")
         .arg(limits.max_duration_s.to_string());
-    let too_much =
-        || PortraitError::Unreadable("the file asks for too much time or memory".to_owned());
-    let (status, line) = tokio::time::timeout(WALL_LIMIT, one_line(command, MAX_ANSWER_BYTES))
-        .await
-        .map_err(|_| too_much())?
-        .map_err(|error| PortraitError::Broken(error.to_string()))?;
-    match serde_json::from_slice(&line) {
-        Ok(Answer::Done) => Ok(()),
-        Ok(Answer::Unreadable(reason)) => Err(PortraitError::Unreadable(reason)),
-        Ok(Answer::Broken(reason)) => Err(PortraitError::Broken(reason)),
-        // It was ended by a signal: that of a limit, or that of an allocation which a limit refused.
-        Err(_) if status.code().is_none() => Err(too_much()),
-        Err(error) => Err(PortraitError::Broken(format!(
-            "the child ended with {status} and no answer: {error}"
-        ))),
-    }
+    LOOK.ask(command).await.map_err(|fault| match fault {
+        Fault::Rejected(reason) => PortraitError::Unreadable(reason),
+        Fault::TooMuch | Fault::TooLong => {
+            PortraitError::Unreadable("the file asks for too much time or memory".to_owned())
+        }
+        Fault::Panicked(reason) | Fault::Broken(reason) => PortraitError::Broken(reason),
+    })
 }
 
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, portrays
 /// the recording, and returns the line to print.
 #[must_use]
 pub fn answer(files: PortraitFiles<'_>, limits: &AudioLimits) -> String {
-    let answer = match limit_this_process(&LIMITS) {
-        Ok(()) => match portray(files, *limits) {
-            Ok(()) => Answer::Done,
-            Err(PortraitError::Unreadable(reason)) => Answer::Unreadable(reason),
-            Err(PortraitError::Broken(reason)) => Answer::Broken(reason),
-        },
-        // Without limits the file is not touched.
-        Err(error) => Answer::Broken(format!("the limits cannot be set: {error}")),
-    };
-    serde_json::to_string(&answer).unwrap_or_else(|error| format!("{{\"broken\":\"{error}\"}}"))
+    LOOK.answer(|| match portray(files, *limits) {
+        Ok(()) => Answer::Ok(()),
+        Err(PortraitError::Unreadable(reason)) => Answer::Rejected(reason),
+        Err(PortraitError::Broken(reason)) => Answer::Broken(reason),
+    })
 }
 
 fn portray(files: PortraitFiles<'_>, limits: AudioLimits) -> Result<(), PortraitError> {

@@ -32,6 +32,12 @@ class Case:
     """The lengths that the suite checks without Python."""
 
 
+def package(name, **facts):
+    """What writes the package of a case into a folder of packages."""
+    facts = {"task": "vocals", "residual": "backing", **facts}
+    return lambda models: packages.write(models / name, id=f"parity.{name}", **facts)
+
+
 # MDX-Net -------------------------------------------------------------------------------------------------------------
 
 MDX_SIZES = {"usual": (128, 32, 60, 17), "odd": (120, 32, 48, 17), "odd-2": (150, 30, 76, 25)}
@@ -49,25 +55,22 @@ def mdx(name, variant, *, sizes="odd", overlap=0.25, denoise=False, seed=1, leng
     else:
         policy |= {"step": chunk, "window": "rect"}
 
-    def write(models):
-        packages.write(
-            models / name,
-            id=f"parity.{name}",
-            family="mdx-net",
-            task="vocals",
-            stems=[stem],
-            residual=other,
-            facts={"denoise": denoise},
-            graphs={"model.onnx": graph.data},
-            tensors=[
-                ("in", "input", "mix_spec", shape, "b (c k) f t"),
-                ("out", "output", "stems_spec", shape, "b (c k) f t"),
-            ],
-            sections=[
-                ("stft", {"n_fft": n_fft, "hop": hop, "keep_bins": bins, "zero_low_bins": 3}),
-                ("chunk", policy),
-            ],
-        )
+    write = package(
+        name,
+        family="mdx-net",
+        stems=[stem],
+        residual=other,
+        facts={"denoise": denoise},
+        graphs={"model.onnx": graph.data},
+        tensors=[
+            ("in", "input", "mix_spec", shape, "b (c k) f t"),
+            ("out", "output", "stems_spec", shape, "b (c k) f t"),
+        ],
+        sections=[
+            ("stft", {"n_fft": n_fft, "hop": hop, "keep_bins": bins, "zero_low_bins": 3}),
+            ("chunk", policy),
+        ],
+    )
 
     def reference(mix):
         settings = dict(n_fft=n_fft, hop=hop, bins=bins, frames=frames, overlap=overlap, denoise=denoise)
@@ -154,24 +157,22 @@ def demucs_in_graph(name, variant, *, sources=SPLITS, weights=None, shifts=0, le
     graphs = [networks.waves(seed, stems, DEMUCS_SAMPLES) for seed in range(7, 7 + count)]
     files = {f"{at}.onnx": graph.data for at, graph in enumerate(graphs)}
 
-    def write(models):
-        wave = [2, DEMUCS_SAMPLES]
-        bag = [("bag", {"graphs": list(files), "weights": weights})] if weights else []
-        packages.write(
-            models / name,
-            id=f"parity.{name}",
-            family="wave-to-stems",
-            task="stems",
-            stems=sources,
-            residual="other",
-            facts={"normalize": "mean-std-mono"},
-            graphs=files,
-            tensors=[
-                ("in", "mix", "mix_wave", [1, *wave], "b c n"),
-                ("out", "stems", "stems_wave", [1, stems, *wave], "b s c n"),
-            ],
-            sections=[("chunk", {**DEMUCS_POLICY, "shifts": shifts}), *bag],
-        )
+    wave = [2, DEMUCS_SAMPLES]
+    bag = [("bag", {"graphs": list(files), "weights": weights})] if weights else []
+    write = package(
+        name,
+        family="wave-to-stems",
+        task="stems",
+        stems=sources,
+        residual="other",
+        facts={"normalize": "mean-std-mono"},
+        graphs=files,
+        tensors=[
+            ("in", "mix", "mix_wave", [1, *wave], "b c n"),
+            ("out", "stems", "stems_wave", [1, stems, *wave], "b s c n"),
+        ],
+        sections=[("chunk", {**DEMUCS_POLICY, "shifts": shifts}), *bag],
+    )
 
     def reference(mix):
         from demucs.apply import BagOfModels
@@ -190,21 +191,17 @@ def demucs_in_graph(name, variant, *, sources=SPLITS, weights=None, shifts=0, le
 def mdx23c(name, variant, policy, reference_of, lengths):
     graph = networks.waves(9, 2, 512)
 
-    def write(models):
-        packages.write(
-            models / name,
-            id=f"parity.{name}",
-            family="wave-to-stems",
-            task="vocals",
-            stems=["vocals", "backing"],
-            residual="backing",
-            graphs={"model.onnx": graph.data},
-            tensors=[
-                ("in", "mix", "mix_wave", [1, 2, 512], "b c n"),
-                ("out", "stems", "stems_wave", [1, 2, 2, 512], "b s c n"),
-            ],
-            sections=[("chunk", {"samples": 512, **policy})],
-        )
+    write = package(
+        name,
+        family="wave-to-stems",
+        stems=["vocals", "backing"],
+        graphs={"model.onnx": graph.data},
+        tensors=[
+            ("in", "mix", "mix_wave", [1, 2, 512], "b c n"),
+            ("out", "stems", "stems_wave", [1, 2, 2, 512], "b s c n"),
+        ],
+        sections=[("chunk", {"samples": 512, **policy})],
+    )
 
     def reference(mix):
         return reference_of(lambda wave: graph(wave)[0], mix)
@@ -249,25 +246,21 @@ def roformer_mask(name):
         mask = torch.view_as_complex(torch.from_numpy(mask).contiguous()).reshape(bins, 2, frames).permute(1, 0, 2)
         return spectrum * mask
 
-    def write(models):
-        shape = [2 * bins, frames, 2]
-        packages.write(
-            models / name,
-            id=f"parity.{name}",
-            family="roformer-spec",
-            task="vocals",
-            stems=["vocals"],
-            residual="backing",
-            graphs={"model.onnx": graph.data},
-            tensors=[
-                ("in", "spec", "mix_spec", [1, *shape], "b (f c) t k"),
-                ("out", "mask", "stems_spec", [1, 1, *shape], "b s (f c) t k"),
-            ],
-            sections=[
-                ("stft", {"n_fft": n_fft, "hop": hop, "output": "mask"}),
-                ("chunk", {"frames": frames, "step": chunk // 8, "window": "hamming-symmetric", "last": "align-end"}),
-            ],
-        )
+    shape = [2 * bins, frames, 2]
+    write = package(
+        name,
+        family="roformer-spec",
+        stems=["vocals"],
+        graphs={"model.onnx": graph.data},
+        tensors=[
+            ("in", "spec", "mix_spec", [1, *shape], "b (f c) t k"),
+            ("out", "mask", "stems_spec", [1, 1, *shape], "b s (f c) t k"),
+        ],
+        sections=[
+            ("stft", {"n_fft": n_fft, "hop": hop, "output": "mask"}),
+            ("chunk", {"frames": frames, "step": chunk // 8, "window": "hamming-symmetric", "last": "align-end"}),
+        ],
+    )
 
     def reference(mix):
         network = transformed(core, n_fft, hop)
@@ -287,27 +280,23 @@ def roformer_parts(name):
         real, imaginary = graph(spectrum.real[None].numpy(), spectrum.imag[None].numpy())
         return torch.complex(torch.from_numpy(real[0]), torch.from_numpy(imaginary[0]))
 
-    def write(models):
-        shape = [1, 2, bins, frames]
-        packages.write(
-            models / name,
-            id=f"parity.{name}",
-            family="roformer-spec",
-            task="vocals",
-            stems=["vocals"],
-            residual="backing",
-            graphs={"model.onnx": graph.data},
-            tensors=[
-                ("in", "spec_real", "mix_spec_re", shape, "b c f t"),
-                ("in", "spec_imag", "mix_spec_im", shape, "b c f t"),
-                ("out", "out_real", "stems_spec_re", shape, "b c f t"),
-                ("out", "out_imag", "stems_spec_im", shape, "b c f t"),
-            ],
-            sections=[
-                ("stft", {"n_fft": n_fft, "hop": hop}),
-                ("chunk", {"frames": frames, "step": chunk // 2, "border": chunk // 2, **MSST_POLICY}),
-            ],
-        )
+    shape = [1, 2, bins, frames]
+    write = package(
+        name,
+        family="roformer-spec",
+        stems=["vocals"],
+        graphs={"model.onnx": graph.data},
+        tensors=[
+            ("in", "spec_real", "mix_spec_re", shape, "b c f t"),
+            ("in", "spec_imag", "mix_spec_im", shape, "b c f t"),
+            ("out", "out_real", "stems_spec_re", shape, "b c f t"),
+            ("out", "out_imag", "stems_spec_im", shape, "b c f t"),
+        ],
+        sections=[
+            ("stft", {"n_fft": n_fft, "hop": hop}),
+            ("chunk", {"frames": frames, "step": chunk // 2, "border": chunk // 2, **MSST_POLICY}),
+        ],
+    )
 
     def reference(mix):
         return {"vocals": originals.msst(transformed(core, n_fft, hop), mix, chunk=chunk, overlaps=2)[0]}
@@ -325,38 +314,34 @@ def spleeter(name):
     stems = ["vocals", "backing"]
     graphs = [networks.stretches(seed, frames, bins) for seed in (13, 14)]
 
-    def write(models):
-        files = {f"{stem}.onnx": graph.data for stem, graph in zip(stems, graphs)}
-        shape = [2, 1, frames, bins]
-        packages.write(
-            models / name,
-            id=f"parity.{name}",
-            family="spleeter-mask",
-            task="vocals",
-            stems=stems,
-            residual="backing",
-            graphs=files,
-            tensors=[
-                ("in", "x", "mix_magnitude", shape, "c b t f"),
-                ("out", "y", "stems_magnitude", shape, "c b t f"),
-            ],
-            sections=[
-                ("bag", {"graphs": list(files), "of": "stems"}),
-                (
-                    "stft",
-                    {
-                        "n_fft": n_fft,
-                        "hop": hop,
-                        "center": False,
-                        "pad": "none",
-                        "keep_bins": bins,
-                        "inverse_scale": 2 / 3,
-                        "output": "magnitude",
-                    },
-                ),
-                ("chunk", {"frames": frames, "step": frames * hop, "border": n_fft, "window": "rect", "divisor": "one"}),
-            ],
-        )
+    files = {f"{stem}.onnx": graph.data for stem, graph in zip(stems, graphs)}
+    shape = [2, 1, frames, bins]
+    write = package(
+        name,
+        family="spleeter-mask",
+        stems=stems,
+        graphs=files,
+        tensors=[
+            ("in", "x", "mix_magnitude", shape, "c b t f"),
+            ("out", "y", "stems_magnitude", shape, "c b t f"),
+        ],
+        sections=[
+            ("bag", {"graphs": list(files), "of": "stems"}),
+            (
+                "stft",
+                {
+                    "n_fft": n_fft,
+                    "hop": hop,
+                    "center": False,
+                    "pad": "none",
+                    "keep_bins": bins,
+                    "inverse_scale": 2 / 3,
+                    "output": "magnitude",
+                },
+            ),
+            ("chunk", {"frames": frames, "step": frames * hop, "border": n_fft, "window": "rect", "divisor": "one"}),
+        ],
+    )
 
     def reference(mix):
         found = originals.spleeter(graphs, mix, n_fft=n_fft, hop=hop, bins=bins, frames=frames)
@@ -375,20 +360,14 @@ def ensemble(method, domain, weights=None):
         mdx("member-c", "", seed=23, sizes="odd-2", stem="backing"),
     ]
 
+    facts = {"members": [f"parity.{member.name}" for member in members], "method": method, "domain": domain}
+    facts |= {"weights": weights} if weights else {}
+    own = package(name, family="ensemble", stems=["vocals"], sections=[("ensemble", facts)])
+
     def write(models):
         for member in members:
             member.write(models)
-        facts = {"members": [f"parity.{member.name}" for member in members], "method": method, "domain": domain}
-        facts |= {"weights": weights} if weights else {}
-        packages.write(
-            models / name,
-            id=f"parity.{name}",
-            family="ensemble",
-            task="vocals",
-            stems=["vocals"],
-            residual="backing",
-            sections=[("ensemble", facts)],
-        )
+        own(models)
 
     def reference(mix):
         sounds = []

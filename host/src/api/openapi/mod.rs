@@ -7,11 +7,11 @@ mod operation;
 pub(super) mod schema;
 mod webhooks;
 
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::reply;
-use super::route::{Class, Handler, Operation, Route};
+use super::route::{Class, Operation, Route};
 use super::routes::{AT_ROOT, UNDER_ROOT};
 use super::{Api, v1};
 
@@ -20,18 +20,11 @@ pub use description::Description;
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[Route {
     path: "/openapi.json",
-    operations: &[Operation {
-        method: Method::GET,
-        id: "getOpenApi",
-        summary: "This document",
-        describe: || {
-            Description::of("Server").gives(200, "OpenAPI 3.1.", json!({ "type": "object" }))
-        },
-        class: Class::Uncounted,
-        handler: Handler::Open(|api, _| {
-            Box::pin(async move { Ok(reply::json(StatusCode::OK, &document(api))) })
-        }),
-    }],
+    operations: &[Operation::get("getOpenApi", "This document", || {
+        Description::of("Server").gives(200, "OpenAPI 3.1.", json!({ "type": "object" }))
+    })
+    .counts_as(Class::Uncounted)
+    .open(|api, _| Box::pin(async move { Ok(reply::json(StatusCode::OK, &document(api))) }))],
 }];
 
 /// A schema and its name.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, StatusCode};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::json;
@@ -23,7 +23,7 @@ use super::audit::not_worth_noting;
 use super::call::Call;
 use super::problem::{FieldError, Problem};
 use super::reply::{self, Reply};
-use super::route::{Class, Handler, Operation, Route};
+use super::route::{Operation, Route};
 use crate::clock;
 use crate::store::{Caller, Scope, UploadRecord};
 
@@ -58,61 +58,51 @@ const EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/uploads",
-        operations: &[Operation {
-            method: Method::POST,
-            id: "createUpload",
-            summary: "Announce a file that is to arrive in pieces",
-            describe: shapes::create,
-            class: Class::Read,
-            handler: Handler::Repeated(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    let created = create(api, &ask.call, caller, (ask.head, ask.body)).await;
-                    Ok(speaking(created))
-                })
-            }),
-        }],
+        operations: &[Operation::post(
+            "createUpload",
+            "Announce a file that is to arrive in pieces",
+            shapes::create,
+        )
+        .repeated(Scope::Write, |api, ask, caller| {
+            Box::pin(async move {
+                let created = create(api, &ask.call, caller, (ask.head, ask.body)).await;
+                Ok(speaking(created))
+            })
+        })],
     },
     Route {
         path: "/uploads/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getUpload",
-                summary: "How much of an upload has arrived",
-                describe: shapes::get,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { Ok(speaking(get(api, ask.part("id"), caller).await)) })
-                }),
-            },
-            Operation {
-                method: Method::PATCH,
-                id: "continueUpload",
-                summary: "Send the next piece of an upload",
-                describe: shapes::append,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let id = ask.path.get("id").unwrap_or_default();
-                        let sent = append(api, id, caller, (ask.head, ask.body)).await;
-                        // A file may come in thousands of pieces.
-                        Ok(not_worth_noting(speaking(sent)))
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteUpload",
-                summary: "Forget an upload",
-                describe: shapes::delete,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
+            Operation::get(
+                "getUpload",
+                "How much of an upload has arrived",
+                shapes::get,
+            )
+            .keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { Ok(speaking(get(api, ask.part("id"), caller).await)) })
+            }),
+            Operation::patch(
+                "continueUpload",
+                "Send the next piece of an upload",
+                shapes::append,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    let id = ask.path.get("id").unwrap_or_default();
+                    let sent = append(api, id, caller, (ask.head, ask.body)).await;
+                    // A file may come in thousands of pieces.
+                    Ok(not_worth_noting(speaking(sent)))
+                })
+            }),
+            Operation::delete("deleteUpload", "Forget an upload", shapes::delete).keyed(
+                Scope::Write,
+                |api, ask, caller| {
                     Box::pin(async move {
                         let deleted = delete(api, ask.part("id"), caller, ask.head).await;
                         Ok(speaking(deleted))
                     })
-                }),
-            },
+                },
+            ),
         ],
     },
 ];

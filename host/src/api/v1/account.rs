@@ -1,13 +1,13 @@
 use std::time::Instant;
 
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::api::target::collection_of;
 use crate::clock;
 use crate::config::Settings;
@@ -28,29 +28,25 @@ const STATUS_OF: [(&str, &str); 6] = [
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/me",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getMe",
-            summary: "Who you are, and what your key may do",
-            describe: super::shapes::account::me,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Read, |api, _, caller| {
-                Box::pin(async move { me(api, caller).await })
-            }),
-        }],
+        operations: &[Operation::get(
+            "getMe",
+            "Who you are, and what your key may do",
+            super::shapes::account::me,
+        )
+        .keyed(Scope::Read, |api, _, caller| {
+            Box::pin(async move { me(api, caller).await })
+        })],
     },
     Route {
         path: "/usage",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getUsage",
-            summary: "What you have used, and how much you may",
-            describe: super::shapes::account::usage,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Read, |api, _, caller| {
-                Box::pin(async move { usage(api, caller).await })
-            }),
-        }],
+        operations: &[Operation::get(
+            "getUsage",
+            "What you have used, and how much you may",
+            super::shapes::account::usage,
+        )
+        .keyed(Scope::Read, |api, _, caller| {
+            Box::pin(async move { usage(api, caller).await })
+        })],
     },
 ];
 

@@ -9,7 +9,7 @@ use super::{blender, conversions, follow, job_record, jobs};
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
-use crate::api::problem::Problem;
+use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
 use crate::clock;
 use crate::job::{JobKind, JobSpec};
@@ -73,9 +73,7 @@ pub async fn retry(
         JobSpec::VoiceConversion(spec) => {
             let mut mistakes = Vec::new();
             conversions::check_voice(api, spec.voice_model_id, caller, &mut mistakes).await?;
-            if !mistakes.is_empty() {
-                return Err(Problem::Invalid(mistakes));
-            }
+            refuse(mistakes)?;
             api.store.create_job(&new, clock::now_us()).await?
         }
         JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => {

@@ -3,10 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::api::call::Call;
-use crate::api::page::{Meta, PageRequest, PageRules, list_reply};
+use crate::api::page::{PageRequest, PageRules};
 use crate::api::problem::{FieldError, Problem};
-use crate::api::reply::Reply;
-use crate::store::Page;
 
 /// Lists that operators look at are long, and their records small.
 pub const ADMIN_PAGES: PageRules = PageRules {
@@ -19,22 +17,7 @@ const MAX_NAME_CHARACTERS: usize = 128;
 
 /// Which page was asked for.
 pub fn asked(call: &Call) -> Result<PageRequest, Problem> {
-    let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &ADMIN_PAGES, &mut mistakes);
-    refuse(mistakes)?;
-    Ok(asked)
-}
-
-/// The answer with a page of records.
-pub fn page_reply<T>(
-    call: &Call,
-    asked: &PageRequest,
-    found: &Page<T>,
-    record: impl Fn(&T) -> Value,
-) -> Reply {
-    let data: Vec<Value> = found.rows.iter().map(record).collect();
-    let meta = Meta::new(asked, found.total);
-    list_reply(&call.address, &call.query, &meta, &data)
+    PageRequest::of(call, &ADMIN_PAGES)
 }
 
 /// Whether a user may have this name.
@@ -48,15 +31,6 @@ pub fn is_user_name(name: &str) -> bool {
 #[must_use]
 pub fn name_rule() -> String {
     format!("must be 1 to {MAX_NAME_CHARACTERS} characters without control characters")
-}
-
-/// All mistakes as one answer, when there are any.
-pub fn refuse(mistakes: Vec<FieldError>) -> Result<(), Problem> {
-    if mistakes.is_empty() {
-        Ok(())
-    } else {
-        Err(Problem::Invalid(mistakes))
-    }
 }
 
 /// Reads the fields of a change: one that is not known is a mistake, because a misspelt one must not look as if it had

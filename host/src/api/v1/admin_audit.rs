@@ -1,28 +1,26 @@
-use hyper::Method;
 use serde_json::{Value, json};
 
 use super::admin;
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::call::Call;
+use crate::api::page::page_reply;
 use crate::api::problem::Problem;
 use crate::api::reply::Reply;
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Operation, Route};
 use crate::store::{AuditQuery, AuditRecord, Scope};
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[Route {
     path: "/admin/audit",
-    operations: &[Operation {
-        method: Method::GET,
-        id: "listAuditLog",
-        summary: "What was done, by whom and from where",
-        describe: super::shapes::admin::audit,
-        class: Class::Read,
-        handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-            Box::pin(async move { list(api, &ask.call).await })
-        }),
-    }],
+    operations: &[Operation::get(
+        "listAuditLog",
+        "What was done, by whom and from where",
+        super::shapes::admin::audit,
+    )
+    .keyed(Scope::Admin, |api, ask, _| {
+        Box::pin(async move { list(api, &ask.call).await })
+    })],
 }];
 
 async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
@@ -35,7 +33,7 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
         per_page: asked.per_page,
     };
     let found = api.store.audit_log(&query).await?;
-    Ok(admin::page_reply(call, &asked, &found, record))
+    Ok(page_reply(call, &asked, &found, record))
 }
 
 /// A line of the audit log. Without a key it was done on the command line, without a user by the server itself.

@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::effects::{EFFECT_PAGES, record};
@@ -10,11 +10,11 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
-use crate::api::page::{Meta, PageRequest, list_reply};
+use crate::api::page::{PageRequest, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::query::Query;
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::{FileRules, read_file, read_json};
 use crate::clock;
 use crate::plugin::EffectLimits;
@@ -29,88 +29,74 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/admin/effects",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listInstalledEffects",
-                summary: "Every effect, disabled ones too",
-                describe: super::shapes::admin_effects::list,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { list(api, &ask.call).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "installEffect",
-                summary: "Install an effect",
-                describe: super::shapes::admin_effects::install,
-                class: Class::Creation,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        install(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listInstalledEffects",
+                "Every effect, disabled ones too",
+                super::shapes::admin_effects::list,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { list(api, &ask.call).await })
+            }),
+            Operation::post(
+                "installEffect",
+                "Install an effect",
+                super::shapes::admin_effects::install,
+            )
+            .counts_as(Class::Creation)
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    install(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                })
+            }),
         ],
     },
     Route {
         path: "/admin/effects/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getInstalledEffect",
-                summary: "One effect",
-                describe: super::shapes::admin_effects::get,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { get(api, ask.part("id")).await })
-                }),
-            },
-            Operation {
-                method: Method::PATCH,
-                id: "changeInstalledEffect",
-                summary: "Enable, disable or limit an effect",
-                describe: super::shapes::admin_effects::change,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move {
-                        change(
-                            api,
-                            ask.path.get("id").unwrap_or_default(),
-                            (&ask.head.headers, ask.body),
-                        )
-                        .await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "removeInstalledEffect",
-                summary: "Remove an effect",
-                describe: super::shapes::admin_effects::remove,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { remove(api, ask.part("id")).await })
-                }),
-            },
+            Operation::get(
+                "getInstalledEffect",
+                "One effect",
+                super::shapes::admin_effects::get,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { get(api, ask.part("id")).await })
+            }),
+            Operation::patch(
+                "changeInstalledEffect",
+                "Enable, disable or limit an effect",
+                super::shapes::admin_effects::change,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move {
+                    change(
+                        api,
+                        ask.path.get("id").unwrap_or_default(),
+                        (&ask.head.headers, ask.body),
+                    )
+                    .await
+                })
+            }),
+            Operation::delete(
+                "removeInstalledEffect",
+                "Remove an effect",
+                super::shapes::admin_effects::remove,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { remove(api, ask.part("id")).await })
+            }),
         ],
     },
 ];
 
 /// `GET /admin/effects`: every effect, disabled ones too.
 pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
-    let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &EFFECT_PAGES, &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    let asked = PageRequest::of(call, &EFFECT_PAGES)?;
     let listing = api.shelf.current().await?;
     let page = asked.cut(listing.all()).into_iter();
     let data: Vec<Value> = page
         .map(|effect| admin_record(&api.shelf, effect))
         .collect();
-    let meta = Meta::new(&asked, listing.all().len() as u64);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(list_reply(call, &asked, listing.all().len() as u64, &data))
 }
 
 /// `GET /admin/effects/{name}`; without a version the newest one.

@@ -1,17 +1,17 @@
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use super::admin::{self, ADMIN_PAGES};
+use super::admin::ADMIN_PAGES;
 use super::jobs;
 use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
 use crate::api::fingerprint::Fingerprint;
-use crate::api::page::PageRequest;
-use crate::api::problem::{FieldError, Problem};
+use crate::api::page::{PageRequest, page_reply};
+use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Operation, Route};
 use crate::api::target::collection_of;
 use crate::clock;
 use crate::job::{JobKind, JobState};
@@ -21,67 +21,57 @@ use crate::store::{AllJobsQuery, Caller, CancelOutcome, JobHandled, ListedJob, S
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/admin/jobs",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "listAllJobs",
-            summary: "The jobs of all users",
-            describe: super::shapes::admin::list_jobs,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { list(api, &ask.call).await })
-            }),
-        }],
+        operations: &[Operation::get(
+            "listAllJobs",
+            "The jobs of all users",
+            super::shapes::admin::list_jobs,
+        )
+        .keyed(Scope::Admin, |api, ask, _| {
+            Box::pin(async move { list(api, &ask.call).await })
+        })],
     },
     Route {
         path: "/admin/jobs/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getAnyJob",
-                summary: "One job, whoever owns it",
-                describe: super::shapes::admin::get_job,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { get(api, ask.part("id")).await })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteAnyJob",
-                summary: "Delete a job that has ended, with its files",
-                describe: super::shapes::admin::delete_job,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
-                }),
-            },
+            Operation::get(
+                "getAnyJob",
+                "One job, whoever owns it",
+                super::shapes::admin::get_job,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { get(api, ask.part("id")).await })
+            }),
+            Operation::delete(
+                "deleteAnyJob",
+                "Delete a job that has ended, with its files",
+                super::shapes::admin::delete_job,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
+            }),
         ],
     },
     Route {
         path: "/admin/jobs/{id}/cancel",
-        operations: &[Operation {
-            method: Method::POST,
-            id: "cancelAnyJob",
-            summary: "Stop a job",
-            describe: super::shapes::admin::stop_job,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move { cancel(api, &ask.call, caller, ask.part("id")).await })
-            }),
-        }],
+        operations: &[Operation::post(
+            "cancelAnyJob",
+            "Stop a job",
+            super::shapes::admin::stop_job,
+        )
+        .keyed(Scope::Admin, |api, ask, caller| {
+            Box::pin(async move { cancel(api, &ask.call, caller, ask.part("id")).await })
+        })],
     },
     Route {
         path: "/admin/jobs/{id}/requeue",
-        operations: &[Operation {
-            method: Method::POST,
-            id: "requeueJob",
-            summary: "Take a running job from its worker and put it back into the queue",
-            describe: super::shapes::admin::stop_job,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move { requeue(api, &ask.call, caller, ask.part("id")).await })
-            }),
-        }],
+        operations: &[Operation::post(
+            "requeueJob",
+            "Take a running job from its worker and put it back into the queue",
+            super::shapes::admin::stop_job,
+        )
+        .keyed(Scope::Admin, |api, ask, caller| {
+            Box::pin(async move { requeue(api, &ask.call, caller, ask.part("id")).await })
+        })],
     },
 ];
 
@@ -95,7 +85,7 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
         // Nobody has the number 0.
         Some(name) => Some(api.store.user_id(name).await?.unwrap_or(0)),
     };
-    admin::refuse(mistakes)?;
+    refuse(mistakes)?;
     let query = AllJobsQuery {
         user_id,
         kind,
@@ -105,7 +95,7 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
         per_page: asked.per_page,
     };
     let found = api.store.all_jobs(&query).await?;
-    Ok(admin::page_reply(call, &asked, &found, record))
+    Ok(page_reply(call, &asked, &found, record))
 }
 
 /// A kind by its path, such as `stem-splits`.

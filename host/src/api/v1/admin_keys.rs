@@ -1,6 +1,6 @@
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use super::admin::{self, Fields};
@@ -8,11 +8,10 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::Call;
-use crate::api::page::Meta;
 use crate::api::page::list_reply;
-use crate::api::problem::Problem;
+use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::store::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
@@ -30,71 +29,61 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/admin/keys",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listKeys",
-                summary: "Every key, without its secret",
-                describe: super::shapes::admin::list_keys,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { list(api, &ask.call).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createKey",
-                summary: "Make a key: the only time that it is shown",
-                describe: super::shapes::admin::create_key,
-                class: Class::Read,
-                handler: Handler::Repeated(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listKeys",
+                "Every key, without its secret",
+                super::shapes::admin::list_keys,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { list(api, &ask.call).await })
+            }),
+            Operation::post(
+                "createKey",
+                "Make a key: the only time that it is shown",
+                super::shapes::admin::create_key,
+            )
+            .repeated(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                })
+            }),
         ],
     },
     Route {
         path: "/admin/keys/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getKey",
-                summary: "One key, without its secret",
-                describe: super::shapes::admin::get_key,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { get(api, ask.part("id")).await })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "revokeKey",
-                summary: "Stop a key from working",
-                describe: super::shapes::admin::revoke_key,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move { revoke(api, &ask.call, caller, ask.part("id")).await })
-                }),
-            },
+            Operation::get(
+                "getKey",
+                "One key, without its secret",
+                super::shapes::admin::get_key,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { get(api, ask.part("id")).await })
+            }),
+            Operation::delete(
+                "revokeKey",
+                "Stop a key from working",
+                super::shapes::admin::revoke_key,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move { revoke(api, &ask.call, caller, ask.part("id")).await })
+            }),
         ],
     },
     Route {
         path: "/admin/keys/{id}/rotate",
-        operations: &[Operation {
-            method: Method::POST,
-            id: "rotateKey",
-            summary: "Make a key in place of another one",
-            describe: super::shapes::admin::rotate_key,
-            class: Class::Read,
-            handler: Handler::Repeated(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move {
-                    let id = ask.path.get("id").unwrap_or_default();
-                    let sent = (&ask.head.headers, ask.body);
-                    rotate(api, (&ask.call, caller), id, sent).await
-                })
-            }),
-        }],
+        operations: &[Operation::post(
+            "rotateKey",
+            "Make a key in place of another one",
+            super::shapes::admin::rotate_key,
+        )
+        .repeated(Scope::Admin, |api, ask, caller| {
+            Box::pin(async move {
+                let id = ask.path.get("id").unwrap_or_default();
+                let sent = (&ask.head.headers, ask.body);
+                rotate(api, (&ask.call, caller), id, sent).await
+            })
+        })],
     },
 ];
 
@@ -105,8 +94,7 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
         keys.retain(|key| key.user == user);
     }
     let data: Vec<Value> = asked.cut(&keys).into_iter().map(record).collect();
-    let meta = Meta::new(&asked, keys.len() as u64);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(list_reply(call, &asked, keys.len() as u64, &data))
 }
 
 async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
@@ -142,7 +130,7 @@ async fn create(
             .count("expiresInDays", (1, MAX_DAYS))
             .map(|days| now_us + days as i64 * DAY_US),
     };
-    admin::refuse(fields.mistakes)?;
+    refuse(fields.mistakes)?;
     let issued = api
         .store
         .create_key(&new, &actor(call, caller), now_us)
@@ -187,7 +175,7 @@ async fn rotate(
     };
     let mut fields = Fields::new(&given, &["graceSeconds"]);
     let grace_s = fields.count("graceSeconds", (0, MAX_GRACE_S)).unwrap_or(0);
-    admin::refuse(fields.mistakes)?;
+    refuse(fields.mistakes)?;
     let grace_us = grace_s as i64 * clock::US_PER_S;
     let actor = actor(call, caller);
     let now_us = clock::now_us();

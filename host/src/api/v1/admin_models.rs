@@ -1,5 +1,5 @@
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use super::admin::{self, Fields};
@@ -8,9 +8,10 @@ use super::{admin_packages, model_import, own_voice};
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
-use crate::api::problem::Problem;
+use crate::api::page::page_reply;
+use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::store::{Caller, ListedModel, ModelChange, ModelChanged, OwnVoice, Scope};
@@ -23,68 +24,59 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/admin/models",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listAllVoiceModels",
-                summary: "Every voice, whoever owns it",
-                describe: super::shapes::admin::list_models,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { list(api, &ask.call).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "importModel",
-                summary: "Import a model for everybody",
-                describe: super::shapes::packages::import_model,
-                class: Class::Creation,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        let sent = (&ask.head.headers, ask.body);
-                        model_import::for_everybody(api, &ask.call, caller, sent).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listAllVoiceModels",
+                "Every voice, whoever owns it",
+                super::shapes::admin::list_models,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { list(api, &ask.call).await })
+            }),
+            Operation::post(
+                "importModel",
+                "Import a model for everybody",
+                super::shapes::packages::import_model,
+            )
+            .counts_as(Class::Creation)
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    let sent = (&ask.head.headers, ask.body);
+                    model_import::for_everybody(api, &ask.call, caller, sent).await
+                })
+            }),
         ],
     },
     Route {
         path: "/admin/models/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getAnyVoiceModel",
-                summary: "One voice, whoever owns it",
-                describe: super::shapes::admin::get_model,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { get(api, ask.part("id")).await })
-                }),
-            },
-            Operation {
-                method: Method::PATCH,
-                id: "changeVoiceModel",
-                summary: "Enable, disable, rename, publish or take back a voice",
-                describe: super::shapes::admin::change_model,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        let id = row_id(ask.path.get("id").unwrap_or_default())?;
-                        let sent = (&ask.head.headers, ask.body);
-                        change(api, (&ask.call, caller), id, sent).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "removeVoiceModel",
-                summary: "Remove a voice that was imported or blended",
-                describe: super::shapes::admin::remove_model,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move { remove(api, (&ask.call, caller), ask.part("id")).await })
-                }),
-            },
+            Operation::get(
+                "getAnyVoiceModel",
+                "One voice, whoever owns it",
+                super::shapes::admin::get_model,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { get(api, ask.part("id")).await })
+            }),
+            Operation::patch(
+                "changeVoiceModel",
+                "Enable, disable, rename, publish or take back a voice",
+                super::shapes::admin::change_model,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    let id = row_id(ask.path.get("id").unwrap_or_default())?;
+                    let sent = (&ask.head.headers, ask.body);
+                    change(api, (&ask.call, caller), id, sent).await
+                })
+            }),
+            Operation::delete(
+                "removeVoiceModel",
+                "Remove a voice that was imported or blended",
+                super::shapes::admin::remove_model,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move { remove(api, (&ask.call, caller), ask.part("id")).await })
+            }),
         ],
     },
 ];
@@ -94,7 +86,7 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
     api.library.current(clock::now_us()).await?;
     let place = (asked.page, asked.per_page);
     let found = api.store.all_models(asked.descending, place).await?;
-    Ok(admin::page_reply(call, &asked, &found, record))
+    Ok(page_reply(call, &asked, &found, record))
 }
 
 async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
@@ -148,7 +140,7 @@ async fn change(
     if changes.is_empty() && fields.mistakes.is_empty() {
         fields.wrong("body", "required", "has some of enabled, title, public");
     }
-    admin::refuse(fields.mistakes)?;
+    refuse(fields.mistakes)?;
     let actor = actor(call, caller);
     let done = api
         .store

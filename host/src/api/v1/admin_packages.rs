@@ -1,14 +1,14 @@
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::admin;
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::Call;
-use crate::api::page::{Meta, list_reply};
-use crate::api::problem::Problem;
+use crate::api::page::list_reply;
+use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Operation, Route};
 use crate::clock;
 use crate::model::Manifest;
 use crate::store::{Caller, Scope};
@@ -17,43 +17,37 @@ use crate::store::{Caller, Scope};
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/admin/packages",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "listPackages",
-            summary: "The model packages of the installation",
-            describe: super::shapes::packages::list,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { list(api, &ask.call).await })
-            }),
-        }],
+        operations: &[Operation::get(
+            "listPackages",
+            "The model packages of the installation",
+            super::shapes::packages::list,
+        )
+        .keyed(Scope::Admin, |api, ask, _| {
+            Box::pin(async move { list(api, &ask.call).await })
+        })],
     },
     Route {
         path: "/admin/packages/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getPackage",
-                summary: "One model package",
-                describe: super::shapes::packages::get,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { get(api, ask.part("id")).await })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "removePackage",
-                summary: "Remove a model package that was imported",
-                describe: super::shapes::packages::remove,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        let id = ask.path.get("id").unwrap_or_default();
-                        remove(api, (&ask.call, caller), id).await
-                    })
-                }),
-            },
+            Operation::get(
+                "getPackage",
+                "One model package",
+                super::shapes::packages::get,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { get(api, ask.part("id")).await })
+            }),
+            Operation::delete(
+                "removePackage",
+                "Remove a model package that was imported",
+                super::shapes::packages::remove,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    let id = ask.path.get("id").unwrap_or_default();
+                    remove(api, (&ask.call, caller), id).await
+                })
+            }),
         ],
     },
 ];
@@ -63,8 +57,8 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
     let models = api.library.current(clock::now_us()).await?;
     let page = asked.cut(models.packages()).into_iter();
     let data: Vec<Value> = page.map(|package| record(package.manifest())).collect();
-    let meta = Meta::new(&asked, models.packages().len() as u64);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    let total = models.packages().len() as u64;
+    Ok(list_reply(call, &asked, total, &data))
 }
 
 async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
@@ -76,7 +70,7 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
 async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
     let mut mistakes = Vec::new();
     let forced = call.query.toggle("force", &mut mistakes);
-    admin::refuse(mistakes)?;
+    refuse(mistakes)?;
     let actor = actor(call, caller);
     let removing = api
         .library

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use super::account::usage_record;
@@ -13,9 +13,10 @@ use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
 use crate::api::fingerprint::Fingerprint;
-use crate::api::problem::{FieldError, Problem};
+use crate::api::page::page_reply;
+use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::files::{FileStore, FilesError};
@@ -47,67 +48,53 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/admin/users",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listUsers",
-                summary: "Every user",
-                describe: super::shapes::admin::list_users,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
+            Operation::get("listUsers", "Every user", super::shapes::admin::list_users)
+                .keyed(Scope::Admin, |api, ask, _| {
                     Box::pin(async move { list(api, &ask.call).await })
                 }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createUser",
-                summary: "Make a user without keys",
-                describe: super::shapes::admin::create_user,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
+            Operation::post(
+                "createUser",
+                "Make a user without keys",
+                super::shapes::admin::create_user,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                })
+            }),
         ],
     },
     Route {
         path: "/admin/users/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getUser",
-                summary: "One user, with what is used",
-                describe: super::shapes::admin::get_user,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { get(api, ask.part("id")).await })
-                }),
-            },
-            Operation {
-                method: Method::PATCH,
-                id: "changeUser",
-                summary: "Enable, disable or limit a user",
-                describe: super::shapes::admin::change_user,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move {
-                        let id = row_id(ask.path.get("id").unwrap_or_default())?;
-                        let sent = (&ask.head.headers, ask.body);
-                        change(api, (&ask.call, caller), id, sent).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteUser",
-                summary: "Delete a user with everything that is theirs",
-                describe: super::shapes::admin::delete_user,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Admin, |api, ask, caller| {
-                    Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
-                }),
-            },
+            Operation::get(
+                "getUser",
+                "One user, with what is used",
+                super::shapes::admin::get_user,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { get(api, ask.part("id")).await })
+            }),
+            Operation::patch(
+                "changeUser",
+                "Enable, disable or limit a user",
+                super::shapes::admin::change_user,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    let id = row_id(ask.path.get("id").unwrap_or_default())?;
+                    let sent = (&ask.head.headers, ask.body);
+                    change(api, (&ask.call, caller), id, sent).await
+                })
+            }),
+            Operation::delete(
+                "deleteUser",
+                "Delete a user with everything that is theirs",
+                super::shapes::admin::delete_user,
+            )
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
+            }),
         ],
     },
 ];
@@ -116,7 +103,7 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
     let asked = admin::asked(call)?;
     let place = (asked.page, asked.per_page);
     let found = api.store.users(asked.descending, place).await?;
-    Ok(admin::page_reply(call, &asked, &found, record))
+    Ok(page_reply(call, &asked, &found, record))
 }
 
 async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
@@ -145,7 +132,7 @@ async fn create(
     if fields.mistakes.is_empty() && !admin::is_user_name(&name) {
         fields.wrong("name", "pattern", &admin::name_rule());
     }
-    admin::refuse(fields.mistakes)?;
+    refuse(fields.mistakes)?;
     let actor = actor(call, caller);
     let made = api
         .store
@@ -182,7 +169,7 @@ async fn change(
         enabled: fields.toggle("enabled"),
         limits: changed_limits(&mut fields, before.limits),
     };
-    admin::refuse(fields.mistakes)?;
+    refuse(fields.mistakes)?;
     let actor = actor(call, caller);
     let now_us = clock::now_us();
     let after = api.store.change_user(id, &change, &actor, now_us).await?;

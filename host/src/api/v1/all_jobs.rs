@@ -1,30 +1,27 @@
-use hyper::Method;
 use serde_json::json;
 
 use super::job_record::Voices;
 use super::jobs;
 use crate::api::Api;
 use crate::api::call::Call;
-use crate::api::page::{JOB_PAGES, Meta, list_reply};
+use crate::api::page::{JOB_PAGES, list_reply};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Operation, Route};
 use crate::job::JobKind;
 use crate::store::{Caller, Scope};
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[Route {
     path: "/jobs",
-    operations: &[Operation {
-        method: Method::GET,
-        id: "listJobs",
-        summary: "Your jobs of all kinds",
-        describe: super::shapes::actions::list,
-        class: Class::Read,
-        handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-            Box::pin(async move { list(api, &ask.call, caller).await })
-        }),
-    }],
+    operations: &[Operation::get(
+        "listJobs",
+        "Your jobs of all kinds",
+        super::shapes::actions::list,
+    )
+    .keyed(Scope::Read, |api, ask, caller| {
+        Box::pin(async move { list(api, &ask.call, caller).await })
+    })],
 }];
 
 /// `GET /jobs`: the caller's own jobs, each the record of its kind with a `kind`.
@@ -38,8 +35,7 @@ async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem>
         record["kind"] = json!(job.kind.as_str());
         data.push(record);
     }
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(list_reply(call, &asked, found.total, &data))
 }
 
 fn kind_filter(call: &Call) -> Result<Option<JobKind>, Problem> {

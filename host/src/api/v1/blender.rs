@@ -1,21 +1,21 @@
+use hyper::HeaderMap;
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Method};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::{Map, Value, json};
 
 use super::blender_form::{self, MODEL_FIELDS};
 use super::intake::new_job;
-use super::job_record::{self, Voices};
+use super::job_record;
 use super::timestamp::timestamp;
-use super::{actions, jobs, models, records};
+use super::{models, records};
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
-use crate::api::page::{BLEND_PAGES, Meta, list_reply};
-use crate::api::problem::{FieldError, Problem};
+use crate::api::page::BLEND_PAGES;
+use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::reply::Reply;
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
@@ -34,80 +34,33 @@ const RECORD_FIELDS: [(&str, &str); 4] = [
 ];
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
-    Route {
-        path: "/voice-blender",
-        operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listVoiceBlends",
-                summary: "Your voice blends",
-                describe: super::shapes::blender::list,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { list(api, &ask.call, caller).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createVoiceBlend",
-                summary: "Make a voice out of two to four others",
-                describe: super::shapes::blender::create,
-                class: Class::Creation,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
-        ],
-    },
-    Route {
-        path: "/voice-blender/{id}",
-        operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getVoiceBlend",
-                summary: "One voice blend",
-                describe: super::shapes::blender::get,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move {
-                        let kind = JobKind::VoiceBlend;
-                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
-                        job_record::reply_with(api, &ask.call, job).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteVoiceBlend",
-                summary: "Forget a voice blend; its voice stays",
-                describe: || super::shapes::actions::delete(super::shapes::actions::BLEND),
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let of = (JobKind::VoiceBlend, ask.part("id"));
-                        actions::delete(api, caller, of).await
-                    })
-                }),
-            },
-        ],
-    },
-];
-
-/// `GET /voice-blender`: the caller's own blends.
-pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let wanted = (Some(JobKind::VoiceBlend), &BLEND_PAGES);
-    let (asked, found) = jobs::page(api, call, caller, wanted).await?;
-    let mut voices = Voices::default();
-    let mut data = Vec::with_capacity(found.rows.len());
-    for job in &found.rows {
-        data.push(voices.record(api, job).await?);
-    }
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
-}
+pub const ROUTES: &[Route] = &[Route {
+    path: "/voice-blender",
+    operations: &[
+        Operation::get(
+            "listVoiceBlends",
+            "Your voice blends",
+            super::shapes::blender::list,
+        )
+        .keyed(Scope::Read, |api, ask, caller| {
+            Box::pin(async move {
+                let of = (JobKind::VoiceBlend, &BLEND_PAGES);
+                job_record::list(api, &ask.call, caller, of).await
+            })
+        }),
+        Operation::post(
+            "createVoiceBlend",
+            "Make a voice out of two to four others",
+            super::shapes::blender::create,
+        )
+        .counts_as(Class::Creation)
+        .keyed(Scope::Write, |api, ask, caller| {
+            Box::pin(
+                async move { create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await },
+            )
+        }),
+    ],
+}];
 
 /// `POST /voice-blender`: looks whether the voices fit, gives the new one its number, and puts the job into the queue.
 pub async fn create(
@@ -124,9 +77,7 @@ pub async fn create(
     let mut mistakes = Vec::new();
     let parameters = blender_form::parse(&body, &api.webhook_addresses, &mut mistakes);
     let voices = usable_voices(api, &parameters.models, caller, &mut mistakes).await?;
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     let titles: Vec<&str> = voices.iter().map(|voice| voice.title.as_str()).collect();
     let title = parameters.title;
     let title = title.unwrap_or_else(|| blender_form::default_title(&titles));
@@ -152,9 +103,7 @@ pub async fn again(
     let shares: Vec<f64> = old.parts.iter().map(|part| part.share).collect();
     let mut mistakes = Vec::new();
     let voices = usable_voices(api, &ids, caller, &mut mistakes).await?;
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     let (spec, voice) = blend_of(api, old.title.clone(), &voices, &shares).await?;
     let new = NewJob {
         spec: JobSpec::VoiceBlend(spec),

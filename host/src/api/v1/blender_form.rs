@@ -197,6 +197,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::api::problem::rules;
 
     #[expect(
         clippy::needless_pass_by_value,
@@ -209,10 +210,7 @@ mod tests {
             &AddressRules::default(),
             &mut mistakes,
         );
-        let rules = mistakes
-            .iter()
-            .map(|mistake| format!("{} {}", mistake.field, mistake.rule));
-        (parameters, rules.collect())
+        (parameters, rules(&mistakes))
     }
 
     #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::api::problem::rules;
 use crate::plugin::{ChoiceOption, Scale};
 
 fn number(id: &str, min: f64, max: f64) -> Parameter {
@@ -293,7 +294,7 @@ fn each_mistake_has_its_path_and_rule() {
     ];
     for (field, text, wanted) in cases {
         let (_, mistakes) = read(Place::Pre, &[(field, text)]);
-        assert_eq!(named(&mistakes), [wanted], "{field}={text}");
+        assert_eq!(rules(&mistakes), [wanted], "{field}={text}");
     }
 }
 
@@ -305,13 +306,6 @@ fn all_mistakes_are_reported_at_once() {
     let range = &mistakes[0];
     assert_eq!(range.message, "`ratio` must be between 1 and 100.");
     assert_eq!(range.args["min"], 1.0);
-}
-
-fn named(mistakes: &[FieldError]) -> Vec<String> {
-    mistakes
-        .iter()
-        .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
-        .collect()
 }
 
 #[test]
@@ -345,7 +339,7 @@ fn a_pipeline_that_is_not_there_is_named_by_its_field_alone() {
             &[("pre[pipeline]", name)],
             &[("warm", json!(["reverb"]))],
         );
-        assert_eq!(named(&mistakes), ["pre.pipeline exists"]);
+        assert_eq!(rules(&mistakes), ["pre.pipeline exists"]);
         assert!(chain.is_empty() && !mistakes[0].message.contains(name));
     }
 }
@@ -359,7 +353,7 @@ fn a_pipeline_that_no_longer_fits_names_itself_and_the_spot() {
         &[("warm", saved)],
     );
     assert_eq!(
-        named(&mistakes),
+        rules(&mistakes),
         [
             "post.pipeline.warm.0.effect exists",
             "post.pipeline.warm.1.params.width range",
@@ -394,7 +388,7 @@ fn a_chain_is_saved_in_the_array_form_alone() {
         let mut mistakes = Vec::new();
         let find = |name: &str| installed.find(name);
         let chain = parse_saved("chain", chain, &find, &mut mistakes);
-        (line(&chain), named(&mistakes))
+        (line(&chain), rules(&mistakes))
     };
     assert_eq!(read(&json!([])), (String::new(), vec![]));
     assert_eq!(

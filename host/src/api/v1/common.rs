@@ -80,13 +80,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn rules(mistakes: &[FieldError]) -> Vec<String> {
-        let rules = mistakes.iter();
-        rules
-            .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
-            .collect()
-    }
+    use crate::api::problem::rules;
 
     #[test]
     fn a_priority_is_a_whole_number_from_minus_10_to_10() {

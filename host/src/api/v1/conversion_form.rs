@@ -121,6 +121,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::api::problem::rules;
 
     fn read(fields: &[(&str, &str)]) -> (ConversionSpec, Vec<String>) {
         let mut form = Form::default();
@@ -134,10 +135,7 @@ mod tests {
             pipelines: &BTreeMap::new(),
         };
         let spec = parse(&form, &library, &mut mistakes);
-        let mistakes = mistakes
-            .iter()
-            .map(|mistake| format!("{} {}", mistake.field, mistake.rule));
-        (spec, mistakes.collect())
+        (spec, rules(&mistakes))
     }
 
     #[test]

@@ -1,17 +1,17 @@
 use std::sync::Arc;
 
+use hyper::HeaderMap;
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Method};
 
 use super::intake::{Intake, Opened, Wanted};
-use super::job_record::{self, Voices};
-use super::{actions, conversion_form, jobs, models};
+use super::job_record;
+use super::{conversion_form, models};
 use crate::api::Api;
 use crate::api::call::Call;
-use crate::api::page::{JOB_PAGES, Meta, list_reply};
+use crate::api::page::JOB_PAGES;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::audio::InputFormat;
 use crate::clock;
 use crate::job::{JobKind, JobSpec};
@@ -27,80 +27,33 @@ const WANTED: Wanted = Wanted {
 };
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
-    Route {
-        path: "/voice-conversions",
-        operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listVoiceConversions",
-                summary: "Your voice conversions",
-                describe: super::shapes::conversions::list,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { list(api, &ask.call, caller).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createVoiceConversion",
-                summary: "Convert a recording to another voice",
-                describe: super::shapes::conversions::create,
-                class: Class::Creation,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
-        ],
-    },
-    Route {
-        path: "/voice-conversions/{id}",
-        operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getVoiceConversion",
-                summary: "One voice conversion",
-                describe: super::shapes::conversions::get,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move {
-                        let kind = JobKind::VoiceConversion;
-                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
-                        job_record::reply_with(api, &ask.call, job).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteVoiceConversion",
-                summary: "Forget a voice conversion and delete its files",
-                describe: || super::shapes::actions::delete(super::shapes::actions::CONVERSION),
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let of = (JobKind::VoiceConversion, ask.part("id"));
-                        actions::delete(api, caller, of).await
-                    })
-                }),
-            },
-        ],
-    },
-];
-
-/// `GET /voice-conversions`: the caller's own jobs.
-pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let of = (Some(JobKind::VoiceConversion), &JOB_PAGES);
-    let (asked, found) = jobs::page(api, call, caller, of).await?;
-    let mut voices = Voices::default();
-    let mut data = Vec::with_capacity(found.rows.len());
-    for job in &found.rows {
-        data.push(voices.record(api, job).await?);
-    }
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
-}
+pub const ROUTES: &[Route] = &[Route {
+    path: "/voice-conversions",
+    operations: &[
+        Operation::get(
+            "listVoiceConversions",
+            "Your voice conversions",
+            super::shapes::conversions::list,
+        )
+        .keyed(Scope::Read, |api, ask, caller| {
+            Box::pin(async move {
+                let of = (JobKind::VoiceConversion, &JOB_PAGES);
+                job_record::list(api, &ask.call, caller, of).await
+            })
+        }),
+        Operation::post(
+            "createVoiceConversion",
+            "Convert a recording to another voice",
+            super::shapes::conversions::create,
+        )
+        .counts_as(Class::Creation)
+        .keyed(Scope::Write, |api, ask, caller| {
+            Box::pin(
+                async move { create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await },
+            )
+        }),
+    ],
+}];
 
 /// `POST /voice-conversions`: reads the form, looks at the recording, and puts the job into the queue.
 pub async fn create(

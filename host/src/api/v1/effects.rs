@@ -1,12 +1,11 @@
-use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::api::Api;
 use crate::api::call::Call;
-use crate::api::page::{Meta, PageRequest, PageRules, list_reply};
+use crate::api::page::{PageRequest, PageRules, list_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::Reply;
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::shelf::ListedEffect;
 use crate::store::Scope;
 
@@ -19,31 +18,25 @@ pub const EFFECT_PAGES: PageRules = PageRules {
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[Route {
     path: "/effects",
-    operations: &[Operation {
-        method: Method::GET,
-        id: "listEffects",
-        summary: "The effects that a job may name",
-        describe: super::shapes::effects::list,
-        class: Class::FreeRead,
-        handler: Handler::Keyed(Scope::Read, |api, ask, _| {
-            Box::pin(async move { list(api, &ask.call).await })
-        }),
-    }],
+    operations: &[Operation::get(
+        "listEffects",
+        "The effects that a job may name",
+        super::shapes::effects::list,
+    )
+    .counts_as(Class::FreeRead)
+    .keyed(Scope::Read, |api, ask, _| {
+        Box::pin(async move { list(api, &ask.call).await })
+    })],
 }];
 
 /// `GET /effects`: every effect that a job may name, all versions, with their parameters.
 pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
-    let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &EFFECT_PAGES, &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    let asked = PageRequest::of(call, &EFFECT_PAGES)?;
     let listing = api.shelf.current().await?;
     let enabled: Vec<&ListedEffect> = listing.enabled().collect();
     let page = asked.cut(&enabled).into_iter();
     let data: Vec<Value> = page.map(|effect| record(effect)).collect();
-    let meta = Meta::new(&asked, enabled.len() as u64);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(list_reply(call, &asked, enabled.len() as u64, &data))
 }
 
 /// The record of an effect: what it says about itself, and which component it is.

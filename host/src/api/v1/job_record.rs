@@ -5,16 +5,17 @@ use hyper::StatusCode;
 use hyper::header::{HeaderValue, LOCATION};
 use serde_json::Value;
 
-use super::{blender, follow, records};
+use super::{blender, follow, jobs, records};
 use crate::api::Api;
 use crate::api::audit::noted;
 use crate::api::call::Call;
+use crate::api::page::{PageRules, list_reply};
 use crate::api::preference::{PREFERENCE_APPLIED, applied};
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
 use crate::api::target::collection_of;
 use crate::job::{JobKind, JobSpec};
-use crate::store::JobRecord;
+use crate::store::{Caller, JobRecord};
 
 /// The record of a job of any kind, as its own endpoint shows it.
 pub async fn of(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
@@ -44,6 +45,22 @@ impl Voices {
             JobSpec::VoiceBlend(spec) => blender::record(job, spec),
         })
     }
+}
+
+/// The answer with a page of the caller's own jobs of a kind.
+pub async fn list(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (kind, rules): (JobKind, &PageRules),
+) -> Result<Reply, Problem> {
+    let (asked, found) = jobs::page(api, call, caller, (Some(kind), rules)).await?;
+    let mut voices = Voices::default();
+    let mut data = Vec::with_capacity(found.rows.len());
+    for job in &found.rows {
+        data.push(voices.record(api, job).await?);
+    }
+    Ok(list_reply(call, &asked, found.total, &data))
 }
 
 /// The answer with the record of a job as it stands now, or once it has ended when the client would like to wait.

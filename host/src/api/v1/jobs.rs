@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::api::call::{Call, row_id};
 use crate::api::multipart::Form;
 use crate::api::page::{PageRequest, PageRules};
-use crate::api::problem::{FieldError, Problem};
+use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::upload::Upload;
 use crate::api::{Api, probe};
 use crate::audio::{AudioInfo, InputFormat};
@@ -28,9 +28,7 @@ pub async fn page(
     let mut mistakes = Vec::new();
     let asked = PageRequest::parse(&call.query, rules, &mut mistakes);
     let status = status_filter(call, &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     let query = JobQuery {
         user_id: caller.user_id,
         kind,

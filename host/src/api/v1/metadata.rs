@@ -92,6 +92,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::api::problem::rules;
 
     fn read(fields: &[(&str, &str)]) -> (Option<Value>, Vec<String>) {
         let mut form = Form::default();
@@ -101,10 +102,7 @@ mod tests {
             .collect();
         let mut mistakes = Vec::new();
         let notes = of_form(&form, &mut mistakes);
-        let mistakes = mistakes
-            .iter()
-            .map(|mistake| format!("{} {}", mistake.field, mistake.rule));
-        (notes, mistakes.collect())
+        (notes, rules(&mistakes))
     }
 
     #[test]

@@ -1,12 +1,12 @@
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 
 use super::{model_import, own_voice, records};
 use crate::api::Api;
 use crate::api::call::{Call, row_id};
-use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
-use crate::api::problem::Problem;
+use crate::api::page::{CATALOG_PAGES, PageRequest, list_reply};
+use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::clock;
 use crate::store::{Caller, ModelQuery, ModelRecord, Scope};
 
@@ -15,70 +15,59 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/voice-models",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listVoiceModels",
-                summary: "The voices that you may use",
-                describe: super::shapes::models::list,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { list(api, &ask.call, caller).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "importVoiceModel",
-                summary: "Import a voice of your own",
-                describe: super::shapes::packages::import_voice,
-                class: Class::Creation,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let sent = (&ask.head.headers, ask.body);
-                        model_import::own_voice(api, &ask.call, caller, sent).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listVoiceModels",
+                "The voices that you may use",
+                super::shapes::models::list,
+            )
+            .counts_as(Class::FreeRead)
+            .keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { list(api, &ask.call, caller).await })
+            }),
+            Operation::post(
+                "importVoiceModel",
+                "Import a voice of your own",
+                super::shapes::packages::import_voice,
+            )
+            .counts_as(Class::Creation)
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    let sent = (&ask.head.headers, ask.body);
+                    model_import::own_voice(api, &ask.call, caller, sent).await
+                })
+            }),
         ],
     },
     Route {
         path: "/voice-models/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getVoiceModel",
-                summary: "One voice",
-                describe: super::shapes::models::get,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+            Operation::get("getVoiceModel", "One voice", super::shapes::models::get)
+                .counts_as(Class::FreeRead)
+                .keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { get(api, ask.part("id"), caller).await })
                 }),
-            },
-            Operation {
-                method: Method::PATCH,
-                id: "changeOwnVoiceModel",
-                summary: "Give a voice of your own another title, tags, picture or demo",
-                describe: super::shapes::models::change,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let id = row_id(ask.path.get("id").unwrap_or_default())?;
-                        let sent = (&ask.head.headers, ask.body);
-                        own_voice::change(api, (&ask.call, caller), id, sent).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteOwnVoiceModel",
-                summary: "Delete a voice of your own",
-                describe: super::shapes::models::remove,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        own_voice::remove(api, (&ask.call, caller), ask.part("id")).await
-                    })
-                }),
-            },
+            Operation::patch(
+                "changeOwnVoiceModel",
+                "Give a voice of your own another title, tags, picture or demo",
+                super::shapes::models::change,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    let id = row_id(ask.path.get("id").unwrap_or_default())?;
+                    let sent = (&ask.head.headers, ask.body);
+                    own_voice::change(api, (&ask.call, caller), id, sent).await
+                })
+            }),
+            Operation::delete(
+                "deleteOwnVoiceModel",
+                "Delete a voice of your own",
+                super::shapes::models::remove,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    own_voice::remove(api, (&ask.call, caller), ask.part("id")).await
+                })
+            }),
         ],
     },
 ];
@@ -89,9 +78,7 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
     let asked = PageRequest::parse(&call.query, &CATALOG_PAGES, &mut mistakes);
     let mine = call.query.toggle("myModels", &mut mistakes);
     let instruments = call.query.toggle("instruments", &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     let filter = |name: &str| {
         let text = call.query.get(name).map(str::trim);
         text.filter(|text| !text.is_empty()).map(str::to_owned)
@@ -114,8 +101,7 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
         .iter()
         .map(|voice| records::voice_model(api, voice))
         .collect();
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(list_reply(call, &asked, found.total, &data))
 }
 
 /// `GET /voice-models/:id`.

@@ -123,6 +123,7 @@ fn not_among(field: &str, shown: &str, words: &[&str]) -> FieldError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::problem::rules;
 
     fn form(fields: &[(&str, &str)]) -> Form {
         let fields = fields.iter();
@@ -131,13 +132,6 @@ mod tests {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
             .collect();
         form
-    }
-
-    fn rules(mistakes: &[FieldError]) -> Vec<String> {
-        let rules = mistakes.iter();
-        rules
-            .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
-            .collect()
     }
 
     #[test]

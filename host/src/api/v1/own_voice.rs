@@ -2,13 +2,13 @@ use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::{HeaderMap, StatusCode};
 
-use super::admin::{self, Fields};
+use super::admin::Fields;
 use super::{model_form, records};
 use crate::api::Api;
 use crate::api::audit::{actor, noted};
 use crate::api::call::{Call, row_id};
 use crate::api::multipart::{FormRules, read_form_within};
-use crate::api::problem::{FieldError, Problem};
+use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::reply::{self, Reply};
 use crate::api::resumable::put_in;
 use crate::api::small_body::read_json;
@@ -43,7 +43,7 @@ pub async fn change(
     } else {
         of_json(api, sent, &mut mistakes).await?
     };
-    admin::refuse(mistakes)?;
+    refuse(mistakes)?;
     let files = (
         asked.picture.as_ref().map(|picture| &picture.file),
         asked.demo.as_ref().map(|demo| &demo.file),

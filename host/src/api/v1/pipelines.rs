@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::chain::{self, Find, KnownEffect};
@@ -10,10 +10,10 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
-use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
-use crate::api::problem::{FieldError, Problem};
+use crate::api::page::{CATALOG_PAGES, PageRequest, list_reply};
+use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::shelf::Listing;
@@ -30,71 +30,59 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/pipelines",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listPipelines",
-                summary: "The pipelines that you may use",
-                describe: super::shapes::pipelines::list,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { list(api, &ask.call, caller).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createPipeline",
-                summary: "Save a chain of effects under a name",
-                describe: super::shapes::pipelines::create,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listPipelines",
+                "The pipelines that you may use",
+                super::shapes::pipelines::list,
+            )
+            .counts_as(Class::FreeRead)
+            .keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { list(api, &ask.call, caller).await })
+            }),
+            Operation::post(
+                "createPipeline",
+                "Save a chain of effects under a name",
+                super::shapes::pipelines::create,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                })
+            }),
         ],
     },
     Route {
         path: "/pipelines/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getPipeline",
-                summary: "One pipeline",
-                describe: super::shapes::pipelines::get,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+            Operation::get("getPipeline", "One pipeline", super::shapes::pipelines::get)
+                .counts_as(Class::FreeRead)
+                .keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move { get(api, ask.part("id"), caller).await })
                 }),
-            },
-            Operation {
-                method: Method::PUT,
-                id: "replacePipeline",
-                summary: "Save another chain under a name",
-                describe: super::shapes::pipelines::replace,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        replace(
-                            api,
-                            ask.path.get("id").unwrap_or_default(),
-                            caller,
-                            (&ask.head.headers, ask.body),
-                        )
-                        .await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deletePipeline",
-                summary: "Forget a pipeline",
-                describe: super::shapes::pipelines::delete,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move { delete(api, ask.part("id"), caller).await })
-                }),
-            },
+            Operation::put(
+                "replacePipeline",
+                "Save another chain under a name",
+                super::shapes::pipelines::replace,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    replace(
+                        api,
+                        ask.path.get("id").unwrap_or_default(),
+                        caller,
+                        (&ask.head.headers, ask.body),
+                    )
+                    .await
+                })
+            }),
+            Operation::delete(
+                "deletePipeline",
+                "Forget a pipeline",
+                super::shapes::pipelines::delete,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move { delete(api, ask.part("id"), caller).await })
+            }),
         ],
     },
 ];
@@ -104,9 +92,7 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
     let mut mistakes = Vec::new();
     let asked = PageRequest::parse(&call.query, &CATALOG_PAGES, &mut mistakes);
     let mine = call.query.toggle("myPipelines", &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     let query = PipelineQuery {
         user_id: caller.user_id,
         mine,
@@ -116,8 +102,7 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
     };
     let found = api.store.pipelines(&query).await?;
     let data: Vec<_> = found.rows.iter().map(|row| record(row, caller)).collect();
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(list_reply(call, &asked, found.total, &data))
 }
 
 /// `GET /pipelines/:name`.
@@ -294,9 +279,7 @@ fn read_pipeline(
             chain.clone()
         }
     };
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     Ok(NewPipeline {
         owner_id: caller.user_id,
         name,

@@ -1,5 +1,5 @@
+use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
-use hyper::{Method, StatusCode};
 use serde_json::json;
 
 use super::jobs;
@@ -9,7 +9,7 @@ use crate::api::call::Call;
 use crate::api::portrait::{Half, half_of};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Operation, Route};
 use crate::audio::Peaks;
 use crate::job::JobKind;
 use crate::store::{Caller, Scope};
@@ -24,33 +24,29 @@ macro_rules! portraits_of {
         [
             Route {
                 path: concat!($path, "/{id}/peaks"),
-                operations: &[Operation {
-                    method: Method::GET,
-                    id: $peaks,
-                    summary: "How far the wave of a job's recording or result reaches at each moment",
-                    describe: || shapes::peaks($shown),
-                    class: Class::Read,
-                    handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                        Box::pin(async move {
-                            peaks(api, &ask.call, caller, ($kind, ask.part("id"))).await
-                        })
-                    }),
-                }],
+                operations: &[Operation::get(
+                    $peaks,
+                    "How far the wave of a job's recording or result reaches at each moment",
+                    || shapes::peaks($shown),
+                )
+                .keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(
+                        async move { peaks(api, &ask.call, caller, ($kind, ask.part("id"))).await },
+                    )
+                })],
             },
             Route {
                 path: concat!($path, "/{id}/spectrogram"),
-                operations: &[Operation {
-                    method: Method::GET,
-                    id: $spectrogram,
-                    summary: "A picture of the spectrum of a job's recording or result over time",
-                    describe: || shapes::spectrogram($shown),
-                    class: Class::Read,
-                    handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                        Box::pin(async move {
-                            spectrogram(api, &ask.call, caller, ($kind, ask.part("id"))).await
-                        })
-                    }),
-                }],
+                operations: &[Operation::get(
+                    $spectrogram,
+                    "A picture of the spectrum of a job's recording or result over time",
+                    || shapes::spectrogram($shown),
+                )
+                .keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move {
+                        spectrogram(api, &ask.call, caller, ($kind, ask.part("id"))).await
+                    })
+                })],
             },
         ]
     };

@@ -1,18 +1,18 @@
 use std::sync::Arc;
 
+use hyper::HeaderMap;
 use hyper::body::Incoming;
-use hyper::{HeaderMap, Method};
 
 use super::chain::{self, Library, Place};
 use super::intake::{Intake, Opened, Wanted};
-use super::{actions, job_record, jobs, output_form, records};
+use super::{job_record, output_form};
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::multipart::Form;
-use crate::api::page::{JOB_PAGES, Meta, list_reply};
+use crate::api::page::JOB_PAGES;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::audio::InputFormat;
 use crate::job::{JobKind, JobSpec, SeparationSpec, Stem};
 use crate::store::{Caller, Scope};
@@ -42,133 +42,71 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/vocal-separations",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listVocalSeparations",
-                summary: "Your vocal separations",
-                describe: super::shapes::separations::list_vocals,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { list(api, Separation::Vocals, &ask.call, caller).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createVocalSeparation",
-                summary: "Take what is sung out of a recording",
-                describe: super::shapes::separations::create_vocals,
-                class: Class::Creation,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(
-                            api,
-                            Separation::Vocals,
-                            &ask.call,
-                            caller,
-                            (&ask.head.headers, ask.body),
-                        )
-                        .await
-                    })
-                }),
-            },
-        ],
-    },
-    Route {
-        path: "/vocal-separations/{id}",
-        operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getVocalSeparation",
-                summary: "One vocal separation",
-                describe: super::shapes::separations::get_vocals,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move {
-                        let kind = JobKind::VocalSeparation;
-                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
-                        job_record::reply_with(api, &ask.call, job).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteVocalSeparation",
-                summary: "Forget a vocal separation and delete its files",
-                describe: || super::shapes::actions::delete(super::shapes::actions::SEPARATION),
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let of = (JobKind::VocalSeparation, ask.part("id"));
-                        actions::delete(api, caller, of).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listVocalSeparations",
+                "Your vocal separations",
+                super::shapes::separations::list_vocals,
+            )
+            .counts_as(Class::FreeRead)
+            .keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move {
+                    let of = (JobKind::VocalSeparation, &JOB_PAGES);
+                    job_record::list(api, &ask.call, caller, of).await
+                })
+            }),
+            Operation::post(
+                "createVocalSeparation",
+                "Take what is sung out of a recording",
+                super::shapes::separations::create_vocals,
+            )
+            .counts_as(Class::Creation)
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    create(
+                        api,
+                        Separation::Vocals,
+                        &ask.call,
+                        caller,
+                        (&ask.head.headers, ask.body),
+                    )
+                    .await
+                })
+            }),
         ],
     },
     Route {
         path: "/stem-splits",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listStemSplits",
-                summary: "Your stem splits",
-                describe: super::shapes::separations::list_stems,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { list(api, Separation::Stems, &ask.call, caller).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createStemSplit",
-                summary: "Split a recording into its instruments",
-                describe: super::shapes::separations::create_stems,
-                class: Class::Creation,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(
-                            api,
-                            Separation::Stems,
-                            &ask.call,
-                            caller,
-                            (&ask.head.headers, ask.body),
-                        )
-                        .await
-                    })
-                }),
-            },
-        ],
-    },
-    Route {
-        path: "/stem-splits/{id}",
-        operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getStemSplit",
-                summary: "One stem split",
-                describe: super::shapes::separations::get_stems,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move {
-                        let kind = JobKind::StemSplit;
-                        let job = jobs::own(api, kind, ask.part("id"), caller).await?;
-                        job_record::reply_with(api, &ask.call, job).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteStemSplit",
-                summary: "Forget a stem split and delete its files",
-                describe: || super::shapes::actions::delete(super::shapes::actions::SPLIT),
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let of = (JobKind::StemSplit, ask.part("id"));
-                        actions::delete(api, caller, of).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listStemSplits",
+                "Your stem splits",
+                super::shapes::separations::list_stems,
+            )
+            .counts_as(Class::FreeRead)
+            .keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move {
+                    let of = (JobKind::StemSplit, &JOB_PAGES);
+                    job_record::list(api, &ask.call, caller, of).await
+                })
+            }),
+            Operation::post(
+                "createStemSplit",
+                "Split a recording into its instruments",
+                super::shapes::separations::create_stems,
+            )
+            .counts_as(Class::Creation)
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    create(
+                        api,
+                        Separation::Stems,
+                        &ask.call,
+                        caller,
+                        (&ask.head.headers, ask.body),
+                    )
+                    .await
+                })
+            }),
         ],
     },
 ];
@@ -183,13 +121,6 @@ pub enum Separation {
 }
 
 impl Separation {
-    fn kind(self) -> JobKind {
-        match self {
-            Self::Vocals => JobKind::VocalSeparation,
-            Self::Stems => JobKind::StemSplit,
-        }
-    }
-
     /// The stems that there are, in the order of the record.
     fn stems(self) -> &'static [Stem] {
         match self {
@@ -204,21 +135,6 @@ impl Separation {
             Self::Stems => JobSpec::StemSplit(spec),
         }
     }
-}
-
-/// `GET` of the collection: the caller's own jobs.
-pub async fn list(
-    api: &Api,
-    separation: Separation,
-    call: &Call,
-    caller: &Caller,
-) -> Result<Reply, Problem> {
-    let of = (Some(separation.kind()), &JOB_PAGES);
-    let (asked, found) = jobs::page(api, call, caller, of).await?;
-    let rows = found.rows.iter();
-    let data: Vec<_> = rows.map(|job| records::separation(api, job)).collect();
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
 }
 
 /// `POST`: reads the form, looks at the recording, and puts the job into the queue of its kind.

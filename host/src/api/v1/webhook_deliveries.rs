@@ -1,4 +1,4 @@
-use hyper::{Method, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::timestamp::timestamp;
@@ -6,10 +6,10 @@ use super::webhooks::own;
 use crate::api::Api;
 use crate::api::call::{Call, row_id};
 use crate::api::fingerprint::Fingerprint;
-use crate::api::page::{JOB_PAGES, Meta, PageRequest, list_reply};
+use crate::api::page::{JOB_PAGES, PageRequest, page_reply};
 use crate::api::problem::Problem;
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::clock;
 use crate::store::{DeliveryAttempt, DeliveryRecord, DeliveryState, Scope, WebhookRecord};
 
@@ -20,88 +20,84 @@ pub const WEBHOOK_DISABLED: &str = "This webhook is disabled; enable it first.";
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/webhooks/{id}/test",
-        operations: &[Operation {
-            method: Method::POST,
-            id: "testWebhook",
-            summary: "Send a webhook something that means nothing",
-            describe: super::shapes::webhooks::test,
-            class: Class::Creation,
-            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    if let Some(answer) = done_before(api, &ask.call).await? {
-                        return Ok(answer);
-                    }
-                    let webhook = own(api, ask.part("id"), caller).await?;
-                    if webhook.url.is_none() {
-                        return Err(Problem::Conflict {
-                            code: "E_WEBHOOK_WITHOUT_URL",
-                            detail: "This webhook has no address of its own.".to_owned(),
-                        });
-                    }
-                    is_enabled(&webhook)?;
-                    let made = api.store.test_webhook(webhook.id, clock::now_us()).await?;
-                    Ok(reply::json(StatusCode::ACCEPTED, &record(&made)))
-                })
-            }),
-        }],
+        operations: &[Operation::post(
+            "testWebhook",
+            "Send a webhook something that means nothing",
+            super::shapes::webhooks::test,
+        )
+        .counts_as(Class::Creation)
+        .keyed(Scope::Write, |api, ask, caller| {
+            Box::pin(async move {
+                if let Some(answer) = done_before(api, &ask.call).await? {
+                    return Ok(answer);
+                }
+                let webhook = own(api, ask.part("id"), caller).await?;
+                if webhook.url.is_none() {
+                    return Err(Problem::Conflict {
+                        code: "E_WEBHOOK_WITHOUT_URL",
+                        detail: "This webhook has no address of its own.".to_owned(),
+                    });
+                }
+                is_enabled(&webhook)?;
+                let made = api.store.test_webhook(webhook.id, clock::now_us()).await?;
+                Ok(reply::json(StatusCode::ACCEPTED, &record(&made)))
+            })
+        })],
     },
     Route {
         path: "/webhooks/{id}/deliveries",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "listWebhookDeliveries",
-            summary: "What was and is to be sent to a webhook",
-            describe: super::shapes::webhooks::deliveries,
-            class: Class::FreeRead,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move {
-                    let webhook = own(api, ask.part("id"), caller).await?;
-                    list(api, &ask.call, &webhook).await
-                })
-            }),
-        }],
+        operations: &[Operation::get(
+            "listWebhookDeliveries",
+            "What was and is to be sent to a webhook",
+            super::shapes::webhooks::deliveries,
+        )
+        .counts_as(Class::FreeRead)
+        .keyed(Scope::Read, |api, ask, caller| {
+            Box::pin(async move {
+                let webhook = own(api, ask.part("id"), caller).await?;
+                list(api, &ask.call, &webhook).await
+            })
+        })],
     },
     Route {
         path: "/webhooks/{id}/deliveries/{deliveryId}",
-        operations: &[Operation {
-            method: Method::GET,
-            id: "getWebhookDelivery",
-            summary: "One delivery with all its tries",
-            describe: super::shapes::webhooks::one_delivery,
-            class: Class::FreeRead,
-            handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move {
-                    let webhook = own(api, ask.part("id"), caller).await?;
-                    let id = row_id(ask.part("deliveryId"))?;
-                    let found = api.store.delivery(webhook.id, id).await?;
-                    let found = found.ok_or(Problem::RowNotFound)?;
-                    Ok(reply::json(StatusCode::OK, &record(&found)))
-                })
-            }),
-        }],
+        operations: &[Operation::get(
+            "getWebhookDelivery",
+            "One delivery with all its tries",
+            super::shapes::webhooks::one_delivery,
+        )
+        .counts_as(Class::FreeRead)
+        .keyed(Scope::Read, |api, ask, caller| {
+            Box::pin(async move {
+                let webhook = own(api, ask.part("id"), caller).await?;
+                let id = row_id(ask.part("deliveryId"))?;
+                let found = api.store.delivery(webhook.id, id).await?;
+                let found = found.ok_or(Problem::RowNotFound)?;
+                Ok(reply::json(StatusCode::OK, &record(&found)))
+            })
+        })],
     },
     Route {
         path: "/webhooks/{id}/deliveries/{deliveryId}/replay",
-        operations: &[Operation {
-            method: Method::POST,
-            id: "replayWebhookDelivery",
-            summary: "Deliver once more",
-            describe: super::shapes::webhooks::replay,
-            class: Class::Creation,
-            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    if let Some(answer) = done_before(api, &ask.call).await? {
-                        return Ok(answer);
-                    }
-                    let webhook = own(api, ask.part("id"), caller).await?;
-                    is_enabled(&webhook)?;
-                    let id = row_id(ask.part("deliveryId"))?;
-                    let replayed = api.store.replay_delivery(webhook.id, id, clock::now_us());
-                    let replayed = replayed.await?.ok_or(Problem::RowNotFound)?;
-                    Ok(reply::json(StatusCode::ACCEPTED, &record(&replayed)))
-                })
-            }),
-        }],
+        operations: &[Operation::post(
+            "replayWebhookDelivery",
+            "Deliver once more",
+            super::shapes::webhooks::replay,
+        )
+        .counts_as(Class::Creation)
+        .keyed(Scope::Write, |api, ask, caller| {
+            Box::pin(async move {
+                if let Some(answer) = done_before(api, &ask.call).await? {
+                    return Ok(answer);
+                }
+                let webhook = own(api, ask.part("id"), caller).await?;
+                is_enabled(&webhook)?;
+                let id = row_id(ask.part("deliveryId"))?;
+                let replayed = api.store.replay_delivery(webhook.id, id, clock::now_us());
+                let replayed = replayed.await?.ok_or(Problem::RowNotFound)?;
+                Ok(reply::json(StatusCode::ACCEPTED, &record(&replayed)))
+            })
+        })],
     },
 ];
 
@@ -111,17 +107,11 @@ async fn done_before(api: &Api, call: &Call) -> Result<Option<Reply>, Problem> {
 }
 
 async fn list(api: &Api, call: &Call, webhook: &WebhookRecord) -> Result<Reply, Problem> {
-    let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &JOB_PAGES, &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    let asked = PageRequest::of(call, &JOB_PAGES)?;
     let page = (asked.page, asked.per_page);
     let found = api.store.deliveries(webhook.id, asked.descending, page);
     let found = found.await?;
-    let data: Vec<_> = found.rows.iter().map(record).collect();
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(page_reply(call, &asked, &found, record))
 }
 
 fn is_enabled(webhook: &WebhookRecord) -> Result<(), Problem> {

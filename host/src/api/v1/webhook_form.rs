@@ -135,15 +135,13 @@ fn events(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::problem::rules;
 
     fn read(body: &Value) -> (WebhookChange, Vec<String>) {
         let mut mistakes = Vec::new();
         let body = body.as_object().expect("an object");
         let change = parse(body, &AddressRules::default(), &mut mistakes);
-        let mistakes = mistakes
-            .iter()
-            .map(|mistake| format!("{} {}", mistake.field, mistake.rule));
-        (change, mistakes.collect())
+        (change, rules(&mistakes))
     }
 
     #[test]

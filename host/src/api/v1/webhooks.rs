@@ -1,6 +1,6 @@
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::timestamp::timestamp;
@@ -8,10 +8,10 @@ use super::webhook_form;
 use crate::api::Api;
 use crate::api::call::{Call, row_id};
 use crate::api::fingerprint::Fingerprint;
-use crate::api::page::{CATALOG_PAGES, Meta, PageRequest, list_reply};
-use crate::api::problem::{FieldError, Problem};
+use crate::api::page::{CATALOG_PAGES, PageRequest, page_reply};
+use crate::api::problem::{FieldError, Problem, refuse};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Class, Handler, Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
 use crate::hooks::AddressRules;
@@ -25,103 +25,83 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/webhooks",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "listWebhooks",
-                summary: "Your webhooks",
-                describe: super::shapes::webhooks::list,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { list(api, &ask.call, caller).await })
-                }),
-            },
-            Operation {
-                method: Method::POST,
-                id: "createWebhook",
-                summary: "Be told of ended jobs at an address",
-                describe: super::shapes::webhooks::create,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
+            Operation::get(
+                "listWebhooks",
+                "Your webhooks",
+                super::shapes::webhooks::list,
+            )
+            .counts_as(Class::FreeRead)
+            .keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { list(api, &ask.call, caller).await })
+            }),
+            Operation::post(
+                "createWebhook",
+                "Be told of ended jobs at an address",
+                super::shapes::webhooks::create,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                })
+            }),
         ],
     },
     Route {
         path: "/webhooks/{id}",
         operations: &[
-            Operation {
-                method: Method::GET,
-                id: "getWebhook",
-                summary: "One webhook",
-                describe: super::shapes::webhooks::get,
-                class: Class::FreeRead,
-                handler: Handler::Keyed(Scope::Read, |api, ask, caller| {
+            Operation::get("getWebhook", "One webhook", super::shapes::webhooks::get)
+                .counts_as(Class::FreeRead)
+                .keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move {
                         let webhook = own(api, ask.part("id"), caller).await?;
                         Ok(reply::json(StatusCode::OK, &record(&webhook)))
                     })
                 }),
-            },
-            Operation {
-                method: Method::PATCH,
-                id: "changeWebhook",
-                summary: "Change a webhook",
-                describe: super::shapes::webhooks::change,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let webhook = own(api, ask.part("id"), caller).await?;
-                        change(api, &webhook, (&ask.head.headers, ask.body)).await
-                    })
-                }),
-            },
-            Operation {
-                method: Method::DELETE,
-                id: "deleteWebhook",
-                summary: "Forget a webhook and its deliveries",
-                describe: super::shapes::webhooks::delete,
-                class: Class::Read,
-                handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                    Box::pin(async move {
-                        let webhook = own(api, ask.part("id"), caller).await?;
-                        api.store.delete_webhook(webhook.id).await?;
-                        Ok(reply::empty(StatusCode::NO_CONTENT))
-                    })
-                }),
-            },
+            Operation::patch(
+                "changeWebhook",
+                "Change a webhook",
+                super::shapes::webhooks::change,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    let webhook = own(api, ask.part("id"), caller).await?;
+                    change(api, &webhook, (&ask.head.headers, ask.body)).await
+                })
+            }),
+            Operation::delete(
+                "deleteWebhook",
+                "Forget a webhook and its deliveries",
+                super::shapes::webhooks::delete,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    let webhook = own(api, ask.part("id"), caller).await?;
+                    api.store.delete_webhook(webhook.id).await?;
+                    Ok(reply::empty(StatusCode::NO_CONTENT))
+                })
+            }),
         ],
     },
     Route {
         path: "/webhooks/{id}/rotate",
-        operations: &[Operation {
-            method: Method::POST,
-            id: "rotateWebhookSecret",
-            summary: "Give a webhook another secret",
-            describe: super::shapes::webhooks::rotate,
-            class: Class::Read,
-            handler: Handler::Keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move { rotate(api, &ask.call, ask.part("id"), caller).await })
-            }),
-        }],
+        operations: &[Operation::post(
+            "rotateWebhookSecret",
+            "Give a webhook another secret",
+            super::shapes::webhooks::rotate,
+        )
+        .keyed(Scope::Write, |api, ask, caller| {
+            Box::pin(async move { rotate(api, &ask.call, ask.part("id"), caller).await })
+        })],
     },
 ];
 
 /// `GET /webhooks`.
 async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let mut mistakes = Vec::new();
-    let asked = PageRequest::parse(&call.query, &CATALOG_PAGES, &mut mistakes);
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    let asked = PageRequest::of(call, &CATALOG_PAGES)?;
     let page = (asked.page, asked.per_page);
     let found = api.store.webhooks(caller.user_id, asked.descending, page);
     let found = found.await?;
-    let data: Vec<_> = found.rows.iter().map(record).collect();
-    let meta = Meta::new(&asked, found.total);
-    Ok(list_reply(&call.address, &call.query, &meta, &data))
+    Ok(page_reply(call, &asked, &found, record))
 }
 
 /// `POST /webhooks`: the answer is the only one that shows the secret.
@@ -140,9 +120,7 @@ async fn create(
         user_id: caller.user_id,
         ..asked(&body, &api.webhook_addresses, &mut mistakes)
     };
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     let made = api
         .store
         .create_webhook(&new, MAX_PER_USER, clock::now_us());
@@ -190,9 +168,7 @@ async fn change(
         let message = "`url` must not be given: each job names its own.";
         mistakes.push(FieldError::new("url", "absent", message));
     }
-    if !mistakes.is_empty() {
-        return Err(Problem::Invalid(mistakes));
-    }
+    refuse(mistakes)?;
     let changed = api
         .store
         .change_webhook(webhook.id, &change, clock::now_us());

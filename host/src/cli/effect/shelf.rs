@@ -2,8 +2,7 @@ use std::sync::Arc;
 
 use super::{Chosen, CliError, host};
 use crate::app::{prepare_data_folder, shelf_settings};
-use crate::cli::database::require_database;
-use crate::cli::runtime;
+use crate::cli::{database, runtime};
 use crate::clock;
 use crate::config::Settings;
 use crate::files::FileStore;
@@ -25,9 +24,7 @@ pub fn with_existing_shelf<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
-    let settings = chosen.load()?.settings;
-    require_database(&settings)?;
-    with_shelf_of(&settings, work)
+    with_shelf_of(&database::existing(chosen)?, work)
 }
 
 /// The same for work that changes nothing: looking at effects makes no data folder, and without one there are those of
@@ -36,14 +33,7 @@ pub fn look_at_shelf<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Shelf) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
-    let mut settings = chosen.load()?.settings;
-    let passing = tempfile::tempdir().map_err(|source| CliError::System {
-        what: "cannot make a temporary folder",
-        source,
-    })?;
-    if !settings.database_path().is_file() {
-        passing.path().clone_into(&mut settings.data_dir);
-    }
+    let (settings, _passing) = database::to_look(chosen)?;
     with_shelf_of(&settings, async |shelf, _| work(shelf).await)
 }
 

@@ -1,7 +1,6 @@
 use super::{Chosen, CliError};
 use crate::app::{library_settings, prepare_data_folder};
-use crate::cli::database::require_database;
-use crate::cli::runtime;
+use crate::cli::{database, runtime};
 use crate::clock;
 use crate::config::Settings;
 use crate::files::FileStore;
@@ -28,15 +27,12 @@ pub fn with_library<T>(
     open(&settings, work)
 }
 
-/// The same for a data folder that must be there already: whoever changes something in a folder that was mistyped is told
-/// so, and finds nothing made.
+/// The same for a data folder that must be there already.
 pub fn with_existing_library<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Opened) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
-    let settings = chosen.load()?.settings;
-    require_database(&settings)?;
-    open(&settings, work)
+    open(&database::existing(chosen)?, work)
 }
 
 /// The same for work that changes nothing: looking at models makes no data folder, and without one there are those of the
@@ -45,14 +41,7 @@ pub fn look_at_library<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Opened) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
-    let mut settings = chosen.load()?.settings;
-    let passing = tempfile::tempdir().map_err(|source| CliError::System {
-        what: "cannot make a temporary folder",
-        source,
-    })?;
-    if !settings.database_path().is_file() {
-        passing.path().clone_into(&mut settings.data_dir);
-    }
+    let (settings, _passing) = database::to_look(chosen)?;
     open(&settings, work)
 }
 

@@ -4,13 +4,10 @@ use super::library::with_existing_library;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_models::{NEVER_OWNED, is_title, record, title_rule};
 use crate::cli::actor::actor;
-use crate::cli::database::with_existing_store;
+use crate::cli::database::{WHOLE_LIST, with_existing_store};
 use crate::cli::print_json;
 use crate::clock;
 use crate::store::{ListedModel, ModelChange, ModelChanged};
-
-/// All of a list that is read here.
-const WHOLE_LIST: (u64, u64) = (1, 1_000_000);
 
 /// How the list is printed.
 #[derive(Debug, Args)]

@@ -3,7 +3,6 @@
 mod check;
 mod cuts;
 mod high_pass;
-mod net;
 mod plan;
 mod protect;
 mod recording;

@@ -2,6 +2,8 @@ use std::sync::Arc;
 
 use crate::audio::{Block, Spool};
 use crate::model::content::ContentEncoder;
+use crate::model::convert::{OUTPUT_BLOCK_FRAMES, PITCH_SHARE, output_frames, pass_on};
+use crate::model::decoder::{Decoder, Speech};
 use crate::model::f0::F0Estimator;
 use crate::model::index::Index;
 use crate::model::lanes::side_by_side;
@@ -15,16 +17,11 @@ use crate::model::{ConversionParameters, Framing, ModelError, Package, Runtime};
 use super::Rvc;
 use super::cuts::{HOP, cut_points, pad_samples};
 use super::high_pass::HighPassed;
-use super::net::{Net, Speech};
 use super::plan::{Piece, Plan};
 use super::protect::{protect, protects};
 use super::recording::Padded;
 use super::seam::Seam;
 
-/// Frames of the blocks that are passed on.
-const OUTPUT_BLOCK_FRAMES: usize = 4_096;
-/// The share of the work that the pitch track is, for the progress alone.
-const PITCH_SHARE: f64 = 0.25;
 /// Samples that are filtered at a time while levels are measured.
 const MEASURED_SAMPLES: usize = 1 << 17;
 
@@ -38,7 +35,7 @@ pub(in crate::model) struct RvcVoice {
     content: ContentEncoder,
     f0: Option<F0Estimator>,
     index: Option<Arc<Index>>,
-    net: Net,
+    decoder: Decoder,
     facts: Rvc,
     framing: Framing,
     output_rate_hz: u32,
@@ -62,7 +59,7 @@ impl RvcVoice {
         threads: usize,
     ) -> Result<Self, ModelError> {
         let manifest = voice.manifest();
-        let net = Net::load(runtime, voice, threads)?;
+        let decoder = Decoder::load(runtime, voice, threads)?;
         let format = parts.content.manifest().content.as_ref();
         let (Some(facts), Some(format)) = (manifest.rvc.clone(), format) else {
             return Err(ModelError::Inference {
@@ -78,7 +75,7 @@ impl RvcVoice {
             content: ContentEncoder::load(runtime, parts.content, manifest, threads)?,
             f0,
             index: Index::load(runtime, voice)?,
-            net,
+            decoder,
             facts,
             framing: format.framing,
             output_rate_hz: manifest.audio.sample_rate_hz,
@@ -91,12 +88,11 @@ impl RvcVoice {
         self.output_rate_hz
     }
 
-    /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up `total_samples`.
+    /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up [`output_frames`].
     pub(in crate::model) fn convert<E: From<ModelError>>(
         &self,
         source: &Spool,
         parameters: &ConversionParameters,
-        total_samples: u64,
         sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
     ) -> Result<(), E> {
@@ -106,7 +102,7 @@ impl RvcVoice {
         let sound = HighPassed::new(source);
         let heard = self.hear(source, &sound, parameters, progress)?;
         let mut finish = self.finish(&heard, parameters)?;
-        let mut room = total_samples;
+        let mut room = output_frames(source, self.output_rate_hz);
         let pieces = &heard.plan.pieces;
         let mut passed = 0;
         for batch in pieces.chunks(self.threads) {
@@ -115,7 +111,9 @@ impl RvcVoice {
                 passed += 1;
                 let joined = finish.seam.join(&sound, passed == pieces.len());
                 let mixed = finish.volume.process(joined);
-                room = pass_on(&mixed, room, sink)?;
+                let count = room.min(mixed.len() as u64);
+                pass_on(&mixed[..count as usize], sink)?;
+                room -= count;
             }
             let done = passed as f64 / pieces.len() as f64;
             progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
@@ -123,7 +121,8 @@ impl RvcVoice {
         // The original's result is shorter than the recording.
         while room > 0 {
             let silence = vec![0.0; room.min(OUTPUT_BLOCK_FRAMES as u64) as usize];
-            room = pass_on(&silence, room, sink)?;
+            pass_on(&silence, sink)?;
+            room -= silence.len() as u64;
         }
         Ok(())
     }
@@ -186,11 +185,12 @@ impl RvcVoice {
         }
         let mut content = twice(&content, width, piece.frames);
         protect(&mut content, &before, width, f0_hz, self.facts.protect);
-        self.net.speak(Speech {
+        self.decoder.speak(Speech {
             content,
             f0_hz,
             frames: piece.frames,
             first_frame: piece.first_frame,
+            phase: 0.0,
             seed: parameters.seed,
         })
     }
@@ -200,7 +200,7 @@ impl RvcVoice {
         heard: &Heard<'_>,
         parameters: &ConversionParameters,
     ) -> Result<Finish, ModelError> {
-        let upp = self.net.upp();
+        let upp = self.decoder.hop_samples();
         let pad = heard.plan.pad / HOP * upp;
         let mix = parameters.model_volume_mix;
         let envelope = if mix < 1.0 {
@@ -248,17 +248,4 @@ fn envelope(sound: &HighPassed<'_>) -> Result<Vec<f64>, ModelError> {
     let points = envelope_points(length as u64, HOP);
     let points = (0..points).map(|point| envelope_point(&hops, HOP, point));
     Ok(points.collect())
-}
-
-/// Passes on as many samples as there is room for, and gives the room that is left.
-fn pass_on<E>(
-    samples: &[f32],
-    room: u64,
-    sink: &mut dyn FnMut(Block) -> Result<(), E>,
-) -> Result<u64, E> {
-    let count = room.min(samples.len() as u64);
-    for piece in samples[..count as usize].chunks(OUTPUT_BLOCK_FRAMES) {
-        sink(Block::from_planar(1, piece.to_vec()))?;
-    }
-    Ok(room - count)
 }

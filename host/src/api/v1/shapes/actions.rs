@@ -63,6 +63,11 @@ pub fn retry(of: Shown) -> Description {
         .refuses(422, "E_VALIDATION_FAILURE")
 }
 
+/// `GET` of a job.
+pub fn get(of: Shown) -> Description {
+    job::one_of(of.tag, of.record)
+}
+
 /// `DELETE` of a job.
 pub fn delete(of: Shown) -> Description {
     Description::of(of.tag)

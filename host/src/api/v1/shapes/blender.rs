@@ -66,8 +66,3 @@ pub fn create() -> Description {
         named("VoiceBlend"),
     )
 }
-
-/// `GET` of one.
-pub fn get() -> Description {
-    job::one_of(TAG, "VoiceBlend")
-}

@@ -71,8 +71,3 @@ pub fn create() -> Description {
         named("VoiceConversion"),
     )
 }
-
-/// `GET` of one.
-pub fn get() -> Description {
-    job::one_of(TAG, "VoiceConversion")
-}

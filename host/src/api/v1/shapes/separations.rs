@@ -88,11 +88,6 @@ pub fn create_vocals() -> Description {
     create(VOCALS, &["vocals", "harmony", "reverb", "backing"])
 }
 
-/// `GET` of one separation.
-pub fn get_vocals() -> Description {
-    job::one_of(VOCALS, "Separation")
-}
-
 /// `GET /stem-splits`.
 pub fn list_stems() -> Description {
     job::list_of(STEMS, "Separation", &JOB_PAGES)
@@ -101,9 +96,4 @@ pub fn list_stems() -> Description {
 /// `POST /stem-splits`.
 pub fn create_stems() -> Description {
     create(STEMS, &["vocals", "drums", "bass", "other", "backing"])
-}
-
-/// `GET` of one split.
-pub fn get_stems() -> Description {
-    job::one_of(STEMS, "Separation")
 }

@@ -1,0 +1,15 @@
+use vocalhost::job::{Chain, ConversionSpec, Output};
+
+/// A conversion to the first voice with nothing special about it.
+pub fn conversion() -> ConversionSpec {
+    ConversionSpec {
+        voice_model_id: 1,
+        conversion_strength: 0.5,
+        model_volume_mix: 0.5,
+        pitch_shift: 0.0,
+        seed: 0,
+        pre: Chain::new(),
+        post: Chain::new(),
+        output: Output::default(),
+    }
+}
