@@ -2,6 +2,7 @@
 
 pub mod client;
 mod contract;
+pub mod encoder;
 pub mod onnx;
 pub mod poll;
 pub mod receiver;

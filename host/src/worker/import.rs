@@ -14,7 +14,7 @@ use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
 use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 
-pub use crate::import::{Answers, Question};
+pub use crate::import::{Answers, Question, Why};
 
 /// How long whoever imports waits for the look, at the most. The child's own limit is usually nearer.
 const WALL_LIMIT: Duration = Duration::from_mins(4);
@@ -88,8 +88,8 @@ pub enum ImportFault {
         /// What is wrong.
         reason: String,
     },
-    /// The files do not say everything.
-    #[error("{} must be said about it", names(.0))]
+    /// The files do not say everything, or what a person said cannot be taken.
+    #[error("still to be said about it: {}", names(.0))]
     Missing(Vec<Question>),
     /// The look itself failed, which says nothing about the model.
     #[error("cannot look at a model: {0}")]
@@ -274,6 +274,7 @@ mod tests {
     fn what_the_child_says_arrives() {
         let question = Question {
             name: "n_fft".to_owned(),
+            why: Why::Unsaid,
             text: "The length of the transform.".to_owned(),
             allowed: vec!["6144".to_owned()],
         };

@@ -10,6 +10,8 @@ use crate::import::loaded::{Axis, Loaded, declare};
 use crate::import::onnx::{Edit, Port, refuse_random_nodes};
 
 pub(super) const ONE: Axis = Axis::Is(1);
+/// Pieces over each other in the tools for `MDX23C` and `RoFormer` models (`mdxc_separator.py` of python-audio-separator).
+const PIECES: u64 = 8;
 
 /// The stems of a separator, as a manifest names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,14 +68,12 @@ impl Stems {
             return Some(Self::of(&names));
         }
         let count = count.unwrap_or_default();
-        let text = format!(
-            "{text} It gives {count}, and {said:?} names {}.",
-            names.len()
-        );
-        asked.again("stems", text);
+        let reason = format!("it names {}, and the graph gives {count}", names.len());
+        asked.wrong("stems", &reason);
         None
     }
 
+    /// How many.
     pub(super) fn count(&self) -> u64 {
         self.names.len() as u64
     }
@@ -90,6 +90,14 @@ impl Stems {
     pub(super) fn text(&self) -> String {
         self.names.join(", ")
     }
+}
+
+/// How many pieces a person wants to lie over each other.
+pub(super) fn pieces(asked: &mut Asked<'_>) -> Option<u64> {
+    let text = "Number of pieces that lie over each other, 1 to 64.";
+    let pieces = asked.option("pieces", text, &[], PIECES);
+    let fits = |pieces: &u64| (1..=64).contains(pieces);
+    asked.fitting("pieces", pieces, fits, "it is out of this range")
 }
 
 /// Tools have other words for what is not the vocals.
