@@ -50,13 +50,13 @@ impl VoiceFacts {
             files.channels,
         );
         let text = "Samples per second that it speaks at.";
-        let rate = match files.upp.map(|upp| upp * FRAMES_PER_S) {
-            Some(rate) => asked.settled("sample_rate", text, &[], Some(rate)),
-            None => {
-                let noted = files.noted_rate_hz;
-                let noted = noted.filter(|rate| rate.is_multiple_of(FRAMES_PER_S));
-                asked.fact("sample_rate", text, &[], noted)
-            }
+        let settled = files.upp.map(|upp| upp * FRAMES_PER_S);
+        let rate = if settled.is_some() {
+            asked.settled("sample_rate", text, &[], settled)
+        } else {
+            let noted = files.noted_rate_hz;
+            let noted = noted.filter(|rate| rate.is_multiple_of(FRAMES_PER_S));
+            asked.fact("sample_rate", text, &[], noted)
         };
         let usual = files.channels.or(channels);
         let usual = usual.map(|channels| if channels == 256 { 9 } else { 12 });

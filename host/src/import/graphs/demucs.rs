@@ -182,6 +182,7 @@ fn import(
         None => "with its transforms in the graph",
     };
     let mut found = vec![format!("Demucs, {form}; it estimates {}.", stems.text())];
+    found.extend(stems.without_a_file());
     if !graphs.is_empty() {
         found.push(format!("{} graphs make one package.", graphs.len()));
     }

@@ -1,6 +1,7 @@
 //! Graphs as tools export them, only smaller: each is imported, opened as a package and run.
 
 mod documented;
+mod exported;
 mod listeners;
 mod separators;
 mod voices;

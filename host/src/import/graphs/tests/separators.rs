@@ -162,6 +162,25 @@ fn demucs_with_its_transforms_inside() {
 }
 
 #[test]
+fn a_demucs_of_six_stems_says_where_guitar_and_piano_go() {
+    let dims = [ONE, STEREO, Dim::Fixed(8_000)];
+    let graph = Tiny::in_opset("", 17)
+        .input("mix", Element::F32, &dims)
+        .weight("w", &[1, 6, 1, 1], 0.1)
+        .node("Mul", &["mix", "w"], "stems")
+        .output(
+            "stems",
+            Element::F32,
+            &[ONE, Dim::Fixed(6), STEREO, dims[2]],
+        );
+    let six = of(&graph);
+    let said = "There is no file for guitar, piano: what is there of it is heard in other.";
+    assert!(six.found().contains(said), "{}", six.found());
+    assert!(!of(&waves(8_000, [0.1; 4])).found().contains("no file"));
+    are_near(&shares(&six), &[0.1, 0.1, 0.1]);
+}
+
+#[test]
 fn a_bag_of_demucs_counts_each_graph_by_stem() {
     let files = [
         ("a", waves(8_000, [0.1, 0.1, 0.1, 0.1]).bytes()),
