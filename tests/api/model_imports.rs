@@ -1,15 +1,13 @@
 //! A voice of RVC from its checkpoint to a conversion, with the encoder that it waits for.
 
 use std::fs;
-use std::path::Path;
 
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::harness::{Server, problem, tone_part, vocalhost};
-use crate::support::onnx::{Attribute, Graph};
+use crate::support::encoder::encoder;
 use crate::support::repository;
 
 /// A checkpoint with F0 whose content vectors have 256 channels, and an index of such vectors.
@@ -20,47 +18,6 @@ fn fixture(path: &str) -> Part {
     let bytes = fs::read(repository(path)).expect("the fixture");
     // The name says nothing, and the wrong one no more.
     Part::bytes(bytes).file_name("holiday.jpg")
-}
-
-/// The package of an encoder that gives 256 multiples of the mean of each frame, as a folder.
-fn encoder(folder: &Path) {
-    let factors: Vec<f32> = (0..256_u16)
-        .map(|channel| f32::from(channel) - 128.0)
-        .collect();
-    let graph = Graph::default()
-        .input(("source", &[Some(1), Some(1), None]))
-        .constant("factors", &[1, 1, 256], &factors)
-        .node(
-            "AveragePool",
-            &["source"],
-            "means",
-            &[
-                ("kernel_shape", Attribute::Ints(vec![320])),
-                ("strides", Attribute::Ints(vec![320])),
-            ],
-        )
-        .node(
-            "Transpose",
-            &["means"],
-            "frames",
-            &[("perm", Attribute::Ints(vec![0, 2, 1]))],
-        )
-        .node("Mul", &["frames", "factors"], "content", &[])
-        .output(("content", &[Some(1), None, Some(256)]))
-        .model();
-    let digest = base16ct::lower::encode_string(&Sha256::digest(&graph));
-    let manifest = format!(
-        "schema = 1\nid = \"test.encoder\"\nname = \"Means\"\nversion = \"1.0.0\"\nkind = \"content\"\n\
-         family = \"wave-content\"\nlicense = \"MIT\"\nattribution = \"nobody\"\ntrained_on = \"nothing\"\n\
-         consent = \"not a voice\"\ncreated = \"2026-11-21\"\n\n[audio]\nsample_rate_hz = 16000\nchannels = 1\n\n\
-         [content]\ndim = 256\nrate_hz = 50\ncontext_s = 0.0\nlayer = 9\n\n\
-         [[tensor]]\nio = \"in\"\nname = \"source\"\nrole = \"source_wave\"\ndtype = \"f32\"\nshape = [1, 1, \"N\"]\n\n\
-         [[tensor]]\nio = \"out\"\nname = \"content\"\nrole = \"content\"\ndtype = \"f32\"\nshape = [1, \"T\", 256]\n\n\
-         [files.\"graph.onnx\"]\nrole = \"graph\"\nsha256 = \"{digest}\"\nbytes = {}\n",
-        graph.len()
-    );
-    fs::write(folder.join("graph.onnx"), graph).expect("written");
-    fs::write(folder.join("package.toml"), manifest).expect("written");
 }
 
 #[test]
@@ -214,6 +171,39 @@ fn assert_waits_for_encoder(voice: &Value) {
         reason.starts_with("no content encoder is installed"),
         "{voice:#}"
     );
+}
+
+#[test]
+fn an_answer_that_cannot_be_is_told_from_one_that_is_missing_over_http() {
+    let server = Server::start(&[]);
+    let form = Form::new()
+        .part("modelFile", fixture(CHECKPOINT))
+        .text("answers[speaker]", "300")
+        .text("answers[content_dim]", "768")
+        .text("answers", r#"{"sampel_rate": 48000}"#);
+    let answer = server.post_to("/voice-models", form);
+    assert_eq!(answer.status(), 422);
+    let body: Value = answer.json().expect("JSON");
+    let mistake = |field: &str| {
+        let errors = body["errors"].as_array().expect("errors");
+        let found = errors.iter().find(|error| error["field"] == field);
+        found
+            .cloned()
+            .unwrap_or_else(|| panic!("{field}: {body:#}"))
+    };
+    let speaker = mistake("answers[speaker]");
+    assert_eq!(speaker["rule"], "answer");
+    let said = speaker["message"].as_str().expect("a message");
+    assert!(
+        said.starts_with("\"300\" cannot be taken: it has 3 speakers, 0 to 2"),
+        "{said}"
+    );
+    let dim = mistake("answers[content_dim]");
+    assert_eq!(
+        (&dim["rule"], &dim["args"]["allowed"]),
+        (&json!("enum"), &json!(["256"]))
+    );
+    assert_eq!(mistake("answers[sampel_rate]")["rule"], "exists");
 }
 
 #[test]

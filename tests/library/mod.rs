@@ -122,8 +122,26 @@ fn a_package_goes_out_in_one_file_and_comes_in_again_under_another_name() {
         said.contains("there is a package mine.vocals already"),
         "{said}"
     );
-    let output = import(&["--id", "../../outside"]);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    for (flags, named) in [
+        (
+            ["--id", "../../outside"],
+            "--id  \"../../outside\" cannot be taken: must be 1 to 128",
+        ),
+        (
+            ["--license", "a\u{7}b"],
+            "--license  \"a\\u{7}b\" cannot be taken",
+        ),
+        (
+            ["--set", "hop=441"],
+            "--set hop=  Nothing can be said about this model",
+        ),
+    ] {
+        let output = import(&flags);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(named), "{said}");
+        assert!(!said.contains("package.toml"), "{said}");
+    }
 
     let (backup, restored) = (folder.path().join("backup"), folder.path().join("restored"));
     let made = vocalhost(&data, &["backup", text(&backup)]);

@@ -6,6 +6,7 @@ mod conversion;
 mod hostile;
 mod providers;
 mod rvc;
+mod rvc_half;
 mod separate_command;
 mod separation;
 mod separation_families;

@@ -2,6 +2,7 @@
 
 pub mod client;
 mod contract;
+pub mod encoder;
 pub mod job;
 pub mod memory;
 pub mod onnx;

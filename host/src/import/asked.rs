@@ -1,52 +1,83 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{ImportError, Question};
+use super::{ImportError, Question, Why};
 
 /// What a person said about a model, and what is still to be asked. Questions are collected, so that all are asked at once.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
     facts: &'a BTreeMap<String, String>,
-    known: BTreeSet<&'static str>,
+    /// The questions that there are about this model, and their texts.
+    known: BTreeMap<&'static str, String>,
     questions: Vec<Question>,
+}
+
+/// What is wrong with an answer that is not among those that are possible.
+pub(super) const NONE_OF_THEM: &str = "it is none of the possible answers";
+
+/// A type of answers.
+pub(super) trait Answer: FromStr {
+    /// What an answer is that cannot be read.
+    const IS_NO: &'static str;
+}
+
+impl Answer for u64 {
+    const IS_NO: &'static str = "it is no whole number, 0 or more";
+}
+
+impl Answer for f64 {
+    const IS_NO: &'static str = "it is no number";
+}
+
+impl Answer for bool {
+    const IS_NO: &'static str = "it is neither true nor false";
+}
+
+impl Answer for String {
+    const IS_NO: &'static str = "it is no text";
 }
 
 impl<'a> Asked<'a> {
     pub(super) fn new(facts: &'a BTreeMap<String, String>) -> Self {
         Self {
             facts,
-            known: BTreeSet::new(),
+            known: BTreeMap::new(),
             questions: Vec::new(),
         }
     }
 
     /// What a person said, or else `known`; without either it becomes a question. With a list of answers that are
     /// `allowed`, only those count.
-    pub(super) fn fact<T: FromStr>(
+    pub(super) fn fact<T: Answer>(
         &mut self,
         name: &'static str,
         text: &str,
         allowed: &[&str],
         known: Option<T>,
     ) -> Option<T> {
-        self.known.insert(name);
-        let Some(said) = self.facts.get(name) else {
+        self.known.insert(name, text.to_owned());
+        let Some(said) = self.facts.get(name).map(|said| said.trim()) else {
             if known.is_none() {
-                self.ask(name, text.to_owned(), allowed);
+                self.ask(name, (Why::Unsaid, text.to_owned()), allowed);
             }
             return known;
         };
-        let said = said.trim();
-        let is_allowed = allowed.is_empty() || allowed.contains(&said);
-        let understood = said.parse().ok().filter(|_| is_allowed);
+        if !allowed.is_empty() && !allowed.contains(&said) {
+            let text = cannot_be(said, NONE_OF_THEM, text);
+            self.ask(name, (Why::Wrong, text), allowed);
+            return None;
+        }
+        let understood = said.parse().ok();
         if understood.is_none() {
-            self.ask(name, format!("{text} {said:?} is no answer."), allowed);
+            let text = cannot_be(said, T::IS_NO, text);
+            self.ask(name, (Why::Wrong, text), allowed);
         }
         understood
     }
 
     /// What a person said, where something sensible can be taken if nobody says anything.
-    pub(super) fn option<T: FromStr>(
+    pub(super) fn option<T: Answer>(
         &mut self,
         name: &'static str,
         text: &str,
@@ -56,14 +87,53 @@ impl<'a> Asked<'a> {
         self.fact(name, text, allowed, Some(otherwise))
     }
 
-    /// Asks for a fact that was answered, but not understood.
-    pub(super) fn again(&mut self, name: &'static str, text: String) {
-        self.ask(name, text, &[]);
+    /// Like [`Self::fact`], for what the files themselves may settle: a person may say it, but nothing else.
+    pub(super) fn settled<T: Answer + Display>(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        allowed: &[&str],
+        settled: Option<T>,
+    ) -> Option<T> {
+        match settled {
+            Some(value) => {
+                let only = value.to_string();
+                self.fact(name, text, &[&only], Some(value))
+            }
+            None => self.fact(name, text, allowed, None),
+        }
     }
 
-    fn ask(&mut self, name: &str, text: String, allowed: &[&str]) {
+    /// What was said, unless it does not fit: then it is asked for anew, with the reason.
+    pub(super) fn fitting<T>(
+        &mut self,
+        name: &'static str,
+        said: Option<T>,
+        fits: impl FnOnce(&T) -> bool,
+        reason: &str,
+    ) -> Option<T> {
+        let said = said?;
+        if fits(&said) {
+            return Some(said);
+        }
+        self.wrong(name, reason);
+        None
+    }
+
+    /// Asks for a fact anew whose answer could be read, but cannot be.
+    pub(super) fn wrong(&mut self, name: &'static str, reason: &str) {
+        let asked = self.known.get(name).map_or("", String::as_str);
+        let question = match self.facts.get(name) {
+            Some(said) => (Why::Wrong, cannot_be(said.trim(), reason, asked)),
+            None => (Why::Unsaid, asked.to_owned()),
+        };
+        self.ask(name, question, &[]);
+    }
+
+    fn ask(&mut self, name: &str, (why, text): (Why, String), allowed: &[&str]) {
         self.questions.push(Question {
             name: name.to_owned(),
+            why,
             text,
             allowed: allowed.iter().map(|&word| word.to_owned()).collect(),
         });
@@ -71,14 +141,17 @@ impl<'a> Asked<'a> {
 
     /// Asks what is left, all of it at once. Answers to what nobody asked are questions too: they are slips.
     pub(super) fn finish(mut self) -> Result<(), ImportError> {
+        let names: Vec<&str> = self.known.keys().copied().collect();
+        let text = match names.as_slice() {
+            [] => "Nothing can be said about this model: it says everything itself.".to_owned(),
+            names => format!(
+                "Nothing of this name can be said about this model; what can: {}.",
+                names.join(", ")
+            ),
+        };
         for name in self.facts.keys() {
-            if !self.known.contains(name.as_str()) {
-                let names: Vec<&str> = self.known.iter().copied().collect();
-                let text = format!(
-                    "Nothing of this name can be said about this model; what can: {}.",
-                    names.join(", ")
-                );
-                self.ask(name, text, &[]);
+            if !self.known.contains_key(name.as_str()) {
+                self.ask(name, (Why::Unknown, text.clone()), &[]);
             }
         }
         if self.questions.is_empty() {
@@ -88,6 +161,12 @@ impl<'a> Asked<'a> {
             questions: self.questions,
         })
     }
+}
+
+/// What is wrong with an answer, and what was asked.
+pub(super) fn cannot_be(said: &str, reason: &str, asked: &str) -> String {
+    let text = format!("{said:?} cannot be taken: {reason}. {asked}");
+    text.trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -110,33 +189,65 @@ mod tests {
     #[test]
     fn what_is_said_counts_before_what_is_known_and_what_neither_is_becomes_a_question() {
         let asked = questions(&[("hop", "512")], |asked| {
-            assert_eq!(asked.option("hop", "Hop.", &[], 441), Some(512));
-            assert_eq!(asked.option("n_fft", "Length.", &[], 2_048), Some(2_048));
+            assert_eq!(asked.option("hop", "Hop.", &[], 441_u64), Some(512));
             assert_eq!(
-                asked.fact::<u32>("dim", "Dim.", &["256", "768"], None),
+                asked.option("n_fft", "Length.", &[], 2_048_u64),
+                Some(2_048)
+            );
+            assert_eq!(
+                asked.fact::<u64>("dim", "Dim.", &["256", "768"], None),
                 None
             );
         });
         assert_eq!(asked.len(), 1);
-        assert_eq!(
-            (asked[0].name.as_str(), asked[0].text.as_str()),
-            ("dim", "Dim.")
-        );
-        assert_eq!(asked[0].allowed, ["256", "768"]);
+        assert_eq!((asked[0].name.as_str(), asked[0].why), ("dim", Why::Unsaid));
+        assert_eq!(asked[0].in_words(), "Dim. (one of 256, 768)");
     }
 
     #[test]
-    fn answers_that_are_none_and_answers_that_nobody_asked_for_are_pointed_out() {
-        let asked = questions(&[("dim", "12"), ("hopp", "1")], |asked| {
-            assert_eq!(asked.option("dim", "Dim.", &["256"], 256), None);
-            asked.option("hop", "Hop.", &[], 1);
+    fn answers_that_cannot_be_are_told_apart_from_those_that_are_missing_and_say_why() {
+        let facts = [
+            ("dim", "12"),
+            ("hop", "x"),
+            ("rate", "44100"),
+            ("hopp", "1"),
+        ];
+        let asked = questions(&facts, |asked| {
+            assert_eq!(asked.option("dim", "Dim.", &["256"], 256_u64), None);
+            asked.option("hop", "Hop.", &[], 1_u64);
+            assert_eq!(asked.settled("rate", "Rate.", &[], Some(48_000_u64)), None);
         });
-        let names: Vec<&str> = asked
+        let told: Vec<(&str, Why)> = asked
             .iter()
-            .map(|question| question.name.as_str())
+            .map(|question| (question.name.as_str(), question.why))
             .collect();
-        assert_eq!(names, ["dim", "hopp"]);
-        assert!(asked[0].text.contains("\"12\" is no answer"), "{asked:?}");
-        assert!(asked[1].text.contains("dim, hop"), "{asked:?}");
+        let wrong = Why::Wrong;
+        assert_eq!(
+            told,
+            [
+                ("dim", wrong),
+                ("hop", wrong),
+                ("rate", wrong),
+                ("hopp", Why::Unknown)
+            ]
+        );
+        let none = "\"12\" cannot be taken: it is none of the possible answers. Dim. (one of 256)";
+        assert_eq!(asked[0].in_words(), none);
+        assert!(
+            asked[1]
+                .text
+                .contains("\"x\" cannot be taken: it is no whole number")
+        );
+        assert_eq!(asked[2].allowed, ["48000"]);
+        assert!(asked[3].text.contains("dim, hop, rate"), "{asked:?}");
+    }
+
+    #[test]
+    fn a_model_that_says_everything_itself_is_told_nothing() {
+        let asked = questions(&[("hop", "1")], |_| {});
+        assert!(
+            asked[0].text.contains("says everything itself"),
+            "{asked:?}"
+        );
     }
 }

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::model::{FileRole, Package};
 
-use super::{ImportError, ImportRequest, Imported};
+use super::{ImportError, ImportRequest, Imported, answered};
 
 /// What stands where nobody said anything. People see it, and can ask before they use a model.
 const NOT_STATED: &str = "Not stated by whoever imported it.";
@@ -153,8 +153,11 @@ impl<'r> Draft<'r> {
         let text = toml::to_string(&manifest).map_err(|error| self.refused(error.to_string()))?;
         let path = self.request.target.join(Package::MANIFEST_NAME);
         std::fs::write(&path, text).map_err(|source| ImportError::Io { file: path, source })?;
-        let package = Package::open(self.request.target)
-            .map_err(|error| self.refused(format!("makes no package: {error}")))?;
+        let package = Package::open(self.request.target).map_err(|error| {
+            answered::fault(error, self.request.answers, |reason| {
+                self.refused(format!("makes no package: {reason}"))
+            })
+        })?;
         Ok(Imported {
             id: package.manifest().id.clone(),
             family: package.manifest().family,

@@ -22,12 +22,13 @@ struct Given {
 /// Makes a package of what was given.
 pub(super) fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
     let given = Given::sort(request.files)?;
+    for archive in &given.archives {
+        if let Some(reason) = torch::why_none(archive) {
+            return Err(refused(archive, reason));
+        }
+    }
     match given.archives.as_slice() {
         [] => of_graphs(request, &given),
-        [archive, ..] if !torch::is_one(archive) => Err(refused(
-            archive,
-            "is an archive that holds neither a checkpoint of torch nor a package",
-        )),
         [checkpoint] if given.graphs.is_empty() && given.data.is_empty() => {
             let index = given.indexes.first().map(PathBuf::as_path);
             rvc::import(request, checkpoint, index)
@@ -80,11 +81,7 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
         .map(|(path, bytes)| Loaded::check(path, bytes, &given.data))
         .collect::<Result<Vec<_>, _>>()?;
     let Some((graph, more)) = graphs.split_first() else {
-        let first = request.files.first().cloned().unwrap_or_default();
-        return Err(refused(
-            &first,
-            "is of no known kind: neither a graph (ONNX) nor a checkpoint of torch nor a package",
-        ));
+        return Err(no_model(request, given));
     };
     let is_used = |file: &PathBuf| {
         graphs
@@ -103,6 +100,21 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
         more,
         index: given.indexes.first(),
     })
+}
+
+/// There is neither a graph nor a checkpoint among the files.
+fn no_model(request: &ImportRequest<'_>, given: &Given) -> ImportError {
+    if let (Some(index), []) = (given.indexes.first(), given.data.as_slice()) {
+        return refused(
+            index,
+            "is a retrieval index (FAISS), which belongs to a voice; give it together with the voice's own file",
+        );
+    }
+    let first = given.data.first().or(request.files.first());
+    refused(
+        first.map_or(std::path::Path::new(""), PathBuf::as_path),
+        "is of no known kind: neither a graph (ONNX) nor a checkpoint of torch nor a package",
+    )
 }
 
 fn refused(file: &std::path::Path, reason: impl Into<String>) -> ImportError {

@@ -2,6 +2,7 @@
 //!
 //! What is imported is untrusted. This area runs in a child process or on the command line, never in the server.
 
+mod answered;
 mod archive;
 mod asked;
 mod draft;
@@ -16,14 +17,15 @@ mod package;
 mod request;
 mod rvc;
 mod torch;
+mod voice_facts;
 
-pub use error::{ImportError, Question};
+pub use error::{ImportError, Question, Why};
 pub use request::{Answers, ImportRequest, Imported};
 
 /// Looks at the files of a model and writes a package for it into the empty folder `request.target`.
 ///
 /// # Errors
-/// [`ImportError::Missing`] when only a person can know what is left to say, and [`ImportError::Refused`] with the reason
+/// [`ImportError::Missing`] when only a person can know what is left to say or what was said cannot be, and [`ImportError::Refused`] with the reason
 /// when the files are nothing that can be used.
 pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
     if let Some(done) = package::from_folder(request).or_else(|| archive::import(request)) {

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{FileEntry, FileRole, Manifest, Package};
 
+use super::asked::Asked;
 use super::loaded::{Loaded, read};
 use super::onnx::refuse_random_nodes;
-use super::{Answers, ImportError, ImportRequest, Imported};
+use super::{Answers, ImportError, ImportRequest, Imported, answered};
 
 /// The longest manifest that is read.
 pub(super) const MAX_MANIFEST_BYTES: u64 = 256 << 10;
@@ -51,7 +52,13 @@ pub(super) fn take_in(
     };
     let name = Path::new(Package::MANIFEST_NAME);
     let text = answered(text, request.answers).map_err(&refused)?;
-    let manifest = Manifest::parse(name, &text).map_err(|error| refused(error.to_string()))?;
+    Asked::new(&request.answers.facts).finish()?;
+    let manifest = Manifest::parse(name, &text);
+    let manifest = manifest.map_err(|error| {
+        answered::fault(error, request.answers, |reason| {
+            refused(format!("has a manifest that cannot be used: {reason}"))
+        })
+    })?;
     for (name, entry) in &manifest.files {
         let target = request.target.join(name);
         if let Some(parent) = target.parent() {

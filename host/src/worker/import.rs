@@ -13,7 +13,7 @@ use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
 use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 
-pub use crate::import::{Answers, Question};
+pub use crate::import::{Answers, Question, Why};
 
 /// Processor time: hashing and writing a gigabyte takes some seconds, and the trial of a large separator on a slow machine some
 /// dozens. Memory: the largest file that a package may have, a copy of it in the inference library, and what a run needs
@@ -71,8 +71,8 @@ pub enum ImportFault {
         /// What is wrong.
         reason: String,
     },
-    /// The files do not say everything.
-    #[error("{} must be said about it", names(.0))]
+    /// The files do not say everything, or what a person said cannot be taken.
+    #[error("still to be said about it: {}", names(.0))]
     Missing(Vec<Question>),
     /// The look itself failed, which says nothing about the model.
     #[error("cannot look at a model: {0}")]

@@ -200,7 +200,9 @@ class Source(nn.Module):
         voiced = (pitch > 0).to(pitch.dtype)[:, :, None]
         level = voiced * 0.003 + (1 - voiced) * 0.1 / 3
         wave = torch.sin(2 * math.pi * phase) * 0.1 * voiced + level * noise.reshape(1, -1, upp)
-        return self.l_linear(wave.reshape(1, -1, 1)).tanh().transpose(1, 2)
+        # Exports in half precision have the sine in single precision.
+        wave = wave.reshape(1, -1, 1).to(self.l_linear.weight.dtype)
+        return self.l_linear(wave).tanh().transpose(1, 2)
 
 
 class Decoder(nn.Module):

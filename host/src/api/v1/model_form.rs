@@ -14,7 +14,7 @@ use crate::api::problem::{FieldError, Problem};
 use crate::api::upload::Upload;
 use crate::audio::InputFormat;
 use crate::library::BesideFile;
-use crate::worker::import::Answers;
+use crate::worker::import::{Answers, Question, Why};
 
 /// The file fields of the model itself: the main one first.
 pub const MODEL_FILES: [&str; 5] = [
@@ -63,8 +63,7 @@ pub const TEXTS: [(&str, &str); 6] = [
 ];
 
 /// The field that answers a question.
-#[must_use]
-pub fn field_of(question: &str) -> String {
+fn field_of(question: &str) -> String {
     if question == "title" || question == "tags" {
         return question.to_owned();
     }
@@ -73,6 +72,20 @@ pub fn field_of(question: &str) -> String {
         || format!("{ANSWERS}[{question}]"),
         |(field, _)| (*field).to_owned(),
     )
+}
+
+/// What is to be said about a model, or to be said otherwise.
+#[must_use]
+pub fn asked(question: &Question) -> FieldError {
+    let rule = match question.why {
+        Why::Unsaid => "required",
+        Why::Unknown => "exists",
+        Why::Wrong if question.allowed.is_empty() => "answer",
+        Why::Wrong => "enum",
+    };
+    FieldError::new(field_of(&question.name), rule, question.in_words())
+        .with("question", question.name.clone())
+        .with("allowed", question.allowed.clone())
 }
 
 /// Reads what the form says about a model.

@@ -191,13 +191,7 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             Problem::field(field.unwrap_or(main), "model", format!("{reason}."))
         }
         LibraryError::Import(ImportFault::Missing(questions)) => {
-            let mistakes = questions.iter().map(|question| {
-                let field = model_form::field_of(&question.name);
-                FieldError::new(field, "required", question.text.clone())
-                    .with("question", question.name.clone())
-                    .with("allowed", question.allowed.clone())
-            });
-            Problem::Invalid(mistakes.collect())
+            Problem::Invalid(questions.iter().map(model_form::asked).collect())
         }
         LibraryError::NoVoice { .. } => {
             let message =

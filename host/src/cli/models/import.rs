@@ -15,7 +15,7 @@ use crate::cli::{keys, print_json};
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
 use crate::store::{Store, VoiceOwner};
-use crate::worker::import::{Answers, Findings, ImportFault, Question};
+use crate::worker::import::{Answers, Findings, ImportFault, Question, Why};
 
 /// Random bytes in the id of a voice's package.
 const ID_BYTES: usize = 16;
@@ -118,11 +118,7 @@ impl ModelArguments {
                 CliError::WrongState(format!("{}{reason}", file.unwrap_or_default()))
             }
             LibraryError::Import(ImportFault::Missing(questions)) => {
-                let lines = questions.iter().map(ask).collect::<Vec<_>>();
-                CliError::WrongState(format!(
-                    "the files do not say everything; add:\n{}",
-                    lines.join("\n")
-                ))
+                CliError::WrongState(to_say(&questions))
             }
             LibraryError::Pointless { kind, what } => {
                 let flag = match what {
@@ -139,6 +135,26 @@ impl ModelArguments {
     }
 }
 
+/// What is still to be said, and what cannot be said so.
+fn to_say(questions: &[Question]) -> String {
+    let list = |title: &str, is_asked: fn(&Question) -> bool| {
+        let asked = questions.iter().filter(|question| is_asked(question));
+        let lines: Vec<String> = asked.map(ask).collect();
+        (!lines.is_empty()).then(|| format!("{title}:\n{}", lines.join("\n")))
+    };
+    let lists = [
+        list(
+            "what was said about the model cannot be taken",
+            |question| question.why != Why::Unsaid,
+        ),
+        list("the files do not say everything; add", |question| {
+            question.why == Why::Unsaid
+        }),
+    ];
+    let lists: Vec<String> = lists.into_iter().flatten().collect();
+    lists.join("\n")
+}
+
 /// A question as a flag that answers it.
 fn ask(question: &Question) -> String {
     let flag = match question.name.as_str() {
@@ -149,11 +165,7 @@ fn ask(question: &Question) -> String {
         }
         name => format!("--set {name}="),
     };
-    let allowed = match question.allowed.as_slice() {
-        [] => String::new(),
-        allowed => format!(" (one of {})", allowed.join(", ")),
-    };
-    format!("  {flag}  {}{allowed}", question.text)
+    format!("  {flag}  {}", question.in_words())
 }
 
 fn fact(text: &str) -> Result<(String, String), String> {

@@ -14,6 +14,8 @@ use crate::import::{ImportError, Imported};
 const DIMS: [u64; 3] = [256, 768, 1_024];
 /// The layer that the projected vectors of RVC's first generation come from.
 const PROJECTED_LAYER: u64 = 9;
+/// Layers that a transformer may have.
+const LAYERS: std::ops::RangeInclusive<u64> = 1..=48;
 /// Sound that the transformer hears beyond what it encodes.
 const CONTEXT_S: f64 = 1.0;
 
@@ -119,7 +121,7 @@ fn layers(graph: &Loaded<'_>) -> Option<u64> {
         |operator: &str| matches!(operator, "Softmax" | "Attention" | "MultiHeadAttention");
     let nodes = graph.file.graph.nodes.iter();
     let count = nodes.filter(|node| is_attention(node.operator)).count() as u64;
-    (1..=48).contains(&count).then_some(count)
+    LAYERS.contains(&count).then_some(count)
 }
 
 /// The layer that an output's name says.
@@ -213,70 +215,73 @@ fn entries(vectors: &Vectors<'_, '_>) -> Table {
 }
 
 fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<'l, 'a>> {
-    let told = graph.file.inputs();
-    let told = told
+    let inputs = graph.file.inputs();
+    let is_told = inputs
         .iter()
         .any(|port| other_role(port.name) == Some("layer"));
-    let outputs = &graph.file.graph.outputs;
-    let mut found = Vec::new();
-    for port in outputs {
-        let Some((dim, channels_last)) = channels(graph, port) else {
-            continue;
-        };
+    let outputs = graph.file.graph.outputs.as_slice();
+    if let [port] = outputs {
+        return only(graph, (port, is_told), asked).into_iter().collect();
+    }
+    let found = outputs.iter().filter_map(|port| {
+        let (dim, channels_last) = channels(graph, port)?;
         let projected = dim == DIMS[0];
-        let counted = layers(graph).map(|count| {
-            if projected {
-                count.min(PROJECTED_LAYER)
-            } else {
-                count
-            }
-        });
-        let layer = match layer_of(port.name) {
-            _ if told => None,
-            Some(layer) => Some(layer),
-            // A second name for a layer that another output gives already, or one that nobody knows.
-            None if outputs.len() > 1 && port.name != "last_hidden_state" => continue,
-            None => asked.fact(
-                "layer",
-                "Layer of the transformer that the vectors come from.",
-                &[],
-                counted,
-            ),
+        let counted = || counted(graph, projected).filter(|_| port.name == "last_hidden_state");
+        // What has no layer is a second name for one that another output gives, or one that nobody knows.
+        let layer = if is_told {
+            None
+        } else {
+            Some(layer_of(port.name).or_else(counted)?)
         };
-        found.push(Vectors {
+        Some(Vectors {
             port,
             dim,
             channels_last,
             layer,
             projected,
-        });
-    }
-    if found.is_empty() && outputs.len() == 1 {
-        let dims = DIMS.map(|dim| dim.to_string());
-        let dims: Vec<&str> = dims.iter().map(String::as_str).collect();
-        let dim = asked.fact(
-            "content_dim",
-            "Length of the vectors that it gives.",
-            &dims,
-            None,
-        );
-        let layer = asked.fact(
-            "layer",
-            "Layer of the transformer that the vectors come from.",
-            &[],
-            layers(graph),
-        );
-        if let (Some(dim), Some(layer)) = (dim, layer) {
-            found.push(Vectors {
-                port: &outputs[0],
-                dim,
-                channels_last: true,
-                layer: Some(layer),
-                projected: dim == DIMS[0],
-            });
-        }
-    }
-    found
+        })
+    });
+    found.collect()
+}
+
+/// What the only output gives. What its shape does not say is asked, and its layer unless the graph is told that.
+fn only<'l, 'a>(
+    graph: &'l Loaded<'a>,
+    (port, is_told): (&'l Port<'a>, bool),
+    asked: &mut Asked<'_>,
+) -> Option<Vectors<'l, 'a>> {
+    let channels = channels(graph, port);
+    let dims = DIMS.map(|dim| dim.to_string());
+    let dims: Vec<&str> = dims.iter().map(String::as_str).collect();
+    let text = "Length of the vectors that it gives.";
+    let dim = asked.settled("content_dim", text, &dims, channels.map(|(dim, _)| dim));
+    let projected = dim == Some(DIMS[0]);
+    let layer = if is_told {
+        None
+    } else {
+        let known = layer_of(port.name).or_else(|| counted(graph, projected));
+        let text = "Layer of the transformer that the vectors come from, 1 to 48.";
+        let layer = asked.fact("layer", text, &[], known);
+        let fits = |layer: &u64| LAYERS.contains(layer);
+        Some(asked.fitting("layer", layer, fits, "it is out of this range")?)
+    };
+    Some(Vectors {
+        port,
+        dim: dim?,
+        channels_last: channels.is_none_or(|(_, last)| last),
+        layer,
+        projected,
+    })
+}
+
+/// The last layer, where the graph ends: that of the projection in RVC's first generation, where vectors are projected.
+fn counted(graph: &Loaded<'_>, projected: bool) -> Option<u64> {
+    let count = layers(graph)?;
+    Some(if projected {
+        count.min(PROJECTED_LAYER)
+    } else {
+        count
+    })
 }
 
 fn found(vectors: &[Vectors<'_, '_>]) -> Vec<String> {

@@ -19,6 +19,8 @@ pub(super) const SEGMENT: u64 = 343_980;
 /// Samples between its frames, and length of its transforms (`htdemucs.py`).
 const HOP: u64 = 1_024;
 const N_FFT: u64 = 4_096;
+/// The most passes over a recording.
+const MOST_SHIFTS: u64 = 20;
 
 /// A wave in and waves out.
 #[derive(Debug, Clone, Copy)]
@@ -131,10 +133,12 @@ fn import(
     );
     let shifts = asked.option(
         "shifts",
-        "Number of passes over a recording, each a little later, whose mean counts; 0 is one pass.",
+        "Number of passes over a recording, each a little later, whose mean counts, at most 20; 0 is one pass.",
         &[],
-        0_i64,
+        0_u64,
     );
+    let fits = |shifts: &u64| *shifts <= MOST_SHIFTS;
+    let shifts = asked.fitting("shifts", shifts, fits, "they are more than 20");
     let weights = weights(order, &mut asked, waves.stems);
     asked.finish()?;
     let (Some(stems), Some(overlap), Some(shifts), Some(weights)) =
@@ -156,7 +160,7 @@ fn import(
             ("overlap", Value::from(overlap)),
             ("window", Value::from("triangle")),
             ("last", Value::from("center")),
-            ("shifts", Value::from(shifts)),
+            ("shifts", Value::from(shifts as i64)),
         ],
     );
     if let Some(spectra) = spectra {
@@ -181,6 +185,7 @@ fn import(
         None => "with its transforms in the graph",
     };
     let mut found = vec![format!("Demucs, {form}; it estimates {}.", stems.text())];
+    found.extend(stems.without_a_file());
     if !graphs.is_empty() {
         found.push(format!("{} graphs make one package.", graphs.len()));
     }
@@ -298,7 +303,8 @@ fn weights(order: &Order<'_, '_>, asked: &mut Asked<'_>, stems: u64) -> Option<V
         rows.len() as u64 == graphs && rows.iter().all(|row| row.len() as u64 == stems)
     };
     let Some(rows) = rows.filter(fits) else {
-        asked.again("weights", format!("{text} {said:?} is neither."));
+        let reason = format!("it is none of these, for {graphs} graphs and {stems} stems");
+        asked.wrong("weights", &reason);
         return None;
     };
     Some(rows.into_iter().map(row).collect())

@@ -13,8 +13,8 @@ use crate::import::{ImportError, Imported};
 
 /// Samples between frames, in all of them.
 const HOP: u64 = 1_024;
-/// Lengths of transforms that there are.
-const TRANSFORMS: [&str; 6] = ["4096", "5120", "6144", "7680", "8192", "16384"];
+/// The longest transform that is taken.
+const MAX_N_FFT: u64 = 1 << 16;
 
 /// Bins and frames, if the graph is of this kind.
 fn size(graph: &Loaded<'_>) -> Option<(u64, u64)> {
@@ -63,13 +63,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     else {
         return Err(graph.refused("does not say what it is"));
     };
-    if bins > n_fft / 2 + 1 {
-        return Err(graph.refused(format!(
-            "has spectra of {bins} bins, where transforms of {n_fft} samples have {}",
-            n_fft / 2 + 1
-        )));
-    }
-    let counted = (HOP * (frames - 1))
+    let counted = (HOP.saturating_mul(frames - 1))
         .checked_sub(n_fft)
         .filter(|left| *left > 0);
     let Some(counted) = counted else {
@@ -135,19 +129,19 @@ fn transform(
     // What sherpa-onnx writes down when it converts such a model.
     let noted = graph.file.metadata.get("n_fft");
     let noted = noted.and_then(|text| text.parse().ok());
-    let possible = |length: &&&str| {
-        let length: Option<u64> = length.parse().ok();
-        length.is_some_and(|length| bins <= length / 2 + 1)
-    };
-    let possible: Vec<&str> = TRANSFORMS.iter().filter(possible).copied().collect();
-    let n_fft = known.map(|known| known.n_fft).or(noted);
-    let is_usual = n_fft.is_none_or(|n_fft| possible.contains(&n_fft.to_string().as_str()));
+    let shortest = (bins - 1).saturating_mul(2);
+    let fits = |n_fft: &u64| n_fft.is_multiple_of(2) && (shortest..=MAX_N_FFT).contains(n_fft);
     let n_fft = asked.fact(
         "n_fft",
-        "Length of its Fourier transform in samples; whoever published the model says it.",
-        if is_usual { &possible } else { &[] },
-        n_fft,
+        "Length of its Fourier transform in samples, such as 4096, 5120, 6144, 7680, 8192 or 16384; whoever published the \
+         model says it.",
+        &[],
+        known.map(|known| known.n_fft).or(noted).filter(fits),
     );
+    let reason = format!(
+        "spectra of {bins} bins come from transforms of an even length, {shortest} to {MAX_N_FFT}"
+    );
+    let n_fft = asked.fitting("n_fft", n_fft, fits, &reason);
     let compensate = asked.option(
         "compensate",
         "Factor on what it estimates, 0.1 to 10; whoever published the model says it.",

@@ -5,7 +5,9 @@
 use toml::Value;
 
 use super::Order;
-use super::stems::{ONE, Stems, begin, laid_out, lengths, no_random_nodes, spare_memory, spared};
+use super::stems::{
+    ONE, Stems, begin, laid_out, lengths, no_random_nodes, pieces, spare_memory, spared,
+};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded};
 use crate::import::onnx::Port;
@@ -84,26 +86,22 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         None,
     );
     let usual_hop = (size.frames == USUAL.0).then_some(USUAL.1);
+    let n_fft = (size.bins - 1) * 2;
     let hop: Option<u64> = asked.fact("hop", "Samples between its frames.", &[], usual_hop);
-    let overlap: Option<u64> = asked.option(
-        "pieces",
-        "Number of pieces that lie over each other, 1 to 64.",
-        &[],
-        8,
-    );
+    let reason = format!("its transforms have {n_fft} samples, and hops are 1 to as many");
+    let hop = asked.fitting("hop", hop, |hop| (1..=n_fft).contains(hop), &reason);
+    let pieces = pieces(&mut asked);
     asked.finish()?;
-    let (Some(stems), Some(output), Some(hop), Some(overlap)) = (stems, output, hop, overlap)
-    else {
+    let (Some(stems), Some(output), Some(hop), Some(pieces)) = (stems, output, hop, pieces) else {
         return Err(graph.refused("does not say what it is"));
     };
-    let n_fft = (size.bins - 1) * 2;
     let samples = hop.saturating_mul(size.frames - 1);
     let mut draft = begin(order, "roformer-spec", &stems);
     draft.section(
         "stft",
         [
             ("n_fft", Value::from(n_fft as i64)),
-            ("hop", Value::from(hop.min(n_fft + 1) as i64)),
+            ("hop", Value::from(hop as i64)),
             ("output", Value::from(output.as_str())),
         ],
     );
@@ -114,10 +112,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
                 "samples",
                 Value::from(i64::try_from(samples).unwrap_or(i64::MAX)),
             ),
-            (
-                "step",
-                Value::from((samples / overlap.clamp(1, 64)).max(1) as i64),
-            ),
+            ("step", Value::from((samples / pieces).max(1) as i64)),
             ("window", Value::from("hamming-symmetric")),
             ("last", Value::from("align-end")),
         ],

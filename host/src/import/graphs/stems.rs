@@ -8,15 +8,18 @@ use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare};
 use crate::import::onnx::{Edit, Port, attentions_in_pieces, loosen_shapes, refuse_random_nodes};
+use crate::model::Task;
 
 pub(super) const ONE: Axis = Axis::Is(1);
+/// Pieces over each other in the tools for `MDX23C` and `RoFormer` models (`mdxc_separator.py` of python-audio-separator).
+const PIECES: u64 = 8;
 
 /// The stems of a separator, as a manifest names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stems {
     /// In the order of the graph.
     names: Vec<String>,
-    task: &'static str,
+    task: Task,
     residual: Option<&'static str>,
 }
 
@@ -25,13 +28,13 @@ impl Stems {
     pub(super) fn of(names: &[&str]) -> Self {
         let has = |name: &str| names.contains(&name);
         let (task, residual) = if has("lead") || has("harmony") {
-            ("lead", None)
+            (Task::Lead, None)
         } else if has("drums") || has("bass") || has("other") {
-            ("stems", None)
+            (Task::Stems, None)
         } else if names == ["backing"] {
-            ("vocals", Some("vocals"))
+            (Task::Vocals, Some("vocals"))
         } else {
-            ("vocals", None)
+            (Task::Vocals, None)
         };
         Self {
             names: names.iter().map(|&name| name.to_owned()).collect(),
@@ -66,14 +69,12 @@ impl Stems {
             return Some(Self::of(&names));
         }
         let count = count.unwrap_or_default();
-        let text = format!(
-            "{text} It gives {count}, and {said:?} names {}.",
-            names.len()
-        );
-        asked.again("stems", text);
+        let reason = format!("it names {}, and the graph gives {count}", names.len());
+        asked.wrong("stems", &reason);
         None
     }
 
+    /// How many.
     pub(super) fn count(&self) -> u64 {
         self.names.len() as u64
     }
@@ -86,10 +87,30 @@ impl Stems {
         }
     }
 
+    /// For people, of stems that its task has no file for.
+    pub(super) fn without_a_file(&self) -> Option<String> {
+        let others = self.names.iter().map(String::as_str);
+        let others = others.filter(|name| !self.task.stems().contains(name));
+        let others: Vec<&str> = others.collect();
+        let residual = self.residual.unwrap_or(self.task.usual_residual());
+        (!others.is_empty()).then(|| {
+            let names = others.join(", ");
+            format!("There is no file for {names}: what is there of it is heard in {residual}.")
+        })
+    }
+
     /// For people.
     pub(super) fn text(&self) -> String {
         self.names.join(", ")
     }
+}
+
+/// How many pieces a person wants to lie over each other.
+pub(super) fn pieces(asked: &mut Asked<'_>) -> Option<u64> {
+    let text = "Number of pieces that lie over each other, 1 to 64.";
+    let pieces = asked.option("pieces", text, &[], PIECES);
+    let fits = |pieces: &u64| (1..=64).contains(pieces);
+    asked.fitting("pieces", pieces, fits, "it is out of this range")
 }
 
 /// Tools have other words for what is not the vocals.
@@ -112,7 +133,7 @@ pub(super) fn begin<'o>(order: &Order<'o, '_>, family: &str, stems: &Stems) -> D
             ("channels", Value::from(2)),
         ],
     );
-    draft.section("separator", [("task", Value::from(stems.task))]);
+    draft.section("separator", [("task", Value::from(stems.task.as_str()))]);
     stems.write(&mut draft);
     draft
 }
@@ -204,10 +225,10 @@ mod tests {
     #[test]
     fn names_decide_the_task() {
         let stems = |names: &[&str]| Stems::of(names);
-        assert_eq!(stems(&["vocals"]).task, "vocals");
+        assert_eq!(stems(&["vocals"]).task, Task::Vocals);
         assert_eq!(stems(&["backing"]).residual, Some("vocals"));
-        assert_eq!(Stems::of_demucs(4).expect("stems").task, "stems");
-        assert_eq!(stems(&["lead", "harmony"]).task, "lead");
+        assert_eq!(Stems::of_demucs(4).expect("stems").task, Task::Stems);
+        assert_eq!(stems(&["lead", "harmony"]).task, Task::Lead);
         assert_eq!(Stems::of_demucs(6).expect("stems").count(), 6);
         assert_eq!(Stems::of_demucs(2), None);
         assert_eq!(usual_name("Instrumental"), "backing");

@@ -3,7 +3,6 @@
 //! shorter ones of the same names (`infer/modules/onnx/export.py` of RVC, branch 20240604; `onnxExporter` of w-okada).
 
 use serde::Deserialize;
-use toml::Value;
 
 use super::Order;
 use crate::import::asked::Asked;
@@ -11,6 +10,7 @@ use crate::import::draft::Draft;
 use crate::import::faiss;
 use crate::import::loaded::{Axis, Loaded, declare, describe, may_be, text};
 use crate::import::onnx::{Edit, Element, Noise, NoiseKind, Port, without_random_nodes};
+use crate::import::voice_facts::{FromFiles, VoiceFacts};
 use crate::import::{ImportError, Imported};
 
 /// Names of an input, and the role that it has.
@@ -23,8 +23,8 @@ const ROLES: [(&[&str], &str); 7] = [
     (&["rnd"], "prior_noise"),
     (&["nsf_noise"], "source_noise"),
 ];
-/// Frames per second.
-const FRAMES_PER_S: u64 = 100;
+/// The most samples of a frame of 10 ms: 192 kHz.
+const MAX_UPP: u64 = 1_920;
 /// What RVC multiplies the noise of its prior by; its own exports leave that to whoever runs them, w-okada's do it inside.
 const NOISE_SCALE: f64 = 0.66666;
 /// Channels of the prior in every published configuration.
@@ -39,16 +39,6 @@ struct Description {
     sampling_rate: Option<u64>,
     emb_output_layer: Option<u64>,
     embedder: String,
-}
-
-/// What is known of a voice.
-struct Facts {
-    channels: u64,
-    prior_channels: u64,
-    upp: u64,
-    layer: u64,
-    speaker: u64,
-    mean_f0_hz: f64,
 }
 
 fn role(name: &str) -> Option<&'static str> {
@@ -86,20 +76,20 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     };
     let mut edit = graph.edit();
     let content = input(graph, "content").map_or("", |port| port.name);
-    let noises = without_random_nodes(&graph.file, &mut edit, content, facts.prior_channels);
+    let noises = without_random_nodes(&graph.file, &mut edit, content, prior_channels(graph));
     let noises = noises.map_err(|fault| graph.refused(fault.to_string()))?;
     let mut draft = Draft::new(order.request, graph.path, "voice", "rvc");
     tensors(graph, &description, &facts, &mut edit, &mut draft)?;
     for noise in &noises {
-        let (role, axes) = axes_of(noise, facts.prior_channels);
+        let (role, axes) = axes_of(noise, prior_channels(graph));
         draft.tensor(describe(&noise.name, noise.element, "in", role, &axes));
     }
-    sections(
-        &mut draft,
-        graph,
-        order.request.answers.tags.as_slice(),
-        &facts,
-    );
+    // Exports that are given the noise of the prior leave its scale to whoever runs them.
+    let is_given = input(graph, "prior_noise").is_some();
+    let noise_scale = if is_given { NOISE_SCALE } else { 1.0 };
+    let is_told = input(graph, "pitchf").is_some();
+    let tags = order.request.answers.tags.as_slice();
+    facts.write(&mut draft, tags, (noise_scale, is_told));
     graph.write(&mut draft, "voice.onnx", &edit)?;
     let mut found = found(graph, &description, &facts, &noises);
     if let Some(index) = order.index {
@@ -151,64 +141,31 @@ fn facts(
     graph: &Loaded<'_>,
     description: &Description,
     asked: &mut Asked<'_>,
-) -> Result<Option<Facts>, ImportError> {
+) -> Result<Option<VoiceFacts>, ImportError> {
     let declared = input(graph, "content").and_then(|port| dim(port, 2));
     let by_weight = graph.file.initializer("enc_p.emb_phone.weight");
     let by_weight = by_weight.and_then(|tensor| tensor.dims.get(1).copied());
-    let channels = asked.fact(
-        "content_dim",
-        "Length of the content vectors that it takes: 256 in the first generation of RVC, 768 in the second.",
-        &[],
-        declared.or(by_weight),
-    );
-    let upp = upsampling(graph);
-    let rate = asked.fact(
-        "sample_rate",
-        "Samples per second that it speaks at.",
-        &[],
-        upp.map(|upp| upp * FRAMES_PER_S)
-            .or(description.sampling_rate),
-    );
-    let layer = asked.fact(
-        "content_layer",
-        "Layer of the content encoder that it was trained on: 9 in the first generation of RVC, 12 in the second.",
-        &[],
-        description
-            .emb_output_layer
-            .or(channels.map(|channels: u64| if channels == 256 { 9 } else { 12 })),
-    );
-    let speaker = asked.option("speaker", "Number of the speaker that is heard.", &[], 0);
-    let mean_f0_hz = asked.option("mean_f0_hz", "Mean pitch of the voice in hertz.", &[], 0.0);
-    let (Some(channels), Some(rate), Some(layer)) = (channels, rate, layer) else {
-        return Ok(None);
-    };
-    let (Some(speaker), Some(mean_f0_hz)) = (speaker, mean_f0_hz) else {
-        return Ok(None);
-    };
-    if !matches!(channels, 256 | 768) {
+    let channels = declared.or(by_weight);
+    if let Some(channels) = channels.filter(|channels| !matches!(channels, 256 | 768)) {
         return Err(graph.refused(format!(
             "takes content vectors of {channels} channels, where RVC has 256 and 768"
         )));
     }
-    if rate % FRAMES_PER_S != 0 || upp.is_some_and(|upp| upp * FRAMES_PER_S != rate) {
+    let upp = upsampling(graph);
+    if let Some(upp) = upp.filter(|upp| !(1..=MAX_UPP).contains(upp)) {
         return Err(graph.refused(format!(
-            "makes {} samples of a frame, which is not {rate} in a second",
-            upp.unwrap_or(0)
+            "makes {upp} samples of a frame of 10 ms, where {MAX_UPP} are the most"
         )));
     }
-    if let Some(count) = speakers(graph)
-        && speaker >= count
-    {
-        return Err(graph.refused(format!("has {count} speakers, and no speaker {speaker}")));
-    }
-    Ok(Some(Facts {
+    let files = FromFiles {
         channels,
-        prior_channels: prior_channels(graph),
-        upp: rate / FRAMES_PER_S,
-        layer,
-        speaker,
-        mean_f0_hz,
-    }))
+        upp,
+        noted_rate_hz: description.sampling_rate,
+        layer: description.emb_output_layer,
+        speakers: speakers(graph),
+        unusual_encoder: None,
+    };
+    Ok(VoiceFacts::ask(asked, &files))
 }
 
 fn dim(port: &Port<'_>, axis: usize) -> Option<u64> {
@@ -265,7 +222,7 @@ fn axes_of(noise: &Noise, channels: u64) -> (&'static str, [Axis; 3]) {
 fn tensors<'a>(
     graph: &Loaded<'a>,
     description: &Description,
-    facts: &Facts,
+    facts: &VoiceFacts,
     edit: &mut Edit<'_, 'a>,
     draft: &mut Draft<'_>,
 ) -> Result<(), ImportError> {
@@ -275,7 +232,7 @@ fn tensors<'a>(
         let axes = match role {
             "content" => vec![one, frames, Axis::Is(facts.channels)],
             "length" | "speaker" => vec![one],
-            "prior_noise" => vec![one, Axis::Is(facts.prior_channels), frames],
+            "prior_noise" => vec![one, Axis::Is(prior_channels(graph)), frames],
             "source_noise" => vec![one, samples, one],
             _ => vec![one, frames],
         };
@@ -304,51 +261,10 @@ fn tensors<'a>(
     Ok(())
 }
 
-fn sections(draft: &mut Draft<'_>, graph: &Loaded<'_>, tags: &[String], facts: &Facts) {
-    let scaled_by_host = input(graph, "prior_noise").is_some();
-    let tags = tags.iter().map(|tag| Value::from(tag.as_str()));
-    draft.section(
-        "audio",
-        [
-            (
-                "sample_rate_hz",
-                Value::from((facts.upp * FRAMES_PER_S) as i64),
-            ),
-            ("channels", Value::from(1)),
-        ],
-    );
-    draft.section(
-        "voice",
-        [
-            ("tags", Value::Array(tags.collect())),
-            ("instrument", Value::from(false)),
-            ("upp", Value::from(facts.upp as i64)),
-            (
-                "noise_scale",
-                Value::from(if scaled_by_host { NOISE_SCALE } else { 1.0 }),
-            ),
-            ("speaker", Value::from(facts.speaker as i64)),
-            ("content_dim", Value::from(facts.channels as i64)),
-            ("energy_channels", Value::from(0)),
-            ("mean_f0_hz", Value::from(facts.mean_f0_hz)),
-        ],
-    );
-    let version = if facts.channels == 256 { "v1" } else { "v2" };
-    draft.section(
-        "rvc",
-        [
-            ("version", Value::from(version)),
-            ("f0", Value::from(input(graph, "pitchf").is_some())),
-            ("content_layer", Value::from(facts.layer as i64)),
-            ("content_dim", Value::from(facts.channels as i64)),
-        ],
-    );
-}
-
 fn found(
     graph: &Loaded<'_>,
     description: &Description,
-    facts: &Facts,
+    facts: &VoiceFacts,
     noises: &[Noise],
 ) -> Vec<String> {
     let form = match input(graph, "content").map_or("", |port| port.name) {
@@ -367,7 +283,7 @@ fn found(
     };
     let mut found = vec![format!(
         "A voice of RVC, {generation} generation, {pitch}, {} Hz, in {form}.",
-        facts.upp * FRAMES_PER_S
+        facts.sample_rate_hz()
     )];
     if let Some(count) = speakers(graph)
         && count > 1
@@ -384,7 +300,7 @@ fn found(
         ));
     }
     if let Some(rate) = description.sampling_rate
-        && rate != facts.upp * FRAMES_PER_S
+        && rate != facts.sample_rate_hz()
     {
         found.push(format!(
             "{} says {rate} Hz of it, which its graph does not.",

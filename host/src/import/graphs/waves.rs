@@ -3,13 +3,12 @@
 use toml::Value;
 
 use super::Order;
-use super::stems::{ONE, Stems, begin, laid_out, lengths, no_random_nodes, spare_memory, spared};
+use super::stems::{
+    ONE, Stems, begin, laid_out, lengths, no_random_nodes, pieces, spare_memory, spared,
+};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded, may_be, text};
 use crate::import::{ImportError, Imported};
-
-/// Pieces over each other in the tools for these models (`mdxc_separator.py` of python-audio-separator).
-const OVERLAP: u64 = 8;
 
 /// Samples, if the graph is of this kind.
 fn samples(graph: &Loaded<'_>) -> Option<u64> {
@@ -44,17 +43,12 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         return Err(graph.refused("is no separator of waves"));
     };
     let stems = Stems::ask(&mut asked, count, None);
-    let overlap = asked.option(
-        "pieces",
-        "Number of pieces that lie over each other, 1 to 64.",
-        &[],
-        OVERLAP,
-    );
+    let pieces = pieces(&mut asked);
     asked.finish()?;
-    let (Some(stems), Some(overlap)) = (stems, overlap) else {
+    let (Some(stems), Some(pieces)) = (stems, pieces) else {
         return Err(graph.refused("does not say what it is"));
     };
-    let step = samples / overlap.clamp(1, 64);
+    let step = samples / pieces;
     let mut draft = begin(order, "wave-to-stems", &stems);
     draft.section(
         "chunk",

@@ -1,12 +1,13 @@
 use super::VoiceFault;
 use super::weights::Weights;
-use crate::import::Question;
+use crate::import::asked::{NONE_OF_THEM, cannot_be};
+use crate::import::{Question, Why};
 
 /// The largest number of samples for a frame of 10 ms; 1,920 is a rate of 192 kHz.
 const MAX_UPP: u64 = 1_920;
 const FRAMES_PER_S: u64 = 100;
 /// The question that is asked when the weights fit several rates.
-const RATE_QUESTION: &str = "sample_rate";
+pub(super) const RATE_QUESTION: &str = "sample_rate";
 
 /// What the original's decoders look like: the rates at which their stages upsample, and their kernels. (RVC's and Applio's
 /// `configs/`.)
@@ -73,8 +74,8 @@ pub(super) struct Declared {
     pub(super) rates: Option<Vec<i64>>,
     /// The dilations of each residual block.
     pub(super) dilations: Option<Vec<Vec<i64>>>,
-    /// An answer to the question of the rate.
-    pub(super) sample_rate_hz: Option<u64>,
+    /// An answer to the question of the rate, as a person gave it.
+    pub(super) sample_rate: Option<String>,
 }
 
 impl Architecture {
@@ -184,26 +185,38 @@ fn decoder_rates(
         .filter(|(rates, known)| *known == kernels && rates_fit(weights, rates, kernels, pitch));
     let rate_of = |rates: &[u64]| rates.iter().product::<u64>() * FRAMES_PER_S;
     let fitting: Vec<&[u64]> = fitting.map(|(rates, _)| *rates).collect();
-    let answered = declared.sample_rate_hz;
     match &fitting[..] {
         [rates] => Ok(rates.to_vec()),
         [] => Err(VoiceFault::refused(format!(
             "has a decoder with kernels {kernels:?}, which no release of RVC has"
         ))),
-        several => match several
-            .iter()
-            .find(|rates| Some(rate_of(rates)) == answered)
-        {
-            Some(rates) => Ok(rates.to_vec()),
-            None => Err(VoiceFault::Question(Question {
-                name: RATE_QUESTION.to_owned(),
-                text: "At how many samples per second does the voice speak?".to_owned(),
-                allowed: several
-                    .iter()
-                    .map(|rates| rate_of(rates).to_string())
-                    .collect(),
-            })),
-        },
+        several => {
+            let answer = declared.sample_rate.as_deref().map(str::trim);
+            let rates: Vec<String> = several
+                .iter()
+                .map(|rates| rate_of(rates).to_string())
+                .collect();
+            let said = rates.iter().position(|rate| Some(rate.as_str()) == answer);
+            match said {
+                Some(place) => Ok(several[place].to_vec()),
+                None => Err(VoiceFault::Question(rate_question(answer, rates))),
+            }
+        }
+    }
+}
+
+/// Asks for the rate; anew, where the answer is none that fits.
+fn rate_question(answer: Option<&str>, allowed: Vec<String>) -> Question {
+    let text = "Samples per second that it speaks at.";
+    let (why, text) = match answer {
+        Some(said) => (Why::Wrong, cannot_be(said, NONE_OF_THEM, text)),
+        None => (Why::Unsaid, text.to_owned()),
+    };
+    Question {
+        name: RATE_QUESTION.to_owned(),
+        why,
+        text,
+        allowed,
     }
 }
 

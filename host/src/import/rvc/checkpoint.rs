@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use crate::import::torch::{Document, Entry, Node, TorchFile};
 
 use super::VoiceFault;
-use super::architecture::Declared;
+use super::architecture::{Declared, RATE_QUESTION};
 use super::weights::Weights;
 
 /// Entries of a checkpoint's list of dimensions that its weights do not tell, and how many entries it has (`config` as
@@ -57,9 +57,7 @@ impl Checkpoint {
         refuse_others(document, root)?;
         let weights = Weights::of(document, dict, file.length())?;
         let mut declared = declared(document, root)?;
-        declared.sample_rate_hz = answers
-            .get("sample_rate")
-            .and_then(|rate| rate.trim().parse().ok());
+        declared.sample_rate = answers.get(RATE_QUESTION).cloned();
         let mut facts = facts(document, root);
         facts.training = training;
         Ok(Self {
@@ -150,7 +148,7 @@ fn declared(document: &Document, root: Entry) -> Result<Declared, VoiceFault> {
     Ok(Declared {
         rates: Some(rates),
         dilations: Some(dilations),
-        sample_rate_hz: None,
+        sample_rate: None,
     })
 }
 

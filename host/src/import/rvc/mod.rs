@@ -13,6 +13,8 @@ mod layers;
 mod network;
 mod package;
 #[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
 mod tests;
 mod weights;
 

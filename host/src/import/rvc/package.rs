@@ -5,6 +5,7 @@ use toml::Value;
 use crate::import::asked::Asked;
 use crate::import::draft::{Draft, table};
 use crate::import::faiss;
+use crate::import::voice_facts::{FromFiles, VoiceFacts};
 use crate::import::{Answers, ImportError, ImportRequest, Imported};
 use crate::model::FileRole;
 
@@ -24,7 +25,7 @@ pub(super) fn write(
     facts: &Facts,
     (architecture, network): (&Architecture, &Network),
 ) -> Result<Imported, ImportError> {
-    let (speaker, encoder) = asked(request, facts, architecture)?;
+    let voice = asked(request, path, (facts, architecture))?;
     let answers = told(request.answers, facts);
     let request = ImportRequest {
         answers: &answers,
@@ -34,45 +35,8 @@ pub(super) fn write(
     draft.file("voice.onnx", FileRole::Graph, |mut out| {
         network.write("rvc", &mut out)
     })?;
-    let mut found = found(facts, architecture);
-    let second = architecture.content == 768;
-    let text = |text: &str| Value::from(text);
-    let tags = answers.tags.iter().map(|tag| Value::from(tag.as_str()));
-    draft.section(
-        "audio",
-        [
-            (
-                "sample_rate_hz",
-                Value::from(architecture.sample_rate_hz() as i64),
-            ),
-            ("channels", Value::from(1)),
-        ],
-    );
-    draft.section(
-        "voice",
-        [
-            ("tags", Value::Array(tags.collect())),
-            ("instrument", Value::from(false)),
-            ("upp", Value::from(architecture.upp() as i64)),
-            ("noise_scale", Value::from(NOISE_SCALE)),
-            ("speaker", Value::from(speaker)),
-            ("content_dim", Value::from(architecture.content as i64)),
-            ("energy_channels", Value::from(0)),
-        ],
-    );
-    if let Some(encoder) = encoder {
-        draft.entry("voice", "content", encoder);
-    }
-    draft.section(
-        "rvc",
-        [
-            ("version", text(if second { "v2" } else { "v1" })),
-            ("f0", Value::from(architecture.pitch)),
-            ("content_layer", Value::from(if second { 12 } else { 9 })),
-            ("content_dim", Value::from(architecture.content as i64)),
-            ("profile", text("rvc-2.2")),
-        ],
-    );
+    voice.write(&mut draft, &answers.tags, (NOISE_SCALE, architecture.pitch));
+    let mut found = found(facts, architecture, voice.version());
     tensors(&mut draft, architecture);
     if let Some(index) = index {
         found.push(faiss::add(&mut draft, index, architecture.content)?);
@@ -80,34 +44,27 @@ pub(super) fn write(
     draft.finish(found)
 }
 
-/// What only a person knows: which speaker, and which encoder where the voice was trained on an unusual one.
+/// What only a person knows, such as which speaker is heard.
 fn asked(
     request: &ImportRequest<'_>,
-    facts: &Facts,
-    architecture: &Architecture,
-) -> Result<(i64, Option<String>), ImportError> {
+    path: &Path,
+    (facts, architecture): (&Facts, &Architecture),
+) -> Result<VoiceFacts, ImportError> {
     let mut asked = Asked::new(&request.answers.facts);
-    let text = format!("Which speaker, 0 to {}?", architecture.speakers - 1);
-    let numbers: Vec<String> = (0..architecture.speakers.min(1_000))
-        .map(|number| number.to_string())
-        .collect();
-    let allowed: Vec<&str> = numbers.iter().map(String::as_str).collect();
-    let speaker = asked.option("speaker", &text, &allowed, 0);
-    let rate = architecture.sample_rate_hz().to_string();
-    let text = "At how many samples per second does the voice speak?";
-    asked.option("sample_rate", text, &[&rate], architecture.sample_rate_hz());
     let unusual = facts.embedder.as_deref();
-    let unusual = unusual.filter(|name| !USUAL_EMBEDDERS.contains(name));
-    let usual = unusual.is_none().then(String::new);
-    let text = match unusual {
-        Some(name) => format!(
-            "The voice was trained on the content encoder {name:?}. What is the id of the package with it?"
-        ),
-        None => "What is the id of the package with its content encoder?".to_owned(),
+    let files = FromFiles {
+        channels: Some(architecture.content),
+        upp: Some(architecture.upp()),
+        speakers: Some(architecture.speakers),
+        unusual_encoder: unusual.filter(|name| !USUAL_EMBEDDERS.contains(name)),
+        ..FromFiles::default()
     };
-    let encoder: Option<String> = asked.fact("content", &text, &[], usual);
+    let voice = VoiceFacts::ask(&mut asked, &files);
     asked.finish()?;
-    Ok((speaker.unwrap_or(0), encoder.filter(|id| !id.is_empty())))
+    voice.ok_or_else(|| ImportError::Refused {
+        file: path.to_owned(),
+        reason: "does not say what it is".to_owned(),
+    })
 }
 
 /// What a person said, and for the rest what the checkpoint says of its maker.
@@ -123,12 +80,7 @@ fn told(answers: &Answers, facts: &Facts) -> Answers {
     told
 }
 
-fn found(facts: &Facts, architecture: &Architecture) -> Vec<String> {
-    let version = if architecture.content == 768 {
-        "v2"
-    } else {
-        "v1"
-    };
+fn found(facts: &Facts, architecture: &Architecture, version: &str) -> Vec<String> {
     let rate = architecture.sample_rate_hz();
     let told = if architecture.pitch {
         "with"

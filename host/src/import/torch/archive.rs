@@ -115,7 +115,10 @@ fn directory(file: &mut File, length: u64) -> Result<(u64, u64, u64), TorchError
             .find(|at| u32_at(&tail, *at) == record::END)
     });
     let Some(end) = found else {
-        return Err(TorchError::damaged("its list of entries is missing"));
+        return Err(TorchError::refused(
+            "is cut off: the list of its entries is missing, which is the end of such an archive; download or copy it again"
+                .to_owned(),
+        ));
     };
     let mut place = (
         u64::from(u32_at(&tail, end + 16)),
@@ -186,7 +189,10 @@ fn entries(
 fn entry(head: &[u8], extra: &[u8], name: &str) -> Result<Entry, TorchError> {
     const ENCRYPTED: u16 = 1;
     if u16_at(head, 10) != 0 || u16_at(head, 8) & ENCRYPTED != 0 {
-        let reason = format!("packs its entry {name}, which torch never does");
+        let reason = format!(
+            "is an archive that packs its entry {name}, which torch never does; if the files of a model are in it, unpack \
+             it and give those"
+        );
         return Err(TorchError::refused(reason));
     }
     let (packed, bytes) = (u32_at(head, 20), u32_at(head, 24));

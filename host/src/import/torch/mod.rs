@@ -48,11 +48,17 @@ impl TorchError {
     }
 }
 
-/// Whether a file is torch's: an archive with its pickle, or what torch wrote before it wrote archives.
-pub(super) fn is_one(path: &Path) -> bool {
-    let head = head(path).unwrap_or_default();
-    let archived = || Archive::open(path).is_ok_and(|archive| pickle_name(&archive).is_some());
-    is_old(&head) || (head.starts_with(b"PK") && archived())
+/// Why an archive is not torch's, if it is not: it is cut off or damaged, or has other files than torch puts there.
+pub(super) fn why_none(path: &Path) -> Option<String> {
+    match Archive::open(path) {
+        Ok(archive) if pickle_name(&archive).is_some() => None,
+        Err(TorchError::Refused(reason)) => Some(reason),
+        Ok(_) | Err(TorchError::Io(_)) => Some(
+            "is an archive that holds neither a checkpoint of torch nor a package; if the files of a model are in it, \
+             unpack it and give those"
+                .to_owned(),
+        ),
+    }
 }
 
 fn head(path: &Path) -> std::io::Result<Vec<u8>> {

@@ -90,7 +90,9 @@ fn form() -> Value {
 }
 
 const ASYNCHRONY: &str = "The answer comes when the model was looked at and tried, after seconds, at most some minutes. \
-     What is missing is asked for: 422 with rule `required`, the question in `message` and the answers in `args.allowed`.";
+     What is missing is asked for: 422 with rule `required`, the question in `message` and the answers in `args.allowed`. \
+     An answer that cannot be is pointed out in the same way with rule `enum`, where the answers can be listed, or \
+     `answer`; one that no such model has, with `exists`.";
 
 /// `POST /voice-models`.
 pub fn import_voice() -> Description {

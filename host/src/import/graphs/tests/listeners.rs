@@ -1,4 +1,4 @@
-use super::{N, ONE, T, made, of, questions, refusal};
+use super::{N, ONE, T, made, of, questions, refusal, wrong};
 use crate::import::onnx::testing::{Tiny, wholes};
 use crate::import::onnx::{Dim, Element};
 use crate::model::{Family, TensorRole};
@@ -143,13 +143,35 @@ fn an_encoder_of_transformers_with_a_mask() {
     assert!(refusal(&taken_short, &[]).contains("no known kind"));
 }
 
+/// An encoder that says neither in its shape how many channels it gives, nor anywhere from which layer.
+pub(super) fn silent_encoder() -> Tiny {
+    let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, ONE, N]);
+    turned(frames_of(graph, "source", 768, "h"), "h", "embed").output(
+        "embed",
+        Element::F32,
+        &[ONE, T, Dim::Any("c")],
+    )
+}
+
 #[test]
-fn a_layer_that_nothing_tells_is_asked() {
+fn what_nothing_tells_of_an_encoder_is_asked() {
+    let graph = silent_encoder();
+    assert_eq!(questions(&graph, &[]), ["content_dim", "layer"]);
+    assert_eq!(
+        wrong(&graph, &[("content_dim", "512"), ("layer", "0")]),
+        ["content_dim", "layer"]
+    );
     let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, ONE, N]);
     let graph = turned(frames_of(graph, "source", 768, "h"), "h", "embed").output(
         "embed",
         Element::F32,
         &[ONE, T, Dim::Fixed(768)],
+    );
+    let facts = [("content_dim", "256"), ("layer", "12")];
+    assert_eq!(
+        wrong(&graph, &facts),
+        ["content_dim"],
+        "its shape says otherwise"
     );
     assert_eq!(questions(&graph, &[]), ["layer"]);
     let made = made(&[("m", graph.bytes())], &[("layer", "12")]).expect("a package");
@@ -164,13 +186,20 @@ fn salience(graph: Tiny, from: &str) -> Tiny {
         .node("Sigmoid", &["h"], "salience")
 }
 
+/// An estimator of pitch with its bands before its frames.
+pub(super) fn rmvpe() -> Tiny {
+    let rmvpe = Tiny::in_opset("", 17).input("input", Element::F32, &[ONE, Dim::Fixed(128), T]);
+    salience(turned(rmvpe, "input", "turned"), "turned").output(
+        "salience",
+        Element::F32,
+        &[ONE, T, Dim::Fixed(360)],
+    )
+}
+
 #[test]
 fn estimators_from_spectrograms_are_told_apart_by_where_their_bands_are() {
     let out = [ONE, T, Dim::Fixed(360)];
-    let rmvpe = Tiny::in_opset("", 17).input("input", Element::F32, &[ONE, Dim::Fixed(128), T]);
-    let rmvpe =
-        salience(turned(rmvpe, "input", "turned"), "turned").output("salience", Element::F32, &out);
-    let made = of(&rmvpe);
+    let made = of(&rmvpe());
     assert_eq!(made.imported.family, Family::SalienceF0);
     let f0 = made.manifest().f0.expect("numbers");
     assert_eq!((f0.pad_multiple, f0.lead, f0.repair), (32, None, false));

@@ -1,5 +1,7 @@
 //! Graphs as tools export them, only smaller: each is imported, opened as a package and run.
 
+mod documented;
+mod exported;
 mod listeners;
 mod separators;
 mod voices;
@@ -12,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::import::onnx::Dim;
 use crate::import::onnx::testing::Tiny;
-use crate::import::{Answers, ImportError, ImportRequest, Imported, import};
+use crate::import::{Answers, ImportError, ImportRequest, Imported, Question, Why, import};
 use crate::model::{Manifest, Package, Runtime, try_graph};
 
 const ONE: Dim<'static> = Dim::Fixed(1);
@@ -98,16 +100,29 @@ fn refusal(graph: &Tiny, facts: &[(&str, &str)]) -> String {
     }
 }
 
-/// What is asked about one graph.
-fn questions(graph: &Tiny, facts: &[(&str, &str)]) -> Vec<String> {
-    match made(&[("model.onnx", graph.bytes())], facts) {
-        Err(ImportError::Missing { questions }) => questions
-            .into_iter()
-            .map(|question| question.name)
-            .collect(),
+/// What is asked about files.
+fn asked(files: &[(&str, Vec<u8>)], facts: &[(&str, &str)]) -> Vec<Question> {
+    match made(files, facts) {
+        Err(ImportError::Missing { questions }) => questions,
         Err(error) => panic!("{error}"),
         Ok(made) => panic!("it is imported: {:?}", made.imported),
     }
+}
+
+/// What is asked about one graph, as nobody said it.
+fn questions(graph: &Tiny, facts: &[(&str, &str)]) -> Vec<String> {
+    names(graph, facts, Why::Unsaid)
+}
+
+/// The answers to one graph's questions that cannot be.
+fn wrong(graph: &Tiny, facts: &[(&str, &str)]) -> Vec<String> {
+    names(graph, facts, Why::Wrong)
+}
+
+fn names(graph: &Tiny, facts: &[(&str, &str)], why: Why) -> Vec<String> {
+    let asked = asked(&[("model.onnx", graph.bytes())], facts);
+    let asked = asked.into_iter().filter(|question| question.why == why);
+    asked.map(|question| question.name).collect()
 }
 
 /// Whole numbers of an initialiser, little-endian.

@@ -1,5 +1,6 @@
-use super::{Made, ONE, integers, made, of, questions, refusal};
+use super::{Made, ONE, asked, integers, made, of, questions, refusal, wrong};
 use crate::audio::{Block, SpoolWriter};
+use crate::import::Why;
 use crate::import::onnx::testing::{Tiny, text, wholes};
 use crate::import::onnx::{Dim, Element, OnnxFile};
 use crate::model::{Catalog, Family, ModelError, Runtime, Separator, Task};
@@ -57,7 +58,7 @@ fn are_near(found: &[f64], expected: &[f64]) {
 }
 
 /// Gives `port` times `weight`.
-fn mdx(bins: u64, frames: u64, weight: f32) -> Tiny {
+pub(super) fn mdx(bins: u64, frames: u64, weight: f32) -> Tiny {
     let dims = [
         Dim::Any("batch"),
         Dim::Fixed(4),
@@ -76,11 +77,13 @@ fn an_mdx_net_asks_for_what_its_graph_does_not_say() {
     let graph = mdx(2_048, 9, 0.5);
     assert_eq!(questions(&graph, &[]), ["n_fft", "stems"]);
     // A transform that is too short for so many bins is no answer.
-    let short = questions(
-        &mdx(3_072, 9, 0.5),
-        &[("n_fft", "4096"), ("stems", "vocals")],
-    );
-    assert_eq!(short, ["n_fft"]);
+    for length in ["4096", "6145", "1000000"] {
+        let facts = [("n_fft", length), ("stems", "vocals")];
+        assert_eq!(wrong(&mdx(3_072, 9, 0.5), &facts), ["n_fft"]);
+    }
+    // Nor is one that nobody has heard of wrong, if it is long enough.
+    let facts = [("n_fft", "4200"), ("stems", "vocals")];
+    made(&[("m", graph.bytes())], &facts).expect("a package");
     let facts = [
         ("n_fft", "4096"),
         ("stems", "Instrumental"),
@@ -120,8 +123,15 @@ fn an_mdx_net_that_sherpa_converted_says_its_transform() {
 #[test]
 fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_whole_apart() {
     let facts = [("n_fft", "4096"), ("stems", "bass")];
-    let reason = refusal(&mdx(2_048, 9, 0.5), &facts);
-    assert!(reason.contains("stems.names"), "{reason}");
+    let asked = asked(&[("m", mdx(2_048, 9, 0.5).bytes())], &facts);
+    assert_eq!(
+        (asked[0].name.as_str(), asked[0].why),
+        ("stems", Why::Wrong)
+    );
+    assert!(
+        asked[0].text.contains("is missing, which this task needs"),
+        "{asked:?}"
+    );
     let reason = refusal(
         &mdx(2_048, 4, 0.5),
         &[("n_fft", "4096"), ("stems", "vocals")],
@@ -130,7 +140,7 @@ fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_w
 }
 
 /// Waves of four stems, each the mix times a number.
-fn waves(samples: u64, weights: [f32; 4]) -> Tiny {
+pub(super) fn waves(samples: u64, weights: [f32; 4]) -> Tiny {
     let values: Vec<u8> = weights
         .iter()
         .flat_map(|weight| weight.to_le_bytes())
@@ -159,21 +169,49 @@ fn demucs_with_its_transforms_inside() {
 }
 
 #[test]
+fn a_demucs_of_six_stems_says_where_guitar_and_piano_go() {
+    let dims = [ONE, STEREO, Dim::Fixed(8_000)];
+    let graph = Tiny::in_opset("", 17)
+        .input("mix", Element::F32, &dims)
+        .weight("w", &[1, 6, 1, 1], 0.1)
+        .node("Mul", &["mix", "w"], "stems")
+        .output(
+            "stems",
+            Element::F32,
+            &[ONE, Dim::Fixed(6), STEREO, dims[2]],
+        );
+    let six = of(&graph);
+    let said = "There is no file for guitar, piano: what is there of it is heard in other.";
+    assert!(six.found().contains(said), "{}", six.found());
+    assert!(!of(&waves(8_000, [0.1; 4])).found().contains("no file"));
+    are_near(&shares(&six), &[0.1, 0.1, 0.1]);
+}
+
+#[test]
 fn a_bag_of_demucs_counts_each_graph_by_stem() {
     let files = [
         ("a", waves(8_000, [0.1, 0.1, 0.1, 0.1]).bytes()),
         ("b", waves(8_000, [0.3, 0.3, 0.3, 0.3]).bytes()),
     ];
-    let asked = made(&files, &[]).err().expect("a question").to_string();
-    assert!(asked.contains("weights"), "{asked}");
+    let unsaid = made(&files, &[]).err().expect("a question").to_string();
+    assert!(unsaid.contains("weights"), "{unsaid}");
     let rows = [("weights", "1,1,1,0; 0,1,1,1"), ("shifts", "1")];
     let bag = made(&files, &rows).expect("a package");
     // Vocals of the second alone, drums of the first alone, bass of both.
     are_near(&shares(&bag), &[0.3, 0.1, 0.2]);
-    let wrong = made(&files, &[("weights", "one-hot")])
-        .err()
-        .expect("a question");
-    assert!(wrong.to_string().contains("weights"), "{wrong}");
+    for (name, answer) in [
+        ("weights", "one-hot"),
+        ("weights", "0,0,0,0;0,0,0,0"),
+        ("shifts", "21"),
+        ("overlap", "1"),
+    ] {
+        let mut facts = vec![(name, answer)];
+        if name != "weights" {
+            facts.push(("weights", "equal"));
+        }
+        let asked = asked(&files, &facts);
+        assert_eq!((asked[0].name.as_str(), asked[0].why), (name, Why::Wrong));
+    }
     let other = [files[0].clone(), ("b", waves(9_000, [0.1; 4]).bytes())];
     let reason = made(&other, &[("weights", "equal")])
         .err()
@@ -199,32 +237,47 @@ fn demucs_with_its_transforms_outside() {
     are_near(&shares(&made), &[0.4, 0.4, 0.4]);
 }
 
-#[test]
-fn waves_of_two_stems_as_mdx23c_has_them() {
+/// Waves of two stems, each a quarter of the mix.
+pub(super) fn mdx23c() -> Tiny {
     let dims = [Dim::Any("batch"), STEREO, Dim::Fixed(8_192)];
-    let graph = Tiny::in_opset("", 17)
+    Tiny::in_opset("", 17)
         .input("mix", Element::F32, &dims)
         .weight("w", &[1, 2, 1, 1], 0.25)
         .node("Mul", &["mix", "w"], "stems")
-        .output("stems", Element::F32, &[dims[0], STEREO, STEREO, dims[2]]);
+        .output("stems", Element::F32, &[dims[0], STEREO, STEREO, dims[2]])
+}
+
+#[test]
+fn waves_of_two_stems_as_mdx23c_has_them() {
+    let graph = mdx23c();
     assert_eq!(questions(&graph, &[]), ["stems"]);
-    assert_eq!(questions(&graph, &[("stems", "vocals")]), ["stems"]);
+    assert_eq!(wrong(&graph, &[("stems", "vocals")]), ["stems"]);
+    for pieces in ["0", "65", "two"] {
+        let facts = [("stems", "vocals,backing"), ("pieces", pieces)];
+        assert_eq!(wrong(&graph, &facts), ["pieces"]);
+    }
     let facts = [("stems", "Vocals, Instrumental")];
     let made = made(&[("m", graph.bytes())], &facts).expect("a package");
     are_near(&shares(&made), &[0.25]);
 }
 
-#[test]
-fn roformers_in_both_forms() {
-    let frames = Dim::Fixed(25);
-    let dims = [ONE, Dim::Fixed(602), frames, Dim::Fixed(2)];
-    let merged = Tiny::in_opset("", 17)
+/// Half of the spectrum, bins and channels in one axis.
+pub(super) fn roformer() -> Tiny {
+    let dims = [ONE, Dim::Fixed(602), Dim::Fixed(25), Dim::Fixed(2)];
+    Tiny::in_opset("", 17)
         .input("stft", Element::F32, &dims)
         .weight("w", &[1, 1, 1, 1, 1], 0.5)
         .node("Mul", &["stft", "w"], "out")
-        .output("out", Element::F32, &[ONE, ONE, dims[1], frames, dims[3]]);
+        .output("out", Element::F32, &[ONE, ONE, dims[1], dims[2], dims[3]])
+}
+
+#[test]
+fn roformers_in_both_forms() {
+    let (merged, frames) = (roformer(), Dim::Fixed(25));
     assert_eq!(questions(&merged, &[]), ["stems", "output", "hop"]);
     let facts = [("stems", "vocals"), ("output", "spectrum"), ("hop", "150")];
+    let long = [facts[0], facts[1], ("hop", "601")];
+    assert_eq!(wrong(&merged, &long), ["hop"], "longer than its transform");
     let package = made(&[("m", merged.bytes())], &facts).expect("a package");
     assert_eq!(package.imported.family, Family::RoformerSpec);
     assert_eq!(package.manifest().stft.expect("a transform").n_fft, 600);
@@ -242,21 +295,23 @@ fn roformers_in_both_forms() {
     are_near(&shares(&package), &[0.5]);
 }
 
-#[test]
-fn spleeter_needs_the_graphs_of_all_its_stems() {
+/// The graph of one stem of Spleeter.
+pub(super) fn stem(weight: f32) -> Tiny {
     let dims = [
         STEREO,
         Dim::Any("splits"),
         Dim::Fixed(512),
         Dim::Fixed(1_024),
     ];
-    let stem = |weight: f32| {
-        Tiny::in_opset("", 13)
-            .input("x", Element::F32, &dims)
-            .weight("w", &[1], weight)
-            .node("Mul", &["x", "w"], "y")
-            .output("y", Element::F32, &dims)
-    };
+    Tiny::in_opset("", 13)
+        .input("x", Element::F32, &dims)
+        .weight("w", &[1], weight)
+        .node("Mul", &["x", "w"], "y")
+        .output("y", Element::F32, &dims)
+}
+
+#[test]
+fn spleeter_needs_the_graphs_of_all_its_stems() {
     assert!(refusal(&stem(1.0), &[]).contains("all its stems"));
     let files = [("a", stem(3.0).bytes()), ("b", stem(4.0).bytes())];
     let made = made(&files, &[("stems", "vocals,accompaniment")]).expect("a package");

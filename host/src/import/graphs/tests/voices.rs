@@ -1,6 +1,11 @@
-use super::{ONE, T, made, of, questions, refusal};
+use std::fs;
+use std::path::Path;
+
+use super::{ONE, T, asked, made, names, of, questions, refusal};
+use crate::import::Why;
 use crate::import::onnx::testing::{Tiny, wholes};
 use crate::import::onnx::{Dim, Element};
+use crate::import::torch::testing::archive;
 use crate::model::{Direction, Family, Manifest, TensorRole};
 
 /// Samples of a frame of these voices: two transposed convolutions by 10 and by 16.
@@ -69,7 +74,7 @@ fn with_pitch(graph: Tiny) -> Tiny {
 }
 
 /// RVC's own form.
-fn web_ui(channels: u64) -> Tiny {
+pub(super) fn web_ui(channels: u64) -> Tiny {
     let content = [ONE, T, Dim::Fixed(channels)];
     let graph = Tiny::in_opset("", 17)
         .input("phone", Element::F32, &content)
@@ -198,8 +203,6 @@ fn a_shorter_form_with_content_and_pitch_alone() {
 fn what_a_voice_cannot_be_is_said_by_name() {
     let vol = web_ui(768).input("vol", Element::F32, &[ONE, T]);
     assert!(refusal(&vol, &[]).contains("takes \"vol\" f32"));
-    let reason = refusal(&web_ui(768), &[("speaker", "5")]);
-    assert!(reason.contains("no speaker 5"), "{reason}");
     let fixed = Tiny::in_opset("", 17)
         .input(
             "phone",
@@ -233,17 +236,37 @@ fn what_the_graph_does_not_say_is_asked_and_slips_are_pointed_out() {
         questions(&graph, &[]),
         ["content_dim", "sample_rate", "content_layer"]
     );
-    assert_eq!(
-        questions(
-            &graph,
-            &[
-                ("content_dim", "256"),
-                ("sample_rate", "40000"),
-                ("protct", "1")
-            ]
-        ),
-        ["protct"]
-    );
+    let facts = [
+        ("content_dim", "256"),
+        ("sample_rate", "40000"),
+        ("protct", "1"),
+    ];
+    assert_eq!(names(&graph, &facts, Why::Unknown), ["protct"]);
+}
+
+#[test]
+fn an_answer_that_the_voice_contradicts_is_said_to_be_wrong_and_why() {
+    for (fact, reason) in [
+        (("speaker", "5"), "it has 5 speakers, 0 to 4"),
+        (("speaker", "-1"), "no whole number"),
+        (("content_dim", "256"), "(one of 768)"),
+        (("sample_rate", "44100"), "(one of 16000)"),
+        (("content_layer", "0"), "1 to 48"),
+        (("mean_f0_hz", "nan"), "20 to 2000"),
+    ] {
+        let asked = asked(&[("m", web_ui(768).bytes())], &[fact]);
+        let said: Vec<_> = asked
+            .iter()
+            .map(|question| (question.name.as_str(), question.why))
+            .collect();
+        assert_eq!(said, [(fact.0, Why::Wrong)]);
+        let words = asked[0].in_words();
+        assert!(words.contains(reason), "{words}");
+        assert!(
+            words.starts_with(&format!("{:?} cannot be taken", fact.1)),
+            "{words}"
+        );
+    }
 }
 
 #[test]
@@ -298,7 +321,31 @@ fn files_that_no_model_needs_are_refused() {
     );
     let error = error.err().expect("it is refused").to_string();
     assert!(error.contains("notes.txt"), "{error}");
-    let error = made(&[("notes.txt", b"hello".to_vec())], &[]);
-    let error = error.err().expect("it is refused").to_string();
-    assert!(error.contains("of no known kind"), "{error}");
+    let fixture = |path: &str| {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
+        fs::read(fixtures.join(path)).expect("the fixture")
+    };
+    let checkpoint = fixture("checkpoints/rvc-v2-40k.pth");
+    let cut = checkpoint[..checkpoint.len() * 2 / 3].to_vec();
+    // The method of an entry in the list at the end: packed.
+    let listed = checkpoint
+        .windows(4)
+        .rposition(|four| four == b"PK\x01\x02");
+    let mut packed = checkpoint.clone();
+    packed[listed.expect("a list") + 10] = 8;
+    let others = archive(&[("anna.png", b"\x89PNG")]);
+    for (content, reason) in [
+        (b"hello".to_vec(), "of no known kind"),
+        (cut, "is cut off: the list of its entries is missing"),
+        (packed, "unpack it and give those"),
+        (others, "holds neither a checkpoint of torch nor a package"),
+        (
+            fixture("index/ivf.index"),
+            "is a retrieval index (FAISS), which belongs to a voice",
+        ),
+    ] {
+        let error = made(&[("notes.txt", content)], &[]);
+        let error = error.err().expect("it is refused").to_string();
+        assert!(error.contains(reason), "{error}");
+    }
 }
