@@ -51,5 +51,5 @@ fn a_voice_in_half_precision_converts_and_sounds_as_in_single_precision() {
     let loud = energy(&mut single.iter().copied());
     let apart = energy(&mut single.iter().zip(&half[0]).map(|(a, b)| a - b));
     assert!(loud / single.len() as f64 > 1e-5, "it is not silent");
-    assert!(apart < 1e-3 * loud, "{} of {loud}", apart);
+    assert!(apart < 1e-3 * loud, "{apart} of {loud}");
 }
