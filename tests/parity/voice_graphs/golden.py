@@ -1,5 +1,5 @@
 """Makes `tests/fixtures/voice_graphs/`: a small voice in w-okada's form, in single and in half precision, and what torch's own run
-of the same weights gives. Run it with the packages of `requirements.txt`:
+of the same weights gives. Run it with the packages of `tests/parity/requirements.txt`:
 
     python tests/parity/voice_graphs/golden.py
 """
