@@ -29,10 +29,12 @@ fn the_voices_are_listed_with_all_their_fields() {
                 "tiktokLink",
                 "spotifyLink",
                 "youtubeLink",
-                "isUsable"
+                "isUsable",
+                "unusableReason"
             ]
         );
         assert_eq!(voice["isUsable"], true);
+        assert_eq!(voice["unusableReason"], Value::Null);
         let id = &voice["id"];
         assert_eq!(
             server.get(&format!("/voice-models/{id}"))["title"],
