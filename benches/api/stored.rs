@@ -4,6 +4,7 @@
 mod job;
 
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use vocalhost::job::{JobSpec, SeparationSpec};
@@ -71,12 +72,17 @@ async fn multiply(file: &Path) {
             .await
             .expect("the table has columns");
     let result = r#"{"files":[{"role":"output","key":"results/1/x/output.wav","bytes":1000000,"sha256":"00"},{"role":"lossy_output","key":"results/1/x/output.mp3","bytes":100000,"sha256":"00"}],"effects":[],"models":[],"provider":"cpu","gain_db":null,"folded_from":null,"duration_s":10.0}"#;
+    let now_us = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .expect("it is after 1970")
+        .as_micros();
     let values: Vec<String> = columns
         .iter()
         .map(|column| match column.as_str() {
             "user_id" => format!("CASE WHEN n % 5 = 0 THEN 1 ELSE 2 + n % {} END", USERS - 1),
             "state" => "'succeeded'".to_owned(),
-            "ended_at_us" => "n * 1000000".to_owned(),
+            // Within the last hours: the files of older ones would be cleaned up meanwhile.
+            "ended_at_us" => format!("{now_us} - ({JOBS} - n) * 100000"),
             "result" => format!("'{result}'"),
             other => format!("j.{other}"),
         })
@@ -87,7 +93,7 @@ async fn multiply(file: &Path) {
         columns.join(", "),
         values.join(", ")
     );
-    for statement in [many.as_str(), "DELETE FROM jobs WHERE id <= 2", "ANALYZE"] {
+    for statement in [many.as_str(), "DELETE FROM jobs WHERE id <= 2"] {
         sqlx::query(sqlx::AssertSqlSafe(statement))
             .execute(&pool)
             .await
