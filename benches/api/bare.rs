@@ -78,8 +78,7 @@ const KEY: &str = "SELECT k.id, k.user_id, u.name, k.scopes, k.secret_sha256, k.
 const VOICE: &str = "SELECT * FROM voice_models WHERE id = 1";
 const COUNT: &str = "SELECT COUNT(*) FROM jobs j WHERE j.user_id = 1 AND j.kind = ";
 
-/// Serves until nobody holds the standard input any more; the address goes to the standard output. An
-/// answer has `length` bytes.
+/// Serves until nobody holds the standard input any more; the address goes to the standard output. An answer has `length` bytes.
 pub async fn serve(data: &Path, work: Work, length: usize) {
     let options = SqliteConnectOptions::new()
         .filename(data.join("vocalhost.sqlite"))

@@ -122,8 +122,8 @@ impl Server {
         }
     }
 
-    /// Processor time so far, in ticks of a hundredth of a second: the 14th and 15th field of `/proc/PID/stat`, of which the
-    /// second is in brackets.
+    /// Processor time so far, in ticks of a hundredth of a second: the 14th and 15th field of `/proc/PID/stat`, whose second field,
+    /// the name in brackets, may have spaces.
     fn ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id()));
         let stat = stat.expect("the server runs");
