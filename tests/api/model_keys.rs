@@ -91,8 +91,12 @@ fn an_answer_is_given_again_although_no_more_imports_are_let_in() {
     let amber = exported(folder.path(), "vocalhost.amber-2");
     let form = || Form::new().part("modelFile", part(&amber));
     let first = read(import(&server, Some("one"), form()), 201);
-    let _waiting = ["two", "three"].map(|key| begun(&server, key, (b"PK", "")));
-    until("both to have their places", || {
+    let mut waiting = Vec::new();
+    until("the places to be taken by those who wait", || {
+        // One that arrives while the question below has a place is refused, and one that sends nothing is dropped in the
+        // end: so another comes each time.
+        let key = format!("waiting-{}", waiting.len());
+        waiting.push(begun(&server, &key, (b"PK", "")));
         let empty = Form::new().part("imageFile", Part::bytes(b"x".to_vec()).file_name("x"));
         let (status, code, _) = problem(import(&server, None, empty));
         (status == 429).then(|| assert_eq!(code, "E_QUOTA_EXCEEDED"))
