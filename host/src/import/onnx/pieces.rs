@@ -14,6 +14,8 @@ const PIECES: i64 = 16;
 const OLDEST_OPSET: u64 = 11;
 /// Operations that may lie between the product and the softmax; exporters write one scale at most.
 const MAX_SCALES: usize = 2;
+/// What makes one number of one number or two. Exporters leave the root of a constant to be worked out by the graph.
+const ARITHMETIC: [&str; 6] = ["Pow", "Sqrt", "Reciprocal", "Mul", "Div", "Cast"];
 /// The most attentions of a graph; the largest networks have some dozens.
 const MAX_ATTENTIONS: usize = 512;
 /// Numbers of a node's fields that a copy has of its own (onnx.proto): inputs, outputs, name.
@@ -78,7 +80,11 @@ impl<'a> Ties<'a> {
         for (place, node) in file.graph.nodes.iter().enumerate() {
             makers.extend(node.outputs.iter().map(|output| (*output, place)));
             let value = node.attribute("value").map(|value| &value.tensors[..]);
-            if node.is_standard("Constant") && matches!(value, Some([one]) if is_number(one)) {
+            let is_constant =
+                node.is_standard("Constant") && matches!(value, Some([one]) if is_number(one));
+            let is_computed = ARITHMETIC.iter().any(|name| node.is_standard(name))
+                && node.inputs.iter().all(|input| numbers.contains(input));
+            if is_constant || is_computed {
                 numbers.extend(&node.outputs);
             }
             for name in taken(node) {
@@ -319,6 +325,8 @@ mod tests {
             .input("q", Element::F32, &dims)
             .weight("two", &[1], 2.0)
             .weight("mask", &[4], 2.0)
+            .node("Pow", &["two", "two"], "four")
+            .node("Pow", &["two", "mask"], "row")
             .node("MatMul", &["q", "q"], "products")
             .node("Mul", &["products", scaled], "scores")
             .node_with("Softmax", &["scores"], "weights", &[whole("axis", axis)])
@@ -331,9 +339,11 @@ mod tests {
         let last = u64::MAX;
         assert_eq!(found(&attention(17, "two", last)), 1);
         assert_eq!(found(&attention(11, "two", last)), 1);
+        assert_eq!(found(&attention(17, "four", last)), 1);
         let others = [
             attention(10, "two", last),
             attention(17, "mask", last),
+            attention(17, "row", last),
             attention(17, "q", last),
             attention(17, "two", 1),
             attention(17, "two", last).output("weights", Element::F32, &[]),
