@@ -12,6 +12,7 @@ use vocalhost::library::{Library, LibrarySettings};
 use vocalhost::model::Package;
 use vocalhost::store::{Actor, AuditQuery, Store};
 
+use crate::support::onnx::Graph;
 use crate::support::poll::PATIENCE;
 use crate::support::separators::Separator;
 use crate::support::server::vocalhost;
@@ -270,6 +271,30 @@ fn hostile_files_are_refused_with_a_reason_and_leave_nothing_behind() {
     let voices = vocalhost(&data, &["models", "voices", "--json"]);
     let voices: Value = serde_json::from_slice(&voices.stdout).expect("JSON");
     assert_eq!(voices, serde_json::json!([]));
+}
+
+#[test]
+fn a_model_that_asks_for_more_memory_than_a_trial_may_have_is_refused_in_words() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut greedy = Separator::of_shares("vocals", &[("vocals", 0.25)], "backing");
+    // Sixteen gigabytes between two small tensors.
+    greedy.graph = Graph::default()
+        .input(("mix", &[Some(1), Some(2), Some(4_000)]))
+        .integers("many", &[500_000, 2, 4_000])
+        .integers("first", &[0])
+        .node("Expand", &["mix", "many"], "tall", &[])
+        .node("ReduceSum", &["tall", "first"], "sum", &[])
+        .constant("share", &[1, 1, 1, 1], &[1e-6])
+        .node("Mul", &["sum", "share"], "out", &[])
+        .output(("out", &[Some(1), Some(1), Some(2), Some(4_000)]));
+    greedy.write(folder.path());
+    let data = folder.path().join("data");
+    let package = folder.path().join("test.vocals-1");
+    let output = vocalhost(&data, &["models", "import", text(&package)]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("more time or memory"), "{said}");
+    assert_empty(&data);
 }
 
 /// Bytes with another piece in the place of one, as long as it was: the text behind it loses its last letters.

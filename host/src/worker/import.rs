@@ -16,11 +16,11 @@ use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 pub use crate::import::{Answers, Question, Why};
 
 /// Processor time: hashing and writing a gigabyte takes some seconds, and the trial of a large separator on a slow machine some
-/// dozens. Memory: the largest file that a package may have, a copy of it in the inference library, and what a run needs
-/// beside. No file of a package may be larger than what the child may write, and an answer is sentences about what was found,
-/// or questions.
+/// dozens. The wall allows for a machine whose jobs leave it half of a processor. Memory: the largest file that a package may
+/// have, a copy of it in the inference library, and what a run needs beside. No file of a package may be larger than what the
+/// child may write, and an answer is sentences about what was found, or questions.
 const LOOK: Look = Look {
-    wall: Duration::from_mins(4),
+    wall: Duration::from_mins(8),
     limits: &[
         (Resource::Data, 6 << 30),
         (Resource::Cpu, 180),
@@ -29,6 +29,13 @@ const LOOK: Look = Look {
     niceness: BESIDE_JOBS,
     max_answer_bytes: 256 << 10,
 };
+
+/// Why a model is refused that a limit of the look stops.
+const TOO_MUCH: &str =
+    "the model asks for more time or memory than looking at one and trying it takes";
+
+/// What ONNX Runtime says when it gets no more memory: of its own, and passed on from the C++ library.
+const OUT_OF_MEMORY: [&str; 2] = ["Failed to allocate memory", "std::bad_alloc"];
 
 /// What the child is to do. It lies in a file beside the package that is to be.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -119,9 +126,7 @@ fn fault(fault: Fault<Refusal>) -> ImportFault {
             ImportFault::Rejected { file, reason }
         }
         Fault::Rejected(Refusal::Missing(questions)) => ImportFault::Missing(questions),
-        Fault::TooMuch => unusable(
-            "the model asks for more time or memory than looking at one and trying it takes",
-        ),
+        Fault::TooMuch => unusable(TOO_MUCH),
         Fault::TooLong => unusable("there is more to say about the model than anybody would read"),
         // A mistake of ours, but about this file, and sending it again will not help.
         Fault::Panicked(reason) => {
@@ -176,9 +181,18 @@ fn make(order: &ImportOrder) -> Answer {
         Err(error @ (ModelError::LibraryMissing { .. } | ModelError::LibraryUnusable { .. })) => {
             return Answer::Broken(error.to_string());
         }
-        Err(error) => return rejected(order, None, &error.to_string()),
+        Err(error) => return rejected(order, None, &in_words(&error)),
     }
     Answer::Ok(findings(&package, found))
+}
+
+/// Why the trial failed. An allocation that the inference library was refused comes back as an error of the model.
+fn in_words(error: &ModelError) -> String {
+    let said = error.to_string();
+    if OUT_OF_MEMORY.iter().any(|words| said.contains(words)) {
+        return TOO_MUCH.to_owned();
+    }
+    said
 }
 
 fn findings(package: &Package, found: Vec<String>) -> Findings {
