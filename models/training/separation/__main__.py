@@ -36,6 +36,9 @@ def main() -> None:
     command.add_argument("task", choices=("vocals", "lead"))
     command.add_argument("--from", dest="start_from", type=Path, required=True, help="the checkpoint that it began from")
     command.add_argument("--share", type=float, required=True)
+    command = commands.add_parser("restore", help="make a checkpoint of a published package, to go on training from")
+    command.add_argument("task", choices=("stems", "vocals", "lead"))
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
     command = commands.add_parser("publish", help="export, measure, and write the package if it passes the gate")
     command.add_argument("task", choices=("stems", "vocals", "lead"))
     command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
@@ -56,6 +59,12 @@ def main() -> None:
 
         checkpoint = arguments.trained / f"{arguments.task}.pt"
         go_back(arguments.task, checkpoint, arguments.start_from, arguments.share)
+    elif arguments.command == "restore":
+        from .restore import restore
+
+        package = arguments.models / f"vocalhost.{arguments.task}-1"
+        difference = restore(arguments.task, package, arguments.data, arguments.trained / f"{arguments.task}.pt")
+        print(f"masks differ from the package's by at most {difference:.1e}")
     elif arguments.command == "publish":
         _publish(arguments)
     elif arguments.command == "report":

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import torch
 
+import precision
+
 
 def _orthogonal(matrix: torch.Tensor) -> torch.Tensor:
     a, b, c = 3.4445, -4.7750, 2.0315
     turned = matrix.shape[0] > matrix.shape[1]
     x = matrix.T if turned else matrix
-    x = (x / (x.norm() + 1e-7)).bfloat16()
+    x = x / (x.norm() + 1e-7)
+    if precision.HALVES:
+        x = x.bfloat16()
     for _ in range(5):
         square = x @ x.T
         x = a * x + (b * square + c * square @ square) @ x

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+import precision
+
 from . import mixing, optimiser, spatial, spectrum
 from .loss import separation_loss
 from .model import SHARE, Separator
@@ -126,7 +128,8 @@ class Trainer:
         held = torch.load(self.checkpoint)
         self.model.load_state_dict(held["model"])
         self.average = held["average"]
-        for one, state in zip(self.optimisers, held["optimisers"]):
+        # A checkpoint restored from a package has no state of theirs.
+        for one, state in zip(self.optimisers, held["optimisers"] or []):
             one.load_state_dict(state)
         self.steps, self.spent = held["steps"], held["cpu_seconds"]
         self.rng.seed(self.steps)
@@ -175,7 +178,7 @@ class Trainer:
             parts = torch.view_as_real(mix).permute(0, 1, 4, 2, 3).reshape(size, 4, spectrum.BINS, FRAMES)
             targets = spectra[:, self.task.masked]
         self.model.train()
-        with torch.autocast("cpu", torch.bfloat16):
+        with precision.autocast():
             low, high, crossing = self.model.masks(parts.contiguous())
         loss, errors = separation_loss(low, high, mix, targets, SHARE, weights, rows, crossing)
         if not torch.isfinite(loss):
