@@ -24,20 +24,20 @@ MODELS = HERE.parent
 def voice_steps(work: Path, scale: float, initial: Path | None) -> list[tuple[str, list[str]]]:
     """(name, arguments of python -m), in order."""
 
-    def trained(module: str, seconds: float, old_graph: str | None = None) -> list[str]:
+    def trained(module: str, seconds: float, published: str | None = None) -> list[str]:
         arguments = [f"voices.{module}", str(work), "--seconds", str(seconds * scale)]
-        if initial and old_graph:
-            arguments += ["--initial", str(initial / old_graph)]
+        if initial and published is not None:
+            arguments += ["--initial", str(initial / published)]
         return arguments
 
     return [
         ("speech", ["voices.generate", str(work)]),
         ("music", ["voices.instruments", str(work)]),
-        ("content", trained("train_content", 900, "vocalhost.content-1/content.onnx")),
+        ("content", trained("train_content", 900, "vocalhost.content-2/content.onnx")),
         ("recogniser", trained("recogniser", 240)),
-        ("decoder", trained("train_decoder", 900)),
+        ("decoder", trained("train_decoder", 900, "")),
         ("instruments", trained("train_instrument", 60)),
-        ("f0", trained("train_f0", 600, "vocalhost.f0-1/f0.onnx")),
+        ("f0", trained("train_f0", 600, "vocalhost.f0-2/f0.onnx")),
         ("packages", ["voices.packages", str(work)]),
         ("evaluate", ["voices.evaluate", str(work)]),
         ("publish", ["voices.publish", str(work), str(MODELS)]),
@@ -51,7 +51,7 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", choices=[[], "voices", "separation"])
     parser.add_argument("--from", dest="first", help="the first step of the voices to run")
     parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--initial", type=Path, help="a models folder that still holds content-1 and f0-1 to go on from")
+    parser.add_argument("--initial", type=Path, help="a folder of packages whose weights the trainings go on from")
     options = parser.parse_args()
     parts = options.parts or ["voices", "separation"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}

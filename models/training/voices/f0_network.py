@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
-from . import initial, spectra
+from . import spectra
 from .networks import GatedBlock
 
 N_FFT, HOP, MELS = 1024, 160, 128
@@ -19,8 +18,6 @@ PITCHES, CENTS_BASE, CENTS_STEP = 360, 1997.3794084376191, 20.0
 """Cents above 10 Hz."""
 WIDTH, CHANNELS = 192, 32
 DILATIONS = (1, 2, 4, 8, 1)
-FRONT_WEIGHTS = (("front.0.", "Conv_157", "Conv_158"), ("front.2.", "Conv_160", "Conv_161"), ("front.4.", "Conv_163", "Conv_164"))  # fmt: skip
-"""Where vocalhost.f0-1 keeps its first layers (their normalisation was folded in when it was exported)."""
 
 
 @cache
@@ -79,16 +76,6 @@ class PitchNetwork(nn.Module):
     def forward(self, mel: torch.Tensor) -> torch.Tensor:
         pitches, voicing = self.logits(mel)
         return torch.sigmoid(pitches) * torch.sigmoid(voicing)
-
-
-def start_from(network: PitchNetwork, graph: Path) -> list[str]:
-    """Takes over the layers of vocalhost.f0-1; returns the names of the fresh ones."""
-    weights = initial.tensors(graph)
-    state = initial.renamed(weights, initial.F0_1)
-    for layer, kernel, bias in FRONT_WEIGHTS:
-        state[layer + "weight"] = torch.from_numpy(weights[f"onnx::{kernel}"].copy())
-        state[layer + "bias"] = torch.from_numpy(weights[f"onnx::{bias}"].copy())
-    return initial.load(network, state)
 
 
 def decode(salience: np.ndarray, threshold: float) -> np.ndarray:

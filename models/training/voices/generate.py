@@ -169,34 +169,53 @@ def make_espeak(folder: Path) -> None:
     """Many bodies of the formant synthesiser, for the content encoder and the recogniser only."""
     said = texts.sentences(ESPEAK_TEXTS, ESPEAK_ITEMS)
     for number, text in enumerate(said):
-        name = f"train-formant-espeak-{number:03d}"
-        generator = np.random.default_rng(seed_of(name))
-        samples, phone_list = engines.espeak(
-            text,
-            ESPEAK_VOICES[number % len(ESPEAK_VOICES)],
-            pitch=int(generator.integers(15, 85)),
-            words_per_minute=int(generator.integers(120, 190)),
-            intonation=int(generator.integers(20, 80)),
-        )
-        frames = len(samples) // 160
-        save(
-            folder,
-            name,
-            wave=to_int16(scaled(samples)[: frames * 160]),
-            labels=phones.frame_labels(phone_list, frames),
-        )
+        _espeak_item(folder, f"train-formant-espeak-{number:03d}", text, ESPEAK_VOICES[number % len(ESPEAK_VOICES)])
+
+
+def _espeak_item(folder: Path, name: str, text: str, voice: str) -> None:
+    generator = np.random.default_rng(seed_of(name))
+    samples, phone_list = engines.espeak(
+        text,
+        voice,
+        pitch=int(generator.integers(15, 85)),
+        words_per_minute=int(generator.integers(120, 190)),
+        intonation=int(generator.integers(20, 80)),
+    )
+    frames = len(samples) // 160
+    save(
+        folder,
+        name,
+        wave=to_int16(scaled(samples)[: frames * 160]),
+        labels=phones.frame_labels(phone_list, frames),
+    )
+
+
+def make_parallel(folder: Path) -> None:
+    """The texts of the flite voices by festival's kal and by many bodies of the formant synthesiser: other speakers' content for
+    the decoder, more speakers for the content encoder and the recogniser, and no voice that anything is converted to."""
+    said = texts.sentences(TRAINING_TEXTS, SPOKEN_PER_VOICE)
+    for voice in engines.TRAINING_FESTIVAL_VOICES:
+        for first in range(0, len(said), 40):
+            for number, (samples, phone_list) in enumerate(engines.festival(said[first : first + 40], voice), first):
+                spoken_item(folder, f"train-parallel-{voice}-{number:03d}", samples, phone_list, with_twin=True)
+    for number, text in enumerate(said):
+        # Another order of the bodies than in `make_espeak`.
+        variant = ESPEAK_VOICES[(number * 7 + 3) % len(ESPEAK_VOICES)]
+        _espeak_item(folder, f"train-parallel-espeak-{number:03d}", text, variant)
 
 
 def main(work: Path, parts: list[str]) -> None:
-    """`parts`: tests, espeak, flite, or flite:FIRST:LAST."""
+    """`parts`: tests, espeak, parallel, flite, or flite:FIRST:LAST."""
     folder = work / "speech"
     folder.mkdir(parents=True, exist_ok=True)
-    for part in parts or ["tests", "espeak", "flite"]:
+    for part in parts or ["tests", "espeak", "parallel", "flite"]:
         name, *bounds = part.split(":")
         if name == "tests":
             make_tests(folder)
         elif name == "espeak":
             make_espeak(folder)
+        elif name == "parallel":
+            make_parallel(folder)
         else:
             make_flite(folder, *(int(bound) for bound in bounds or (0, SPOKEN_PER_VOICE)))
         print(f"{part} made", flush=True)

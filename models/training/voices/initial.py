@@ -1,6 +1,7 @@
-"""Starts a training from the weights of an earlier package's graph, where the layers are the same.
+"""Starts a training from the weights of published packages, where the layers are the same.
 
-Weights that were stored in half precision carry the suffix `_h` there.
+Weights that are stored in half precision carry the suffix `_h` there. The content encoder's phone layer is not part of its
+package and begins anew.
 """
 
 from __future__ import annotations
@@ -12,32 +13,18 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-CONTENT_1 = {"e.i.": "stem.", "e.r1.": "fine.", "e.d.": "halve.", "e.r2.": "coarse.", "e.bn.": "bottleneck."}
-"""Names in vocalhost.content-1 and here."""
-F0_1 = {"p.": "project.", "r.": "blocks.", "o.": "result."}
-BLOCK = {".n.": ".norm.", ".a.": ".spread.", ".b.": ".open.", ".c.": ".close."}
+NETWORK = "network."
+"""Graphs whose network stands behind or before fixed layers have its weights under this prefix."""
 
 
-def tensors(graph: Path) -> dict[str, np.ndarray]:
-    """Initialisers by name, as f32."""
+def tensors(graph: Path) -> dict[str, torch.Tensor]:
+    """Initialisers by their names in the network, as f32."""
     return {
-        tensor.name.removesuffix("_h"): numpy_helper.to_array(tensor).astype(np.float32)
+        tensor.name.removesuffix("_h").removeprefix(NETWORK): torch.from_numpy(
+            numpy_helper.to_array(tensor).astype(np.float32)
+        )
         for tensor in onnx.load(graph).graph.initializer
     }
-
-
-def renamed(weights: dict[str, np.ndarray], prefixes: dict[str, str]) -> dict[str, torch.Tensor]:
-    """Those with a known prefix, under their names here."""
-    result = {}
-    for name, values in weights.items():
-        for old, new in prefixes.items():
-            if name.startswith(old):
-                name = new + name[len(old) :]
-                for block_old, block_new in BLOCK.items():
-                    name = name.replace(block_old, block_new)
-                result[name] = torch.from_numpy(values.copy())
-                break
-    return result
 
 
 def load(network: torch.nn.Module, state: dict[str, torch.Tensor]) -> list[str]:

@@ -17,6 +17,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+import precision
+
 from . import clock, initial, items
 from .networks import ContentNetwork
 from .phones import PHONES, SILENCE, UNKNOWN
@@ -98,14 +100,14 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     clock.add_options(parser, 1000.0)
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--initial", type=Path, help="content.onnx of vocalhost.content-1 to start from")
+    parser.add_argument("--initial", type=Path, help="content.onnx of a package to start from")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     random.seed(SEED)
     data = [items.labelled(path) for path in items.paths(options.work, "train-")]
     data = [item for item in data if len(item.log_mel) >= FRAMES]
-    weights = [len(item.log_mel) * (1.5 if "formant" in item.name else 1.0) for item in data]
+    weights = [len(item.log_mel) * (1.5 if "formant" in item.name or "parallel" in item.name else 1.0) for item in data]
     tests = {
         kind: [items.labelled(path) for path in items.paths(options.work, f"test-{kind}")]
         for kind in ("spoken-slt-", "spoken-kal16", "spoken-ked", "spoken-slt_hts", "spoken-en-us", "sung-ked")
@@ -116,7 +118,7 @@ def main() -> None:
     if options.resume:
         network.load_state_dict(torch.load(weights_file))
     if options.initial:
-        left = initial.load(network, initial.renamed(initial.tensors(options.initial), initial.CONTENT_1))
+        left = initial.load(network, initial.tensors(options.initial))
         print("fresh:", left, flush=True)
     optimiser = torch.optim.AdamW(network.parameters(), LEARNING_RATE, weight_decay=1e-2)
     timer, step, recent = clock.Clock(options), 0, []
@@ -124,7 +126,7 @@ def main() -> None:
         for group in optimiser.param_groups:
             group["lr"] = LEARNING_RATE * min(1.0, step / 100) * max(0.01, 1.0 - progress)
         log_mel, labels = batch(data, weights)
-        with torch.autocast("cpu", torch.bfloat16):
+        with precision.autocast():
             content, logits = network(log_mel)
         content, logits = content.float(), logits.float()
         named = functional.cross_entropy(

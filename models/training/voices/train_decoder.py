@@ -19,7 +19,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from . import clock, designs, training_frames
+import precision
+
+from . import clock, designs, initial, training_frames
 from .decoder import BANDS, LOWEST_GAIN, STYLE, EnvelopeNetwork
 
 BATCH, FRAMES = 16, 128
@@ -47,11 +49,16 @@ class Stretches:
 
     def __init__(self, work: Path):
         self.by_voice: dict[str, list] = {}
-        self.by_text: dict[tuple[str, int, str], training_frames.Utterance] = {}
+        self.by_text: dict[tuple[str, int, str], training_frames.Utterance | training_frames.Heard] = {}
         self.maps: dict[tuple, np.ndarray] = {}
         for utterance in training_frames.read(work, ("train-spoken-", "train-sung-")):
             self.by_voice.setdefault(utterance.voice, []).append(utterance)
             self.by_text[utterance.kind, utterance.number, utterance.voice] = utterance
+        self.speakers = list(self.by_voice)
+        for heard in training_frames.read_parallel(work):
+            self.by_text["spoken", heard.number, heard.voice] = heard
+            if heard.voice not in self.speakers:
+                self.speakers.append(heard.voice)
         self.lengths = {voice: [len(one.labels) for one in all_] for voice, all_ in self.by_voice.items()}
         self.silence = training_frames.hear(training_frames.load_content_network(work), np.zeros(16_000))[50]
 
@@ -75,12 +82,15 @@ class Stretches:
         start = random.randint(0, max(0, length - FRAMES))
         rows = np.minimum(np.arange(start, start + FRAMES), length - 1)
         content = random.choice(utterance.contents)[rows].astype(np.float32)
+        alike = np.ones(FRAMES, np.float32)
         if random.random() < OTHER_SPEAKER_SHARE:
-            source = random.choice([name for name in self.by_voice if name != voice.source])
+            source = random.choice([name for name in self.speakers if name != voice.source])
             other = self.sibling(utterance, source)
             if other is not None:
                 there = self.map_between(utterance, other)[rows]
                 content[:, :64] = random.choice(other.contents)[there, :64]
+                # Programs do not pronounce every word alike; what another says says nothing of these frames.
+                alike = (other.labels[there] == utterance.labels[rows]).astype(np.float32)
         content[:, :64] += np.random.normal(0.0, CONTENT_NOISE, (FRAMES, 64))
         louder = random.gauss(0.0, 0.25)
         total, rough = training_frames.wanted_gains(
@@ -92,6 +102,7 @@ class Stretches:
         weights[slot] = 1.0
         if random.random() < MIXED_SHARE:
             total, rough, valid = self._mix(utterance, rows, slot, weights, total, rough, voiced)
+        valid = valid * alike
         content[:, 64] += 0.11 * 2.0 * louder
         total = np.maximum(total + louder, LOWEST_GAIN)
         believed = training_frames.disturbed(voiced)
@@ -140,7 +151,7 @@ def loss_of(network: EnvelopeNetwork, style: torch.Tensor, stretches: list[tuple
     content, f0_hz, harmonic, noisy, pitched, valid = (
         torch.from_numpy(np.stack(column).astype(np.float32)) for column in columns
     )
-    with torch.autocast("cpu", torch.bfloat16):
+    with precision.autocast():
         drawn_harmonic, drawn_noisy = network(content, f0_hz, style)
     drawn_harmonic, drawn_noisy = drawn_harmonic.float(), drawn_noisy.float()
     pitched, valid = pitched[..., None], valid[..., None]
@@ -152,12 +163,21 @@ def loss_of(network: EnvelopeNetwork, style: torch.Tensor, stretches: list[tuple
     return (error * valid).sum() / (valid.sum() * BANDS)
 
 
+def _start_from(base: Base, packages: Path) -> None:
+    """The packages hold the same network, and each the style of its own voice."""
+    for slot, voice in enumerate(designs.VOICES):
+        weights = initial.tensors(packages / voice.id / "decoder.onnx")
+        initial.load(base.network, weights)
+        base.styles.weight.data[slot] = weights["style"][0]
+
+
 def main() -> None:
     """Trains and stores the base in WORK."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
     clock.add_options(parser, 900.0)
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--initial", type=Path, help="a folder of packages whose voices to start from")
     parser.add_argument("--rate", type=float, default=LEARNING_RATE, help="learning rate to begin with")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -168,6 +188,8 @@ def main() -> None:
     base = Base()
     if options.resume:
         base.load_state_dict(torch.load(options.work / "base.pt"))
+    if options.initial:
+        _start_from(base, options.initial)
     optimiser = torch.optim.AdamW(base.parameters(), LEARNING_RATE, betas=(0.9, 0.98), weight_decay=1e-3)
     timer, step, recent = clock.Clock(options), 0, []
     while (progress := timer.progress()) < 1.0:

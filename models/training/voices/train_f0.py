@@ -1,6 +1,6 @@
 """Trains the pitch network on sound whose fundamental is known from its generator.
 
-    python -m voices.train_f0 WORK --seconds 600 [--initial f0.onnx of vocalhost.f0-1]
+    python -m voices.train_f0 WORK --seconds 600 [--initial f0.onnx of a package]
 
 Voices: twins and songs of WORK/speech (resynthesised, so pitch and voicing are exact), at other speeds, with noise and
 with backing 25 dB below to 3 dB above them. Single instruments alone have a pitch as well; backing alone, noise and
@@ -19,7 +19,9 @@ import soxr
 import torch
 from torch.nn import functional
 
-from . import clock, f0_network, items
+import precision
+
+from . import clock, f0_network, initial, items
 from .f0_network import CENTS_BASE, CENTS_STEP, PITCHES, PitchNetwork
 from .instruments import BACKINGS
 
@@ -100,7 +102,7 @@ def loss_of(network: PitchNetwork, samples: np.ndarray, f0_hz: np.ndarray) -> to
     cents = 1200.0 * torch.log2(torch.clamp(pitch, min=20.0) / 10.0)
     places = torch.arange(PITCHES) * CENTS_STEP + CENTS_BASE
     wanted = torch.exp(-((places - cents[..., None]) ** 2) / (2 * SPREAD_CENTS**2)) * voiced
-    with torch.autocast("cpu", torch.bfloat16):
+    with precision.autocast():
         pitches, voicing = network.logits(f0_network.log_mel(torch.from_numpy(samples)))
     pitches, voicing = pitches.float(), voicing.float()
     log_salience = functional.logsigmoid(pitches) + functional.logsigmoid(voicing)
@@ -114,7 +116,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
     clock.add_options(parser, 600.0)
-    parser.add_argument("--initial", type=Path)
+    parser.add_argument("--initial", type=Path, help="f0.onnx of a package to start from")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -124,7 +126,7 @@ def main() -> None:
     sounds = Sounds(options.work)
     network = PitchNetwork()
     if options.initial:
-        print("fresh:", f0_network.start_from(network, options.initial), flush=True)
+        print("fresh:", initial.load(network, initial.tensors(options.initial)), flush=True)
     if options.resume:
         network.load_state_dict(torch.load(options.work / "f0.pt"))
     optimiser = torch.optim.AdamW(network.parameters(), LEARNING_RATE)

@@ -53,6 +53,31 @@ def load_content_network(work: Path) -> ContentNetwork:
     return network.eval()
 
 
+@dataclass
+class Heard:
+    """One text by a speaker who is no target. Arrays at 100 Hz."""
+
+    voice: str
+    number: int
+    labels: np.ndarray
+    contents: list[np.ndarray]
+    """As in `Utterance`."""
+
+
+def read_parallel(work: Path) -> list[Heard]:
+    """The flite voices' texts as others say them, heard by the content encoder."""
+    network = load_content_network(work)
+    result = []
+    for path in items.paths(work, "train-parallel-"):
+        _, _, voice, number = path.stem.split("-")
+        with np.load(path) as item:
+            frames = len(item["labels"]) // 2 * 2
+            waves = [items.read_wave(item[key][: frames * 160]) for key in ("wave", "twin") if key in item]
+            heard = [hear(network, wave).astype(np.float16) for wave in waves]
+            result.append(Heard(voice, int(number), item["labels"][:frames], heard))
+    return result
+
+
 def read(work: Path, prefixes: tuple[str, ...]) -> list[Utterance]:
     """All utterances with envelopes, heard by the content encoder."""
     network = load_content_network(work)
@@ -81,7 +106,7 @@ def read(work: Path, prefixes: tuple[str, ...]) -> list[Utterance]:
     return result
 
 
-def frame_map(one: Utterance, other: Utterance) -> np.ndarray:
+def frame_map(one: Utterance, other: Utterance | Heard) -> np.ndarray:
     """For every frame of `one` the frame of `other` where the same part of the same phone sounds."""
     here, there = _runs(one.labels), _runs(other.labels)
     matcher = SequenceMatcher(None, [run[0] for run in here], [run[0] for run in there], autojunk=False)
@@ -96,6 +121,11 @@ def frame_map(one: Utterance, other: Utterance) -> np.ndarray:
     points = np.array(sorted(set(anchors)))
     place = np.interp(np.arange(len(one.labels)) + 0.5, points[:, 0], points[:, 1])
     return np.clip(place.astype(int), 0, len(other.labels) - 1)
+
+
+def phone_runs(labels: np.ndarray) -> list[int]:
+    """The phones one after another."""
+    return [run[0] for run in _runs(labels)]
 
 
 def _runs(labels: np.ndarray) -> list[tuple[int, int, int]]:
