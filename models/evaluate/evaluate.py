@@ -64,9 +64,12 @@ class Row:
             f"{self.shift:+d}" if self.shift else "0",
             f"{self.f0_error_cents:.1f}",
             f"{100 * self.voiced_share:.0f} %",
-            f"{self.source_distance_db:.1f}",
-            f"{self.result_distance_db:.1f}",
-            self.nearest,
+            # An instrument has no target, and so none that it could be nearest to.
+            *(
+                ("–", "–", "–")
+                if math.isnan(self.result_distance_db)
+                else (f"{self.source_distance_db:.1f}", f"{self.result_distance_db:.1f}", self.nearest)
+            ),
             silence,
             "yes" if self.length_equal else "NO",
         ]
