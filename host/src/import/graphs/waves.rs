@@ -22,12 +22,13 @@ fn samples(graph: &Loaded<'_>) -> Option<u64> {
     }
 }
 
-/// Number of stems, `None` when the graph does not say, and whether they have an axis of their own.
+/// Number of stems, `None` when the graph does not say, and whether they have an axis of their own. Exporters leave lengths
+/// open that they cannot follow through a transform.
 fn shape(graph: &Loaded<'_>) -> Option<(Option<u64>, bool)> {
     match lengths(graph.output()).as_deref() {
         None => Some((None, true)),
-        Some([_, Some(2), _]) => Some((Some(1), false)),
-        Some([_, stems, Some(2), _]) => Some((*stems, true)),
+        Some([_, None | Some(2), _]) => Some((Some(1), false)),
+        Some([_, stems, None | Some(2), _]) => Some((*stems, true)),
         _ => None,
     }
 }
