@@ -75,6 +75,15 @@ impl Package {
         self
     }
 
+    /// The package of a separator as it is tried out: a recording is heard in as few pieces as joins allow. What its graphs take
+    /// and give is the same, and the time of a trial is that of the graph and not of how finely recordings are cut.
+    #[must_use]
+    pub fn for_a_trial(mut self) -> Self {
+        let stft = self.manifest.stft.as_ref();
+        self.manifest.chunk = self.manifest.chunk.map(|chunk| chunk.in_few_pieces(stft));
+        self
+    }
+
     /// What the package says about itself.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {

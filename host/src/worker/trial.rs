@@ -72,7 +72,7 @@ fn separator(
     models: &Catalog,
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
-    let separator = Separator::load(runtime, package, models, 1)?;
+    let separator = Separator::load(runtime, &package.clone().for_a_trial(), models, 1)?;
     let source = tone(scratch, 2, separator.sample_rate_hz())?;
     let id = &package.manifest().id;
     separator.separate(

@@ -226,6 +226,22 @@ mod tests {
     }
 
     #[test]
+    fn a_trial_has_few_pieces_that_cover_all() {
+        let mut format = chunk(800, 100);
+        (format.border, format.trim, format.shifts) = (Some(700), 10, 3);
+        let few = format.in_few_pieces(None);
+        assert_eq!(
+            (few.step, few.border, few.shifts),
+            (Some(390), Some(410), 1)
+        );
+        let count = |chunk: &Chunk, step| Cutter::new(chunk, 800, step).pieces(300, 0).count();
+        assert_eq!((count(&format, 100), count(&few, 390)), (10, 2));
+        // Few enough as it is.
+        let as_it_is = chunk(800, 600).in_few_pieces(None);
+        assert_eq!((as_it_is.step, as_it_is.border), (Some(600), None));
+    }
+
+    #[test]
     fn a_tapered_piece_has_a_window_of_what_is_left() {
         let cutter = cutter(100, 75, |chunk| {
             chunk.last = LastPiece::Taper;

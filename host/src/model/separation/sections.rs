@@ -293,6 +293,22 @@ impl Chunk {
         }
     }
 
+    /// The same with few pieces: what counts of at most two lies over each other, in one pass.
+    #[must_use]
+    pub(in crate::model) fn in_few_pieces(mut self, stft: Option<&StftFormat>) -> Self {
+        let samples = self.piece_samples(stft);
+        let step = samples.and_then(|samples| self.step_samples(samples));
+        if let (Some(samples), Some(step)) = (samples, step) {
+            let half = samples.saturating_sub(2 * self.trim as usize) / 2;
+            if step < half {
+                self.border = Some(self.border_samples().min(samples - half) as u32);
+                (self.step, self.overlap) = (Some(half as u32), None);
+            }
+        }
+        self.shifts = self.shifts.min(1);
+        self
+    }
+
     /// Samples by which the first piece begins before the recording.
     #[must_use]
     pub fn border_samples(&self) -> usize {
