@@ -1,5 +1,9 @@
-use vocalhost::store::{Completion, KeptAnswer, NewJob, Reservation, Reserved, StoreError};
+use vocalhost::store::{
+    Actor, Completion, KeptAnswer, ModelRecord, NewJob, Reservation, Reserved, StoreError,
+    VoiceOwner,
+};
 
+use super::imports::voice;
 use super::{Bench, S, new_job};
 
 const DAY: i64 = 24 * 60 * 60 * S;
@@ -122,4 +126,36 @@ async fn a_request_is_completed_by_the_transaction_that_makes_its_job() {
         reserve(&bench, user, "d", 2 * S + DAY).await,
         Reserved::Ours
     );
+}
+
+#[tokio::test]
+async fn a_request_for_a_voice_is_completed_with_its_answer_by_the_transaction_that_makes_it() {
+    let bench = Bench::new().await;
+    let user = bench.user("ann").await;
+    let (store, actor) = (&bench.store, Actor::server());
+    let answer = |voice: &ModelRecord| KeptAnswer {
+        status: 201,
+        location: None,
+        body: format!("voice {}", voice.id),
+    };
+    let done = completion(user, "a");
+    let new = voice("import.1", VoiceOwner::User(user));
+    let lost = store
+        .create_imported(&new, Some((&done, &answer)), &actor, S)
+        .await;
+    assert!(
+        matches!(lost, Err(StoreError::ReservationLost)),
+        "there is none: {lost:?}"
+    );
+    assert_eq!(reserve(&bench, user, "a", S).await, Reserved::Ours);
+    let made = store
+        .create_imported(&new, Some((&done, &answer)), &actor, S)
+        .await;
+    let made = made.expect("what was refused left nothing");
+    // A server that ended just then, and its successor.
+    store.forget_reservations().await.expect("answers");
+    let Reserved::Done(again) = reserve(&bench, user, "b", 2 * S).await else {
+        panic!("it was done");
+    };
+    assert_eq!(again.answer, Some(answer(&made)));
 }

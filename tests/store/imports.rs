@@ -14,7 +14,7 @@ fn file(package: &str, name: &str, bytes: u64) -> StoredPackageFile {
     }
 }
 
-fn voice(package: &str, owner: VoiceOwner) -> ImportedVoice {
+pub(super) fn voice(package: &str, owner: VoiceOwner) -> ImportedVoice {
     ImportedVoice {
         voice: NewVoice {
             package_id: package.to_owned(),
@@ -45,7 +45,7 @@ async fn an_imported_voice_is_found_counts_and_goes_with_all_its_keys() {
     let (anna, otto) = (bench.user("anna").await, bench.user("otto").await);
     let (store, actor) = (&bench.store, Actor::server());
     let new = voice("import.1", VoiceOwner::User(anna));
-    let made = store.create_imported(&new, &actor, S).await;
+    let made = store.create_imported(&new, None, &actor, S).await;
     let made = made.expect("there is room");
     assert_eq!((made.owner_id, made.usable), (Some(anna), true));
     assert_eq!((&made.package, &made.picture), (&new.package, &new.picture));
@@ -91,7 +91,7 @@ async fn a_change_replaces_what_is_given_and_keeps_the_rest_within_the_quota() {
     let anna = bench.user("anna").await;
     let (store, actor) = (&bench.store, Actor::server());
     let new = voice("import.1", VoiceOwner::User(anna));
-    let made = store.create_imported(&new, &actor, S).await;
+    let made = store.create_imported(&new, None, &actor, S).await;
     let id = made.expect("there is room").id;
     let change = OwnVoiceChange {
         tags: Some(vec!["cool".to_owned()]),
@@ -135,7 +135,7 @@ async fn a_change_replaces_what_is_given_and_keeps_the_rest_within_the_quota() {
         "{refused:?}"
     );
     let second = voice("import.2", VoiceOwner::User(anna));
-    let refused = store.create_imported(&second, &actor, 4 * S).await;
+    let refused = store.create_imported(&second, None, &actor, 4 * S).await;
     assert!(
         matches!(refused, Err(StoreError::StorageQuota)),
         "{refused:?}"
@@ -143,7 +143,7 @@ async fn a_change_replaces_what_is_given_and_keeps_the_rest_within_the_quota() {
     assert!(!store.knows_package("import.2").await.expect("answers"));
     // What is everybody's is nobody's storage.
     let public = voice("import.2", VoiceOwner::Everybody(Some(anna)));
-    let made = store.create_imported(&public, &actor, 4 * S).await;
+    let made = store.create_imported(&public, None, &actor, 4 * S).await;
     assert_eq!(made.expect("there is room").owner_id, None);
 }
 

@@ -429,7 +429,9 @@ async fn the_cleanup_deletes_files_of_imported_voices_that_no_voice_has() {
         demo: None,
         storage_quota_bytes: 0,
     };
-    let made = store.create_imported(&voice, &Actor::server(), 0).await;
+    let made = store
+        .create_imported(&voice, None, &Actor::server(), 0)
+        .await;
     made.expect("there is room");
     let now_us = vocalhost::clock::now_us();
     let left = async || {

@@ -108,7 +108,7 @@ impl Once {
             return Err(Problem::KeyReused);
         }
         let mut again = match (&before.answer, before.job_id) {
-            (Some(answer), _) => given_again(answer)?,
+            (Some(answer), _) => given(answer)?,
             // The server ended between making the job and keeping the answer.
             (None, Some(job_id)) => v1::created_again(api, job_id).await?,
             (None, None) => return Err(Problem::key_in_progress()),
@@ -224,7 +224,8 @@ fn variables(path: &matchit::Params<'_, '_>) -> String {
     })
 }
 
-fn given_again(answer: &KeptAnswer) -> Result<Reply, Problem> {
+/// The reply that an answer to keep is.
+pub fn given(answer: &KeptAnswer) -> Result<Reply, Problem> {
     let status = StatusCode::from_u16(answer.status).map_err(|error| Problem::internal(&error))?;
     let mut reply = reply::empty(status);
     if !answer.body.is_empty() {

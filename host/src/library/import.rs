@@ -6,7 +6,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::keep::Work;
 use super::{Library, LibraryError, OnlySome};
 use crate::model::Kind;
-use crate::store::{Actor, ModelRecord, VoiceOwner};
+use crate::store::{Actor, AnswerOf, Completion, ModelRecord, VoiceOwner};
 use crate::worker::import::{Answers, Findings, ImportFault, ImportOrder, import_in_child};
 
 /// A model that somebody wants to import.
@@ -102,8 +102,13 @@ pub struct Looked {
 impl Looked {
     /// Keeps the model: the package of a voice is published to the file store, and one transaction makes it known; any other is
     /// moved into the folder of imported packages in one step. Whatever goes wrong, nothing is left behind. To be run to its
-    /// end, or it would be cut in half.
-    pub async fn keep(self, actor: &Actor, now_us: i64) -> Result<Import, LibraryError> {
+    /// end, or it would be cut in half. The `request` for a voice is completed by that transaction.
+    pub async fn keep(
+        self,
+        request: Option<(&Completion, &AnswerOf<'_, Import>)>,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<Import, LibraryError> {
         let Self {
             library,
             ask,
@@ -113,11 +118,25 @@ impl Looked {
         } = self;
         let family = &findings.family;
         if findings.kind == Kind::Voice {
-            let (id, voice) = library.keep_voice(&work, &ask, actor, now_us).await?;
+            let id = format!("import.{}", ask.token);
+            let of_voice = |voice: &ModelRecord| Import {
+                findings: Findings {
+                    id: id.clone(),
+                    ..findings.clone()
+                },
+                voice: Some(voice.clone()),
+            };
+            let of_request = request.map(|(done, answer)| {
+                let answer = move |voice: &ModelRecord| answer(&of_voice(voice));
+                (done, answer)
+            });
+            let request = of_request.as_ref();
+            let request =
+                request.map(|(done, answer)| (*done, answer as &AnswerOf<'_, ModelRecord>));
+            let keeping = library.keep_voice(&work, (&id, &ask), request, actor, now_us);
+            let voice = keeping.await?;
             tracing::info!(voice = voice.id, family, "a voice was imported");
-            let findings = Findings { id, ..findings };
-            let voice = Some(voice);
-            return Ok(Import { findings, voice });
+            return Ok(of_voice(&voice));
         }
         let id = &findings.id;
         library.keep_package(work, id, actor, now_us).await?;

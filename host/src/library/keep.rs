@@ -9,7 +9,9 @@ use super::import::ImportAsk;
 use super::remove::{beside_key, prefix_of, remove_folder};
 use super::{BesideFile, Library, LibraryError, usable};
 use crate::model::{Manifest, Package};
-use crate::store::{Actor, ImportedVoice, ModelRecord, NewVoice, StoredPackageFile};
+use crate::store::{
+    Actor, AnswerOf, Completion, ImportedVoice, ModelRecord, NewVoice, StoredPackageFile,
+};
 use crate::worker::import::ImportFault;
 
 /// The folder of one import; it goes when this is dropped.
@@ -41,23 +43,23 @@ impl Work {
 }
 
 impl Library {
-    /// Publishes the package of a voice and makes it known. Gives the package's id, too.
+    /// Publishes the package of a voice under `id` and makes it known, and completes the request for it.
     pub(super) async fn keep_voice(
         &self,
         work: &Work,
-        ask: &ImportAsk,
+        (id, ask): (&str, &ImportAsk),
+        request: Option<(&Completion, &AnswerOf<'_, ModelRecord>)>,
         actor: &Actor,
         now_us: i64,
-    ) -> Result<(String, ModelRecord), LibraryError> {
-        let id = format!("import.{}", ask.token);
-        let (folder, its_id) = (work.package(), id.clone());
+    ) -> Result<ModelRecord, LibraryError> {
+        let (folder, its_id) = (work.package(), id.to_owned());
         let named = move || name_package(&folder, &its_id);
         let manifest = tokio::task::spawn_blocking(named).await??;
-        let kept = self.publish_voice(work, (&id, &manifest), ask).await;
+        let kept = self.publish_voice(work, (id, &manifest), ask).await;
         let mut new = match kept {
             Ok(new) => new,
             Err(error) => {
-                self.0.files.delete_prefix(&prefix_of(&id)).await?;
+                self.0.files.delete_prefix(&prefix_of(id)).await?;
                 return Err(error);
             }
         };
@@ -65,15 +67,16 @@ impl Library {
             // Nobody looks at the voices between this and the row: they would miss it, and what it needs may go just now.
             let _alone = self.0.looking.lock().await;
             new.fault = usable::missing_part(&self.known(), &manifest);
-            self.0.store.create_imported(&new, actor, now_us).await
+            let making = self.0.store.create_imported(&new, request, actor, now_us);
+            making.await
         };
         match made {
             Ok(record) => {
                 self.nudge()?;
-                Ok((id, record))
+                Ok(record)
             }
             Err(error) => {
-                self.0.files.delete_prefix(&prefix_of(&id)).await?;
+                self.0.files.delete_prefix(&prefix_of(id)).await?;
                 Err(error.into())
             }
         }

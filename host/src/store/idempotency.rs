@@ -1,4 +1,4 @@
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::{Row as _, SqliteConnection, SqliteExecutor};
 
 use super::{Store, StoreError};
 
@@ -50,6 +50,9 @@ pub struct KeptAnswer {
     /// The body, JSON.
     pub body: String,
 }
+
+/// Says what the answer to a request is, of what the request has made.
+pub type AnswerOf<'a, T> = dyn Fn(&T) -> KeptAnswer + Send + Sync + 'a;
 
 /// What is written when a request under a key was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,21 +140,7 @@ impl Store {
         answer: &KeptAnswer,
         now_us: i64,
     ) -> Result<(), StoreError> {
-        sqlx::query(
-            "UPDATE idempotency_keys SET fingerprint = $1, status = $2, location = $3, body = $4, \
-             expires_at_us = $5 WHERE user_id = $6 AND operation = $7 AND key = $8 AND token = $9",
-        )
-        .bind(&done.fingerprint)
-        .bind(answer.status)
-        .bind(&answer.location)
-        .bind(&answer.body)
-        .bind(now_us + KEPT_US)
-        .bind(done.reservation.user_id)
-        .bind(&done.reservation.operation)
-        .bind(&done.reservation.key)
-        .bind(&done.reservation.token)
-        .execute(self.writer())
-        .await?;
+        write_answer(self.writer(), done, answer, now_us).await?;
         Ok(())
     }
 
@@ -172,6 +161,44 @@ impl Store {
             .await?;
         Ok(())
     }
+}
+
+/// Completes a request within the transaction that does it. Without the reservation nothing must be done.
+pub(super) async fn answered(
+    connection: &mut SqliteConnection,
+    done: &Completion,
+    answer: &KeptAnswer,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    if write_answer(connection, done, answer, now_us).await? == 0 {
+        return Err(StoreError::ReservationLost);
+    }
+    Ok(())
+}
+
+/// Gives the number of requests that it was the answer to: none when the key is somebody else's by now.
+async fn write_answer(
+    to: impl SqliteExecutor<'_>,
+    done: &Completion,
+    answer: &KeptAnswer,
+    now_us: i64,
+) -> Result<u64, StoreError> {
+    let written = sqlx::query(
+        "UPDATE idempotency_keys SET fingerprint = $1, status = $2, location = $3, body = $4, \
+         expires_at_us = $5 WHERE user_id = $6 AND operation = $7 AND key = $8 AND token = $9",
+    )
+    .bind(&done.fingerprint)
+    .bind(answer.status)
+    .bind(&answer.location)
+    .bind(&answer.body)
+    .bind(now_us + KEPT_US)
+    .bind(done.reservation.user_id)
+    .bind(&done.reservation.operation)
+    .bind(&done.reservation.key)
+    .bind(&done.reservation.token)
+    .execute(to)
+    .await?;
+    Ok(written.rows_affected())
 }
 
 /// Completes a request within the transaction that makes its job. Without the reservation there must be no job.

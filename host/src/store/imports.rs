@@ -2,11 +2,12 @@ use sqlx::SqliteConnection;
 
 use super::audit::note_done;
 use super::blends::insert_voice;
+use super::idempotency::answered;
 use super::models::{ModelRecord, model_columns, model_record, put_tags};
 use super::rows::to_sql;
 use super::usage::check_storage;
 use super::users::limits_of;
-use super::{Actor, NewVoice, Store, StoreError, StoredPackageFile};
+use super::{Actor, AnswerOf, Completion, NewVoice, Store, StoreError, StoredPackageFile};
 
 /// Whose a voice is that was imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,10 +77,12 @@ pub enum OwnVoice {
 }
 
 impl Store {
-    /// Gives an imported voice its number, unless its owner would then store more than the quota.
+    /// Gives an imported voice its number, unless its owner would then store more than the quota. A request that it is imported
+    /// for is completed by the same transaction, with its answer.
     pub async fn create_imported(
         &self,
         new: &ImportedVoice,
+        request: Option<(&Completion, &AnswerOf<'_, ModelRecord>)>,
         actor: &Actor,
         now_us: i64,
     ) -> Result<ModelRecord, StoreError> {
@@ -118,6 +121,9 @@ impl Store {
         let record = read(&mut transaction, id)
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
+        if let Some((done, answer)) = request {
+            answered(&mut transaction, done, &answer(&record), now_us).await?;
+        }
         transaction.commit().await?;
         Ok(record)
     }

@@ -52,7 +52,7 @@ pub use effects_install::InstallOutcome;
 pub use error::StoreError;
 pub use events::{EventKind, JobEvent};
 pub use figures::QueueState;
-pub use idempotency::{Completion, KeptAnswer, KeptRequest, Reservation, Reserved};
+pub use idempotency::{AnswerOf, Completion, KeptAnswer, KeptRequest, Reservation, Reserved};
 pub use imports::{ImportedVoice, OwnVoice, OwnVoiceChange, VoiceOwner};
 pub use jobs::{JobDeed, JobQuery, JobRecord, JobTies, NewJob, Page, QueueLimits, StoredInput};
 pub use jobs_admin::{AllJobsQuery, JobHandled, ListedJob};

@@ -2,7 +2,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
 use hyper::{HeaderMap, StatusCode};
 use rand::TryRng;
 use rand::rngs::SysRng;
@@ -15,12 +14,13 @@ use crate::api::audit::{actor, noted};
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
 use crate::api::multipart::{Form, FormRules, read_form_within};
+use crate::api::once;
 use crate::api::problem::{FieldError, Problem};
-use crate::api::reply::{self, Reply};
+use crate::api::reply::Reply;
 use crate::api::resumable::put_in;
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
-use crate::store::{Caller, VoiceOwner};
+use crate::store::{AnswerOf, Caller, KeptAnswer, VoiceOwner};
 use crate::worker::import::ImportFault;
 
 /// Random bytes in the id of a voice's package.
@@ -107,11 +107,16 @@ async fn import(
     // have the model twice.
     let (api, call, actor) = (api.clone(), call.clone(), actor(call, caller));
     let keeping = async move {
-        let imported = looked.keep(&actor, clock::now_us()).await;
+        let answer = |import: &Import| answer(&api, &call, import);
+        let done = call.once.completion();
+        let request = done
+            .as_ref()
+            .map(|done| (done, &answer as &AnswerOf<'_, Import>));
+        let imported = looked.keep(request, &actor, clock::now_us()).await;
         let imported = imported.map_err(|error| problem(&error, &fields))?;
-        let answer = noted(answer(&api, &call, &imported));
         drop((place, picture, demo));
-        call.once.settle(Ok(answer)).await
+        let reply = noted(once::given(&answer(&imported))?);
+        call.once.settle(Ok(reply)).await
     };
     let kept = tokio::spawn(keeping).await;
     kept.map_err(|error| Problem::internal(&error))?
@@ -161,7 +166,7 @@ fn token() -> Result<String, Problem> {
     Ok(format!("{:032x}", u128::from_be_bytes(random)))
 }
 
-fn answer(api: &Api, call: &Call, import: &Import) -> Reply {
+fn answer(api: &Api, call: &Call, import: &Import) -> KeptAnswer {
     let findings = &import.findings;
     let found = json!({ "family": findings.family, "found": findings.found });
     let (record, path) = if let Some(voice) = &import.voice {
@@ -174,12 +179,11 @@ fn answer(api: &Api, call: &Call, import: &Import) -> Reply {
         let record = records::joined([package.unwrap_or_default(), found]);
         (record, format!("admin/packages/{}", findings.id))
     };
-    let mut reply = reply::json(StatusCode::CREATED, &record);
-    let address = format!("{}/{path}", call.root);
-    if let Ok(location) = HeaderValue::from_str(&address) {
-        reply.headers_mut().insert(LOCATION, location);
+    KeptAnswer {
+        status: StatusCode::CREATED.as_u16(),
+        location: Some(format!("{}/{path}", call.root)),
+        body: record.to_string(),
     }
-    reply
 }
 
 /// What a client is told of a model that was not imported; `fields` are those of its files, in their order.

@@ -191,7 +191,7 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
         };
         let looked = opened.library.look(ask, clock::now_us()).await;
         let looked = looked.map_err(|error| model.explain(error))?;
-        let imported = looked.keep(&actor(), clock::now_us()).await;
+        let imported = looked.keep(None, &actor(), clock::now_us()).await;
         let imported = imported.map_err(|error| model.explain(error))?;
         tell(arguments, &imported, &opened.store).await
     })
