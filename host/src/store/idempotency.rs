@@ -1,3 +1,5 @@
+use sqlx::query::Query;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteQueryResult};
 use sqlx::{Row as _, SqliteConnection, SqliteExecutor};
 
 use super::{Store, StoreError};
@@ -120,16 +122,12 @@ impl Store {
 
     /// Gives a reserved key back, unless its request was completed.
     pub async fn release(&self, reservation: &Reservation) -> Result<(), StoreError> {
-        sqlx::query(
+        let given_back = of(
+            reservation,
             "DELETE FROM idempotency_keys WHERE user_id = $1 AND operation = $2 AND key = $3 AND token = $4 \
              AND fingerprint IS NULL",
-        )
-        .bind(reservation.user_id)
-        .bind(&reservation.operation)
-        .bind(&reservation.key)
-        .bind(&reservation.token)
-        .execute(self.writer())
-        .await?;
+        );
+        given_back.execute(self.writer()).await?;
         Ok(())
     }
 
@@ -170,35 +168,28 @@ pub(super) async fn answered(
     answer: &KeptAnswer,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    if write_answer(connection, done, answer, now_us).await? == 0 {
-        return Err(StoreError::ReservationLost);
-    }
-    Ok(())
+    let written = write_answer(connection, done, answer, now_us).await?;
+    held(&written)
 }
 
-/// Gives the number of requests that it was the answer to: none when the key is somebody else's by now.
+/// Writes nothing when the key is somebody else's by now.
 async fn write_answer(
     to: impl SqliteExecutor<'_>,
     done: &Completion,
     answer: &KeptAnswer,
     now_us: i64,
-) -> Result<u64, StoreError> {
-    let written = sqlx::query(
-        "UPDATE idempotency_keys SET fingerprint = $1, status = $2, location = $3, body = $4, \
-         expires_at_us = $5 WHERE user_id = $6 AND operation = $7 AND key = $8 AND token = $9",
+) -> Result<SqliteQueryResult, StoreError> {
+    let written = of(
+        &done.reservation,
+        "UPDATE idempotency_keys SET fingerprint = $5, expires_at_us = $6, status = $7, location = $8, body = $9 \
+         WHERE user_id = $1 AND operation = $2 AND key = $3 AND token = $4",
     )
     .bind(&done.fingerprint)
+    .bind(now_us + KEPT_US)
     .bind(answer.status)
     .bind(&answer.location)
-    .bind(&answer.body)
-    .bind(now_us + KEPT_US)
-    .bind(done.reservation.user_id)
-    .bind(&done.reservation.operation)
-    .bind(&done.reservation.key)
-    .bind(&done.reservation.token)
-    .execute(to)
-    .await?;
-    Ok(written.rows_affected())
+    .bind(&answer.body);
+    Ok(written.execute(to).await?)
 }
 
 /// Completes a request within the transaction that makes its job. Without the reservation there must be no job.
@@ -208,20 +199,32 @@ pub(super) async fn complete(
     job_id: i64,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    let held = sqlx::query(
-        "UPDATE idempotency_keys SET fingerprint = $1, job_id = $2, expires_at_us = $3 \
-         WHERE user_id = $4 AND operation = $5 AND key = $6 AND token = $7 AND fingerprint IS NULL",
+    let completed = of(
+        &done.reservation,
+        "UPDATE idempotency_keys SET fingerprint = $5, expires_at_us = $6, job_id = $7 \
+         WHERE user_id = $1 AND operation = $2 AND key = $3 AND token = $4 AND fingerprint IS NULL",
     )
     .bind(&done.fingerprint)
-    .bind(job_id)
     .bind(now_us + KEPT_US)
-    .bind(done.reservation.user_id)
-    .bind(&done.reservation.operation)
-    .bind(&done.reservation.key)
-    .bind(&done.reservation.token)
-    .execute(connection)
-    .await?;
-    if held.rows_affected() == 0 {
+    .bind(job_id);
+    held(&completed.execute(connection).await?)
+}
+
+/// A statement whose first four parameters say which reservation it is about.
+fn of<'q>(
+    reservation: &'q Reservation,
+    statement: &'static str,
+) -> Query<'q, Sqlite, SqliteArguments> {
+    sqlx::query(statement)
+        .bind(reservation.user_id)
+        .bind(&reservation.operation)
+        .bind(&reservation.key)
+        .bind(&reservation.token)
+}
+
+/// What needs the reservation must have found it.
+fn held(written: &SqliteQueryResult) -> Result<(), StoreError> {
+    if written.rows_affected() == 0 {
         return Err(StoreError::ReservationLost);
     }
     Ok(())

@@ -20,7 +20,7 @@ use crate::api::reply::Reply;
 use crate::api::resumable::put_in;
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
-use crate::store::{AnswerOf, Caller, KeptAnswer, VoiceOwner};
+use crate::store::{AnswerOf, Caller, KeptAnswer, StoreError, VoiceOwner};
 use crate::worker::import::ImportFault;
 
 /// Random bytes in the id of a voice's package.
@@ -231,9 +231,8 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             code: "E_MODEL_NEEDED",
             detail: format!("The {error}; with `force=true` it is removed all the same."),
         },
-        LibraryError::Store(crate::store::StoreError::StorageQuota) => {
-            crate::store::StoreError::StorageQuota.into()
-        }
+        LibraryError::Store(StoreError::StorageQuota) => StoreError::StorageQuota.into(),
+        LibraryError::Store(StoreError::ReservationLost) => StoreError::ReservationLost.into(),
         LibraryError::Import(ImportFault::Broken(_))
         | LibraryError::Io { .. }
         | LibraryError::Interrupted(_)
