@@ -42,8 +42,24 @@ pub(super) fn make(runtime: &Runtime, making: &Making<'_>) -> Result<OrtSession,
         }
     }
     let made = builder.commit_from_memory(making.bytes);
+    give_free_heap_back();
     made.map_err(|error| NotMade::Graph(error.to_string()))
 }
+
+/// ONNX Runtime parses a file into small pieces and copies the weights out of them. What it frees then, glibc keeps: 57 MB for a
+/// graph of 67 MB (1.31.1), on top of which a run takes its own.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code, reason = "the C library's function has no safe access")]
+fn give_free_heap_back() {
+    // SAFETY: it may be called by any thread at any time, and touches nothing that is in use.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+/// Other C libraries give it back themselves.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn give_free_heap_back() {}
 
 /// Whether the library that is loaded was built with a provider; whether the provider finds its device is another matter.
 pub(super) fn is_offered(provider: Provider) -> bool {
