@@ -167,8 +167,8 @@ def _start_from(base: Base, packages: Path) -> None:
     """The packages hold the same network, and each the style of its own voice."""
     for slot, voice in enumerate(designs.VOICES):
         weights = initial.tensors(packages / voice.id / "decoder.onnx")
-        initial.load(base.network, weights)
         base.styles.weight.data[slot] = weights["style"][0]
+    initial.load(base.network, weights)
 
 
 def main() -> None:
