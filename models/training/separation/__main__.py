@@ -42,6 +42,9 @@ def main() -> None:
     command = commands.add_parser("publish", help="export, measure, and write the package if it passes the gate")
     command.add_argument("task", choices=("stems", "vocals", "lead"))
     command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
+    command = commands.add_parser("measure", help="measure a published package again, with the manifest as it is here")
+    command.add_argument("task", choices=("stems", "vocals", "lead"))
+    command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
     command = commands.add_parser("report", help="write the page of measurements from the packages' metrics.json")
     command.add_argument("--models", type=Path, default=Path(__file__).parents[2], help="folder of the packages")
     command.add_argument("--page", type=Path, default=Path(__file__).parents[3] / "docs/measurements/separation.md")
@@ -67,6 +70,13 @@ def main() -> None:
         print(f"masks differ from the package's by at most {difference:.1e}")
     elif arguments.command == "publish":
         _publish(arguments)
+    elif arguments.command == "measure":
+        import torch
+
+        from .publish import measure
+
+        torch.set_num_threads(1)
+        raise SystemExit(measure(arguments.task, arguments.data, arguments.models))
     elif arguments.command == "report":
         from .report import write
 

@@ -48,7 +48,7 @@ def stems(run: Run, data: Path, limit: int = 99) -> dict:
         if number >= limit:
             break
         mix = sum(parts.values())
-        out = chunks.separate(run, mix)
+        out = chunks.separate(run, mix, chunks.CUTS["stems"])
         guess = dict(zip(("vocals", "drums", "bass"), out))
         guess["other"] = mix - out[0] - out[1] - out[2]
         for stem, sound in parts.items():
@@ -63,7 +63,7 @@ def vocals(run: Run, data: Path, limit: int = 99) -> dict:
         if number >= limit:
             break
         mix = sum(parts.values())
-        guess = chunks.separate(run, mix)[0]
+        guess = chunks.separate(run, mix, chunks.CUTS["vocals"])[0]
         rows["vocals"].append((name, si_sdr(mix, parts["vocals"]), si_sdr(guess, parts["vocals"])))
         backing = mix - parts["vocals"]
         rows["backing"].append((name, si_sdr(mix, backing), si_sdr(mix - guess, backing)))
@@ -71,7 +71,7 @@ def vocals(run: Run, data: Path, limit: int = 99) -> dict:
         if number >= limit:
             break
         mix = parts["vocals"] + parts["music"]
-        guess = chunks.separate(run, mix)[0]
+        guess = chunks.separate(run, mix, chunks.CUTS["vocals"])[0]
         rows["recordings"].append((name, si_sdr(mix, parts["vocals"]), si_sdr(guess, parts["vocals"])))
     return {kind: _summary(found) for kind, found in rows.items() if found}
 
@@ -83,7 +83,7 @@ def lead(run: Run, data: Path, limit: int = 99) -> dict:
         if number >= limit:
             break
         mix = sum(parts.values())
-        _, harmony, reverb = chunks.separate(run, mix)
+        _, harmony, reverb = chunks.separate(run, mix, chunks.CUTS["lead"])
         guess = mix - harmony - reverb
         kind = "lead" if parts["harmony"].any() else "lead alone"
         if parts["harmony"].any() or parts["reverb"].any():

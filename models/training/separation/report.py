@@ -8,7 +8,7 @@ from pathlib import Path
 HEAD = """# Separation: what comes out
 
 The networks of the packages `vocalhost.stems-1`, `vocalhost.vocals-1` and `vocalhost.lead-1`, as they are stored, run by ONNX
-Runtime on one thread in chunks of 256 frames that overlap by 48. SI-SDR in dB over both channels; improvement is against the
+Runtime on one thread in chunks. SI-SDR in dB over both channels; improvement is against the
 input itself. No figure here comes from listening.
 
 - **Mixes**: 24 songs of 20 s with seeds and singers that training never had (speakers slt, ked, pc, krb, machac and
@@ -48,7 +48,8 @@ def write(models: Path, page: Path) -> None:
             out.append(f"| {gate['figure'].replace('_', ' ')} | {gate['target']:.1f} | {gate['value']:.1f}{mark} |")
         out.append(
             f"\n{training['steps']} steps, {training['cpu_seconds'] / 60:.0f} CPU-minutes. "
-            f"{graph['parameters'] / 1e6:.2f} million weights, {graph['bytes'] / 1e6:.1f} MB. The network alone takes "
+            f"{graph['parameters'] / 1e6:.2f} million weights, {graph['bytes'] / 1e6:.1f} MB. Chunks have {metrics['chunk']['frames']} "
+            f"frames and overlap by {metrics['chunk']['overlap']}. The network alone takes "
             f"{graph['real_time_factor_net_one_core']:.3f} of real time on one (busy) core. The graph differs from the "
             f"trained network by at most {graph['onnx_against_torch_max']:.1e}; fp16 storage changes the result "
             f"{graph['fp16_storage_snr_db']:.0f} dB below it.\n"

@@ -31,10 +31,9 @@ def tensors(graph: Path) -> tuple[dict[str, torch.Tensor], list[tuple[torch.Tens
         tensor.name.removesuffix("_fp16"): torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32))
         for tensor in model.graph.initializer
     }
-    convolutions = [
-        (named[node.input[1]], named[node.input[2]]) for node in model.graph.node if node.op_type == "Conv"
-    ]
-    return named, convolutions
+    # The lead's graph runs its network window by window, each time with the same weights.
+    weights = dict.fromkeys(tuple(node.input[1:3]) for node in model.graph.node if node.op_type == "Conv")
+    return named, [(named[weight], named[bias]) for weight, bias in weights]
 
 
 def restore(task: str, package: Path, data: Path, checkpoint: Path) -> float:
@@ -62,9 +61,11 @@ def restore(task: str, package: Path, data: Path, checkpoint: Path) -> float:
         convolution.bias.data.copy_(bias)
     model.eval().to(memory_format=torch.channels_last)
     difference = _normalise(model, _examples(task, data))
-    trained = json.loads((package / "metrics.json").read_text())["training"]
+    metrics = json.loads((package / "metrics.json").read_text())
+    trained = metrics["training"]
     held = {"model": model.state_dict(), "average": {name: value.clone() for name, value in model.state_dict().items()},
-            "optimisers": None, "steps": trained["steps"], "cpu_seconds": trained["cpu_seconds"], "task": task}  # fmt: skip
+            "optimisers": None, "steps": trained["steps"], "cpu_seconds": trained["cpu_seconds"], "task": task,
+            "fp16_storage_snr_db": metrics["graph"]["fp16_storage_snr_db"]}  # fmt: skip
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
     torch.save(held, checkpoint)
     return difference

@@ -1,11 +1,11 @@
-"""The lead package's graph: what stands in the middle is told from what stands beside it by least squares, and the network
-then takes the rest of them and the room out of the middle.
+"""The lead package's graph: the late room is taken out by linear prediction (`room.py`), what stands in the middle is told from
+what stands beside it by least squares, and the network then takes the rest of them and of the room out of the middle.
 
 With M half the sum and S half the difference of the sides, a lead in the middle is in M alone, and a harmony beside it is
 in S and, times a factor that its place gives, in M. The factor is the real b that makes M - b S smallest over a neighbourhood
 of bins and frames; M - b S is then the lead, and (b S + S, b S - S) the harmony. A room's answer is in S too, but hardly
-coherent with M: where the coherence is low nothing is taken for harmony. The network, which hears what is left, takes out the
-room and what least squares missed of the harmony.
+coherent with M: where the coherence is low nothing is taken for harmony. The network, which hears what is left, takes out what
+is left of the room and what least squares missed of the harmony.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from __future__ import annotations
 import torch
 from torch import nn
 from torch.nn import functional
+
+from . import room
 
 # Bins are taken in rows of eight; the neighbourhood is 0.95 kHz by 0.72 s.
 ROW = 8
@@ -24,6 +26,9 @@ COHERENT = (0.02, 0.10)
 # How much of the room that the network hears is taken out: with all of it, one wet file in five got worse than it was, with
 # this share none of the held-out ones (chosen on these files; 0.6 gives the best median).
 ROOM_SHARE = 0.3
+# Frames.
+WINDOW = 256
+OVERLAP = 48
 
 
 def _near(values: torch.Tensor) -> torch.Tensor:
@@ -52,17 +57,29 @@ def beside(mix: torch.Tensor) -> torch.Tensor:
 
 
 class SpatialLead(nn.Module):
-    """[B, 4, BINS, T] to [B, 3, 4, BINS, T]: lead, harmony, reverb; they sum to the input. The network was trained on what
-    `beside` leaves."""
+    """[1, 4, BINS, T] to [1, 3, 4, BINS, T]: lead, harmony, reverb; they sum to the input. All but the late room is found in
+    windows of WINDOW frames, which keeps memory low; the network was trained on such, of what `beside` leaves. T is as long as some
+    of them that overlap by OVERLAP."""
 
     def __init__(self, network: nn.Module):
         super().__init__()
         self.network = network
+        self.register_buffer("fade", (torch.arange(OVERLAP) + 0.5) / OVERLAP)
 
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
-        aside = beside(mix)
-        rest = mix - aside
-        parts = self.network(rest)
-        harmony = aside + parts[:, 1]
-        reverb = parts[:, 2] * ROOM_SHARE
-        return torch.stack([mix - harmony - reverb, harmony, reverb], 1)
+        late = room.late(mix)
+        starts = range(0, mix.shape[3] - OVERLAP, WINDOW - OVERLAP)
+        windows = [self._window(mix[..., start : start + WINDOW], late[..., start : start + WINDOW]) for start in starts]
+        found = windows[0]
+        for window in windows[1:]:
+            between = found[..., -OVERLAP:] * (1 - self.fade) + window[..., :OVERLAP] * self.fade
+            found = torch.cat([found[..., :-OVERLAP], between, window[..., OVERLAP:]], 4)
+        return torch.cat([mix[:, None] - found.sum(1, keepdim=True), found], 1)
+
+    def _window(self, mix: torch.Tensor, late: torch.Tensor) -> torch.Tensor:
+        """Harmony and reverb, [1, 2, 4, BINS, WINDOW]."""
+        late = functional.pad(late, (0, 0, 0, mix.shape[2] - late.shape[2]))
+        dry = mix - late
+        aside = beside(dry)
+        parts = self.network(dry - aside)
+        return torch.stack([aside + parts[:, 1], late + parts[:, 2] * ROOM_SHARE], 1)
