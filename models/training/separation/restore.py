@@ -31,8 +31,11 @@ def tensors(graph: Path) -> tuple[dict[str, torch.Tensor], list[tuple[torch.Tens
         tensor.name.removesuffix("_fp16"): torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32))
         for tensor in model.graph.initializer
     }
-    # The lead's graph runs its network window by window, each time with the same weights.
-    weights = dict.fromkeys(tuple(node.input[1:3]) for node in model.graph.node if node.op_type == "Conv")
+    # The lead's graph runs its network window by window: the same weights, under other names from the second on.
+    same = {node.output[0]: node.input[0] for node in model.graph.node if node.op_type == "Identity"}
+    weights = dict.fromkeys(
+        tuple(same.get(name, name) for name in node.input[1:3]) for node in model.graph.node if node.op_type == "Conv"
+    )
     return named, [(named[weight], named[bias]) for weight, bias in weights]
 
 
