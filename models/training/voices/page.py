@@ -24,8 +24,8 @@ F0 error: median over conversions of the median over frames, against the generat
 Identified: by 24-mixture models of all seven voices and the four sources. MCD: at 16 kHz, 24 mel cepstral coefficients
 without the zeroth, along the best warping path, to the same sentence by the voice's Flite source, designed as the voice
 is; in brackets the unconverted source. Of each speaker's ten sentences the three are taken whose phones agree best with
-Flite's: the programs pronounce some words otherwise, and then the target says something else. Phones: share of 20 ms frames that a separate recogniser hears as what was
-said, in the sources and in the results.
+Flite's: the programs pronounce some words otherwise, and then the target says something else. Phones: share of 20 ms frames
+that a separate recogniser hears as what was said, in the sources and in the results.
 """
 
 
