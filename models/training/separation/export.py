@@ -18,6 +18,8 @@ from .train import TASKS
 
 OPSET = 17
 SMALLEST = 1024
+TURNED = "_turned"
+"""Ends the names of matrices [bands, outputs, inputs] of a graph that are [bands, inputs, outputs] in a checkpoint."""
 
 
 def network(checkpoint: Path) -> torch.nn.Module:
@@ -35,6 +37,7 @@ def write(model: torch.nn.Module, stems: tuple[str, ...], frames: int, file: Pat
                       opset_version=OPSET, dynamo=False)  # fmt: skip
     model.eval()
     graph = onnx.load(file)
+    _name_turned(graph, model)
     about = {"n_fft": spectrum.FFT, "hop": spectrum.HOP, "dim_f": spectrum.BINS, "dim_t": frames,
              "sample_rate": RATE, "stems": ",".join(stems), "compensate": 1.0}  # fmt: skip
     helper.set_model_props(graph, {name: str(value) for name, value in about.items()})
@@ -43,6 +46,24 @@ def write(model: torch.nn.Module, stems: tuple[str, ...], frames: int, file: Pat
     for value in (*graph.graph.input, *graph.graph.output):
         value.type.tensor_type.shape.dim[0].dim_param = "batch"
     onnx.save(graph, file)
+
+
+def _name_turned(graph: onnx.ModelProto, model: torch.nn.Module) -> None:
+    """The exporter makes new tensors of the bands' matrices, which the graph holds turned, and numbers them; `restore.py` looks for
+    names."""
+    turned = {
+        parameter.detach().transpose(1, 2).contiguous().numpy().tobytes(): name + TURNED
+        for name, parameter in model.named_parameters()
+        if parameter.ndim == 3
+    }
+    names = {}
+    for tensor in graph.graph.initializer:
+        if name := turned.get(numpy_helper.to_array(tensor).tobytes()):
+            names[tensor.name] = name
+            tensor.name = name
+    for node in graph.graph.node:
+        for place, name in enumerate(node.input):
+            node.input[place] = names.get(name, name)
 
 
 def halve(source: Path, file: Path) -> None:

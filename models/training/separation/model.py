@@ -28,7 +28,7 @@ assert 0 <= HIGH_PADDING < 8
 
 
 class Gather(nn.Module):
-    """Features of the low and of the high bins to [B, BANDS, T, size], one matrix a band."""
+    """Features of the low and of the high bins to a stream [B, size, BANDS, T], one matrix a band."""
 
     def __init__(self, size: int):
         super().__init__()
@@ -53,13 +53,21 @@ class Gather(nn.Module):
             kinds = part.shape[1]
             if pool > 1:
                 part = part.reshape(batch, kinds, bands * width // pool, pool, frames).mean(3)
+            if torch.onnx.is_in_onnx_export():
+                # Frames stay together in memory: what is turned round are whole rows of them.
+                part = part.reshape(batch, kinds, bands, width // pool, frames).transpose(1, 2)
+                part = part.reshape(batch, bands, kinds * width // pool, frames)
+                out.append(torch.matmul(weight.transpose(1, 2), part))
+                continue
             part = part.reshape(batch, kinds, bands, width // pool, frames).permute(0, 2, 4, 1, 3)
             out.append(torch.matmul(part.reshape(batch, bands, frames, kinds * width // pool), weight))
-        return torch.cat(out, 1) + self.bias
+        if torch.onnx.is_in_onnx_export():
+            return (torch.cat(out, 1) + self.bias.transpose(1, 2)).transpose(1, 2)
+        return (torch.cat(out, 1) + self.bias).permute(0, 3, 1, 2)
 
 
 class Spread(nn.Module):
-    """[B, BANDS, T, size] to masks: low [B, masked, 4, LOW_BINS, T] (left real, left imaginary, right real, right imaginary),
+    """A stream [B, size, BANDS, T] to masks: low [B, masked, 4, LOW_BINS, T] (left real, left imaginary, right real, right imaginary),
     high [B, masked, 2, (BINS - LOW_BINS + HIGH_PADDING) / HIGH_POOL, T] (left, right)."""
 
     def __init__(self, masked: int, size: int):
@@ -74,14 +82,20 @@ class Spread(nn.Module):
             self.biases.append(nn.Parameter(torch.zeros(bands, 1, outputs)))
 
     def forward(self, stream: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        batch, _, frames, _ = stream.shape
+        batch, _, _, frames = stream.shape
+        stream = stream.transpose(1, 2) if torch.onnx.is_in_onnx_export() else stream.permute(0, 2, 3, 1)
         low, high, first = [], [], 0
         for group, weight, bias in zip(GROUPS, self.weights, self.biases):
             bands, width, pool = group
             kinds = 4 if group in LOW_GROUPS else 2
-            part = torch.matmul(stream[:, first : first + bands], weight) + bias
+            part = stream[:, first : first + bands]
+            if torch.onnx.is_in_onnx_export():
+                part = torch.matmul(weight.transpose(1, 2), part) + bias.transpose(1, 2)
+                part = part.reshape(batch, bands, self.masked, kinds, width // pool, frames).permute(0, 2, 3, 1, 4, 5)
+            else:
+                part = torch.matmul(part, weight) + bias
+                part = part.reshape(batch, bands, frames, self.masked, kinds, width // pool).permute(0, 3, 4, 1, 5, 2)
             part = 2 * torch.tanh(0.5 * part)
-            part = part.reshape(batch, bands, frames, self.masked, kinds, width // pool).permute(0, 3, 4, 1, 5, 2)
             part = part.reshape(batch, self.masked, kinds, bands * width // pool, frames)
             if group in HIGH_GROUPS:
                 high.append(part)
@@ -141,12 +155,12 @@ class Separator(nn.Module):
     def masks(self, mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """Low and high masks as in Spread; SHARE is to be added to their real parts. And, where the network has it, what
         to take of the other side, [B, masked, 2, LOW_BINS, T]."""
-        stream = self.gather(*spectrum.features(mix)).permute(0, 3, 1, 2)
+        stream = self.gather(*spectrum.features(mix))
         for block in self.blocks:
             stream = block(stream)
         stream = functional.silu(self.head(functional.silu(self.norm(stream))))
         crossing = None if self.cross is None else self._crossing(stream)
-        return *self.spread(stream.permute(0, 2, 3, 1)), crossing
+        return *self.spread(stream), crossing
 
     def _crossing(self, stream: torch.Tensor) -> torch.Tensor:
         batch, _, _, frames = stream.shape
@@ -166,7 +180,7 @@ class Separator(nn.Module):
         high = high.unsqueeze(4).expand(-1, -1, -1, -1, HIGH_POOL, -1)
         high = high.reshape(batch, self.masked, 2, -1, frames)[:, :, :, : spectrum.BINS - spectrum.LOW_BINS]
         high = high + SHARE
-        stems = []
+        parts = []
         for side in (0, 1):
             real = low[:, :, 2 * side] + SHARE
             imaginary = low[:, :, 2 * side + 1]
@@ -180,9 +194,8 @@ class Separator(nn.Module):
                 part = crossing[:, :, side].float()
                 out_re = out_re + part * mix[:, None, other, : spectrum.LOW_BINS]
                 out_im = out_im + part * mix[:, None, other + 1, : spectrum.LOW_BINS]
-            stems.append(torch.cat([out_re, high_re * mask], 2))
-            stems.append(torch.cat([out_im, high_im * mask], 2))
-        out = torch.stack(stems, 2)
+            parts += [out_re, high_re * mask, out_im, high_im * mask]
+        out = torch.cat(parts, 2).reshape(batch, self.masked, 4, spectrum.BINS, frames)
         if self.rest is None:
             return out
         rest = mix[:, None] - out.sum(1, keepdim=True)

@@ -18,6 +18,7 @@ from onnx import numpy_helper
 from torch import nn
 
 from . import mixing, spectrum
+from .export import TURNED
 from .model import Block
 from .train import FRAMES, TASKS, batch
 
@@ -49,6 +50,8 @@ def restore(task: str, package: Path, data: Path, checkpoint: Path) -> float:
     for name in own:
         if prefix + name in named:
             own[name].copy_(named[prefix + name])
+        elif prefix + name + TURNED in named:
+            own[name].copy_(named[prefix + name + TURNED].transpose(1, 2))
     model.load_state_dict(own)
     folded = iter(convolutions)
     for block in model.blocks:

@@ -49,12 +49,13 @@ def _solve(matrix: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
 def late(mix: torch.Tensor) -> torch.Tensor:
     """The late room, [1, 4, BINS, T], in [1, 4, BINS or more, T] (left real, left imaginary, right real, right imaginary)."""
     frames = mix.shape[3]
-    heard = mix[0, :, :BINS].reshape(2, 2, BINS, frames).permute(2, 1, 0, 3)
+    heard = mix[:, :, :BINS].reshape(2, 2, BINS, frames).permute(2, 1, 0, 3)
     taps = [functional.pad(heard[..., : frames - lag], (lag, 0)) for lag in range(DELAY, DELAY + TAPS)]
     # Rows: real parts of all taps and sides, then imaginary parts.
     rows = torch.cat(taps, 2).reshape(BINS, 4 * TAPS, frames)
     heard = heard.reshape(BINS, 4, frames)
-    power = (heard * heard).sum(1)
+    squares = heard * heard
+    power = squares[:, 0] + squares[:, 1] + squares[:, 2] + squares[:, 3]
     power = torch.maximum(power, POWER_FLOOR * power.mean(1, keepdim=True)) + 1e-7
     weighted = rows / power[:, None]
     among = weighted @ rows.transpose(1, 2)
@@ -76,6 +77,6 @@ def late(mix: torch.Tensor) -> torch.Tensor:
     real, imaginary = weights[:, :half], weights[:, half:]
     filters = torch.cat([torch.cat([real, -imaginary], 2), torch.cat([imaginary, real], 2)], 1)
     predicted = filters.transpose(1, 2) @ rows
-    found = (predicted * predicted).sum() / ((heard * heard).sum() + 1e-9)
+    found = (predicted * predicted).sum() / (squares.sum() + 1e-9)
     share = SHARE * (1.0 - FOUND_IN_DRY / (found + 1e-9)).clamp(0, 1)
     return share * predicted.reshape(BINS, 2, 2, frames).permute(2, 1, 0, 3).reshape(1, 4, BINS, frames)

@@ -48,7 +48,9 @@ def features(mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     middle_re, middle_im = (left_re + right_re) * 0.5, (left_im + right_im) * 0.5
     side_re, side_im = (left_re - right_re) * 0.5, (left_im - right_im) * 0.5
     pairs = ((left_re, left_im), (right_re, right_im), (middle_re, middle_im), (side_re, side_im))
-    magnitudes = torch.cat([(real * real + imaginary * imaginary + 1e-10) ** 0.2 for real, imaginary in pairs], 1)
+    # A power by way of its logarithm takes ONNX Runtime a third of the time of Pow, which works out value by value.
+    magnitudes = torch.cat([real * real + imaginary * imaginary for real, imaginary in pairs], 1)
+    magnitudes = torch.exp(0.2 * torch.log(magnitudes + 1e-10))
     magnitudes = magnitudes / (magnitudes[:, :2].mean((1, 2, 3), keepdim=True) + 1e-3)
     left_re, left_im, right_re, right_im, middle_re, middle_im = (
         part[:, :, :LOW_BINS] for part in (left_re, left_im, right_re, right_im, middle_re, middle_im)
@@ -56,7 +58,7 @@ def features(mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
     def product(ar: torch.Tensor, ai: torch.Tensor, br: torch.Tensor, bi: torch.Tensor, loud: torch.Tensor):
         real, imaginary = ar * br + ai * bi, ai * br - ar * bi
-        scale = loud * (real * real + imaginary * imaginary + 1e-14) ** -0.5
+        scale = loud * torch.rsqrt(real * real + imaginary * imaginary + 1e-14)
         return real * scale, imaginary * scale
 
     low = magnitudes[:, :, :LOW_BINS]
