@@ -17,18 +17,20 @@ class Cut:
 
     frames: int
     overlap: int
+    # The last chunk ends where the sound ends, if that is longer than a chunk, instead of being filled up with zeros.
+    aligned: bool = False
 
 
-CUTS = {"stems": Cut(256, 48), "vocals": Cut(256, 96), "lead": Cut(672, 48)}
+CUTS = {"stems": Cut(256, 48), "vocals": Cut(256, 96), "lead": Cut(672, 48, aligned=True)}
 """Near its ends a chunk knows little of what surrounds a frame: voices over recorded music gain 0.4 dB from an overlap of 96
-instead of 48 (median; no more from 128). Generated mixes gain nothing, with either network. The lead's room wants long chunks
-(`room.py`); they are three windows of its network."""
+instead of 48 (median; no more from 128). Generated mixes gain nothing, with either network. What the lead's graph learns of a chunk
+wants long ones, and the last one full (`room.py`, `spatial.py`); they are three windows of its network."""
 
 
 def separate(run: Callable[[np.ndarray], np.ndarray], wave: np.ndarray, cut: Cut) -> np.ndarray:
     """`wave` [2, samples]; `run` takes [1, 4, BINS, frames] and gives [1, stems, 4, BINS, frames]. [stems, 2, samples].
 
-    Chunks fade linearly into each other where they overlap; the last is filled up with zeros.
+    Chunks fade linearly into each other where they overlap; the last is filled up with zeros, or aligned.
     """
     mix = spectrum.analyse(torch.from_numpy(wave)[None]).numpy()
     frames = mix.shape[3]
@@ -37,6 +39,8 @@ def separate(run: Callable[[np.ndarray], np.ndarray], wave: np.ndarray, cut: Cut
     fade = (np.arange(cut.overlap, dtype=np.float32) + 0.5) / cut.overlap
     start = 0
     while True:
+        if cut.aligned:
+            start = max(0, min(start, frames - cut.frames))
         chunk = np.zeros((1, 4, spectrum.BINS, cut.frames), np.float32)
         here = min(cut.frames, frames - start)
         chunk[..., :here] = mix[..., start : start + here]

@@ -46,6 +46,7 @@ GATES = {
         Gate("lead", IMPROVEMENT, 5.6, 6.0),
         Gate("dry", IMPROVEMENT, 0.1, 0.0),
         Gate("dry", "improvement_min_db", 0.0, 0.0),
+        Gate("lead alone", "improvement_min_db", 0.0, 0.0),
     ),
 }
 MEASURE = {"stems": evaluate.stems, "vocals": evaluate.vocals, "lead": evaluate.lead}
