@@ -34,7 +34,7 @@ def voice_steps(work: Path, scale: float, initial: Path | None) -> list[tuple[st
         ("speech", ["voices.generate", str(work)]),
         ("music", ["voices.instruments", str(work)]),
         ("content", trained("train_content", 900, "vocalhost.content-2/content.onnx")),
-        ("recogniser", trained("recogniser", 240)),
+        ("recogniser", trained("recogniser", 1100)),
         ("decoder", trained("train_decoder", 900, "")),
         ("instruments", trained("train_instrument", 60)),
         ("f0", trained("train_f0", 600, "vocalhost.f0-2/f0.onnx")),

@@ -304,15 +304,16 @@ def evaluate_blends(work: Path) -> None:
     places, monotone, losses, rows = [], [], [], []
     for one, other in itertools.combinations(ids, 2):
         ends = spoken({one: 1.0}), spoken({other: 1.0})
-        way = []
+        way, lost = [], []
         for alpha in ALPHAS[1:-1]:
             level, agreement = spoken({one: 1.0 - alpha, other: alpha})
             there = _apart_db(level, ends[0][0])
             way.append(there / (there + _apart_db(level, ends[1][0])))
-            losses.append(min(ends[0][1], ends[1][1]) - agreement)
+            lost.append(min(ends[0][1], ends[1][1]) - agreement)
+        losses += lost
         places.append(way[1])
         monotone.append(bool(np.all(np.diff([0.0, *way, 1.0]) > 0)))
-        rows.append({"voices": [one, other], "apart_db": _apart_db(ends[0][0], ends[1][0]), "way": way})
+        rows.append({"voices": [one, other], "apart_db": _apart_db(ends[0][0], ends[1][0]), "way": way, "phones_lost": lost})
     share_errors = []
     for several in ([0, 2, 3], [1, 4, 6], [2, 5, 6], [0, 1, 2, 3], [1, 3, 4, 5], [0, 2, 4, 6]):
         chosen = [ids[place] for place in several]
@@ -322,7 +323,7 @@ def evaluate_blends(work: Path) -> None:
         found = _shares(level, np.stack([end[0] for end in ends]))
         share_errors.append(float(np.abs(found - 1.0 / len(chosen)).max()))
         losses.append(min(end[1] for end in ends) - agreement)
-        rows.append({"voices": chosen, "shares_found": found.tolist()})
+        rows.append({"voices": chosen, "shares_found": found.tolist(), "phones_lost": losses[-1]})
     figures = {
         "pairs": len(places),
         "half_way_lowest": round(min(places), 3),

@@ -1,6 +1,6 @@
 """A phone recogniser that only measures: it says how much of the speech survives a conversion. Never shipped.
 
-    python -m voices.recogniser WORK --seconds 240
+    python -m voices.recogniser WORK --seconds 1100
 
 Features, layers and seed differ from the content encoder's (see `networks.Recogniser`).
 """
@@ -21,6 +21,12 @@ from . import clock, items, phones, spectra
 from .networks import Recogniser
 
 WINDOW, HOP, MELS, CEPSTRA = 400, 160, 40, 20
+# Each recording is also heard as a longer and as a shorter body would say it: a speaker's own voice and his twin are two bodies of
+# few, and who converts to a deep voice should not be said to have lost the phones for that (vocal tract length perturbation:
+# Jaitly and Hinton, 2013).
+STRETCHES = (0.78, 0.88, 1.0, 1.13, 1.28)
+# Up to here, in Hz, frequencies are stretched; from there on they are squeezed so that the highest stays.
+STRETCHED_HZ = 5_000.0
 BATCH, FRAMES = 16, 200
 LEARNING_RATE = 2e-3
 SEED = 4711
@@ -31,12 +37,24 @@ def _filters() -> np.ndarray:
     return spectra.triangles(80.0, 7_600.0, MELS, WINDOW // 2 + 1, 8_000.0)
 
 
-def cepstra(samples: np.ndarray) -> np.ndarray:
+def _stretched(spectrum: np.ndarray, factor: float) -> np.ndarray:
+    """[T, bins up to 8 kHz]: what was at a frequency is at `factor` times as much."""
+    bins = np.arange(spectrum.shape[1])
+    end, last = STRETCHED_HZ / 8_000.0 * bins[-1], bins[-1]
+    edge = end * min(1.0, factor)
+    heard = np.where(bins <= edge, bins / factor, last - (last - bins) * (last - edge / factor) / (last - edge))
+    below = np.minimum(heard.astype(int), last - 1)
+    return spectrum[:, below] + (spectrum[:, below + 1] - spectrum[:, below]) * (heard - below)
+
+
+def cepstra(samples: np.ndarray, stretch: float = 1.0) -> np.ndarray:
     """[N] at 16 kHz to [N / 160, 20]: mel cepstra without their mean over the recording."""
     frames = len(samples) // HOP
     padded = np.pad(np.asarray(samples, np.float64), (WINDOW // 2 - HOP // 2, WINDOW))
     starts = np.arange(frames) * HOP
     spectrum = np.abs(np.fft.rfft(padded[starts[:, None] + np.arange(WINDOW)] * np.hamming(WINDOW), axis=1))
+    if stretch != 1.0:
+        spectrum = _stretched(spectrum, stretch)
     features = dct(np.log(spectrum @ _filters() + 1e-3), norm="ortho", axis=1)[:, :CEPSTRA]
     return ((features - features.mean(axis=0)) * 0.5).astype(np.float32)
 
@@ -62,7 +80,7 @@ def main() -> None:
     """Trains and stores the weights in WORK."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
-    clock.add_options(parser, 240.0)
+    clock.add_options(parser, 1100.0)
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
@@ -71,7 +89,8 @@ def main() -> None:
     for path in items.paths(options.work, "train-"):
         with np.load(path) as item:
             labels = torch.from_numpy(item["labels"].astype(np.int64))
-            heard = [cepstra(items.read_wave(item[key])) for key in ("wave", "twin") if key in item]
+            waves = [items.read_wave(item[key]) for key in ("wave", "twin") if key in item]
+            heard = [cepstra(wave, stretch) for wave in waves for stretch in STRETCHES]
         data += [(torch.from_numpy(one), labels) for one in heard if len(one) >= FRAMES]
     tests = {}
     for path in items.paths(options.work, "test-"):
