@@ -77,8 +77,9 @@ def vocals(run: Run, data: Path, limit: int = 99) -> dict:
 
 
 def lead(run: Run, data: Path, limit: int = 99) -> dict:
-    """Lead where there are harmonies, harmonies themselves, and the dry voices (input minus reverb) where it is wet."""
-    rows: dict[str, list] = {"lead": [], "harmony": [], "dry": [], "lead alone": []}
+    """Lead where there are harmonies, harmonies themselves, the dry voices (input minus reverb) where it is wet, the lead where
+    there is only reverb, and so of real persons."""
+    rows: dict[str, list] = {"lead": [], "harmony": [], "dry": [], "lead alone": [], "persons alone": []}
     for number, (name, parts) in enumerate(heldout.vocal_files(data)):
         if number >= limit:
             break
@@ -93,4 +94,10 @@ def lead(run: Run, data: Path, limit: int = 99) -> dict:
         if parts["reverb"].any():
             dry = parts["lead"] + parts["harmony"]
             rows["dry"].append((name, si_sdr(mix, dry), si_sdr(mix - reverb, dry)))
+    for number, (name, parts) in enumerate(heldout.persons_in_rooms()):
+        if number >= limit:
+            break
+        mix = sum(parts.values())
+        _, harmony, reverb = chunks.separate(run, mix, chunks.CUTS["lead"])
+        rows["persons alone"].append((name, si_sdr(mix, parts["lead"]), si_sdr(mix - harmony - reverb, parts["lead"])))
     return {kind: _summary(found) for kind, found in rows.items() if found}

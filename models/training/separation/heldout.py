@@ -140,18 +140,11 @@ def vocal_files(folder: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
 def recordings() -> Iterator[tuple[str, dict[str, np.ndarray]]]:
     """(name, {vocals, music}): a person's clips one after another, 6 to 0 dB below the music, every other time in a room.
     Persons take turns over the pieces of music."""
-    persons = [person for person in PERSONS if Path(person[0]).is_dir()]
+    persons = _persons()
     pieces_of_music = [Path(name) for name in MUSIC if Path(name).exists()]
     for number, piece in enumerate(pieces_of_music if persons else []):
-        folder, pattern, smallest = persons[number % len(persons)]
-        clips = [clip for clip in sorted(Path(folder).glob(pattern)) if clip.stat().st_size >= smallest]
-        clips = clips[number % 3 :: max(1, len(clips) // 14)]
-        pieces = []
-        while sum(map(len, pieces)) < 12 * RATE:
-            clip = _decode(clips[len(pieces) // 2 % len(clips)])[0]
-            pieces += [clip * (0.1 / max(1e-3, effects.level(clip))), np.zeros(RATE // 4)]
-        mono = np.concatenate(pieces)[: 12 * RATE].astype(np.float32)
-        voice = np.stack([mono, mono])
+        person = persons[number % len(persons)]
+        voice = _said(person, number, 12)
         if number % 2:
             voice = voice + _wet(voice, piece.name, -12)
         music = _decode(piece, 8, 12)[:, : voice.shape[1]]
@@ -159,8 +152,34 @@ def recordings() -> Iterator[tuple[str, dict[str, np.ndarray]]]:
         db = (-6, -4, -2, 0)[number % 4]
         voice = voice * (mixing.loudness(music) / mixing.loudness(voice) * 10 ** (db / 20))
         peak = np.abs(voice + music).max()
-        name = f"{Path(folder).name} over {piece.stem}"
+        name = f"{Path(person[0]).name} over {piece.stem}"
         yield name, {"vocals": voice * np.float32(0.9 / peak), "music": music * np.float32(0.9 / peak)}
+
+
+def persons_in_rooms() -> Iterator[tuple[str, dict[str, np.ndarray]]]:
+    """(name, {lead, reverb}): each person's clips one after another in a room that is loud, and in one that is not."""
+    for number, person in enumerate(_persons()):
+        voice = _said(person, number, SECONDS)
+        for db in (-4, -12):
+            name = f"{Path(person[0]).name}, room {db} dB"
+            yield name, {"lead": voice, "reverb": _wet(voice, name, db)}
+
+
+def _persons() -> list[tuple[str, str, int]]:
+    return [person for person in PERSONS if Path(person[0]).is_dir()]
+
+
+def _said(person: tuple[str, str, int], turn: int, seconds: int) -> np.ndarray:
+    """[2, samples], alike on both sides: some of a person's clips, each said twice, others every turn."""
+    folder, pattern, smallest = person
+    clips = [clip for clip in sorted(Path(folder).glob(pattern)) if clip.stat().st_size >= smallest]
+    clips = clips[turn % 3 :: max(1, len(clips) // 14)]
+    pieces = []
+    while sum(map(len, pieces)) < seconds * RATE:
+        clip = _decode(clips[len(pieces) // 2 % len(clips)])[0]
+        pieces += [clip * (0.1 / max(1e-3, effects.level(clip))), np.zeros(RATE // 4)]
+    mono = np.concatenate(pieces)[: seconds * RATE].astype(np.float32)
+    return np.stack([mono, mono])
 
 
 def _decode(file: Path, start: float = 0, seconds: float = 60) -> np.ndarray:

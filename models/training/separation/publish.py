@@ -47,6 +47,7 @@ GATES = {
         Gate("dry", IMPROVEMENT, 0.1, 0.0),
         Gate("dry", "improvement_min_db", 0.0, 0.0),
         Gate("lead alone", "improvement_min_db", 0.0, 0.0),
+        Gate("persons alone", "improvement_min_db", 0.0, 0.0),
     ),
 }
 MEASURE = {"stems": evaluate.stems, "vocals": evaluate.vocals, "lead": evaluate.lead}
