@@ -84,6 +84,17 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
         print_json(&json!({ "packages": packages, "refused": refused }));
         return Ok(());
     }
+    let widest = |text: fn(&model::Manifest) -> &str| {
+        let packages = catalog.packages().iter();
+        packages
+            .map(|package| text(package.manifest()).chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let (ids, names) = (
+        widest(|manifest| &manifest.id),
+        widest(|manifest| &manifest.name),
+    );
     for package in catalog.packages() {
         let manifest = package.manifest();
         let state = match package.verify() {
@@ -91,7 +102,7 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
             Err(error) => error.to_string(),
         };
         say_line!(
-            "{:<28} {:<9} {:<10} {:<24} {state}",
+            "{:<ids$} {:<9} {:<10} {:<names$} {state}",
             manifest.id,
             manifest.version,
             manifest.kind.as_str(),
@@ -99,7 +110,7 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
         );
     }
     for (folder, error) in catalog.rejected() {
-        say_line!("{:<28} refused: {error}", folder.display());
+        say_line!("{} refused: {error}", folder.display());
     }
     Ok(())
 }
