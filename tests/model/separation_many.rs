@@ -6,7 +6,7 @@ use std::path::Path;
 use vocalhost::model::{Catalog, Runtime, Separator, Task};
 
 use super::separation::{noise, separated, spool};
-use crate::support::separators::{RATE_HZ, Separator as Written};
+use crate::support::separators::{RATE_HZ, Separator as Written, write_ensemble};
 
 /// A separator of vocals that gives the mix times `share`, under an id of its own.
 fn member(models: &Path, name: &str, share: f32, residual: &'static str) {
@@ -15,25 +15,7 @@ fn member(models: &Path, name: &str, share: f32, residual: &'static str) {
     } else {
         "backing"
     };
-    let folder = models.join(name);
-    Written::of_shares("vocals", &[(stem, share)], residual).write(&folder);
-    let inner = folder.join("test.vocals-1");
-    let text = fs::read_to_string(inner.join("package.toml")).expect("a manifest");
-    let text = text.replace("test.vocals-1", name);
-    fs::write(folder.join("package.toml"), text).expect("written");
-    fs::rename(inner.join("graph.onnx"), folder.join("graph.onnx")).expect("moved");
-}
-
-fn ensemble(models: &Path, facts: &str) {
-    let folder = models.join("ensemble");
-    fs::create_dir_all(&folder).expect("a folder");
-    let text = format!(
-        "schema = 1\nid = \"test.ensemble\"\nname = \"Test\"\nversion = \"1.0.0\"\nkind = \"separator\"\n\
-         family = \"ensemble\"\nlicense = \"MIT\"\nattribution = \"nobody\"\ntrained_on = \"nothing\"\n\
-         consent = \"not needed\"\ncreated = \"2026-11-22\"\n\n[audio]\nsample_rate_hz = {RATE_HZ}\nchannels = 2\n\n\
-         [separator]\ntask = \"vocals\"\n\n[stems]\nnames = [\"vocals\"]\n\n[ensemble]\n{facts}\n"
-    );
-    fs::write(folder.join("package.toml"), text).expect("written");
+    Written::of_shares("vocals", &[(stem, share)], residual).write_as(models, name);
 }
 
 fn three(models: &Path) {
@@ -61,7 +43,7 @@ fn an_ensemble_makes_one_estimate_of_its_members_whatever_they_leave_to_the_host
     ] {
         let models = tempfile::tempdir().expect("a temporary folder");
         three(models.path());
-        ensemble(
+        write_ensemble(
             models.path(),
             &format!("members = [\"test.a\", \"test.b\", \"test.c\"]\n{method}"),
         );
@@ -125,7 +107,7 @@ fn an_ensemble_that_cannot_be_is_refused_with_the_reason() {
             "other",
         )
         .write(models.path());
-        ensemble(models.path(), facts);
+        write_ensemble(models.path(), facts);
         let catalog = Catalog::open(&[models.path().to_owned()]);
         assert_eq!(catalog.rejected().len(), 1, "{facts}");
         let message = catalog.rejected()[0].1.to_string();

@@ -13,7 +13,8 @@ use vocalhost::worker::protocol::{Order, Report, WorkOrder};
 
 use super::{EFFECTS, LIMITS, decoded, item, rms};
 use crate::support::memory::memory_bytes;
-use crate::support::separators::Separator as Written;
+use crate::support::onnx::{Attribute, Graph};
+use crate::support::separators::{Separator as Written, write_ensemble};
 use crate::support::sound;
 
 /// Separators of constant shares for all tasks, in a folder of models.
@@ -417,4 +418,41 @@ fn a_workers_memory_does_not_grow_with_the_length_of_a_recording() {
     // Four minutes are 15 MiB of samples, and five results of that.
     let (short, long) = (growth_kib(models.path(), 5), growth_kib(models.path(), 240));
     assert!(long < short + 12 * 1_024, "{short} KiB, then {long} KiB");
+}
+
+/// How many times a heavy graph holds what it is given while it runs: 32 MiB of floats.
+const WIDTH: i64 = 1_048;
+
+/// Separators of all tasks, the vocals' an ensemble of so many whose graphs take much memory while they run.
+fn write_heavy(models: &Path, members: usize) {
+    write_all(models);
+    let ids: Vec<String> = (0..members).map(|place| format!("test.m{place}")).collect();
+    for id in &ids {
+        let mut member = Written::of_shares("vocals", &[("vocals", 0.0)], "backing");
+        member.graph = Graph::default()
+            .input(("mix", &[Some(1), Some(2), Some(4_000)]))
+            .constant("shares", &[1, WIDTH, 1, 1], &[0.6; WIDTH as usize])
+            .node("Mul", &["mix", "shares"], "wide", &[])
+            .node("Tanh", &["wide"], "bent", &[])
+            .node(
+                "ReduceMax",
+                &["bent"],
+                "out",
+                &[("axes", Attribute::Ints(vec![1]))],
+            )
+            .output(("out", &[Some(1), Some(1), Some(2), Some(4_000)]));
+        member.write_as(models, id);
+    }
+    write_ensemble(models, &format!("members = {ids:?}\nmethod = \"average\""));
+}
+
+#[test]
+fn graphs_that_take_turns_do_not_keep_what_each_needs_while_it_runs() {
+    let [few, many] = [2, 8].map(|members| {
+        let models = tempfile::tempdir().expect("a temporary folder");
+        write_heavy(models.path(), members);
+        growth_kib(models.path(), 1)
+    });
+    // Six more would keep 192 MiB.
+    assert!(many < few + 64 * 1_024, "{few} KiB, then {many} KiB");
 }

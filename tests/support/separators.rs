@@ -71,10 +71,15 @@ impl Separator {
         }
     }
 
-    /// Writes the package into a new folder of its own below `models`.
+    /// Writes the package, named after its task, into a new folder of its own below `models`.
     pub fn write(self, models: &Path) {
         let id = format!("test.{}-1", self.task);
-        let folder = models.join(&id);
+        self.write_as(models, &id);
+    }
+
+    /// Writes the package into a new folder of its own below `models`, both of that name.
+    pub fn write_as(self, models: &Path, id: &str) {
+        let folder = models.join(id);
         fs::create_dir_all(&folder).expect("a folder");
         let graph = self.graph.model();
         let names: Vec<String> = self.stems.iter().map(|name| format!("{name:?}")).collect();
@@ -108,4 +113,17 @@ impl Separator {
         fs::write(folder.join("graph.onnx"), graph).expect("written");
         fs::write(folder.join("package.toml"), text).expect("written");
     }
+}
+
+/// Writes the ensemble `test.ensemble` of vocal separators, newer than they are; `facts` are the lines of `[ensemble]`.
+pub fn write_ensemble(models: &Path, facts: &str) {
+    let folder = models.join("ensemble");
+    fs::create_dir_all(&folder).expect("a folder");
+    let text = format!(
+        "schema = 1\nid = \"test.ensemble\"\nname = \"Test\"\nversion = \"1.0.0\"\nkind = \"separator\"\n\
+         family = \"ensemble\"\nlicense = \"MIT\"\nattribution = \"nobody\"\ntrained_on = \"nothing\"\n\
+         consent = \"not needed\"\ncreated = \"2026-11-22\"\n\n[audio]\nsample_rate_hz = {RATE_HZ}\nchannels = 2\n\n\
+         [separator]\ntask = \"vocals\"\n\n[stems]\nnames = [\"vocals\"]\n\n[ensemble]\n{facts}\n"
+    );
+    fs::write(folder.join("package.toml"), text).expect("written");
 }
