@@ -4,7 +4,7 @@
     python train_all.py WORK voices             one of the two
     python train_all.py WORK voices --from decoder --scale 0.5
 
-WORK holds generated sound and checkpoints (about 1 GB for the voices). Processor time on one thread: about an hour for
+WORK holds generated sound and checkpoints (about 1 GB for the voices). Processor time on one thread: about two hours for
 the conversion models at scale 1; `--scale` multiplies every training time. Packages are written to the folder above
 only when every gate is passed; the exit code is that of the first step that fails.
 """
@@ -36,6 +36,7 @@ def voice_steps(work: Path, scale: float, initial: Path | None) -> list[tuple[st
         ("content", trained("train_content", 900, "vocalhost.content-2/content.onnx")),
         ("recogniser", trained("recogniser", 1100)),
         ("decoder", trained("train_decoder", 900, "")),
+        ("together", trained("train_together", 3600)),
         ("instruments", trained("train_instrument", 60)),
         ("f0", trained("train_f0", 600, "vocalhost.f0-2/f0.onnx")),
         ("packages", ["voices.packages", str(work)]),

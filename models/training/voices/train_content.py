@@ -68,10 +68,10 @@ def augment(log_mel: torch.Tensor) -> torch.Tensor:
     return log_mel
 
 
-def batch(data: list[items.Labelled], weights: list[float]) -> tuple[torch.Tensor, torch.Tensor]:
-    """[2 * BATCH, FRAMES, 64]: as uttered, then twins; labels [BATCH, FRAMES / 2]."""
+def batch(data: list[items.Labelled], weights: list[float], count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """[2 * count, FRAMES, 64]: as uttered, then twins; labels [count, FRAMES / 2]."""
     heard, twins, labels = [], [], []
-    for item in random.choices(data, weights, k=BATCH):
+    for item in random.choices(data, weights, k=count):
         start = random.randint(0, (len(item.log_mel) - FRAMES) // 2) * 2
         heard.append(augment(item.log_mel[start : start + FRAMES].float()))
         twin = item.twin_log_mel if item.twin_log_mel is not None else item.log_mel
@@ -83,6 +83,7 @@ def batch(data: list[items.Labelled], weights: list[float]) -> tuple[torch.Tenso
 def accuracy(network: ContentNetwork, data: list[items.Labelled]) -> float:
     """Share of the frames that sound whose phone is named rightly."""
     right = total = 0
+    training = network.training
     network.eval()
     with torch.no_grad():
         for item in data:
@@ -90,8 +91,43 @@ def accuracy(network: ContentNetwork, data: list[items.Labelled]) -> float:
             counts = (item.labels != SILENCE) & (item.labels != UNKNOWN)
             right += int(((named == item.labels) & counts).sum())
             total += int(counts.sum())
-    network.train()
+    network.train(training)
     return right / max(total, 1)
+
+
+def read(work: Path) -> tuple[list[items.Labelled], list[float]]:
+    """What is learned from, and how often to take each."""
+    data = [items.labelled(path) for path in items.paths(work, "train-")]
+    data = [item for item in data if len(item.log_mel) >= FRAMES]
+    weights = [len(item.log_mel) * (1.5 if "formant" in item.name or "parallel" in item.name else 1.0) for item in data]
+    print(f"{len(data)} items, {sum(len(item.log_mel) for item in data) / 6000:.0f} minutes", flush=True)
+    return data, weights
+
+
+def read_tests(work: Path) -> dict[str, list[items.Labelled]]:
+    """What is not learned from, by kind."""
+    kinds = ("spoken-slt-", "spoken-kal16", "spoken-ked", "spoken-slt_hts", "spoken-en-us", "sung-ked")
+    return {kind.strip("-"): [items.labelled(path) for path in items.paths(work, f"test-{kind}")] for kind in kinds}
+
+
+def accuracies(network: ContentNetwork, tests: dict[str, list[items.Labelled]]) -> dict[str, float]:
+    """`accuracy` of each kind."""
+    return {kind: round(accuracy(network, test), 3) for kind, test in tests.items()}
+
+
+def losses(network: ContentNetwork, log_mel: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Of a `batch`: how wrongly phones are named (cross entropy), and how far twins are apart (mean square)."""
+    with precision.autocast():
+        content, logits = network(log_mel)
+    content, logits = content.float(), logits.float()
+    named = functional.cross_entropy(
+        logits.reshape(-1, len(PHONES)),
+        labels.repeat(2, 1).reshape(-1),
+        ignore_index=UNKNOWN,
+        label_smoothing=LABEL_SMOOTHING,
+    )
+    one, other = content.chunk(2)
+    return named, (one - other).pow(2).mean()
 
 
 def main() -> None:
@@ -105,14 +141,8 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     random.seed(SEED)
-    data = [items.labelled(path) for path in items.paths(options.work, "train-")]
-    data = [item for item in data if len(item.log_mel) >= FRAMES]
-    weights = [len(item.log_mel) * (1.5 if "formant" in item.name or "parallel" in item.name else 1.0) for item in data]
-    tests = {
-        kind: [items.labelled(path) for path in items.paths(options.work, f"test-{kind}")]
-        for kind in ("spoken-slt-", "spoken-kal16", "spoken-ked", "spoken-slt_hts", "spoken-en-us", "sung-ked")
-    }
-    print(f"{len(data)} items, {sum(len(item.log_mel) for item in data) / 6000:.0f} minutes", flush=True)
+    data, weights = read(options.work)
+    tests = read_tests(options.work)
     network = ContentNetwork()
     weights_file = options.work / "content.pt"
     if options.resume:
@@ -125,18 +155,7 @@ def main() -> None:
     while (progress := timer.progress()) < 1.0:
         for group in optimiser.param_groups:
             group["lr"] = LEARNING_RATE * min(1.0, step / 100) * max(0.01, 1.0 - progress)
-        log_mel, labels = batch(data, weights)
-        with precision.autocast():
-            content, logits = network(log_mel)
-        content, logits = content.float(), logits.float()
-        named = functional.cross_entropy(
-            logits.reshape(-1, len(PHONES)),
-            labels.repeat(2, 1).reshape(-1),
-            ignore_index=UNKNOWN,
-            label_smoothing=LABEL_SMOOTHING,
-        )
-        one, other = content.chunk(2)
-        apart = (one - other).pow(2).mean()
+        named, apart = losses(network, *batch(data, weights, BATCH))
         loss = named + CONSISTENCY_WEIGHT * apart
         optimiser.zero_grad()
         loss.backward()
@@ -144,11 +163,11 @@ def main() -> None:
         recent = [*recent[-199:], (named.item(), apart.item())]
         step += 1
         if timer.is_due():
-            scores = {kind: round(accuracy(network, test), 3) for kind, test in tests.items()}
+            scores = accuracies(network, tests)
             print(f"{timer.spent():.0f} s, step {step}: {np.mean(recent, axis=0).round(4)} {scores}", flush=True)
             torch.save(network.state_dict(), weights_file)
     torch.save(network.state_dict(), weights_file)
-    figures = {kind.strip("-"): round(accuracy(network, test), 3) for kind, test in tests.items()}
+    figures = accuracies(network, tests)
     figures |= {"steps": step, "cpu_s": round(timer.spent()), "apart_mse": float(np.mean(recent, 0)[1])}
     (options.work / "content_training.json").write_text(json.dumps(figures, indent=2) + "\n")
     print(figures, flush=True)

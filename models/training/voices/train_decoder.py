@@ -11,6 +11,8 @@ voice to voice is straight: that is what blending rests on. Instruments: see `tr
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import functools
 import json
 import random
 from pathlib import Path
@@ -21,7 +23,7 @@ from torch import nn
 
 import precision
 
-from . import clock, designs, initial, training_frames
+from . import clock, decoder, designs, initial, training_frames, world
 from .decoder import BANDS, LOWEST_GAIN, STYLE, EnvelopeNetwork
 
 BATCH, FRAMES = 16, 128
@@ -31,6 +33,12 @@ OTHER_SPEAKER_SHARE = 0.5
 CONTENT_NOISE = 0.04
 SILENCE_SHARE = 0.06
 """Of the stretches, some hold digital silence from a random frame on."""
+LIKE_SIZES = 1.25
+"""Up to this factor between their formants, two bodies' envelopes are averaged as they are."""
+SIZE_ITEMS = 40
+"""Sentences from which the sizes of two speakers' bodies are compared."""
+SIZE_BAND_HZ, SIZE_POINTS = (300.0, 5_000.0), 80
+SIZE_WARPS = np.arange(0.7, 1.4, 0.01)
 SEED = 23
 
 
@@ -47,20 +55,21 @@ class Base(nn.Module):
 class Stretches:
     """Draws training stretches."""
 
-    def __init__(self, work: Path):
+    def __init__(self, work: Path, hear: training_frames.Hear):
         self.by_voice: dict[str, list] = {}
         self.by_text: dict[tuple[str, int, str], training_frames.Utterance | training_frames.Heard] = {}
         self.maps: dict[tuple, np.ndarray] = {}
-        for utterance in training_frames.read(work, ("train-spoken-", "train-sung-")):
+        for utterance in training_frames.read(work, ("train-spoken-", "train-sung-"), hear):
             self.by_voice.setdefault(utterance.voice, []).append(utterance)
             self.by_text[utterance.kind, utterance.number, utterance.voice] = utterance
         self.speakers = list(self.by_voice)
-        for heard in training_frames.read_parallel(work):
+        for heard in training_frames.read_parallel(work, hear):
             self.by_text["spoken", heard.number, heard.voice] = heard
             if heard.voice not in self.speakers:
                 self.speakers.append(heard.voice)
         self.lengths = {voice: [len(one.labels) for one in all_] for voice, all_ in self.by_voice.items()}
-        self.silence = training_frames.hear(training_frames.load_content_network(work), np.zeros(16_000))[50]
+        self.silence = hear(np.zeros(16_000))[50]
+        self.sizes = self._sizes()
 
     def map_between(self, one, other) -> np.ndarray:
         """`frame_map`, remembered."""
@@ -81,58 +90,101 @@ class Stretches:
         length = len(utterance.labels)
         start = random.randint(0, max(0, length - FRAMES))
         rows = np.minimum(np.arange(start, start + FRAMES), length - 1)
-        content = random.choice(utterance.contents)[rows].astype(np.float32)
-        alike = np.ones(FRAMES, np.float32)
+        heard, places, alike = random.choice(utterance.contents), rows, np.ones(FRAMES, np.float32)
+        loudness = heard[rows, 64].astype(np.float32)
         if random.random() < OTHER_SPEAKER_SHARE:
             source = random.choice([name for name in self.speakers if name != voice.source])
             other = self.sibling(utterance, source)
             if other is not None:
-                there = self.map_between(utterance, other)[rows]
-                content[:, :64] = random.choice(other.contents)[there, :64]
+                heard, places = random.choice(other.contents), self.map_between(utterance, other)[rows]
                 # Programs do not pronounce every word alike; what another says says nothing of these frames.
-                alike = (other.labels[there] == utterance.labels[rows]).astype(np.float32)
-        content[:, :64] += np.random.normal(0.0, CONTENT_NOISE, (FRAMES, 64))
+                alike = (other.labels[places] == utterance.labels[rows]).astype(np.float32)
         louder = random.gauss(0.0, 0.25)
-        total, rough = training_frames.wanted_gains(
-            utterance.log_power[rows], utterance.roughness_db[rows], voice.design
-        )
         voiced = utterance.f0_hz[rows] > 0
-        valid = np.ones(FRAMES, np.float32)
         weights = np.zeros(designs.SLOTS, np.float32)
-        weights[slot] = 1.0
-        if random.random() < MIXED_SHARE:
-            total, rough, valid = self._mix(utterance, rows, slot, weights, total, rough, voiced)
+        mixed = self._mixed(utterance, rows, slot, weights) if random.random() < MIXED_SHARE else None
+        if mixed is None:
+            weights[slot] = 1.0
+            design = voice.design
+            total, rough = training_frames.wanted_gains(utterance.log_power[rows], utterance.roughness_db[rows], design)
+            mixed = total, rough, np.ones(FRAMES, np.float32)
+        total, rough, valid = mixed
         valid = valid * alike
-        content[:, 64] += 0.11 * 2.0 * louder
         total = np.maximum(total + louder, LOWEST_GAIN)
         believed = training_frames.disturbed(voiced)
         harmonic, noisy = training_frames.split(total, rough, voiced, believed)
         f0_hz = self._fundamental(utterance.f0_hz[rows], voice.design.pitch_factor, believed)
+        quiet = FRAMES
         if random.random() < SILENCE_SHARE:
             quiet = random.randrange(FRAMES)
-            content[quiet:], f0_hz[quiet:] = self.silence, 0.0
+            f0_hz[quiet:] = 0.0
             harmonic[quiet:], noisy[quiet:] = LOWEST_GAIN, LOWEST_GAIN
             valid[max(0, quiet - 3) : quiet + 3] = 0.0
+        content = self.content(heard, places, loudness + 0.11 * 2.0 * louder, quiet)
         return content, f0_hz, weights, harmonic, noisy, (f0_hz > 0).astype(np.float32), valid
 
-    def _mix(self, utterance, rows, slot: int, weights: np.ndarray, total, rough, voiced) -> tuple:
-        """Adds a second voice: the same utterance designed otherwise, or another speaker's laid over it."""
+    def content(self, heard: np.ndarray, places: np.ndarray, loudness: np.ndarray, quiet: int) -> np.ndarray:
+        """[FRAMES, 65]: what is heard at these places of a recording, this loud, and digital silence from `quiet` on."""
+        said = heard[places, :64] + np.random.normal(0.0, CONTENT_NOISE, (FRAMES, 64))
+        result = np.concatenate([said, loudness[:, None]], 1).astype(np.float32)
+        result[quiet:] = self.silence
+        return result
+
+    def _mixed(self, utterance, rows, slot: int, weights: np.ndarray) -> tuple | None:
+        """Two voices: the same utterance designed in two ways, or another speaker's laid over it. None where there is none.
+
+        Averaged envelopes of bodies that are far apart have the formants of both, so such bodies are first brought as close as
+        `LIKE_SIZES`; closer they need not come, and the spectrum would go less straight from voice to voice.
+        """
         second = random.choice([place for place in range(designs.SLOTS) if place != slot])
-        voice = designs.VOICES[second]
-        other, there = utterance, rows
-        if voice.source != utterance.voice:
-            other = self.sibling(utterance, voice.source)
+        voices = designs.VOICES[slot], designs.VOICES[second]
+        sayings = [(utterance, rows)] * 2
+        if voices[1].source != utterance.voice:
+            other = self.sibling(utterance, voices[1].source)
             if other is None:
-                return total, rough, np.ones(FRAMES, np.float32)
-            there = self.map_between(utterance, other)[rows]
+                return None
+            sayings[1] = other, self.map_between(utterance, other)[rows]
         share = random.random()
-        other_total, other_rough = training_frames.wanted_gains(
-            other.log_power[there], other.roughness_db[there], voice.design
-        )
-        weights[slot], weights[second] = 1.0 - share, share
-        valid = ((other.f0_hz[there] > 0) == voiced).astype(np.float32)
-        mixed = (1.0 - share) * total + share * other_total
-        return mixed, np.exp((1.0 - share) * np.log(rough) + share * np.log(other_rough)), valid
+        shares = 1.0 - share, share
+        sizes = np.log([self.sizes[voice.id] for voice in voices])
+        moved = max(0.0, 1.0 - np.log(LIKE_SIZES) / max(abs(sizes[1] - sizes[0]), 1e-9))
+        warps = np.exp(moved * (sizes @ shares - sizes))
+        total, log_rough = 0.0, 0.0
+        for voice, part, warp, (said, there) in zip(voices, shares, warps, sayings, strict=True):
+            design = dataclasses.replace(voice.design, formant_warp=voice.design.formant_warp * warp)
+            gains, rough = training_frames.wanted_gains(said.log_power[there], said.roughness_db[there], design)
+            total, log_rough = total + part * gains, log_rough + part * np.log(rough)
+        weights[slot], weights[second] = shares
+        pitched = [said.f0_hz[there] > 0 for said, there in sayings]
+        return total, np.exp(log_rough), (pitched[0] == pitched[1]).astype(np.float32)
+
+    def _sizes(self) -> dict[str, float]:
+        """How far up each voice's formants lie, against the first source's own: by id."""
+        sources = list(dict.fromkeys(voice.source for voice in designs.VOICES))
+        lie = {sources[0]: 1.0} | {source: self._warp_between(sources[0], source) for source in sources[1:]}
+        return {voice.id: lie[voice.source] * voice.design.formant_warp for voice in designs.VOICES}
+
+    def _warp_between(self, one: str, other: str) -> float:
+        """The formant warp that brings one speaker's vowels closest to the other's of the same text."""
+        pairs = []
+        for said in [said for said in self.by_voice[one] if said.kind == "spoken"][:SIZE_ITEMS]:
+            there = self.map_between(said, sibling := self.sibling(said, other))
+            alike = (sibling.labels[there] == said.labels) & (said.f0_hz > 0) & (sibling.f0_hz[there] > 0)
+            pairs.append((said.log_power[alike], sibling.log_power[there][alike]))
+        here, there = (np.concatenate(side) for side in zip(*pairs, strict=True))
+        hz = decoder.spectra.from_mel(np.linspace(*decoder.spectra.to_mel(np.array(SIZE_BAND_HZ)), SIZE_POINTS))
+
+        def apart(warp: float) -> float:
+            # Half of the way each, so that neither is smoothed more; of the difference, what no microphone would explain.
+            sides = [
+                world.envelope(log_power.astype(np.float32), world.Design(formant_warp=by), hz, world.RATE_HZ)
+                for log_power, by in ((here, warp**0.5), (there, warp**-0.5))
+            ]
+            difference = sides[0] - sides[1]
+            difference -= difference.mean(axis=1, keepdims=True)
+            return float((difference - difference.mean(axis=0)).std())
+
+        return float(min(SIZE_WARPS, key=apart))
 
     def _fundamental(self, f0_hz: np.ndarray, factor: float, believed: np.ndarray) -> np.ndarray:
         """Moved to the voice's pitch and away from it, spoken line or flat; the envelope does not follow."""
@@ -147,9 +199,14 @@ class Stretches:
 
 def loss_of(network: EnvelopeNetwork, style: torch.Tensor, stretches: list[tuple]) -> torch.Tensor:
     """Mean absolute error of the log gains: of both parts and of their sum."""
-    columns = [column for place, column in enumerate(zip(*stretches, strict=True)) if place != 2]
-    content, f0_hz, harmonic, noisy, pitched, valid = (
-        torch.from_numpy(np.stack(column).astype(np.float32)) for column in columns
+    columns = list(zip(*stretches, strict=True))
+    return loss_with(network, style, torch.from_numpy(np.stack(columns[0]).astype(np.float32)), columns)
+
+
+def loss_with(network: EnvelopeNetwork, style: torch.Tensor, content: torch.Tensor, columns: list) -> torch.Tensor:
+    """As `loss_of`, with the content [B, T, 65] apart from the stretches' other columns."""
+    f0_hz, harmonic, noisy, pitched, valid = (
+        torch.from_numpy(np.stack(columns[place]).astype(np.float32)) for place in (1, 3, 4, 5, 6)
     )
     with precision.autocast():
         drawn_harmonic, drawn_noisy = network(content, f0_hz, style)
@@ -184,7 +241,8 @@ def main() -> None:
     torch.manual_seed(SEED)
     random.seed(SEED)
     np.random.seed(SEED)
-    stretches = Stretches(options.work)
+    network = training_frames.load_content_network(options.work)
+    stretches = Stretches(options.work, functools.partial(training_frames.hear, network))
     base = Base()
     if options.resume:
         base.load_state_dict(torch.load(options.work / "base.pt"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -64,33 +65,33 @@ class Heard:
     """As in `Utterance`."""
 
 
-def read_parallel(work: Path) -> list[Heard]:
-    """The flite voices' texts as others say them, heard by the content encoder."""
-    network = load_content_network(work)
+Hear = Callable[[np.ndarray], np.ndarray]
+"""[N] at 16 kHz to what is heard, with the loudness, [T, 65] at 100 Hz, T even."""
+
+
+def read_parallel(work: Path, hear: Hear) -> list[Heard]:
+    """The flite voices' texts as others say them."""
     result = []
     for path in items.paths(work, "train-parallel-"):
         _, _, voice, number = path.stem.split("-")
         with np.load(path) as item:
             frames = len(item["labels"]) // 2 * 2
             waves = [items.read_wave(item[key][: frames * 160]) for key in ("wave", "twin") if key in item]
-            heard = [hear(network, wave).astype(np.float16) for wave in waves]
+            heard = [hear(wave).astype(np.float16) for wave in waves]
             result.append(Heard(voice, int(number), item["labels"][:frames], heard))
     return result
 
 
-def read(work: Path, prefixes: tuple[str, ...]) -> list[Utterance]:
-    """All utterances with envelopes, heard by the content encoder."""
-    network = load_content_network(work)
+def read(work: Path, prefixes: tuple[str, ...], hear: Hear) -> list[Utterance]:
+    """All utterances with envelopes."""
     result = []
     for prefix in prefixes:
         for path in items.paths(work, prefix):
             _, kind, voice, number = path.stem.split("-")
             with np.load(path) as item:
                 frames = len(item["labels"]) // 2 * 2
-                heard = [
-                    hear(network, items.read_wave(item[key][: frames * 160])).astype(np.float16)
-                    for key in ("wave", "twin")
-                ]
+                waves = [items.read_wave(item[key][: frames * 160]) for key in ("wave", "twin")]
+                heard = [hear(wave).astype(np.float16) for wave in waves]
                 result.append(
                     Utterance(
                         voice,
