@@ -80,23 +80,48 @@ impl Seen {
             .collect()
     }
 
-    /// Why a voice of the catalogue cannot be used: its files, or those of the packages that it needs, are not what their
-    /// manifests say.
+    /// Why a voice of the catalogue cannot be used.
     fn fault_of(&self, voice: &Package) -> Option<String> {
-        let parts = match self.models.parts(voice.manifest()) {
-            Ok(parts) => parts,
-            Err(missing) => return Some(missing.reason),
-        };
-        let mut needed = [Some(voice), Some(parts.content), parts.f0]
-            .into_iter()
-            .flatten();
-        let damaged = needed.find(|package| {
+        fault_of(&self.models, voice, |package| {
             let known = self.sound.get(package.folder());
-            !known.is_some_and(|(_, is_sound)| *is_sound)
-        })?;
-        let id = &damaged.manifest().id;
-        Some(format!(
-            "a file of the package {id} is not what its manifest says"
-        ))
+            known.is_some_and(|(_, is_sound)| *is_sound)
+        })
     }
+}
+
+/// Why each of these voices cannot be used, by id, of those that the catalogue has. Only their own files and those of the
+/// packages that they need are read, each once.
+pub(super) fn faults_of(models: &Catalog, ids: &[String]) -> BTreeMap<String, Option<String>> {
+    let mut read = BTreeMap::new();
+    let voices = models.voices();
+    voices
+        .filter(|voice| ids.contains(&voice.manifest().id))
+        .map(|voice| {
+            let fault = fault_of(models, voice, |package| {
+                let folder = package.folder().to_owned();
+                *read.entry(folder).or_insert_with(|| is_sound(package))
+            });
+            (voice.manifest().id.clone(), fault)
+        })
+        .collect()
+}
+
+/// Why a voice cannot be used: its files, or those of the packages that it needs, are not what their manifests say.
+fn fault_of(
+    models: &Catalog,
+    voice: &Package,
+    mut is_sound: impl FnMut(&Package) -> bool,
+) -> Option<String> {
+    let parts = match models.parts(voice.manifest()) {
+        Ok(parts) => parts,
+        Err(missing) => return Some(missing.reason),
+    };
+    let mut needed = [Some(voice), Some(parts.content), parts.f0]
+        .into_iter()
+        .flatten();
+    let damaged = needed.find(|package| !is_sound(package))?;
+    let id = &damaged.manifest().id;
+    Some(format!(
+        "a file of the package {id} is not what its manifest says"
+    ))
 }

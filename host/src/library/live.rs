@@ -1,10 +1,9 @@
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
-use super::catalogue::{Seen, look};
+use super::catalogue::{Seen, faults_of, look};
 use super::places::Places;
 use super::{LibraryError, usable};
 use crate::files::FileStore;
@@ -118,13 +117,16 @@ impl Library {
     /// holds at that moment, whether a server runs or not.
     pub async fn look_at_voices(&self, voices: &mut [ListedModel]) -> Result<(), LibraryError> {
         let folders = self.0.settings.all_folders();
-        let work = move || look(&folders, &Seen::default(), true);
-        let seen = tokio::task::spawn_blocking(work).await?.unwrap_or_default();
-        let in_folders: BTreeMap<String, Option<String>> = seen
-            .voices()
-            .into_iter()
-            .map(|voice| (voice.package_id, voice.fault))
+        let ids: Vec<String> = voices
+            .iter()
+            .map(|listed| listed.voice.package_id.clone())
             .collect();
+        let work = move || {
+            let models = Catalog::open(&folders);
+            let faults = faults_of(&models, &ids);
+            (models, faults)
+        };
+        let (models, in_folders) = tokio::task::spawn_blocking(work).await?;
         for ListedModel { voice, enabled, .. } in voices {
             if voice.is_in_the_making() {
                 continue;
@@ -133,7 +135,7 @@ impl Library {
                 let found = in_folders.get(&voice.package_id).cloned();
                 found.unwrap_or_else(|| Some(FOLDER_GONE.to_owned()))
             } else {
-                usable::fault_of(&self.0.files, &seen.models, voice).await?
+                usable::fault_of(&self.0.files, &models, voice).await?
             };
             voice.usable = *enabled && voice.fault.is_none();
         }
