@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -26,7 +27,7 @@ import soxr
 import torch
 from onnx import numpy_helper
 
-from . import designs, f0_network, items, measures, recogniser, targets, train_f0, training_frames
+from . import decoder, designs, f0_network, items, measures, recogniser, targets, train_f0, training_frames
 from .instruments import BACKINGS, INSTRUMENTS
 from .packages import F0_ID
 
@@ -173,56 +174,77 @@ def _mixture(waves: list[np.ndarray]) -> measures.Mixture:
     return measures.Mixture(frames[:: max(1, len(frames) // 4000)])
 
 
-def evaluate_voices(work: Path) -> None:
-    """Every voice on every source."""
-    listener, models = recogniser.load(work), identities(work)
-    sources = [(speaker, path, *read_source(path)) for speaker, path in test_sources(work)]
-    heard_before = {path: recogniser.agreement(listener, wave, labels) for _, path, wave, labels, _ in sources}
-    for voice in designs.VOICES:
-        converter = reference.VoiceConverter(work / "packages", voice.id)
-        wanted_hz = converter.package.manifest["voice"]["mean_f0_hz"]
+class Judges:
+    """What conversions of voices are held against: the sources, the recogniser, and the mixtures of all who may be heard."""
+
+    def __init__(self, work: Path):
+        self.work = work
+        self.listener, self.models = recogniser.load(work), identities(work)
+        self.sources = [(speaker, path, *read_source(path)) for speaker, path in test_sources(work)]
+        agreement = recogniser.agreement
+        self.heard_before = {path: agreement(self.listener, wave, labels) for _, path, wave, labels, _ in self.sources}
+
+    def rows(self, voice: designs.Voice, mean_f0_hz: float, convert: Callable[[np.ndarray, float], tuple[np.ndarray, int]]) -> list[dict]:
+        """Every source as `convert` makes it of its wave at 16 kHz and a shift in semitones: a wave and its sample rate."""
         rows = []
-        for _, path, wave, labels, f0_hz in sources:
-            shift = shift_towards(f0_hz, wanted_hz)
-            result = at_16_khz(converter.render(wave, reference.Parameters(STRENGTH, 1.0, shift)), converter.rate_hz)
+        for _, path, wave, labels, f0_hz in self.sources:
+            shift = shift_towards(f0_hz, mean_f0_hz)
+            result = at_16_khz(*convert(wave, shift))
             frames = measures.speaker_features(result)
             heard_hz = pitch_of(result, f0_hz, shift)
-            scores = {name: model.likelihood(frames) for name, model in models.items()}
+            scores = {name: model.likelihood(frames) for name, model in self.models.items()}
             row = {
                 "source": path.stem.removeprefix("test-"),
                 "shift": shift,
                 "f0_error_cents": pitch_error_cents(heard_hz, f0_hz, shift),
                 "level_rms": reference.sounding_rms(result),
                 "identified": max(scores, key=scores.get) == voice.id,
-                "phones_before": heard_before[path],
-                "phones_after": recogniser.agreement(listener, result, labels),
+                "phones_before": self.heard_before[path],
+                "phones_after": recogniser.agreement(self.listener, result, labels),
             }
             if "spoken" in path.stem:
-                twin = work / "speech" / f"test-spoken-{voice.source}-{path.stem[-3:]}.npz"
+                twin = self.work / "speech" / f"test-spoken-{voice.source}-{path.stem[-3:]}.npz"
                 target_hz = read_source(twin)[2] * voice.design.pitch_factor
-                ideal = at_16_khz(targets.rendered(twin, voice, converter.rate_hz), converter.rate_hz)
+                ideal = at_16_khz(targets.rendered(twin, voice, decoder.RATE_HZ), decoder.RATE_HZ)
                 target = measures.mel_cepstra(ideal, target_hz)
                 row["mcd_db"] = measures.distortion_db(measures.mel_cepstra(result, heard_hz), target)
                 row["mcd_before_db"] = measures.distortion_db(measures.mel_cepstra(wave, f0_hz), target)
             rows.append(row)
+        return rows
 
-        def mean(key: str, rows: list[dict] = rows) -> float:
-            return round(float(np.mean([row[key] for row in rows if key in row])), 4)
 
-        figures = {
-            "conversions": len(rows),
-            "f0_error_cents": round(float(np.median([row["f0_error_cents"] for row in rows])), 2),
-            "f0_error_cents_spoken": round(float(np.median([r["f0_error_cents"] for r in rows if "mcd_db" in r])), 2),
-            "f0_error_cents_sung": round(float(np.median([r["f0_error_cents"] for r in rows if "mcd_db" not in r])), 2),
-            "identified_share": mean("identified"),
-            "mcd_db": mean("mcd_db"),
-            "mcd_unconverted_db": mean("mcd_before_db"),
-            "phone_agreement_before": mean("phones_before"),
-            "phone_agreement_after": mean("phones_after"),
-            "phone_agreement_drop": round(mean("phones_before") - mean("phones_after"), 4),
-            "silence_dbfs": round(silence_dbfs(converter), 1),
-            "level_rms": mean("level_rms"),
-        }
+def voice_figures(rows: list[dict]) -> dict:
+    """Of all conversions to one voice."""
+
+    def mean(key: str) -> float:
+        return round(float(np.mean([row[key] for row in rows if key in row])), 4)
+
+    return {
+        "conversions": len(rows),
+        "f0_error_cents": round(float(np.median([row["f0_error_cents"] for row in rows])), 2),
+        "f0_error_cents_spoken": round(float(np.median([r["f0_error_cents"] for r in rows if "mcd_db" in r])), 2),
+        "f0_error_cents_sung": round(float(np.median([r["f0_error_cents"] for r in rows if "mcd_db" not in r])), 2),
+        "identified_share": mean("identified"),
+        "mcd_db": mean("mcd_db"),
+        "mcd_unconverted_db": mean("mcd_before_db"),
+        "phone_agreement_before": mean("phones_before"),
+        "phone_agreement_after": mean("phones_after"),
+        "phone_agreement_drop": round(mean("phones_before") - mean("phones_after"), 4),
+        "level_rms": mean("level_rms"),
+    }
+
+
+def evaluate_voices(work: Path) -> None:
+    """Every voice on every source."""
+    judges = Judges(work)
+    for voice in designs.VOICES:
+        converter = reference.VoiceConverter(work / "packages", voice.id)
+
+        def convert(wave: np.ndarray, shift: float, converter: reference.VoiceConverter = converter) -> tuple[np.ndarray, int]:
+            return converter.render(wave, reference.Parameters(STRENGTH, 1.0, shift)), converter.rate_hz
+
+        rows = judges.rows(voice, converter.package.manifest["voice"]["mean_f0_hz"], convert)
+        figures = voice_figures(rows) | {"silence_dbfs": round(silence_dbfs(converter), 1)}
         _write(work, voice.id, judged(figures, VOICE_GATES) | {"rows": rows})
 
 

@@ -28,6 +28,8 @@ Flite's: the programs pronounce some words otherwise, and then the target says s
 that a separate recogniser hears as what was said, in the sources and in the results.
 """
 
+SERVED = """Through `voices/served.py`: pitch refined, in segments, modelVolumeMix 1; sources and results at 32 kHz."""
+
 
 def table(headings: list[str], rows: list[list]) -> str:
     """Markdown."""
@@ -54,11 +56,26 @@ def voice_rows(metrics: dict[str, dict]) -> list[list]:
     return rows
 
 
+def served_rows(served: dict[str, dict]) -> list[list]:
+    """One for each voice, of what a running server made."""
+    rows = []
+    for voice in designs.VOICES:
+        own = served[voice.id]
+        cents = (f"{own[key]:.1f}" for key in ("f0_error_cents", "f0_error_cents_spoken", "f0_error_cents_sung"))
+        identified, lost = f"{100 * own['identified_share']:.0f} %", f"{own['phone_agreement_drop']:.3f}"
+        rows.append([voice.name, *cents, identified, f"{own['mcd_db']:.2f}", lost])
+    return rows
+
+
 def main(work: Path, path: Path) -> None:
     """Writes the page."""
     metrics = read_metrics(work)
     headings = ["voice", "conversions", "F0 error, spoken / sung (cents)", "identified", "MCD (dB)", "phones", "silence (dBFS)"]
     parts = [HEAD, table(headings, voice_rows(metrics))]
+    served = work / "served.json"
+    if served.exists() and served.stat().st_mtime > (work / "base.pt").stat().st_mtime:
+        headings = ["voice", "F0 error (cents)", "spoken", "sung", "identified", "MCD (dB)", "phones lost"]
+        parts += ["## The same through a running server", SERVED, table(headings, served_rows(json.loads(served.read_text())))]
     rows = [
         [package.name, *(metrics[package.id]["figures"][key] for key in ("f0_error_cents", "spectrum_to_target_db", "spectrum_unconverted_db", "silence_dbfs"))]
         for package in INSTRUMENTS
