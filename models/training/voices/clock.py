@@ -1,15 +1,32 @@
-"""How far a training is: by the processor time of this process, or by the wall clock where a limit is set."""
+"""How every training begins, and how far it is: by the processor time of this process, or by the wall clock where a limit
+is set."""
 
 from __future__ import annotations
 
 import argparse
+import random
 import time
+from pathlib import Path
+
+import numpy as np
+import torch
 
 
-def add_options(parser: argparse.ArgumentParser, seconds: float) -> None:
-    """--seconds (processor time) and --wall-seconds."""
-    parser.add_argument("--seconds", type=float, default=seconds, help="processor time to train for")
-    parser.add_argument("--wall-seconds", type=float, default=float("inf"), help="end at the latest after this time")
+def parser(description: str | None, seconds: float) -> argparse.ArgumentParser:
+    """WORK, --seconds (processor time) and --wall-seconds."""
+    result = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    result.add_argument("work", type=Path)
+    result.add_argument("--seconds", type=float, default=seconds, help="processor time to train for")
+    result.add_argument("--wall-seconds", type=float, default=float("inf"), help="end at the latest after this time")
+    return result
+
+
+def seed(number: int) -> None:
+    """One thread, and every generator of random numbers from its start: a run can be repeated."""
+    torch.set_num_threads(1)
+    torch.manual_seed(number)
+    random.seed(number)
+    np.random.seed(number)
 
 
 class Clock:

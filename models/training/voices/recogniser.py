@@ -7,7 +7,6 @@ Features, layers and seed differ from the content encoder's (see `networks.Recog
 
 from __future__ import annotations
 
-import argparse
 import random
 from functools import cache
 from pathlib import Path
@@ -78,13 +77,8 @@ def agreement(network: Recogniser, samples: np.ndarray, labels: np.ndarray) -> f
 
 def main() -> None:
     """Trains and stores the weights in WORK."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    clock.add_options(parser, 1100.0)
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(SEED)
-    random.seed(SEED)
+    options = clock.parser(__doc__, 1100.0).parse_args()
+    clock.seed(SEED)
     data = []
     for path in items.paths(options.work, "train-"):
         with np.load(path) as item:

@@ -8,7 +8,6 @@ Seconds are processor time of this process.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from pathlib import Path
@@ -132,15 +131,11 @@ def losses(network: ContentNetwork, log_mel: torch.Tensor, labels: torch.Tensor)
 
 def main() -> None:
     """Trains, and stores weights and figures in WORK."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    clock.add_options(parser, 1000.0)
+    parser = clock.parser(__doc__, 1000.0)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--initial", type=Path, help="content.onnx of a package to start from")
     options = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(SEED)
-    random.seed(SEED)
+    clock.seed(SEED)
     data, weights = read(options.work)
     tests = read_tests(options.work)
     network = ContentNetwork()

@@ -10,7 +10,6 @@ voice to voice is straight: that is what blending rests on. Instruments: see `tr
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import functools
 import json
@@ -230,17 +229,12 @@ def _start_from(base: Base, packages: Path) -> None:
 
 def main() -> None:
     """Trains and stores the base in WORK."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    clock.add_options(parser, 900.0)
+    parser = clock.parser(__doc__, 900.0)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--initial", type=Path, help="a folder of packages whose voices to start from")
     parser.add_argument("--rate", type=float, default=LEARNING_RATE, help="learning rate to begin with")
     options = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(SEED)
-    random.seed(SEED)
-    np.random.seed(SEED)
+    clock.seed(SEED)
     network = training_frames.load_content_network(options.work)
     stretches = Stretches(options.work, functools.partial(training_frames.hear, network))
     base = Base()

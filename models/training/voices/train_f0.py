@@ -9,7 +9,6 @@ silence have none.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from pathlib import Path
@@ -113,16 +112,11 @@ def loss_of(network: PitchNetwork, samples: np.ndarray, f0_hz: np.ndarray) -> to
 
 def main() -> None:
     """Trains and stores the network in WORK."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    clock.add_options(parser, 600.0)
+    parser = clock.parser(__doc__, 600.0)
     parser.add_argument("--initial", type=Path, help="f0.onnx of a package to start from")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(SEED)
-    random.seed(SEED)
-    np.random.seed(SEED)
+    clock.seed(SEED)
     sounds = Sounds(options.work)
     network = PitchNetwork()
     if options.initial:

@@ -9,7 +9,6 @@ always follows the instrument, as the fundamental does.
 
 from __future__ import annotations
 
-import argparse
 import random
 from pathlib import Path
 
@@ -106,11 +105,7 @@ class Renders:
 
 def main() -> None:
     """Trains and stores WORK/ID.pt for each instrument."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    clock.add_options(parser, 60.0)
-    options = parser.parse_args()
-    torch.set_num_threads(1)
+    options = clock.parser(__doc__, 60.0).parse_args()
     network = training_frames.load_content_network(options.work)
     speech = []
     for path in items.paths(options.work, "train-s")[:: max(1, len(items.paths(options.work, "train-s")) // SPEECH_ITEMS)]:
@@ -119,9 +114,7 @@ def main() -> None:
     silence = training_frames.hear(network, np.zeros(16_000))[50]
     base = torch.load(options.work / "base.pt")
     for instrument in INSTRUMENTS:
-        torch.manual_seed(SEED)
-        random.seed(SEED)
-        np.random.seed(SEED)
+        clock.seed(SEED)
         renders = Renders(options.work, instrument.program, network, speech, silence)
         tuned = EnvelopeNetwork()
         tuned.load_state_dict({k.removeprefix("network."): v for k, v in base.items() if k.startswith("network.")})

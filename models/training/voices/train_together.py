@@ -10,7 +10,6 @@ training what it will hear in use. Seconds are processor time of this process.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from pathlib import Path
@@ -80,14 +79,8 @@ def heard_by(encoder: ContentNetwork, drawn: list[tuple]) -> tuple[torch.Tensor,
 
 def main() -> None:
     """Trains, and stores both networks and their figures in WORK."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", type=Path)
-    clock.add_options(parser, 3600.0)
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(SEED)
-    random.seed(SEED)
-    np.random.seed(SEED)
+    options = clock.parser(__doc__, 3600.0).parse_args()
+    clock.seed(SEED)
     windows = Windows(options.work)
     print("sizes of the bodies:", {name: round(float(size), 2) for name, size in windows.sizes.items()}, flush=True)
     data, weights = train_content.read(options.work)
