@@ -33,7 +33,7 @@ class Design:
     tilt_db: float = 0.0
     """Gain that grows linearly in hertz to this value at 8 kHz and stays there."""
     breath: float = 0.0
-    """Added to the aperiodicity, growing with frequency."""
+    """Added to the aperiodicity, growing with frequency; below 0 the voice is clearer than its source."""
     fall_db_per_khz: float = 3.0
     """How the envelope goes on above what the source knows."""
 
