@@ -189,16 +189,18 @@ fn a_file_without_a_frame_is_empty() {
 }
 
 #[test]
-fn a_sample_that_is_no_number_is_damage_with_its_position() {
-    let mut samples = vec![0.25_f32; 30_000];
-    samples[22_050] = f32::NAN;
-    let data = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
-    let scratch = Scratch::holding(&Wav::floats(32, data).bytes());
-    let decoded = decode(scratch.path()).expect("opens");
-    assert_eq!(decoded.frames(), 22_050);
-    assert!(
-        matches!(decoded.error, Some(DecodeError::Damaged { at_s, .. }) if (at_s - 0.5).abs() < 1e-9)
-    );
+fn a_sample_that_is_no_number_or_an_absurd_one_is_damage_with_its_position() {
+    for strange in [f32::NAN, f32::NEG_INFINITY, 1e25] {
+        let mut samples = vec![0.25_f32; 30_000];
+        samples[22_050] = strange;
+        let data = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
+        let scratch = Scratch::holding(&Wav::floats(32, data).bytes());
+        let decoded = decode(scratch.path()).expect("opens");
+        assert_eq!(decoded.frames(), 22_050);
+        assert!(
+            matches!(decoded.error, Some(DecodeError::Damaged { at_s, .. }) if (at_s - 0.5).abs() < 1e-9)
+        );
+    }
 }
 
 #[test]

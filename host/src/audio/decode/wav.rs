@@ -178,6 +178,14 @@ fn parse_format(chunk: &[u8]) -> Result<Layout, DecodeError> {
     })
 }
 
+/// The largest sample, full scale being 1: the squares of larger ones do not fit into the numbers that models work with.
+const MAX_SAMPLE: f32 = 1e9;
+
+fn is_sound(sample: f32) -> bool {
+    // Not so of what is no number.
+    sample.abs() <= MAX_SAMPLE
+}
+
 impl Source for WavSource {
     fn read(&mut self, queue: &mut FrameQueue) -> Result<bool, Fault> {
         let frame_bytes = self.encoding.bytes() * self.channels;
@@ -187,7 +195,7 @@ impl Source for WavSource {
         let bytes = &bytes[..frames * frame_bytes];
         let sound = bytes
             .chunks_exact(self.encoding.bytes())
-            .position(|sample| !self.encoding.decode(sample).is_finite())
+            .position(|sample| !is_sound(self.encoding.decode(sample)))
             .map_or(frames, |index| index / self.channels);
         for channel in 0..self.channels {
             let offset = channel * self.encoding.bytes();
@@ -200,7 +208,8 @@ impl Source for WavSource {
             );
         }
         if sound < frames {
-            return Err(Fault::Broken("a sample is not a finite number".into()));
+            let reason = "a sample is no finite number, or more than 180 dB above full scale";
+            return Err(Fault::Broken(reason.into()));
         }
         self.reader.skip((frames * frame_bytes) as u64);
         self.frames_left -= frames as u64;
