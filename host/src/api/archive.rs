@@ -12,6 +12,7 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use super::Api;
 use super::files::{Facts, describe, matches_any};
 use super::fingerprint::Fingerprint;
+use super::portrait;
 use super::problem::Problem;
 use super::reply::{self, BodyError, Reply};
 use super::target::{collection_of, result_name};
@@ -35,7 +36,7 @@ pub fn archive_target(job: &JobRecord) -> Option<String> {
 pub async fn serve(api: &Api, headers: &HeaderMap, job: &JobRecord) -> Result<Reply, Problem> {
     let files = files_of(job);
     if files.is_empty() {
-        return Err(Problem::RowNotFound);
+        return Err(portrait::missing(job));
     }
     for (_, file) in &files {
         // Better now than in the middle of the answer.

@@ -38,7 +38,7 @@ pub async fn half_of(
     sound: &str,
     half: Half,
 ) -> Result<Vec<u8>, Problem> {
-    let key = key_of(job, sound).ok_or(Problem::RowNotFound)?;
+    let key = key_of(job, sound).ok_or_else(|| missing(job))?;
     // A sound whose file is gone has no portrait any more, even where one is left.
     found(api.files.size(&key).await)?.ok_or_else(gone)?;
     let folder = results_prefix(job.id);
@@ -107,7 +107,15 @@ fn key_of(job: &JobRecord, sound: &str) -> Option<String> {
 /// The job says that there was a file, so that it must have been deleted since.
 fn gone() -> Problem {
     Problem::Gone {
-        detail: "The file of this sound was deleted.".to_owned(),
+        detail: "The file was deleted.".to_owned(),
+    }
+}
+
+/// Why a job does not have what is asked for: a success without any file has had them.
+pub fn missing(job: &JobRecord) -> Problem {
+    match &job.state {
+        JobState::Succeeded { result, .. } if result.files.is_empty() => gone(),
+        _ => Problem::RowNotFound,
     }
 }
 
