@@ -65,6 +65,7 @@ fn a_new_job_is_a_complete_record() {
       "webhookUrl": null,
       "effects": null,
       "provider": null,
+      "models": null,
       "gainDb": null,
       "loudness": null,
       "archiveUrl": null,

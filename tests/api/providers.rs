@@ -28,6 +28,10 @@ fn otherwise_it_runs_on_the_processor_and_models_that_are_loaded_stay() {
         let job = server.ended(server.accepted(tone()));
         assert_eq!(job["status"], "success", "{job}");
         assert_eq!(job["provider"], "cpu");
+        let models = job["models"].as_array().expect("the packages that ran");
+        for part in ["vocalhost.content-2", "vocalhost.f0-2"] {
+            assert!(models.contains(&part.into()), "{models:?}");
+        }
     }
     let url = format!("http://{}/metrics", server.address);
     until("the models of the second job to be counted", || {

@@ -30,6 +30,7 @@ pub struct ConversionParameters {
 pub struct VoiceConverter {
     voice: Voice,
     runtime: Runtime,
+    packages: Vec<String>,
 }
 
 enum Voice {
@@ -50,6 +51,11 @@ impl VoiceConverter {
         let parts = catalog
             .parts(manifest)
             .map_err(|missing| missing.of(voice.folder().join(Package::MANIFEST_NAME)))?;
+        let used = [Some(voice), Some(parts.content), parts.f0];
+        let packages = used.into_iter().flatten();
+        let packages = packages
+            .map(|package| package.manifest().id.clone())
+            .collect();
         let voice = match manifest.family {
             Family::Rvc => Voice::Rvc(Box::new(RvcVoice::load(runtime, voice, parts, threads)?)),
             _ => Voice::SourceFilter(Box::new(SourceFilterVoice::load(
@@ -59,7 +65,14 @@ impl VoiceConverter {
         Ok(Self {
             voice,
             runtime: runtime.clone(),
+            packages,
         })
+    }
+
+    /// The ids of the packages that convert: the voice, its content encoder, and the F0 estimator where it has one.
+    #[must_use]
+    pub fn packages(&self) -> &[String] {
+        &self.packages
     }
 
     /// The rate that `convert` wants its source at.

@@ -82,7 +82,7 @@ pub fn convert(
             .flatten()
             .map(EffectUsed::from)
             .collect(),
-        models: Vec::new(),
+        models: job.voice.packages().to_vec(),
         provider: job.voice.provider(),
         gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
         folded_from: None,

@@ -62,7 +62,6 @@ pub fn separation(api: &Api, job: &JobRecord) -> Value {
         "lossyStemFileUrls": lossy_stems,
     });
     let separation = json!({
-        "models": result.map(|result| &result.models),
         "foldedFrom": result.and_then(|result| result.folded_from),
         "stems": spec.stems,
     });
@@ -122,6 +121,7 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
     json!({
         "effects": effects,
         "provider": result.map(|result| &result.provider),
+        "models": result.map(|result| &result.models),
         "gainDb": result.and_then(|result| result.gain_db),
         "loudness": result.map(loudness_of),
         "archiveUrl": archive_target(job).map(|target| api.result_link(&target)),

@@ -52,6 +52,7 @@ pub fn outcome() -> Value {
     object(json!({
         "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order."),
         "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
+        "models": says(nullable(list(string())), "The packages that ran: of a conversion those of the voice, its content encoder and its F0 estimator."),
         "gainDb": says(nullable(number()), "What the peak guard took off all files of the job, when it had to."),
         "archiveUrl": says(nullable(url()), "All files of the job in one ZIP."),
         "loudness": says(nullable(map(loudness)), "Of the `input` and of every sound of the result."),

@@ -3,8 +3,7 @@ use serde_json::{Value, json};
 use super::{forms, job};
 use crate::api::openapi::Description;
 use crate::api::openapi::schema::{
-    binary, choice, id, joined, list as list_schema, named, nullable, object, says, string,
-    timestamp, url,
+    binary, choice, id, joined, list as list_schema, named, nullable, object, says, timestamp, url,
 };
 use crate::api::page::JOB_PAGES;
 
@@ -34,7 +33,6 @@ pub fn record() -> Value {
         "lossyStemFileUrls": says(list_schema(named("Stem")), "The same instruments in the same order."),
     }));
     let how = object(json!({
-        "models": says(nullable(list_schema(string())), "The packages that took it apart."),
         "foldedFrom": says(nullable(id()), "Channels of the recording, when it had more than two."),
         "stems": says(nullable(list_schema(choice(&STEM_NAMES))), "Those that were asked for; null for all."),
     }));
