@@ -23,6 +23,7 @@ mod keys;
 mod models;
 mod output;
 mod pipeline;
+mod progress;
 mod providers;
 mod separate;
 mod users;

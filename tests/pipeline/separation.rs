@@ -392,6 +392,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
         backing: None,
         scratch: scratch.path().to_owned(),
         voices: std::collections::BTreeMap::new(),
+        beside: std::collections::BTreeMap::new(),
         effects: Vec::new(),
     };
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");

@@ -1,9 +1,9 @@
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 
+use super::progress::Progress;
 use super::{Chosen, CliError, print_json};
 use crate::app::check_named;
 use crate::audio::AudioLimits;
@@ -66,11 +66,17 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
     let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
     let threads = arguments.threads.clamp(1, 64);
     let separator = Separator::load(&runtime, package, &catalog, threads)?;
+    let stems = separator.estimated().iter().copied();
+    for stem in stems.chain([separator.residual()]) {
+        check_apart(
+            &arguments.input,
+            &arguments.output.join(format!("{stem}.wav")),
+        )?;
+    }
     let system = |source| CliError::System {
         what: "cannot make a folder",
         source,
     };
-    fs::create_dir_all(&arguments.output).map_err(system)?;
     let scratch = tempfile::tempdir().map_err(system)?;
     let job = TakeApart {
         separator: &separator,
@@ -81,7 +87,10 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
             max_duration_s: settings.max_duration_s,
         },
     };
-    let files = take_apart(&job, &mut |_| {})?;
+    let files = {
+        let mut progress = Progress::new();
+        take_apart(&job, &mut |share| progress.tell(share))?
+    };
     if arguments.json {
         print_json(&json!({ "separator": separator.id(), "files": files }));
         return Ok(());
@@ -90,4 +99,18 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
         say_line!("{}", file.display());
     }
     Ok(())
+}
+
+/// Refuses to write a stem over the recording that it is taken from.
+fn check_apart(recording: &Path, stem: &Path) -> Result<(), CliError> {
+    match (recording.canonicalize(), stem.canonicalize()) {
+        (Ok(recording), Ok(stem)) if recording == stem => {
+            let what = format!(
+                "{} is the recording itself and would be written over: name another folder",
+                stem.display()
+            );
+            Err(CliError::WrongState(what))
+        }
+        _ => Ok(()),
+    }
 }

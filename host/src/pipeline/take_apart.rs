@@ -24,7 +24,7 @@ pub struct TakeApart<'a> {
     pub input: &'a Path,
     /// A folder for spools; the caller removes it.
     pub scratch: &'a Path,
-    /// The folder that the stems are written into.
+    /// The folder that the stems are written into, over those that are there; made when it is not there.
     pub output: &'a Path,
     /// The longest recording to accept.
     pub limits: AudioLimits,
@@ -65,6 +65,7 @@ pub fn take_apart(
         progress(decoded + (1.0 - decoded) * share);
     };
     let parts = apart(bench, job.separator, &mix, &mut separated)?;
+    fs::create_dir_all(job.output)?;
     let mut files = Vec::with_capacity(parts.len());
     for part in &parts {
         let path = job.output.join(format!("{}.wav", part.name));

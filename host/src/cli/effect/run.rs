@@ -1,4 +1,3 @@
-use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -6,6 +5,7 @@ use clap::Args;
 use super::subject::component;
 use super::{Chosen, CliError, Tuning, host};
 use crate::audio::AudioLimits;
+use crate::cli::progress::Progress;
 use crate::kit::{
     Caption, KitError, Levels, Listening, Portrait, RunReport, check_extension, listen, picture,
     settings_in_words,
@@ -58,11 +58,12 @@ pub fn run(arguments: &RunArguments) -> Result<(), CliError> {
         with_tail: arguments.tail,
         limits,
     };
-    let mut progress = Progress::new();
-    let listened = listen(&effect, &settings, &listening, &mut |share| {
-        progress.tell(share);
-    })?;
-    progress.clear();
+    let listened = {
+        let mut progress = Progress::new();
+        listen(&effect, &settings, &listening, &mut |share| {
+            progress.tell(share);
+        })?
+    };
 
     let words = settings_in_words(descriptor, &settings);
     let words = if words.is_empty() {
@@ -166,36 +167,5 @@ fn channels(count: usize) -> String {
         1 => "mono".to_owned(),
         2 => "stereo".to_owned(),
         count => format!("{count} channels"),
-    }
-}
-
-/// How far a long run is, on a terminal only.
-struct Progress {
-    is_shown: bool,
-    percent: u32,
-}
-
-impl Progress {
-    fn new() -> Self {
-        Self {
-            is_shown: std::io::stderr().is_terminal(),
-            percent: 0,
-        }
-    }
-
-    fn tell(&mut self, share: f64) {
-        let percent = (100.0 * share) as u32;
-        if self.is_shown && percent > self.percent {
-            self.percent = percent;
-            eprint!("\r{percent} %");
-            // Nothing depends on it being seen.
-            let _ = std::io::stderr().flush();
-        }
-    }
-
-    fn clear(&self) {
-        if self.is_shown && self.percent > 0 {
-            eprint!("\r\x1b[K");
-        }
     }
 }

@@ -1,0 +1,36 @@
+use std::io::{IsTerminal as _, Write as _};
+
+/// How far a long run is, on a terminal only; the line goes when this is dropped.
+pub struct Progress {
+    is_shown: bool,
+    percent: u32,
+}
+
+impl Progress {
+    /// Shows nothing yet.
+    pub fn new() -> Self {
+        Self {
+            is_shown: std::io::stderr().is_terminal(),
+            percent: 0,
+        }
+    }
+
+    /// Shows the share that is done, 0 to 1.
+    pub fn tell(&mut self, share: f64) {
+        let percent = (100.0 * share) as u32;
+        if self.is_shown && percent > self.percent {
+            self.percent = percent;
+            eprint!("\r{percent} %");
+            // Nothing depends on it being seen.
+            let _ = std::io::stderr().flush();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.is_shown && self.percent > 0 {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
