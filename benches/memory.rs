@@ -76,6 +76,7 @@ fn peak_mib(seconds: u32) -> u64 {
         backing: None,
         scratch: scratch.path().to_path_buf(),
         voices: [(1, voice.folder().to_path_buf())].into(),
+        beside: [].into(),
         effects: Vec::new(),
     };
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");

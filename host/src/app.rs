@@ -463,6 +463,7 @@ pub fn library_settings(settings: &Settings, program: &Path) -> LibrarySettings 
         imports: settings.imports_path(),
         onnxruntime: settings.onnxruntime.clone(),
         storage_quota_bytes: settings.storage_quota_bytes,
+        separators: settings.separators.clone(),
         keeps_voices: false,
     }
 }

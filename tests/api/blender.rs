@@ -58,6 +58,40 @@ fn converts(server: &Server, voice: &Value) {
     assert_eq!(record["voiceModelId"], *voice);
 }
 
+/// A blend inherits title, tags and picture that its owner gave a voice since, not those that the package was made with. Gives
+/// the blend's number.
+fn blends_as_it_is_today(server: &Server, voice: &Value, other: i64) -> Value {
+    let path = format!("/voice-models/{voice}");
+    let of_other = server.get(&format!("/voice-models/{other}"));
+    let picture = server.fetch(of_other["imageUrl"].as_str().expect("a picture"));
+    let change = Form::new()
+        .text("tags", "zebra")
+        .part("imageFile", Part::bytes(picture).file_name("other.png"));
+    let changed = server
+        .request(Method::PATCH, &path)
+        .multipart(change)
+        .send();
+    assert_eq!(changed.expect("it answers").status(), 200);
+    // The second is the other alone: a picture as the first must have it, whose two are the same now.
+    let [first, second] = [0.5, 0.0].map(|alpha| {
+        let record = accepted(
+            server,
+            &json!({"modelId1": voice, "modelId2": other, "alpha": alpha}),
+        );
+        let title = record["title"].as_str().expect("a title");
+        assert!(title.starts_with("Trio + "), "{title}");
+        let done = ended(server, &record["id"]);
+        assert_eq!(done["status"], "success", "{done:#}");
+        server.get(&format!("/voice-models/{}", record["outputModelId"]))
+    });
+    let tags = first["tags"].as_array().expect("tags");
+    assert!(tags.contains(&json!("zebra")), "{tags:?}");
+    let pictures =
+        [&first, &second].map(|blend| server.fetch(blend["imageUrl"].as_str().expect("a picture")));
+    assert!(pictures[0] == pictures[1], "the pictures differ");
+    first["id"].clone()
+}
+
 #[test]
 fn a_blend_becomes_a_voice_of_its_owner_that_converts_and_blends_and_survives_a_restart() {
     let mut server = Server::start(&[]);
@@ -122,23 +156,14 @@ fn a_blend_becomes_a_voice_of_its_owner_that_converts_and_blends_and_survives_a_
     assert_eq!(mistakes, ["modelId1 exists"]);
 
     converts(&server, output);
-    let again = json!({"modelId1": output, "modelId2": voices[3], "alpha": 0.5});
-    let second = accepted(&server, &again);
-    assert!(
-        second["title"]
-            .as_str()
-            .expect("a title")
-            .starts_with("Trio + ")
-    );
-    let done = ended(&server, &second["id"]);
-    assert_eq!(done["status"], "success", "{done:#}");
+    let second = blends_as_it_is_today(&server, output, voices[3]);
 
     server.kill();
     server.start_again();
     let model = server.get(&path);
     assert_eq!(model["isUsable"], true);
-    assert!(server.fetch(model["imageUrl"].as_str().expect("a picture")) == picture);
-    converts(&server, &second["outputModelId"]);
+    assert!(server.fetch(model["demoUrl"].as_str().expect("a demo")) == demo);
+    converts(&server, &second);
 
     // What the workers load lies in a cache, one folder a voice, which mends itself.
     let cached = cached_packages(&server);
@@ -146,7 +171,7 @@ fn a_blend_becomes_a_voice_of_its_owner_that_converts_and_blends_and_survives_a_
     for folder in &cached {
         std::fs::remove_file(folder.join("package.toml")).expect("a package has a manifest");
     }
-    converts(&server, &second["outputModelId"]);
+    converts(&server, &second);
     let whole = cached_packages(&server).into_iter();
     let whole = whole.filter(|folder| folder.join("package.toml").is_file());
     assert_eq!(whole.count(), 1);

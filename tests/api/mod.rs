@@ -19,6 +19,7 @@ mod idempotency;
 mod limits;
 mod metrics;
 mod model_commands;
+mod model_faults;
 mod model_imports;
 mod model_keys;
 mod models;

@@ -11,6 +11,7 @@ use vocalhost::model::{FileRole, Package};
 
 use super::harness::{Server, problem, tone, vocalhost};
 use super::models::{exported, part, read};
+use crate::support::repository;
 use crate::support::separators::Separator;
 
 fn plain(path: &Path) -> &str {
@@ -54,6 +55,7 @@ fn a_voice_goes_out_with_the_title_picture_and_demo_that_it_was_given_since() {
         answers: &Answers::default(),
         target: unpacked.path(),
         today: "2026-11-22",
+        only: None,
     };
     import(&request).expect("another installation takes it");
     let package = Package::open(unpacked.path()).expect("a package");
@@ -196,6 +198,36 @@ fn two_separators_of_one_task_in_the_settings_are_refused() {
         let wanted = "`separators` names two of the task vocals, test.one and test.two";
         assert!(said.contains(wanted), "{said}");
     }
+}
+
+#[test]
+fn a_recording_is_not_written_over_by_its_own_stem() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let folder = data.path().join("mine");
+    fs::create_dir(&folder).expect("a folder");
+    let recording = folder.join("vocals.wav");
+    fs::write(&recording, tone()).expect("written");
+    let models = repository("models");
+    let separate = |output: &Path| {
+        let arguments = ["separate", plain(&recording), plain(output)];
+        let settings = ["--models-dir", plain(&models)];
+        vocalhost(data.path(), &[&arguments[..], &settings].concat())
+    };
+    let refused = separate(&folder);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("is the recording itself"), "{said}");
+    assert!(fs::read(&recording).expect("it is there") == tone());
+
+    // What cannot be taken apart leaves no folder; what can makes it.
+    let other = data.path().join("other");
+    fs::write(&recording, "no sound").expect("written");
+    assert_eq!(separate(&other).status.code(), Some(1));
+    assert!(!other.exists());
+    fs::write(&recording, tone()).expect("written");
+    let done = separate(&other);
+    assert!(done.status.success(), "{done:?}");
+    assert!(other.join("vocals.wav").is_file() && other.join("backing.wav").is_file());
 }
 
 #[test]

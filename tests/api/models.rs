@@ -40,7 +40,7 @@ fn ask(
     server.anonymous(method, &server.url(path)).bearer_auth(key)
 }
 
-fn post(server: &Server, key: &str, path: &str, form: Form) -> Response {
+pub fn post(server: &Server, key: &str, path: &str, form: Form) -> Response {
     let request = ask(server, key, (Method::POST, path)).multipart(form);
     request.send().expect("the server answers")
 }
@@ -292,101 +292,6 @@ fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
         assert_eq!((status, mistakes), (422, vec![wanted.to_owned()]));
     }
     assert_eq!(server.uploads(), 0);
-}
-
-#[test]
-fn what_is_no_voice_is_refused_with_its_field_and_leaves_nothing_behind() {
-    let server = Server::start(&[]);
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(folder.path());
-    let separator = folder.path().join("test.vocals-1");
-    let graph = fs::read(separator.join("graph.onnx")).expect("a graph");
-    let text = |bytes: &[u8]| Part::bytes(bytes.to_vec()).file_name("x.pth");
-    for (form, wanted) in [
-        (Form::new().text("title", "Anna"), "modelFile required"),
-        (
-            Form::new().part("indexFile", text(b"x")),
-            "modelFile required",
-        ),
-        (
-            Form::new().part("modelFile", text(b"no model")),
-            "modelFile model",
-        ),
-        (Form::new().part("modelFile", text(b"")), "modelFile model"),
-        (
-            Form::new().part(
-                "modelFile",
-                text(b"\x80\x02cos\nsystem\nX\x01\x00\x00\x00a\x85R."),
-            ),
-            "modelFile model",
-        ),
-        (
-            Form::new().text("modelFile", "upload:none"),
-            "modelFile exists",
-        ),
-        (
-            Form::new()
-                .part("modelFile", text(&graph))
-                .text("tags", "x".repeat(65)),
-            "tags length",
-        ),
-    ] {
-        let (status, code, mistakes) = problem(server.post_to("/voice-models", form));
-        assert_eq!(
-            (status, code.as_str()),
-            (422, "E_VALIDATION_FAILURE"),
-            "{wanted}"
-        );
-        assert_eq!(mistakes, [wanted]);
-    }
-    let package = folder.path().join("separator.vmp");
-    let arguments = [
-        "models",
-        "export",
-        "test.vocals-1",
-        package.to_str().expect("plain"),
-        "--models-dir",
-        folder.path().to_str().expect("plain"),
-    ];
-    assert!(vocalhost(server.data(), &arguments).status.success());
-    let form = Form::new().part("modelFile", part(&package));
-    let refused = problem(server.post_to("/voice-models", form));
-    assert_eq!(refused.2, ["modelFile kind"]);
-    let reader = server.key_of("reader", &["--scope", "read"]);
-    let form = || Form::new().part("modelFile", part(&package));
-    assert_eq!(
-        problem(post(&server, &reader, "/voice-models", form())).0,
-        403
-    );
-    let writer = server.key_of("writer", &[]);
-    assert_eq!(
-        problem(post(&server, &writer, "/admin/models", form())).0,
-        403
-    );
-    assert_eq!((server.uploads(), stored(&server)), (0, 0));
-    for folder in ["imports", "models"] {
-        let left = fs::read_dir(server.data().join(folder)).map_or(0, Iterator::count);
-        assert_eq!(left, 0, "{folder}");
-    }
-
-    // A voice that would take up more than its owner may store.
-    let users = server.get("/admin/users?perPage=1000");
-    let user = users["data"].as_array().expect("a list").iter();
-    let user = user
-        .clone()
-        .find(|user| user["name"] == "writer")
-        .expect("the user");
-    let request = server.request(Method::PATCH, &format!("/admin/users/{}", user["id"]));
-    let limits = json!({ "storageQuotaBytes": 1_000_000 });
-    assert_eq!(
-        request.json(&limits).send().expect("it answers").status(),
-        200
-    );
-    let amber = exported(folder.path(), "vocalhost.amber-2");
-    let form = Form::new().part("modelFile", part(&amber));
-    let (status, code, _) = problem(post(&server, &writer, "/voice-models", form));
-    assert_eq!((status, code.as_str()), (429, "E_QUOTA_EXCEEDED"));
-    assert_eq!(stored(&server), 0);
 }
 
 /// The separators that a vocal separation used.

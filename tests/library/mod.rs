@@ -54,6 +54,7 @@ fn imported(file: &Path) -> Result<Package, String> {
         answers: &Answers::default(),
         target: target.path(),
         today: "2026-11-21",
+        only: None,
     };
     import(&request).map_err(|error| match error {
         ImportError::Refused { reason, .. } => reason,
@@ -62,6 +63,56 @@ fn imported(file: &Path) -> Result<Package, String> {
     let package = Package::open(target.path()).map_err(|error| error.to_string())?;
     package.verify().map_err(|error| error.to_string())?;
     Ok(package)
+}
+
+/// An archive as exports are, of a package whose graph is called `name`.
+fn archive_of(folder: &Path, name: &str) -> PathBuf {
+    let models = folder.join("plain");
+    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(&models);
+    let package = models.join("test.vocals-1");
+    let manifest = fs::read_to_string(package.join("package.toml")).expect("a manifest");
+    let manifest = manifest.replace("[files.\"graph.onnx\"]", &format!("[files.{name:?}]"));
+    let graph = fs::read(package.join("graph.onnx")).expect("a graph");
+    let mut archive = Vec::new();
+    for (name, content) in [("package.toml", manifest.as_bytes()), (name, &graph)] {
+        let length = u32::try_from(content.len()).expect("small");
+        let letters = u16::try_from(name.len()).expect("short");
+        // Signature; version, flags, method, time; checksum, which nothing reads; sizes and lengths.
+        archive.extend(0x0403_4b50_u32.to_le_bytes());
+        archive.extend([20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        archive.extend([length.to_le_bytes(), length.to_le_bytes()].concat());
+        archive.extend([letters.to_le_bytes(), [0, 0]].concat());
+        archive.extend(name.as_bytes());
+        archive.extend(content);
+    }
+    let file = folder.join("crafted.vmp");
+    fs::write(&file, archive).expect("written");
+    file
+}
+
+#[test]
+fn an_archive_writes_nothing_outside_of_its_package() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    imported(&archive_of(folder.path(), "model.onnx")).expect("an honest one comes in");
+    let target = folder.path().join("work/package");
+    fs::create_dir_all(&target).expect("a folder");
+    let absolute = folder.path().join("absolute.onnx");
+    for name in ["../../above.onnx", text(&absolute), "a/../../../above.onnx"] {
+        let files = [archive_of(folder.path(), name)];
+        let refused = import(&ImportRequest {
+            files: &files,
+            answers: &Answers::default(),
+            target: &target,
+            today: "2026-11-23",
+            only: None,
+        });
+        let said = refused.expect_err("it is refused").to_string();
+        assert!(said.contains("leaves the package's folder"), "{said}");
+        for outside in [&absolute, &folder.path().join("above.onnx")] {
+            assert!(!outside.exists(), "{name} was written");
+        }
+    }
+    assert_eq!(fs::read_dir(&target).expect("it is there").count(), 0);
 }
 
 fn listed(data: &Path, models: &Path) -> Vec<String> {
@@ -343,6 +394,7 @@ async fn opened(data: &Path) -> (Library, Store) {
         imports: data.join("imports"),
         onnxruntime: None,
         storage_quota_bytes: 0,
+        separators: Vec::new(),
         keeps_voices: true,
     };
     let library = Library::open(store.clone(), files, settings, 0).await;

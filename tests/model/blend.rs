@@ -36,6 +36,8 @@ pub(super) fn blend(
         .map(|(package, share)| BlendVoice {
             package,
             share: *share,
+            picture: None,
+            demo: None,
         })
         .collect();
     let order = BlendOrder {
@@ -352,4 +354,51 @@ fn only_a_blend_of_instruments_says_that_it_is_one() {
         let tags = &facts(&package).tags;
         assert_eq!(tags.iter().any(|tag| tag == "instrument"), is_instrument);
     }
+}
+
+#[test]
+fn what_people_gave_a_voice_goes_before_what_its_package_has() {
+    let catalog = Catalog::open(&[models_folder()]);
+    let voices = family(&catalog);
+    let given = tempfile::tempdir().expect("a temporary folder");
+    let (picture, demo) = (given.path().join("picture.png"), given.path().join("demo"));
+    let of_other = voices[1].file(FileRole::Picture).expect("it has a picture");
+    fs::copy(of_other, &picture).expect("a copy");
+    fs::write(&demo, "sound of its own").expect("written");
+    let tags = ["given".to_owned()];
+    let first = voices[0].clone().called("Today", Some(&tags));
+    let part = |package, share| BlendVoice {
+        package,
+        share,
+        picture: None,
+        demo: None,
+    };
+    let changed = BlendVoice {
+        picture: Some(&picture),
+        demo: Some(&demo),
+        ..part(&first, 0.9)
+    };
+    let write = |voices: &[BlendVoice<'_>]| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let order = BlendOrder {
+            id: "tests.blend-1",
+            title: "A Blend",
+            voices,
+        };
+        let mut blend = BlendedPackage::write(&order, folder.path()).expect("the voices blend");
+        let demo = blend.demo_source().expect("a demo").sound.clone();
+        let package = blend.seal().expect("the blend is a package");
+        let picture = package.file(FileRole::Picture).expect("a picture");
+        (
+            demo,
+            fs::read(picture).expect("a file"),
+            facts(&package).tags.clone(),
+        )
+    };
+    let (demo, picture, tags) = write(&[changed, part(voices[1], 0.1)]);
+    assert_eq!(demo, b"sound of its own");
+    assert_eq!(tags[0], "given");
+    // Both have the same picture now, so that of the blend is it, too.
+    let (_, alone, _) = write(&[part(voices[1], 1.0), part(voices[0], 0.0)]);
+    assert!(picture == alone);
 }

@@ -206,7 +206,11 @@ fn unknown_keys_kinds_and_broken_text_are_refused_with_the_place() {
     );
     refused_after("upp = 320", "upp = \"320\"", &["upp", "string"]);
     refused_after("upp = 320", "upp = = 320", &["upp"]);
-    refused_after("id = \"vocalhost.amber-2\"", "id = \"../Amber\"", &["id"]);
+    // The last would be taken for the number of a voice, or for a flag.
+    for id in ["../Amber", ".amber", "77", "-amber"] {
+        let changed = format!("id = \"{id}\"");
+        refused_after("id = \"vocalhost.amber-2\"", &changed, &["id"]);
+    }
 }
 
 #[test]

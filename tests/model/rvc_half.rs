@@ -21,6 +21,7 @@ fn imported(name: &str, folder: &Path) -> String {
         answers: &Answers::default(),
         target: &target,
         today: "2026-11-22",
+        only: None,
     };
     import(&request).expect("a voice").id
 }

@@ -33,6 +33,7 @@ fn blended(
     let parts = (1..).zip(shares).map(|(model_id, share)| BlendPart {
         model_id,
         title: (model_id == 1).then(|| "Renamed".to_owned()),
+        tags: (model_id == 1).then(|| vec!["given".to_owned()]),
         share: *share,
     });
     let spec = BlendSpec {
@@ -44,6 +45,7 @@ fn blended(
     let job = Blend {
         spec: &spec,
         voices: &voices,
+        beside: &BTreeMap::new(),
         scratch,
         runtime: &runtime,
         models: catalog,

@@ -15,6 +15,7 @@ fn new_blend(user_id: i64) -> (NewJob, NewVoice) {
             .map(|(model_id, share)| BlendPart {
                 model_id,
                 title: None,
+                tags: None,
                 share,
             })
             .to_vec(),

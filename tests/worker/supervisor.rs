@@ -23,6 +23,7 @@ fn order(scratch: &Path) -> WorkOrder {
         backing: None,
         scratch: scratch.to_owned(),
         voices: [(1, scratch.to_owned())].into(),
+        beside: [].into(),
         effects: Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use super::{Answers, ImportError, Question, Why};
 use crate::model::ModelError;
 
 /// Keys of manifests, and the names of the answers that are written there.
-const ANSWERS: [(&str, &str); 17] = [
+const ANSWERS: [(&str, &str); 18] = [
     ("id", "id"),
     ("name", "title"),
     ("license", "license"),
@@ -15,6 +15,7 @@ const ANSWERS: [(&str, &str); 17] = [
     ("source_url", "source_url"),
     ("voice.tags", "tags"),
     ("voice.content", "content"),
+    ("voice.f0", "f0"),
     ("f0.threshold", "threshold"),
     ("stft.n_fft", "n_fft"),
     ("separator.compensate", "compensate"),

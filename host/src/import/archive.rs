@@ -28,6 +28,12 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Option<Result<Imported, Imp
     (first.name == Package::MANIFEST_NAME).then(|| unpack(request, file, (archive, first)))
 }
 
+/// Whether a file is such an archive.
+pub(super) fn is_one(file: &Path) -> bool {
+    let first = Archive::open(file).map(|mut archive| archive.next());
+    matches!(first, Ok(Ok(first)) if first.name == Package::MANIFEST_NAME)
+}
+
 fn unpack(
     request: &ImportRequest<'_>,
     file: &Path,

@@ -13,6 +13,9 @@ pub(super) struct Asked<'a> {
     questions: Vec<Question>,
 }
 
+/// Of an answer that cannot be taken, this many characters are repeated to whoever gave it.
+const MAX_SHOWN: usize = 100;
+
 /// What is wrong with an answer that is not among those that are possible.
 pub(super) const NONE_OF_THEM: &str = "it is none of the possible answers";
 
@@ -165,7 +168,12 @@ impl<'a> Asked<'a> {
 
 /// What is wrong with an answer, and what was asked.
 pub(super) fn cannot_be(said: &str, reason: &str, asked: &str) -> String {
-    let text = format!("{said:?} cannot be taken: {reason}. {asked}");
+    let shown: String = said.chars().take(MAX_SHOWN).collect();
+    let cut = if shown.len() < said.len() { "…" } else { "" };
+    let text = format!(
+        "\"{}{cut}\" cannot be taken: {reason}. {asked}",
+        shown.escape_debug()
+    );
     text.trim_end().to_owned()
 }
 

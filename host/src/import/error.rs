@@ -3,6 +3,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::model::Kind;
+
 /// Why a model was not imported.
 #[derive(Debug, Error)]
 pub enum ImportError {
@@ -19,6 +21,12 @@ pub enum ImportError {
     Missing {
         /// What has to be said, or said otherwise.
         questions: Vec<Question>,
+    },
+    /// It is a model of another kind than may be imported.
+    #[error("is a model of the kind {}", kind.as_str())]
+    NotWanted {
+        /// What it is.
+        kind: Kind,
     },
     /// A file could not be read or written.
     #[error("{}: {source}", file.display())]

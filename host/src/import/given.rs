@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::graphs::{self, Order};
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
-use super::{ImportError, ImportRequest, Imported, rvc, torch};
+use super::{ImportError, ImportRequest, Imported, archive, rvc, torch};
 
 /// The most files of one model.
 const MAX_FILES: usize = 32;
@@ -23,13 +23,25 @@ struct Given {
 pub(super) fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
     let given = Given::sort(request.files)?;
     for archive in &given.archives {
+        if archive::is_one(archive) {
+            return Err(refused(
+                archive,
+                "is a package, which is imported by itself",
+            ));
+        }
         if let Some(reason) = torch::why_none(archive) {
             return Err(refused(archive, reason));
         }
     }
     match given.archives.as_slice() {
         [] => of_graphs(request, &given),
-        [checkpoint] if given.graphs.is_empty() && given.data.is_empty() => {
+        [checkpoint] if given.graphs.is_empty() => {
+            if let Some(unknown) = given.data.first() {
+                return Err(refused(
+                    unknown,
+                    "is of no known kind: beside a checkpoint there may be its index (FAISS)",
+                ));
+            }
             let index = given.indexes.first().map(PathBuf::as_path);
             rvc::import(request, checkpoint, index)
         }

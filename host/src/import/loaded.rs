@@ -1,3 +1,4 @@
+use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -109,6 +110,15 @@ impl<'a> Loaded<'a> {
 pub(super) enum Axis {
     Is(u64),
     Any(&'static str),
+}
+
+impl Display for Axis {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Is(length) => write!(out, "{length}"),
+            Self::Any(letter) => out.write_str(letter),
+        }
+    }
 }
 
 /// The entry of a manifest for an input or an output whose axes are known, and the graph's own description of it put

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::model::{FileEntry, FileRole, Manifest, Package};
+use crate::model::{FileEntry, FileRole, Kind, Manifest, Package};
 
 use super::asked::Asked;
 use super::loaded::{Loaded, read};
@@ -59,6 +59,16 @@ pub(super) fn take_in(
             refused(format!("has a manifest that cannot be used: {reason}"))
         })
     })?;
+    request.check_wanted(manifest.kind)?;
+    let is_nested = |name: &&String| name.contains('/');
+    if manifest.kind == Kind::Voice
+        && let Some(nested) = manifest.files.keys().find(is_nested)
+    {
+        // They lie in the file store, without folders.
+        return Err(refused(format!(
+            "has the file {nested:?}; the files of a voice that is imported lie in one folder"
+        )));
+    }
     for (name, entry) in &manifest.files {
         let target = request.target.join(name);
         if let Some(parent) = target.parent() {

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Family;
+use super::ImportError;
+use crate::model::{Family, Kind};
 
 /// What to import.
 #[derive(Debug)]
@@ -16,6 +17,18 @@ pub struct ImportRequest<'a> {
     pub target: &'a Path,
     /// The day of the import, `YYYY-MM-DD`.
     pub today: &'a str,
+    /// What it may be, if not anything: others are refused as soon as it is known what they are.
+    pub only: Option<Kind>,
+}
+
+impl ImportRequest<'_> {
+    /// Refuses a model of a kind that is not wanted.
+    pub(super) fn check_wanted(&self, kind: Kind) -> Result<(), ImportError> {
+        match self.only {
+            Some(only) if only != kind => Err(ImportError::NotWanted { kind }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What only a person can know of a model.

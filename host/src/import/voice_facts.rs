@@ -21,6 +21,8 @@ pub(super) struct FromFiles<'f> {
     pub(super) layer: Option<u64>,
     /// Speakers that it knows.
     pub(super) speakers: Option<u64>,
+    /// Whether it is told the pitch.
+    pub(super) pitched: bool,
     /// The encoder that it was trained on, when that is not the usual one.
     pub(super) unusual_encoder: Option<&'f str>,
 }
@@ -38,6 +40,7 @@ pub(super) struct VoiceFacts {
     pub(super) speaker: u64,
     mean_f0_hz: f64,
     encoder: Option<String>,
+    estimator: Option<String>,
 }
 
 impl VoiceFacts {
@@ -71,6 +74,11 @@ impl VoiceFacts {
         let layer = asked.fitting("content_layer", layer, fits, "it is out of this range");
         let (speaker, mean_f0_hz) = (speaker(asked, files.speakers), mean_f0(asked));
         let encoder = encoder(asked, files.unusual_encoder);
+        let estimator = if files.pitched {
+            estimator(asked)
+        } else {
+            Some(String::new())
+        };
         let whole = |rate: &u64| rate.is_multiple_of(FRAMES_PER_S);
         let rate = asked.fitting("sample_rate", rate, whole, "it is no multiple of 100");
         Some(Self {
@@ -80,6 +88,7 @@ impl VoiceFacts {
             speaker: speaker?,
             mean_f0_hz: mean_f0_hz?,
             encoder: Some(encoder?).filter(|id| !id.is_empty()),
+            estimator: Some(estimator?).filter(|id| !id.is_empty()),
         })
     }
 
@@ -126,6 +135,9 @@ impl VoiceFacts {
         if let Some(encoder) = &self.encoder {
             draft.entry("voice", "content", encoder.as_str());
         }
+        if let Some(estimator) = &self.estimator {
+            draft.entry("voice", "f0", estimator.as_str());
+        }
         draft.section(
             "rvc",
             [
@@ -164,4 +176,11 @@ fn encoder(asked: &mut Asked<'_>, unusual: Option<&str>) -> Option<String> {
     };
     let usual = unusual.is_none().then(String::new);
     asked.fact("content", &text, &[], usual)
+}
+
+/// The id of the package with the F0 estimator; empty for the best that is there.
+fn estimator(asked: &mut Asked<'_>) -> Option<String> {
+    let text =
+        "What is the id of the package with its F0 estimator, or is it pyin, which needs none?";
+    asked.option("f0", text, &[], String::new())
 }

@@ -167,6 +167,9 @@ pub struct BlendPart {
     /// What it was called when the blend was asked for; specifications of earlier releases do not say it.
     #[serde(default)]
     pub title: Option<String>,
+    /// The tags that it had then; specifications of earlier releases do not say them.
+    #[serde(default)]
+    pub tags: Option<Vec<String>>,
     /// Its share, 0 to 1.
     pub share: f64,
 }

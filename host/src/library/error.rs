@@ -11,12 +11,6 @@ pub enum LibraryError {
     /// The files are no model that can be used, or do not say everything about it.
     #[error(transparent)]
     Import(#[from] ImportFault),
-    /// It is another kind of model than was wanted.
-    #[error("it is no voice, but a model of the kind {kind}")]
-    NoVoice {
-        /// What it is.
-        kind: &'static str,
-    },
     /// Something was said about a model, or given along, that a model of its kind does not have.
     #[error("{}", .what.rule(.kind))]
     Pointless {
@@ -50,6 +44,9 @@ pub enum LibraryError {
         /// The titles of those that cannot be used without it.
         by: Vec<String>,
     },
+    /// The setting `separators` names the package.
+    #[error("package {0} is the one that the setting `separators` names for its task")]
+    Named(String),
     /// A folder or file of the data folder cannot be read or written.
     #[error("cannot read or write {}: {source}", .path.display())]
     Io {

@@ -155,11 +155,16 @@ impl Library {
         let turn = self.0.imports.clone().acquire_owned().await;
         let turn = turn.map_err(|closed| ImportFault::Broken(closed.to_string()))?;
         let work = Work::begin(&self.0.settings.imports)?;
-        let order = self.order(ask.files.clone(), ask.answers.clone(), &work, now_us);
+        let only = match ask.wanted {
+            Wanted::Voice => Some(Kind::Voice),
+            Wanted::Any => None,
+        };
+        let said = (ask.files.clone(), ask.answers.clone());
+        let order = self.order(said, only, &work, now_us);
         let findings = self.look_at(&order, &work.order()).await?;
-        if ask.wanted == Wanted::Voice && findings.kind != Kind::Voice {
-            let kind = findings.kind.as_str();
-            return Err(LibraryError::NoVoice { kind });
+        if only.is_some_and(|only| only != findings.kind) {
+            let kind = findings.kind;
+            return Err(ImportFault::NotWanted { kind }.into());
         }
         ask.check_against(findings.kind)?;
         Ok(Looked {
@@ -179,7 +184,7 @@ impl Library {
         now_us: i64,
     ) -> Result<Findings, LibraryError> {
         let work = Work::begin(&self.0.settings.imports)?;
-        let order = self.order(files, answers, &work, now_us);
+        let order = self.order((files, answers), None, &work, now_us);
         let findings = self.look_at(&order, &work.order()).await?;
         check_answers(&order.answers, findings.kind)?;
         Ok(findings)
@@ -187,8 +192,8 @@ impl Library {
 
     fn order(
         &self,
-        files: Vec<PathBuf>,
-        answers: Answers,
+        (files, answers): (Vec<PathBuf>, Answers),
+        only: Option<Kind>,
         work: &Work,
         now_us: i64,
     ) -> ImportOrder {
@@ -199,6 +204,7 @@ impl Library {
             today: day(now_us),
             models_dirs: self.0.settings.all_folders(),
             onnxruntime: self.0.settings.onnxruntime.clone(),
+            only,
         }
     }
 

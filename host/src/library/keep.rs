@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::import::ImportAsk;
-use super::remove::{beside_key, prefix_of, remove_folder};
+use super::remove::{prefix_of, remove_folder, stored};
 use super::{BesideFile, Library, LibraryError, usable};
 use crate::model::{Manifest, Package};
 use crate::store::{
@@ -139,14 +139,9 @@ impl Library {
         let Some(file) = file else {
             return Ok(None);
         };
-        let key = beside_key(package_id, file);
-        self.0.files.publish(&file.path, &key).await?;
-        Ok(Some(StoredPackageFile {
-            name: file.name.clone(),
-            key,
-            bytes: file.bytes,
-            sha256: file.sha256.clone(),
-        }))
+        let stored = stored(package_id, file);
+        self.0.files.publish(&file.path, &stored.key).await?;
+        Ok(Some(stored))
     }
 
     /// Moves a package into the folder of imported ones. To be run to its end.

@@ -25,6 +25,8 @@ pub struct LibrarySettings {
     pub onnxruntime: Option<PathBuf>,
     /// What a user may store unless a limit of the user's own says otherwise; 0 for no limit.
     pub storage_quota_bytes: u64,
+    /// Ids of the separators that the settings name for their tasks.
+    pub separators: Vec<String>,
     /// Whether this process notes in the database which voices can be used. The server does; a command does not, whose
     /// folders may be others than the server's.
     pub keeps_voices: bool,
@@ -135,7 +137,7 @@ impl Library {
                 let found = in_folders.get(&voice.package_id).cloned();
                 found.unwrap_or_else(|| Some(FOLDER_GONE.to_owned()))
             } else {
-                usable::fault_of(&self.0.files, &models, voice).await?
+                usable::fault_of(&self.0.files, &models, voice).await
             };
             voice.usable = *enabled && voice.fault.is_none();
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::keep::at;
 use super::{BesideFile, Library, LibraryError};
 use crate::model::{Manifest, Package};
-use crate::store::{Actor, OwnVoice, OwnVoiceChange};
+use crate::store::{Actor, OwnVoice, OwnVoiceChange, StoredPackageFile};
 
 /// Where the files of a voice lie in the file store that was imported under this package id.
 pub(super) fn prefix_of(package_id: &str) -> String {
@@ -17,6 +17,16 @@ pub(super) fn prefix_of(package_id: &str) -> String {
 #[must_use]
 pub fn beside_key(package_id: &str, file: &BesideFile) -> String {
     format!("{}/{}/{}", prefix_of(package_id), file.sha256, file.name)
+}
+
+/// How a voice's record knows a picture or a demo.
+pub(super) fn stored(package_id: &str, file: &BesideFile) -> StoredPackageFile {
+    StoredPackageFile {
+        name: file.name.clone(),
+        key: beside_key(package_id, file),
+        bytes: file.bytes,
+        sha256: file.sha256.clone(),
+    }
 }
 
 impl Library {
@@ -35,14 +45,25 @@ impl Library {
             return Ok(OwnVoice::NotOwn);
         }
         change.storage_quota_bytes = self.0.settings.storage_quota_bytes;
-        change.picture = self.put_beside(&voice.package_id, picture).await?;
-        change.demo = self.put_beside(&voice.package_id, demo).await?;
-        // What was published for a change that is refused is cleaned up when it is old, like all that nothing names.
+        change.picture = picture.map(|file| stored(&voice.package_id, file));
+        change.demo = demo.map(|file| stored(&voice.package_id, file));
         let store = &self.0.store;
+        // Before anything is published. What this lets pass and the change itself still refuses is cleaned up when it is old,
+        // like all that nothing names.
+        store
+            .check_room_for(&voice, user_id, &change, now_us)
+            .await?;
+        self.put_beside(&voice.package_id, picture).await?;
+        self.put_beside(&voice.package_id, demo).await?;
         let changed = store.change_own_voice((id, user_id), &change, actor, now_us);
         let changed = changed.await?;
         if let OwnVoice::Done(_, needless) = &changed {
-            self.delete(needless).await?;
+            for key in needless {
+                // A change back to it may have come in between.
+                if !store.needs_voice_file(&voice.package_id, key).await? {
+                    self.0.files.delete(key).await?;
+                }
+            }
         }
         Ok(changed)
     }
@@ -87,6 +108,9 @@ impl Library {
             let by = library.needing(&id).await?;
             if !forced && !by.is_empty() {
                 return Err(LibraryError::Needed { id, by });
+            }
+            if !forced && library.0.settings.separators.contains(&id) {
+                return Err(LibraryError::Named(id));
             }
             library
                 .take_package_away(&id, &folder, &actor, now_us)

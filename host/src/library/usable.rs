@@ -15,7 +15,7 @@ pub(super) async fn sync(
     models: &model::Catalog,
 ) -> Result<(), LibraryError> {
     for voice in store.stored_voices().await? {
-        let fault = fault_of(files, models, &voice).await?;
+        let fault = fault_of(files, models, &voice).await;
         if let Some(fault) = &fault {
             tracing::warn!(voice = voice.id, fault, "a stored voice cannot be used");
         }
@@ -26,33 +26,36 @@ pub(super) async fn sync(
     Ok(())
 }
 
-/// Why a voice of the file store cannot be used.
+/// Why a voice of the file store cannot be used. What cannot be read of one voice says nothing of the others.
 pub(super) async fn fault_of(
     files: &FileStore,
     models: &model::Catalog,
     voice: &ModelRecord,
-) -> Result<Option<String>, FilesError> {
+) -> Option<String> {
+    let unreadable = |name: &str, error: &FilesError| {
+        if matches!(error, FilesError::NotFound { .. }) {
+            return format!("its {name} is gone");
+        }
+        tracing::error!(voice = voice.id, name, %error, "a file of a voice cannot be read");
+        format!("its {name} cannot be read")
+    };
     for file in &voice.package {
         let name = &file.name;
         let found = match files.size(&file.key).await {
             Ok(bytes) => bytes,
-            Err(FilesError::NotFound { .. }) => return Ok(Some(format!("its {name} is gone"))),
-            Err(error) => return Err(error),
+            Err(error) => return Some(unreadable(name, &error)),
         };
         if found != file.bytes {
-            return Ok(Some(format!(
-                "its {name} has {found} bytes instead of {}",
-                file.bytes
-            )));
+            let wanted = file.bytes;
+            return Some(format!("its {name} has {found} bytes instead of {wanted}"));
         }
     }
-    let Some(manifest) = manifest_of(files, voice).await? else {
-        return Ok(Some("it has no manifest".to_owned()));
-    };
-    Ok(match manifest {
-        Ok(manifest) => missing_part(models, &manifest),
-        Err(error) => Some(error.to_string()),
-    })
+    match manifest_of(files, voice).await {
+        Ok(Some(Ok(manifest))) => missing_part(models, &manifest),
+        Ok(Some(Err(error))) => Some(error.to_string()),
+        Ok(None) => Some("it has no manifest".to_owned()),
+        Err(error) => Some(unreadable(Package::MANIFEST_NAME, &error)),
+    }
 }
 
 /// The manifest of a voice in the file store, if it has one there.

@@ -1,9 +1,12 @@
 //! Cross-checks of a manifest: what the types alone cannot say.
 
+use std::path::{Component, Path};
+
 use super::blend;
 use super::contract::{names, optional, tensor, tensors};
 use super::listeners;
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
+use super::package::MANIFEST_NAME;
 use super::rvc;
 use super::sections::Voice;
 use super::separation;
@@ -18,8 +21,8 @@ pub(super) const MAX_CONTENT_DIM: u32 = 4_096;
 const MAX_INDEX_ROWS: u64 = 200_000;
 /// The most cells of an index: FAISS has at most 16 times the root of the rows.
 const MAX_CELLS: u32 = 65_536;
-/// The longest text of a field that people read.
-const MAX_TEXT_BYTES: usize = 4_096;
+/// The longest text of a field that people read: 2,000 characters of any script.
+pub(super) const MAX_TEXT_BYTES: usize = 8_000;
 /// Frames per second that decoders of RVC's contract work at.
 const DECODER_FRAMES_PER_S: u32 = 100;
 /// The rate that content encoders and F0 estimators listen at.
@@ -138,10 +141,17 @@ fn texts(manifest: &Manifest) -> Result<(), Fault> {
     let id_letter = |letter: u8| {
         letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'.' || letter == b'-'
     };
+    let id = manifest.id.as_bytes();
     require(
-        (1..=128).contains(&manifest.id.len()) && manifest.id.bytes().all(id_letter),
+        (1..=128).contains(&id.len()) && id.iter().copied().all(id_letter),
         "id",
         "must be 1 to 128 lower-case letters, digits, dots and hyphens",
+    )?;
+    // Commands take the number of a voice or the id of a package, and neither may look like a flag or a hidden file.
+    require(
+        id[0].is_ascii_alphanumeric() && id.iter().any(u8::is_ascii_lowercase),
+        "id",
+        "must begin with a letter or digit and have a letter",
     )?;
     for (key, text) in [
         ("name", &manifest.name),
@@ -169,6 +179,16 @@ fn texts(manifest: &Manifest) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Why a name cannot be that of a file of a package: whoever writes or reads it must stay in the package's folder.
+pub(super) fn name_fault(name: &str) -> Option<&'static str> {
+    if name.is_empty() || name.contains(['\\', '\0']) {
+        return Some("is not a file name");
+    }
+    let inside = |component: Component<'_>| matches!(component, Component::Normal(_));
+    let stays = Path::new(name).components().all(inside);
+    (!stays).then_some("leaves the package's folder")
+}
+
 fn files(manifest: &Manifest) -> Result<(), Fault> {
     require(
         manifest.files.len() <= MAX_FILES,
@@ -176,6 +196,12 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
         format!("at most {MAX_FILES} files"),
     )?;
     for (name, entry) in &manifest.files {
+        let key = || format!("files.{name:?}");
+        if let Some(reason) = name_fault(name) {
+            require(false, &key(), reason)?;
+        }
+        let is_manifest = Path::new(name) == Path::new(MANIFEST_NAME);
+        require(!is_manifest, &key(), "is the manifest itself")?;
         let key = |field: &str| format!("files.\"{name}\".{field}");
         require(
             entry.bytes >= 1 && entry.bytes <= MAX_FILE_BYTES,

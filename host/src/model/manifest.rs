@@ -306,6 +306,14 @@ pub enum Dimension {
 }
 
 impl Manifest {
+    /// Gives it the title and the tags that people have given to its voice since.
+    pub fn rename(&mut self, title: &str, tags: Option<&[String]>) {
+        title.clone_into(&mut self.name);
+        if let (Some(voice), Some(tags)) = (&mut self.voice, tags) {
+            voice.tags = tags.to_vec();
+        }
+    }
+
     /// Reads the text of a manifest and checks every field against the others. `path` is only for messages.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ModelError> {
         let manifest: Self = toml::from_str(text).map_err(|error| ModelError::Manifest {

@@ -1,10 +1,11 @@
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::ModelError;
+use super::check::name_fault;
 use super::manifest::{FileEntry, FileRole, MAX_MANIFEST_BYTES, Manifest};
 
 /// The manifest's name in every package.
@@ -68,10 +69,10 @@ impl Package {
         Ok(())
     }
 
-    /// The package under the title that people have given to its voice since.
+    /// The package under the title and the tags that people have given to its voice since.
     #[must_use]
-    pub fn called(mut self, title: &str) -> Self {
-        title.clone_into(&mut self.manifest.name);
+    pub fn called(mut self, title: &str, tags: Option<&[String]>) -> Self {
+        self.manifest.rename(title, tags);
         self
     }
 
@@ -150,12 +151,8 @@ fn confine(folder: &Path, name: &str) -> Result<PathBuf, ModelError> {
             format!("files.{name:?}: {reason}"),
         )
     };
-    if name.is_empty() || name.contains(['\\', '\0']) {
-        return Err(refused("is not a file name"));
-    }
-    let inside = |component: Component<'_>| matches!(component, Component::Normal(_));
-    if !Path::new(name).components().all(inside) {
-        return Err(refused("leaves the package's folder"));
+    if let Some(reason) = name_fault(name) {
+        return Err(refused(reason));
     }
     for part in Path::new(name).components() {
         path.push(part);

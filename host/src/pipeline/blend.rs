@@ -3,6 +3,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::PipelineError;
 use super::line::Line;
 use super::publish::described;
@@ -30,12 +32,23 @@ const DEMO_PEAK: f32 = 0.8;
 /// The longest demo recording that is converted; longer ones are cut.
 const DEMO_MAX_S: f64 = 30.0;
 
+/// Where the files lie that people gave a voice after its package was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Beside {
+    /// A picture.
+    pub picture: Option<PathBuf>,
+    /// A demo recording.
+    pub demo: Option<PathBuf>,
+}
+
 /// Everything a blend works with.
 pub struct Blend<'a> {
     /// What was asked for.
     pub spec: &'a BlendSpec,
     /// The folder of each voice's package, by the voice's number.
     pub voices: &'a BTreeMap<i64, PathBuf>,
+    /// What goes before the pictures and demo recordings of the packages, by the voice's number.
+    pub beside: &'a BTreeMap<i64, Beside>,
     /// A folder for the new package's files; the caller removes it.
     pub scratch: &'a Path,
     /// The inference library.
@@ -55,11 +68,16 @@ pub fn blend(
 ) -> Result<JobResult, PipelineError> {
     report(at(JobStage::Decoding, 0.0));
     let packages = open(job)?;
-    let voices: Vec<BlendVoice<'_>> = packages
-        .iter()
-        .map(|(package, share)| BlendVoice {
-            package,
-            share: *share,
+    let parts = job.spec.parts.iter().zip(&packages);
+    let voices: Vec<BlendVoice<'_>> = parts
+        .map(|(part, package)| {
+            let beside = job.beside.get(&part.model_id);
+            BlendVoice {
+                package,
+                share: part.share,
+                picture: beside.and_then(|beside| beside.picture.as_deref()),
+                demo: beside.and_then(|beside| beside.demo.as_deref()),
+            }
         })
         .collect();
     let order = BlendOrder {
@@ -107,8 +125,8 @@ pub fn blend(
     })
 }
 
-/// The packages of the voices, in the order of the specification, with their shares.
-fn open(job: &Blend<'_>) -> Result<Vec<(Package, f64)>, PipelineError> {
+/// The packages of the voices, in the order of the specification.
+fn open(job: &Blend<'_>) -> Result<Vec<Package>, PipelineError> {
     let parts = job.spec.parts.iter().map(|part| {
         let folder = job.voices.get(&part.model_id).ok_or_else(|| {
             let reason = "the order does not say where a voice is";
@@ -116,9 +134,9 @@ fn open(job: &Blend<'_>) -> Result<Vec<(Package, f64)>, PipelineError> {
         })?;
         let mut package = Package::open(folder).map_err(PipelineError::Load)?;
         if let Some(title) = &part.title {
-            package = package.called(title);
+            package = package.called(title, part.tags.as_deref());
         }
-        Ok((package, part.share))
+        Ok(package)
     });
     parts.collect()
 }

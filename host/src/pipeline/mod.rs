@@ -18,7 +18,7 @@ mod sound;
 mod take_apart;
 mod track;
 
-pub use blend::{Blend, blend};
+pub use blend::{Beside, Blend, blend};
 pub use convert::{Conversion, convert};
 pub use error::PipelineError;
 pub use separate::{Separation, Separators, separate};

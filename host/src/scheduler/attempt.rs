@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::settings::SchedulerSettings;
 use super::staging::{self, StagingError};
-use super::voices::stage_voices;
+use super::voices::{stage_beside, stage_voices};
 use super::watch_over::{StopReason, told, watch_over};
 use crate::clock;
 use crate::files::FileStore;
@@ -148,6 +148,8 @@ impl Workbench {
         let scratch = unless_stopped(&mut stopped, staging).await?;
         let staging = stage_voices(self, job);
         let voices = unless_stopped(&mut stopped, staging).await?;
+        let staging = stage_beside(self, job, &scratch.folder);
+        let beside = unless_stopped(&mut stopped, staging).await?;
         let staging = staging::stage_effects(&self.store, &self.files, &scratch, job);
         let effects = unless_stopped(&mut stopped, staging).await?;
         let order = WorkOrder {
@@ -159,6 +161,7 @@ impl Workbench {
             backing: scratch.backing.clone(),
             scratch: scratch.folder.clone(),
             voices,
+            beside,
             effects,
         };
         let recording = job.record.input.as_ref();

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::attempt::Workbench;
 use super::staging::{StagingError, plain_name};
+use crate::job::JobSpec;
 use crate::store::{ClaimedJob, StoredPackageFile};
+use crate::worker::Beside;
 
 /// Held by whoever puts a package into the cache: of two attempts that look there at the same time, the slower one would
 /// delete what the faster one has put there and a worker loads already. No other process writes there.
@@ -37,6 +39,37 @@ pub(super) async fn stage_voices(
         voices.insert(id, folder);
     }
     Ok(voices)
+}
+
+/// Brings the pictures and demo recordings into `scratch` that people have given the voices of a blend since their packages
+/// were made.
+pub(super) async fn stage_beside(
+    bench: &Workbench,
+    job: &ClaimedJob,
+    scratch: &Path,
+) -> Result<BTreeMap<i64, Beside>, StagingError> {
+    let mut beside = BTreeMap::new();
+    if !matches!(job.record.spec, JobSpec::VoiceBlend(_)) {
+        return Ok(beside);
+    }
+    for id in job.record.spec.voice_models() {
+        let voice = bench.store.model(id).await?;
+        let voice = voice.ok_or(StagingError::VoiceGone { id })?;
+        let fetch = async |file: Option<StoredPackageFile>| -> Result<_, StagingError> {
+            let Some(file) = file else {
+                return Ok(None);
+            };
+            let path = scratch.join(format!("voice-{id}-{}", plain_name(&file.name)?));
+            bench.files.fetch_to(&file.key, &path).await?;
+            Ok(Some(path))
+        };
+        let given = Beside {
+            picture: fetch(voice.picture).await?,
+            demo: fetch(voice.demo).await?,
+        };
+        beside.insert(id, given);
+    }
+    Ok(beside)
 }
 
 /// Whether every file of a package lies in the folder with its size.

@@ -128,6 +128,18 @@ impl Store {
         Ok(record)
     }
 
+    /// Whether the user may store what a change adds to a voice; its [`Self::change_own_voice`] looks again.
+    pub async fn check_room_for(
+        &self,
+        voice: &ModelRecord,
+        user_id: i64,
+        change: &OwnVoiceChange,
+        now_us: i64,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.readers().acquire().await?;
+        check_room(&mut connection, (user_id, now_us), change, voice).await
+    }
+
     /// Changes a voice of the user's own.
     pub async fn change_own_voice(
         &self,
@@ -155,16 +167,11 @@ impl Store {
         if let Some(tags) = &change.tags {
             set_tags(&mut transaction, id, tags).await?;
         }
+        check_room(&mut transaction, (user_id, now_us), change, &before).await?;
         let pictures = (&change.picture, &before.picture);
         let demos = (&change.demo, &before.demo);
         for (column, (new, old)) in [(Beside::Picture, pictures), (Beside::Demo, demos)] {
             if let Some(new) = new {
-                let own = limits_of(&mut transaction, user_id).await?;
-                let more = new
-                    .bytes
-                    .saturating_sub(old.as_ref().map_or(0, |old| old.bytes));
-                let bytes = (more, change.storage_quota_bytes);
-                check_storage(&mut transaction, (user_id, now_us), &own, bytes).await?;
                 set_beside(&mut transaction, id, column, (new, old.as_ref())).await?;
                 // The same file again lies where it lay.
                 let replaced = old.iter().filter(|old| old.key != new.key);
@@ -230,6 +237,29 @@ impl Store {
         let voice = row.as_ref().map(model_record).transpose()?;
         Ok(voice.is_some_and(|voice| voice.file_keys().any(|own| own == key)))
     }
+}
+
+async fn check_room(
+    connection: &mut SqliteConnection,
+    (user_id, now_us): (i64, i64),
+    change: &OwnVoiceChange,
+    before: &ModelRecord,
+) -> Result<(), StoreError> {
+    let sides = [
+        (&change.picture, &before.picture),
+        (&change.demo, &before.demo),
+    ];
+    let bytes = |file: &Option<StoredPackageFile>| file.as_ref().map_or(0, |file| file.bytes);
+    let grown = sides.into_iter().filter(|(new, _)| new.is_some());
+    let (new, old) = grown.fold((0, 0), |(new, old), side| {
+        (new + bytes(side.0), old + bytes(side.1))
+    });
+    if new <= old {
+        return Ok(());
+    }
+    let own = limits_of(connection, user_id).await?;
+    let more = (new - old, change.storage_quota_bytes);
+    check_storage(connection, (user_id, now_us), &own, more).await
 }
 
 /// A file that a voice has beside its package.

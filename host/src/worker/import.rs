@@ -52,6 +52,8 @@ pub struct ImportOrder {
     pub models_dirs: Vec<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
+    /// What it may be, if not anything.
+    pub only: Option<Kind>,
 }
 
 /// What a model turned out to be. Its package lies in the target folder.
@@ -81,6 +83,12 @@ pub enum ImportFault {
     /// The files do not say everything, or what a person said cannot be taken.
     #[error("still to be said about it: {}", names(.0))]
     Missing(Vec<Question>),
+    /// It is a model of another kind than was wanted.
+    #[error("it is a model of the kind {}", .kind.as_str())]
+    NotWanted {
+        /// What it is.
+        kind: Kind,
+    },
     /// The look itself failed, which says nothing about the model.
     #[error("cannot look at a model: {0}")]
     Broken(String),
@@ -97,6 +105,7 @@ fn names(questions: &[Question]) -> String {
 enum Refusal {
     Unusable { file: Option<usize>, reason: String },
     Missing(Vec<Question>),
+    NotWanted(Kind),
 }
 
 type Answer = child::Answer<Findings, Refusal>;
@@ -126,6 +135,7 @@ fn fault(fault: Fault<Refusal>) -> ImportFault {
             ImportFault::Rejected { file, reason }
         }
         Fault::Rejected(Refusal::Missing(questions)) => ImportFault::Missing(questions),
+        Fault::Rejected(Refusal::NotWanted(kind)) => ImportFault::NotWanted { kind },
         Fault::TooMuch => unusable(TOO_MUCH),
         Fault::TooLong => unusable("there is more to say about the model than anybody would read"),
         // A mistake of ours, but about this file, and sending it again will not help.
@@ -158,6 +168,7 @@ fn make(order: &ImportOrder) -> Answer {
         answers: &order.answers,
         target: &order.target,
         today: &order.today,
+        only: order.only,
     };
     let mut found = match import::import(&request) {
         Ok(imported) => imported.found,
@@ -212,6 +223,7 @@ fn refusal(order: &ImportOrder, error: ImportError) -> Answer {
     match error {
         ImportError::Refused { file, reason } => rejected(order, position(&file), &reason),
         ImportError::Missing { questions } => Answer::Rejected(Refusal::Missing(questions)),
+        ImportError::NotWanted { kind } => Answer::Rejected(Refusal::NotWanted(kind)),
         ImportError::Io { file, source } => match position(&file) {
             // Not even a file of a wrong kind fails to be read; one of the order that does was not there.
             Some(position) => rejected(order, Some(position), &source.to_string()),

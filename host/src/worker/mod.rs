@@ -17,6 +17,7 @@ mod separators;
 mod supervisor;
 mod trial;
 
+pub use crate::pipeline::Beside;
 pub use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerOptions, run};

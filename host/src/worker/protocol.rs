@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::job::{Failure, JobResult, JobSpec, Progress};
+use crate::pipeline::Beside;
 
 /// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
 /// buffer, and keys that are numbers do not survive that.
@@ -36,6 +37,8 @@ pub struct WorkOrder {
     pub scratch: PathBuf,
     /// The folder of each voice's package, by the voice's number in the catalogue.
     pub voices: BTreeMap<i64, PathBuf>,
+    /// What voices of a blend have beside their packages, inside `scratch`, by the voice's number.
+    pub beside: BTreeMap<i64, Beside>,
     /// Where the effects of the job are, and their limits; one that is left out is built in.
     pub effects: Vec<OrderedEffect>,
 }
@@ -127,6 +130,7 @@ mod tests {
             backing: None,
             scratch: "scratch".into(),
             voices: BTreeMap::from([(3, "voice-3".into()), (12, "voice-12".into())]),
+            beside: BTreeMap::from([(3, Beside::default())]),
             effects: Vec::new(),
         }));
         let sent = serde_json::to_vec(&order).expect("plain data");

@@ -231,6 +231,7 @@ impl Worker {
             &Blend {
                 spec,
                 voices: &order.voices,
+                beside: &order.beside,
                 scratch: &order.scratch,
                 runtime: &self.runtime,
                 models: &self.models,

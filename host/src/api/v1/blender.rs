@@ -18,7 +18,9 @@ use crate::api::reply::Reply;
 use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
+use crate::files::FilesError;
 use crate::job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
+use crate::library::LibraryError;
 use crate::model::{self, Manifest};
 use crate::store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice, Scope};
 
@@ -121,14 +123,18 @@ async fn blend_of(
     shares: &[f64],
 ) -> Result<(BlendSpec, NewVoice), Problem> {
     let mut manifests = Vec::with_capacity(voices.len());
-    for voice in voices {
+    for (field, voice) in MODEL_FIELDS.iter().zip(voices) {
         let manifest = api.library.manifest(voice).await;
-        let manifest = manifest.map_err(|error| Problem::internal(&error))?;
-        manifests.push(Manifest {
-            // What people call it today.
-            name: voice.title.clone(),
-            ..manifest
-        });
+        let mut manifest = manifest.map_err(|error| match error {
+            // Removed since it was looked up.
+            LibraryError::Missing(_) | LibraryError::Files(FilesError::NotFound { .. }) => {
+                Problem::Invalid(vec![blender_form::no_such_voice(field)])
+            }
+            error => Problem::internal(&error),
+        })?;
+        // What people call it today.
+        manifest.rename(&voice.title, Some(&voice.tags));
+        manifests.push(manifest);
     }
     check_family(&manifests)?;
     let voice = new_voice(&title, &manifests, shares)?;
@@ -139,6 +145,7 @@ async fn blend_of(
             .map(|(voice, share)| BlendPart {
                 model_id: voice.id,
                 title: Some(voice.title.clone()),
+                tags: Some(voice.tags.clone()),
                 share: *share,
             })
             .collect(),

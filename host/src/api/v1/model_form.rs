@@ -141,17 +141,23 @@ pub fn form_tags(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Vec<Stri
     Some(tags(given, mistakes))
 }
 
-/// Tags without blanks around them, each once, in their order.
-pub fn tags<'a>(
-    given: impl Iterator<Item = &'a str>,
-    mistakes: &mut Vec<FieldError>,
-) -> Vec<String> {
+/// Tags without spaces around them, each once.
+pub fn tidy_tags<'a>(given: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given.map(str::trim).filter(|tag| !tag.is_empty()) {
         if !tags.iter().any(|known| known == tag) {
             tags.push(tag.to_owned());
         }
     }
+    tags
+}
+
+/// Tags without blanks around them, each once, in their order.
+pub fn tags<'a>(
+    given: impl Iterator<Item = &'a str>,
+    mistakes: &mut Vec<FieldError>,
+) -> Vec<String> {
+    let tags = tidy_tags(given);
     let good =
         |tag: &String| tag.chars().count() <= MAX_TAG_CHARACTERS && !tag.contains(char::is_control);
     if tags.len() > MAX_TAGS || !tags.iter().all(good) {

@@ -197,9 +197,11 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
         LibraryError::Import(ImportFault::Missing(questions)) => {
             Problem::Invalid(questions.iter().map(model_form::asked).collect())
         }
-        LibraryError::NoVoice { .. } => {
-            let message =
-                format!("{error}: an administrator imports it for everybody, at /admin/models.");
+        LibraryError::Import(ImportFault::NotWanted { kind }) => {
+            let message = format!(
+                "It is no voice, but a model of the kind {}: an administrator imports it for everybody, at /admin/models.",
+                kind.as_str()
+            );
             Problem::field(main, "kind", message)
         }
         LibraryError::Pointless { kind, what } => {
@@ -227,7 +229,7 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
                 "Package {id} was not imported but lies in a model folder: remove it there."
             ),
         },
-        LibraryError::Needed { .. } => Problem::Conflict {
+        LibraryError::Needed { .. } | LibraryError::Named(_) => Problem::Conflict {
             code: "E_MODEL_NEEDED",
             detail: format!("The {error}; with `force=true` it is removed all the same."),
         },

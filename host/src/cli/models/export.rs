@@ -131,10 +131,7 @@ impl Content {
         if is_as_it_was {
             return Ok(());
         }
-        manifest.name.clone_from(&voice.title);
-        if let Some(facts) = &mut manifest.voice {
-            facts.tags.clone_from(&voice.tags);
-        }
+        manifest.rename(&voice.title, Some(&voice.tags));
         for (role, file, path) in given {
             manifest.files.retain(|_, entry| entry.role != role);
             let entry = FileEntry {

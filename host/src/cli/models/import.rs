@@ -5,11 +5,13 @@ use clap::Args;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use serde_json::json;
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::library::with_library;
 use super::voices::title;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_models::record;
+use crate::api::v1::model_form;
 use crate::cli::actor::actor;
 use crate::cli::{keys, print_json};
 use crate::clock;
@@ -102,7 +104,7 @@ impl ModelArguments {
             trained_on: self.trained_on.clone(),
             consent: self.consent.clone(),
             source_url: self.source_url.clone(),
-            tags: self.tags.clone(),
+            tags: model_form::tidy_tags(self.tags.iter().map(String::as_str)),
             facts: self.facts.iter().cloned().collect::<BTreeMap<_, _>>(),
         }
     }
@@ -189,12 +191,34 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
             picture: None,
             demo: None,
         };
-        let looked = opened.library.look(ask, clock::now_us()).await;
+        let looking = opened.library.look(ask, clock::now_us());
+        let looked = unless_interrupted(looking).await?;
         let looked = looked.map_err(|error| model.explain(error))?;
         let imported = looked.keep(None, &actor(), clock::now_us()).await;
         let imported = imported.map_err(|error| model.explain(error))?;
         tell(arguments, &imported, &opened.store).await
     })
+}
+
+/// What comes of looking at a model, unless the program is told to end before: what there is of the model goes with it.
+pub async fn unless_interrupted<T>(looking: impl Future<Output = T>) -> Result<T, CliError> {
+    let failed = |source| CliError::System {
+        what: "cannot wait for signals",
+        source,
+    };
+    let mut told = signal(SignalKind::terminate()).map_err(failed)?;
+    tokio::select! {
+        looked = looking => Ok(looked),
+        pressed = tokio::signal::ctrl_c() => {
+            pressed.map_err(failed)?;
+            Err(interrupted())
+        }
+        _ = told.recv() => Err(interrupted()),
+    }
+}
+
+fn interrupted() -> CliError {
+    CliError::WrongState("interrupted; nothing is kept of the model".to_owned())
 }
 
 async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError> {

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::import::{ModelArguments, in_json, print_found};
+use super::import::{ModelArguments, in_json, print_found, unless_interrupted};
 use super::library::{Opened, look_at_library};
 use super::{Chosen, CliError};
 use crate::api::v1::{admin_models, admin_packages};
@@ -29,7 +29,8 @@ pub fn check(arguments: &CheckArguments) -> Result<(), CliError> {
         let looked = opened
             .library
             .check(files, model.answers(), clock::now_us());
-        looked.await.map_err(|error| model.explain(error))
+        let looked = unless_interrupted(looked).await?;
+        looked.map_err(|error| model.explain(error))
     })?;
     if arguments.json {
         print_json(&in_json(&findings));

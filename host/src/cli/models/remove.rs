@@ -27,7 +27,7 @@ pub fn run(arguments: &RemoveArguments) -> Result<(), CliError> {
         let Some(number) = one.number() else {
             let removed = library.remove_package(one.id(), *force, &actor, now_us);
             return removed.await.map_err(|error| match error {
-                LibraryError::Needed { .. } => {
+                LibraryError::Needed { .. } | LibraryError::Named(_) => {
                     CliError::WrongState(format!("{error}; --force removes it all the same"))
                 }
                 other => other.into(),

@@ -148,6 +148,7 @@ fn import_with(index: &str) -> (Result<Vec<String>, ImportError>, tempfile::Temp
         },
         target: target.path(),
         today: "2026-11-21",
+        only: None,
     });
     (result.map(|imported| imported.found), target)
 }

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use super::asked::Asked;
 use super::loaded::{Loaded, text};
 use super::{ImportError, ImportRequest, Imported};
+use crate::model::Kind;
 
 /// A graph to be made a package of.
 pub(super) struct Order<'o, 'a> {
@@ -33,6 +34,7 @@ pub(super) struct Order<'o, 'a> {
 /// A kind of graph: whether a graph is of it, and how it becomes a package.
 struct KnownKind {
     is: fn(&Loaded<'_>) -> bool,
+    gives: Kind,
     import: for<'o, 'a> fn(&Order<'o, 'a>, Asked<'o>) -> Result<Imported, ImportError>,
     /// Whether several graphs may belong to one package.
     takes_several: bool,
@@ -43,41 +45,47 @@ struct KnownKind {
 const KINDS: [KnownKind; 9] = [
     KnownKind {
         is: voice::is,
+        gives: Kind::Voice,
         import: voice::import,
         takes_several: false,
         takes_index: true,
     },
-    single(content::is, content::import),
-    single(pitch::is, pitch::import),
+    single(Kind::Content, content::is, content::import),
+    single(Kind::F0, pitch::is, pitch::import),
     KnownKind {
         is: spleeter::is,
+        gives: Kind::Separator,
         import: spleeter::import,
         takes_several: true,
         takes_index: false,
     },
-    single(mdx::is, mdx::import),
+    single(Kind::Separator, mdx::is, mdx::import),
     KnownKind {
         is: demucs::is_split,
+        gives: Kind::Separator,
         import: demucs::import_split,
         takes_several: true,
         takes_index: false,
     },
     KnownKind {
         is: demucs::is_whole,
+        gives: Kind::Separator,
         import: demucs::import_whole,
         takes_several: true,
         takes_index: false,
     },
-    single(waves::is, waves::import),
-    single(roformer::is, roformer::import),
+    single(Kind::Separator, waves::is, waves::import),
+    single(Kind::Separator, roformer::is, roformer::import),
 ];
 
 const fn single(
+    gives: Kind,
     is: fn(&Loaded<'_>) -> bool,
     import: for<'o, 'a> fn(&Order<'o, 'a>, Asked<'o>) -> Result<Imported, ImportError>,
 ) -> KnownKind {
     KnownKind {
         is,
+        gives,
         import,
         takes_several: false,
         takes_index: false,
@@ -97,6 +105,7 @@ pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
             list(outputs.collect())
         )));
     };
+    order.request.check_wanted(kind.gives)?;
     if let Some(other) = order.more.first()
         && !kind.takes_several
     {

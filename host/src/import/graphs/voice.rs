@@ -163,6 +163,7 @@ fn facts(
         noted_rate_hz: description.sampling_rate,
         layer: description.emb_output_layer,
         speakers: speakers(graph),
+        pitched: input(graph, "pitchf").is_some(),
         unusual_encoder: None,
     };
     Ok(VoiceFacts::ask(asked, &files))
@@ -237,9 +238,11 @@ fn tensors<'a>(
             _ => vec![one, frames],
         };
         if !may_be(port, &axes) {
+            let axes: Vec<String> = axes.iter().map(ToString::to_string).collect();
             return Err(graph.refused(format!(
-                "takes {}, where {axes:?} is wanted; export it with axes that change with the length",
-                text(port)
+                "takes {}, where [{}] is wanted; export it with axes that change with the length",
+                text(port),
+                axes.join(", ")
             )));
         }
         draft.tensor(declare(edit, port, "in", role, &axes));

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::import::torch::{Document, Entry, Node, TorchFile};
+use crate::import::torch::{AS_ONNX, Document, Entry, Node, TorchFile};
 
 use super::VoiceFault;
 use super::architecture::{Declared, RATE_QUESTION};
@@ -93,8 +93,9 @@ fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), VoiceFa
 }
 
 fn no_voice() -> VoiceFault {
-    let reason = "is a file of torch, but no voice of RVC or Applio";
-    VoiceFault::refused(reason.to_owned())
+    VoiceFault::refused(format!(
+        "is a file of torch, but no voice of RVC or Applio; {AS_ONNX}"
+    ))
 }
 
 /// Refuses what looks like a voice of RVC and would sound wrong.

@@ -56,6 +56,7 @@ fn asked(
         channels: Some(architecture.content),
         upp: Some(architecture.upp()),
         speakers: Some(architecture.speakers),
+        pitched: architecture.pitch,
         unusual_encoder: unusual.filter(|name| !USUAL_EMBEDDERS.contains(name)),
         ..FromFiles::default()
     };

@@ -42,6 +42,7 @@ fn imported_with(file: &Path, facts: &[(&str, &str)]) -> Import {
         answers: &answers,
         target: target.path(),
         today: "2026-11-21",
+        only: None,
     });
     Import { result, target }
 }

@@ -27,6 +27,9 @@ const MAX_PICKLE_BYTES: u64 = 4 << 20;
 /// The longest file that is read.
 const MAX_FILE_BYTES: u64 = 2 << 30;
 
+/// What to do with a checkpoint that is no voice: its classes would have to be run to know its graph.
+pub(super) const AS_ONNX: &str = "any other model is imported as its export to ONNX";
+
 /// Why a file of torch is not read.
 #[derive(Debug, Error)]
 pub(super) enum TorchError {

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use super::TorchError;
 use super::document::{Document, Entry, Name, Node};
 use super::tensor::{MAX_RANK, StoredTensor};
+use super::{AS_ONNX, TorchError};
 
 /// The most values of a pickle, so that one byte of a file never costs more than a fixed number of bytes here.
 const MAX_VALUES: usize = 1 << 20;
@@ -217,7 +217,9 @@ impl Machine<'_> {
         };
         let known = Name::of(&module, &name).ok_or_else(|| {
             let shown: String = format!("{module}.{name}").chars().take(100).collect();
-            TorchError::refused(format!("asks for {shown:?}, which no model needs"))
+            TorchError::refused(format!(
+                "asks for {shown:?}, which no voice of RVC or Applio needs; {AS_ONNX}"
+            ))
         })?;
         self.push(Node::Name(known))
     }

@@ -31,6 +31,30 @@ pub struct BlendVoice<'a> {
     pub package: &'a Package,
     /// Its share, 0 to 1.
     pub share: f64,
+    /// A picture that goes before the package's.
+    pub picture: Option<&'a Path>,
+    /// A demo recording that goes before the package's.
+    pub demo: Option<&'a Path>,
+}
+
+impl BlendVoice<'_> {
+    /// Its picture or its demo recording, if it has one.
+    fn beside(&self, role: FileRole) -> Result<Option<Vec<u8>>, BlendError> {
+        let given = match role {
+            FileRole::Picture => self.picture,
+            FileRole::Demo => self.demo,
+            _ => None,
+        };
+        if let Some(path) = given {
+            let content = fs::read(path);
+            return content.map(Some).map_err(|source| file_fault(path, source));
+        }
+        if self.package.manifest().file(role).is_none() {
+            return Ok(None);
+        }
+        let (_, content) = self.package.read(role)?;
+        Ok(Some(content))
+    }
 }
 
 /// A blend to be made.
@@ -100,7 +124,7 @@ impl BlendedPackage {
             };
             blend.add(name, FileRole::Index, &rows)?;
         }
-        if let Some(picture) = overlay(&files_of(&heard, FileRole::Picture)?) {
+        if let Some(picture) = overlay(&pictures(&heard)?) {
             blend.add("picture.png", FileRole::Picture, &picture)?;
         }
         blend.notices = blend.add_notices(&heard)?;
@@ -115,7 +139,7 @@ impl BlendedPackage {
 
     /// Adds a file that lies somewhere else.
     pub fn add_file(&mut self, name: &str, role: FileRole, file: &Path) -> Result<(), BlendError> {
-        let content = fs::read(file).map_err(|source| written(file, source))?;
+        let content = fs::read(file).map_err(|source| file_fault(file, source))?;
         self.add(name, role, &content)
     }
 
@@ -131,13 +155,13 @@ impl BlendedPackage {
         self.add("card.md", FileRole::Card, card.as_bytes())?;
         let path = self.folder.join(MANIFEST_NAME);
         let text = toml::to_string(&self.manifest)?;
-        fs::write(&path, text).map_err(|source| written(&path, source))?;
+        fs::write(&path, text).map_err(|source| file_fault(&path, source))?;
         Ok(Package::open(&self.folder)?)
     }
 
     fn add(&mut self, name: &str, role: FileRole, content: &[u8]) -> Result<(), BlendError> {
         let path = self.folder.join(name);
-        fs::write(&path, content).map_err(|source| written(&path, source))?;
+        fs::write(&path, content).map_err(|source| file_fault(&path, source))?;
         let entry = FileEntry {
             role,
             sha256: base16ct::lower::encode_string(&Sha256::digest(content)),
@@ -263,7 +287,7 @@ fn demo(
 ) -> Result<Option<(DemoSource, String)>, BlendError> {
     let with_demo = voices.iter().filter(|voice| {
         let manifest = voice.package.manifest();
-        manifest.file(FileRole::Demo).is_some()
+        voice.demo.is_some() || manifest.file(FileRole::Demo).is_some()
     });
     let loudest = with_demo.reduce(|best, voice| {
         if voice.share > best.share {
@@ -286,27 +310,26 @@ fn demo(
     } else {
         0.0
     };
-    let (_, sound) = voice.package.read(FileRole::Demo)?;
-    let source = DemoSource {
+    let sound = voice.beside(FileRole::Demo)?;
+    let source = sound.map(|sound| DemoSource {
         sound,
         semitones: semitones.clamp(-24.0, 24.0),
-    };
-    Ok(Some((source, manifest.name.clone())))
+    });
+    Ok(source.map(|source| (source, manifest.name.clone())))
 }
 
-/// The first file of a role of every voice that has one, with the voice's share.
-fn files_of(voices: &[BlendVoice<'_>], role: FileRole) -> Result<Vec<(Vec<u8>, f64)>, BlendError> {
+/// The picture of every voice that has one, with the voice's share.
+fn pictures(voices: &[BlendVoice<'_>]) -> Result<Vec<(Vec<u8>, f64)>, BlendError> {
     let mut found = Vec::new();
     for voice in voices {
-        if voice.package.manifest().file(role).is_some() {
-            let (_, content) = voice.package.read(role)?;
+        if let Some(content) = voice.beside(FileRole::Picture)? {
             found.push((content, voice.share));
         }
     }
     Ok(found)
 }
 
-fn written(path: &Path, source: std::io::Error) -> BlendError {
+fn file_fault(path: &Path, source: std::io::Error) -> BlendError {
     BlendError::Write {
         path: path.to_owned(),
         source,

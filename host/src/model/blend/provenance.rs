@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
+use crate::model::check::MAX_TEXT_BYTES;
 use crate::model::manifest::Manifest;
 use crate::model::sections::BlendSource;
 
-/// The longest text of a manifest's field.
-const MAX_TEXT_BYTES: usize = 4_096;
 /// What stands at the end of a text that does not fit.
 const CUT_TEXT: &str = " ... (the rest is under [[blend]])";
 /// Places of a share on the card.

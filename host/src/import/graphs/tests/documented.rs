@@ -45,9 +45,9 @@ fn kinds() -> Vec<Kind> {
     };
     vec![
         kind(
-            &["voices"],
+            &["voices", "voices that are told the pitch"],
             vec![("v", web_ui(768).bytes())],
-            voice("16000"),
+            [voice("16000"), vec![("f0", "pyin")]].concat(),
         ),
         kind(
             &["voices"],

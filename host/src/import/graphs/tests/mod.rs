@@ -84,6 +84,7 @@ fn import_files(
         answers: &answers,
         target,
         today: "2026-11-20",
+        only: None,
     })
 }
 
