@@ -142,6 +142,13 @@ impl<'a> Asked<'a> {
         });
     }
 
+    /// Asks before everything else what the other questions depend on.
+    pub(super) fn so_far(self) -> ImportError {
+        ImportError::Missing {
+            questions: self.questions,
+        }
+    }
+
     /// Asks what is left, all of it at once. Answers to what nobody asked are questions too: they are slips.
     pub(super) fn finish(mut self) -> Result<(), ImportError> {
         let names: Vec<&str> = self.known.keys().copied().collect();
@@ -160,9 +167,7 @@ impl<'a> Asked<'a> {
         if self.questions.is_empty() {
             return Ok(());
         }
-        Err(ImportError::Missing {
-            questions: self.questions,
-        })
+        Err(self.so_far())
     }
 }
 

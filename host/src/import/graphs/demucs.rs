@@ -19,6 +19,9 @@ pub(super) const SEGMENT: u64 = 343_980;
 /// Samples between its frames, and length of its transforms (`htdemucs.py`).
 const HOP: u64 = 1_024;
 const N_FFT: u64 = 4_096;
+/// What a person may say that waves of four or six stems come from.
+const DEMUCS: &str = "demucs";
+const OTHER: &str = "mdx23c";
 /// The most passes over a recording.
 const MOST_SHIFTS: u64 = 20;
 
@@ -96,11 +99,21 @@ pub(super) fn is_whole(graph: &Loaded<'_>) -> bool {
         && waves.is_some_and(|waves| matches!(waves.stems, 4 | 6) || waves.samples == SEGMENT)
 }
 
+/// Waves of four or six stems are also what a separator such as MDX23C gives, which wants its recording in other pieces and not
+/// normalised, and has its stems in another order: unless the segment or the number of graphs tells, a person does.
 pub(super) fn import_whole(
     order: &Order<'_, '_>,
-    asked: Asked<'_>,
+    mut asked: Asked<'_>,
 ) -> Result<Imported, ImportError> {
-    import(order, asked, None)
+    let is_segment = waves(order.graph).is_some_and(|waves| waves.samples == SEGMENT);
+    let text = "What made it: demucs, which hears normalised segments, or another separator of waves, such as mdx23c.";
+    let told = (is_segment || !order.more.is_empty()).then(|| DEMUCS.to_owned());
+    let architecture = asked.settled("architecture", text, &[DEMUCS, OTHER], told);
+    match architecture.as_deref() {
+        Some(DEMUCS) => import(order, asked, None),
+        Some(_) => super::waves::import(order, asked),
+        None => Err(asked.so_far()),
+    }
 }
 
 pub(super) fn import_split(

@@ -1,5 +1,6 @@
 //! MDX-Net models that UVR's users have, known by what they hold: the MD5 of their last 10,000 KiB, as UVR counts
-//! (`model_data.json`, which carries no licence; hashes and numbers are facts about the files).
+//! (`model_data.json`, which carries no licence; hashes and numbers are facts about the files). Those of a single instrument
+//! and of reverberation are left out: alone they make up no separator.
 
 use md5::{Digest, Md5};
 
@@ -14,7 +15,9 @@ pub(super) struct Known {
     /// Bins that its spectra have; what its graph must say too.
     pub(super) bins: u64,
     pub(super) compensate: f64,
-    pub(super) stem: &'static str,
+    /// What it estimates. `None` where `vocals` and `backing` would both be half true: of a karaoke model the backing vocals
+    /// stay with the music.
+    pub(super) stem: Option<&'static str>,
 }
 
 const fn known(
@@ -22,7 +25,7 @@ const fn known(
     n_fft: u64,
     bins: u64,
     compensate: f64,
-    stem: &'static str,
+    stem: Option<&'static str>,
 ) -> Known {
     Known {
         name,
@@ -33,22 +36,34 @@ const fn known(
     }
 }
 
-const TABLE: [(&str, Known); 16] = [
+const TABLE: [(&str, Known); 12] = [
     (
         "77d07b2667ddf05b9e3175941b4454a0",
-        known("UVR-MDX-NET Voc FT", 7_680, 3_072, 1.021, "vocals"),
+        known("UVR-MDX-NET Voc FT", 7_680, 3_072, 1.021, Some("vocals")),
     ),
     (
         "55657dd70583b0fedfba5f67df11d711",
-        known("UVR-MDX-NET Inst HQ 3", 6_144, 3_072, 1.022, "backing"),
+        known(
+            "UVR-MDX-NET Inst HQ 3",
+            6_144,
+            3_072,
+            1.022,
+            Some("backing"),
+        ),
     ),
     (
         "cb790d0c913647ced70fc6b38f5bea1a",
-        known("UVR-MDX-NET Inst HQ 5", 5_120, 2_560, 1.010, "backing"),
+        known(
+            "UVR-MDX-NET Inst HQ 5",
+            5_120,
+            2_560,
+            1.010,
+            Some("backing"),
+        ),
     ),
     (
         "1d64a6d2c30f709b8c9b4ce1366d96ee",
-        known("UVR-MDX-NET Karaoke 2", 5_120, 2_048, 1.065, "backing"),
+        known("UVR-MDX-NET Karaoke 2", 5_120, 2_048, 1.065, None),
     ),
     (
         "0ddfc0eb5792638ad5dc27850236c246",
@@ -57,7 +72,7 @@ const TABLE: [(&str, Known); 16] = [
             6_144,
             2_048,
             1.035,
-            "vocals",
+            Some("vocals"),
         ),
     ),
     (
@@ -67,48 +82,38 @@ const TABLE: [(&str, Known); 16] = [
             6_144,
             2_048,
             1.035,
-            "vocals",
+            Some("vocals"),
         ),
     ),
     (
-        "26d308f91f3423a67dc69a6d12a8793d",
-        known("kuielab, other", 8_192, 2_048, 1.035, "other"),
-    ),
-    (
-        "6703e39f36f18aa7855ee1047765621d",
-        known("kuielab, bass", 16_384, 2_048, 1.035, "bass"),
-    ),
-    (
-        "dc41ede5961d50f277eb846db17f5319",
-        known("kuielab, drums", 4_096, 2_048, 1.035, "drums"),
-    ),
-    (
-        "cd5b2989ad863f116c855db1dfe24e39",
-        known("UVR-MDX-NET Reverb HQ", 6_144, 3_072, 1.035, "reverb"),
-    ),
-    (
         "d2a1376f310e4f7fa37fb9b5774eb701",
-        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.035, "backing"),
+        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.035, Some("backing")),
     ),
     (
         "488b3e6f8bd3717d9d7c428476be2d75",
-        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.035, "backing"),
+        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.035, Some("backing")),
     ),
     (
         "2cdd429caac38f0194b133884160f2c6",
-        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.045, "backing"),
+        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.045, Some("backing")),
     ),
     (
         "b6bccda408a436db8500083ef3491e8b",
-        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.02, "backing"),
+        known("UVR-MDX-NET Inst", 7_680, 3_072, 1.02, Some("backing")),
     ),
     (
         "1c56ec0224f1d559c42fd6fd2a67b154",
-        known("UVR-MDX-NET Inst HQ", 5_120, 2_048, 1.025, "backing"),
+        known("UVR-MDX-NET Inst HQ", 5_120, 2_048, 1.025, Some("backing")),
     ),
     (
         "970b3f9492014d18fefeedfe4773cb42",
-        known("Kim Vocal and its kind", 7_680, 3_072, 1.009, "vocals"),
+        known(
+            "Kim Vocal and its kind",
+            7_680,
+            3_072,
+            1.009,
+            Some("vocals"),
+        ),
     ),
 ];
 
@@ -136,7 +141,7 @@ mod tests {
             assert!(known.bins <= known.n_fft / 2 + 1, "{digest}");
         }
         let voc_ft = by_digest("77d07b2667ddf05b9e3175941b4454a0").expect("it is known");
-        assert_eq!((voc_ft.n_fft, voc_ft.stem), (7_680, "vocals"));
+        assert_eq!((voc_ft.n_fft, voc_ft.stem), (7_680, Some("vocals")));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     };
     let known = known_by_content(graph.bytes).filter(|known| known.bins == bins);
     let (n_fft, compensate) = transform(graph, bins, known, &mut asked);
-    let stem = known.map(|known| Stems::of(&[known.stem]));
+    let stem = known.and_then(|known| Some(Stems::of(&[known.stem?])));
     let stems = Stems::ask(&mut asked, Some(1), stem);
     let denoise = asked.option(
         "denoise",

@@ -191,6 +191,9 @@ fn numbers(draft: &mut Draft<'_>, estimator: Estimator, threshold: f64) {
     set("cents_base", Value::from(CENTS_BASE));
     set("cents_step", Value::from(20.0));
     if estimator == Estimator::Crepe {
+        // Bins outside of what RVC asks it for cannot win.
+        set("fmin_hz", Value::from(50.0));
+        set("fmax_hz", Value::from(1_100.0));
         set("decode", Value::from("smoothed"));
         return;
     }

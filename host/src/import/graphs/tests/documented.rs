@@ -9,6 +9,10 @@ use super::separators::{mdx, mdx23c, roformer, stem, waves};
 use super::voices::web_ui;
 use super::{asked, made};
 use crate::import::Why;
+use crate::import::graphs::demucs::SEGMENT;
+
+/// Separators that somebody may have to tell apart.
+const FOUR: &str = "waves of 4 or 6 stems";
 
 /// A kind of model: the words that the table has for it, files of it, and an answer to everything that may be asked.
 struct Kind {
@@ -35,7 +39,8 @@ fn voice(rate: &'static str) -> Vec<(&'static str, &'static str)> {
 
 fn kinds() -> Vec<Kind> {
     let checkpoint = repository("tests/fixtures/checkpoints/rvc-v2-40k.pth");
-    let demucs = || waves(8_000, [0.1; 4]).bytes();
+    let demucs = || waves(SEGMENT, [0.1; 4]).bytes();
+    let architecture = ("architecture", "demucs");
     let stems = ("stems", "drums,bass,other,vocals");
     let pieces = [("overlap", "0.5"), ("shifts", "2")];
     let kind = |words, files, answers| Kind {
@@ -76,14 +81,23 @@ fn kinds() -> Vec<Kind> {
             ],
         ),
         kind(
-            &["separators", "Demucs"],
+            &["separators", "Demucs", FOUR],
             vec![("d", demucs())],
-            [&[stems][..], &pieces].concat(),
+            [&[stems, architecture][..], &pieces].concat(),
         ),
         kind(
-            &["separators", "Demucs", "bags of Demucs"],
+            &["separators", "Demucs", "bags of Demucs", FOUR],
             vec![("a", demucs()), ("b", demucs())],
-            [&[stems, ("weights", "1,0,1,0;0,1,0,1")][..], &pieces].concat(),
+            [
+                &[stems, architecture, ("weights", "1,0,1,0;0,1,0,1")][..],
+                &pieces,
+            ]
+            .concat(),
+        ),
+        kind(
+            &["separators", "MDX23C", FOUR],
+            vec![("m", waves(8_000, [0.1; 4]).bytes())],
+            vec![stems, ("architecture", "mdx23c"), ("pieces", "4")],
         ),
         kind(
             &["separators", "MDX23C"],

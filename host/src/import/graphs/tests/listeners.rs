@@ -232,6 +232,8 @@ fn an_estimator_from_frames() {
         );
     let made = of(&crepe);
     assert_eq!(made.imported.family, Family::FramesF0);
+    let f0 = made.manifest().f0.expect("numbers");
+    assert!((f0.fmin_hz - 50.0).abs() < 1e-9 && (f0.fmax_hz - 1_100.0).abs() < 1e-9);
     made.runs();
 }
 

@@ -1,9 +1,10 @@
 use super::{Made, ONE, asked, integers, made, of, questions, refusal, wrong};
 use crate::audio::{Block, SpoolWriter};
 use crate::import::Why;
+use crate::import::graphs::demucs::SEGMENT;
 use crate::import::onnx::testing::{Tiny, text, wholes};
 use crate::import::onnx::{Dim, Element, OnnxFile};
-use crate::model::{Catalog, Family, ModelError, Runtime, Separator, Task};
+use crate::model::{Catalog, Family, LevelNormalization, ModelError, Runtime, Separator, Task};
 
 const STEREO: Dim<'static> = Dim::Fixed(2);
 
@@ -158,7 +159,7 @@ pub(super) fn waves(samples: u64, weights: [f32; 4]) -> Tiny {
 
 #[test]
 fn demucs_with_its_transforms_inside() {
-    let made = of(&waves(8_000, [0.1, 0.2, 0.3, 0.4]));
+    let made = of(&waves(SEGMENT, [0.1, 0.2, 0.3, 0.4]));
     let manifest = made.manifest();
     assert_eq!(made.imported.family, Family::WaveToStems);
     let names = &manifest.stems.as_ref().expect("stems").names;
@@ -170,7 +171,7 @@ fn demucs_with_its_transforms_inside() {
 
 #[test]
 fn a_demucs_of_six_stems_says_where_guitar_and_piano_go() {
-    let dims = [ONE, STEREO, Dim::Fixed(8_000)];
+    let dims = [ONE, STEREO, Dim::Fixed(SEGMENT)];
     let graph = Tiny::in_opset("", 17)
         .input("mix", Element::F32, &dims)
         .weight("w", &[1, 6, 1, 1], 0.1)
@@ -183,8 +184,33 @@ fn a_demucs_of_six_stems_says_where_guitar_and_piano_go() {
     let six = of(&graph);
     let said = "There is no file for guitar, piano: what is there of it is heard in other.";
     assert!(six.found().contains(said), "{}", six.found());
-    assert!(!of(&waves(8_000, [0.1; 4])).found().contains("no file"));
+    assert!(!of(&waves(SEGMENT, [0.1; 4])).found().contains("no file"));
     are_near(&shares(&six), &[0.1, 0.1, 0.1]);
+}
+
+#[test]
+fn waves_of_four_stems_that_others_than_demucs_give_too_are_asked_about() {
+    let graph = waves(8_000, [0.1, 0.2, 0.3, 0.4]);
+    // What depends on it is not asked, nor called a slip, before it is known.
+    let stems = ("stems", "vocals,bass,drums,other");
+    assert_eq!(questions(&graph, &[stems]), ["architecture"]);
+    let normalized = |facts: &[(&str, &str)]| {
+        let made = made(&[("m", graph.bytes())], facts).expect("a package");
+        let facts = made.manifest().separator.expect("facts");
+        (facts.normalize != LevelNormalization::None, shares(&made))
+    };
+    let (is_normalized, found) = normalized(&[("architecture", "demucs")]);
+    assert!(is_normalized);
+    are_near(&found, &[0.4, 0.1, 0.2]);
+    let (is_normalized, found) = normalized(&[("architecture", "mdx23c"), stems]);
+    assert!(!is_normalized);
+    are_near(&found, &[0.1, 0.3, 0.2]);
+    assert_eq!(questions(&graph, &[("architecture", "mdx23c")]), ["stems"]);
+    let published = waves(SEGMENT, [0.1; 4]);
+    assert_eq!(
+        wrong(&published, &[("architecture", "mdx23c")]),
+        ["architecture"]
+    );
 }
 
 #[test]
