@@ -138,6 +138,18 @@ fn a_blend_becomes_a_voice_of_its_owner_that_converts_and_blends_and_survives_a_
     );
     let tags = model["tags"].as_array().expect("tags");
     assert!(tags.contains(&json!("blend")), "{tags:?}");
+    let terms = &model["terms"];
+    let sources = terms["sources"].as_array().expect("sources");
+    assert_eq!(sources.len(), 3);
+    for (source, share) in sources.iter().zip([0.3, 0.6, 0.1]) {
+        let found = source["share"].as_f64().expect("a share");
+        assert!((found - share).abs() < 1e-6, "{found} is not {share}");
+    }
+    let of_first = &server.get(&format!("/voice-models/{}", voices[0]))["terms"];
+    for key in ["license", "attribution", "trainedOn", "consent"] {
+        assert_eq!(sources[0][key], of_first[key], "{key}");
+        assert!(!of_first[key].as_str().expect("a text").is_empty(), "{key}");
+    }
     let picture = server.fetch(model["imageUrl"].as_str().expect("a picture"));
     assert_eq!(&picture[1..4], b"PNG");
     let demo = server.fetch(model["demoUrl"].as_str().expect("a demo"));
@@ -340,8 +352,8 @@ fn a_voice_in_the_making_is_seen_by_its_owner_and_cannot_be_used() {
     let output = &record["outputModelId"];
     let model = server.get(&format!("/voice-models/{output}"));
     assert_eq!(
-        (&model["isUsable"], &model["imageUrl"]),
-        (&json!(false), &Value::Null)
+        [&model["isUsable"], &model["imageUrl"], &model["terms"]],
+        [&json!(false), &Value::Null, &Value::Null]
     );
     let mine = server.get("/voice-models?myModels=true");
     assert_eq!(mine["data"][0]["id"], *output);

@@ -114,9 +114,11 @@ pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem>
             detail: "This voice model belongs to somebody else.".to_owned(),
         });
     }
+    // A voice whose package is gone, or not made yet, is shown all the same.
+    let package = api.library.manifest(&voice).await.ok();
     Ok(reply::json(
         StatusCode::OK,
-        &records::voice_model(api, &voice),
+        &records::voice_with_terms(api, &voice, package.as_ref()),
     ))
 }
 

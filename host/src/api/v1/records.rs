@@ -5,7 +5,7 @@ use crate::api::Api;
 use crate::api::archive::archive_target;
 use crate::api::target::{package_file, result_target, role_name, voice_target};
 use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobSpec, JobState, Output};
-use crate::model;
+use crate::model::{self, Manifest};
 use crate::store::{JobRecord, ModelRecord};
 
 /// The record of a voice conversion; `voice` is the record of its voice model. Links are signed now.
@@ -180,6 +180,37 @@ fn result_link(
 ) -> Option<String> {
     let file = result?.files.iter().find(|file| file.role == role)?;
     Some(api.result_link(&result_target(job.kind, job.id, file)))
+}
+
+/// The record of a voice model with the terms of its package, if that says any.
+pub fn voice_with_terms(api: &Api, voice: &ModelRecord, package: Option<&Manifest>) -> Value {
+    let terms = json!({ "terms": package.map(terms_of) });
+    joined([voice_model(api, voice), terms])
+}
+
+fn terms_of(package: &Manifest) -> Value {
+    let sources = package.blended.iter().map(|source| {
+        json!({
+            "packageId": source.id,
+            "name": source.name,
+            "version": source.version,
+            "share": source.share,
+            "license": source.license,
+            "attribution": source.attribution,
+            "trainedOn": source.trained_on,
+            "consent": source.consent,
+            "sourceUrl": source.source_url,
+        })
+    });
+    json!({
+        "license": package.license,
+        "attribution": package.attribution,
+        "trainedOn": package.trained_on,
+        "consent": package.consent,
+        "sourceUrl": package.source_url,
+        "created": package.created,
+        "sources": sources.collect::<Vec<Value>>(),
+    })
 }
 
 /// The record of a voice model.

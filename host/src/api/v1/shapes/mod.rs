@@ -25,6 +25,8 @@ pub const SCHEMAS: &[Named] = &[
     ("Separation", separations::record),
     ("VoiceBlend", blender::record),
     ("VoiceModel", models::record),
+    ("VoiceModelWithTerms", models::with_terms),
+    ("Terms", models::terms),
     ("ImportedVoiceModel", packages::imported_voice),
     ("ImportedModel", packages::imported_model),
     ("Package", packages::record),

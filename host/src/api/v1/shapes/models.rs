@@ -29,6 +29,40 @@ pub fn record() -> Value {
     }))
 }
 
+/// What a voice may be used for, and by whose leave.
+pub fn terms() -> Value {
+    let of_a_package = || {
+        object(json!({
+            "license": says(string(), "An SPDX expression, or words."),
+            "attribution": says(string(), "Who must be named."),
+            "trainedOn": string(),
+            "consent": says(string(), "How the owner of the voice agreed, or why nobody has to."),
+            "sourceUrl": nullable(string()),
+        }))
+    };
+    let share = json!({ "type": "number", "minimum": 0, "maximum": 1 });
+    let source = object(json!({
+        "packageId": string(),
+        "name": string(),
+        "version": string(),
+        "share": says(share, "Its share in the blend."),
+    }));
+    let sources = list_schema(joined([source, of_a_package()]));
+    let own = object(json!({
+        "created": says(string(), "The day of its making."),
+        "sources": says(sources, "Of a blend, the voices that it was made of."),
+    }));
+    joined([of_a_package(), own])
+}
+
+/// A voice with its terms.
+pub fn with_terms() -> Value {
+    joined([
+        record(),
+        object(json!({ "terms": nullable(named("Terms")) })),
+    ])
+}
+
 /// `GET` of the collection.
 pub fn list() -> Description {
     Description::of(TAG)
@@ -42,7 +76,9 @@ pub fn list() -> Description {
 
 /// `GET` of one.
 pub fn get() -> Description {
-    Description::of(TAG).gives(200, "The voice.", named("VoiceModel"))
+    Description::of(TAG)
+        .says("With the terms of its package, where that can be read.")
+        .gives(200, "The voice.", named("VoiceModelWithTerms"))
 }
 
 /// `PATCH` of one.
