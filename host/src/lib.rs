@@ -25,5 +25,6 @@ pub mod scheduler;
 pub mod shelf;
 pub mod store;
 pub mod telemetry;
+pub mod token;
 pub mod traces;
 pub mod worker;

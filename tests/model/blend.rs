@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use vocalhost::model::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters, Direction,
-    FileRole, Manifest, Package, Runtime, TensorRole, VoiceConverter, check_family,
+    FileRole, Manifest, Package, Runtime, TensorRole, VoiceConverter, check_family, check_size,
 };
 
 use super::sound::{
@@ -401,4 +401,27 @@ fn what_people_gave_a_voice_goes_before_what_its_package_has() {
     // Both have the same picture now, so that of the blend is it, too.
     let (_, alone, _) = write(&[part(voices[1], 1.0), part(voices[0], 0.0)]);
     assert!(picture == alone);
+}
+
+#[test]
+fn what_one_voice_cannot_hold_is_not_blended() {
+    let catalog = Catalog::open(&[models_folder()]);
+    let voices = family(&catalog);
+    let with_rows = |voice: &Package, sha256: &str| {
+        let mut manifest = voice.manifest().clone();
+        manifest.index.as_mut().expect("an index").rows = 150_000;
+        for file in manifest.files.values_mut() {
+            file.sha256 = sha256.to_owned();
+        }
+        manifest
+    };
+    let (a, b) = (with_rows(voices[0], "a"), with_rows(voices[1], "b"));
+    let error = check_size(&[(&a, 0.5), (&b, 0.5)]).expect_err("it is too much");
+    let said = error.to_string();
+    assert!(said.contains("300000 index rows"), "{said}");
+    assert!(said.contains("at most 200000"), "{said}");
+    // Neither what leaves nothing counts, nor the same rows twice.
+    check_size(&[(&a, 1.0), (&b, 0.0)]).expect("they fit");
+    let again = with_rows(voices[1], "a");
+    check_size(&[(&a, 0.5), (&again, 0.5)]).expect("they fit");
 }

@@ -2,8 +2,8 @@ use vocalhost::job::{
     BlendPart, BlendSpec, Failure, FailureCode, FileRole, JobKind, JobResult, JobSpec, ResultFile,
 };
 use vocalhost::store::{
-    CancelOutcome, CatalogModel, Claim, ClaimedJob, JobRecord, Lease, ModelLinks, ModelQuery,
-    NewJob, NewVoice, StoreError, StoredPackageFile,
+    Actor, CancelOutcome, CatalogModel, Claim, ClaimedJob, JobRecord, Lease, ModelLinks,
+    ModelQuery, NewJob, NewVoice, OwnVoice, StoreError, StoredPackageFile,
 };
 
 use super::{Bench, LEASE_US, S, lease, new_job, result};
@@ -122,6 +122,9 @@ async fn a_blend_gives_its_voice_a_number_that_only_the_owner_sees() {
     assert_eq!(mine(&bench, user).await, [id]);
     let other = bench.user("bob").await;
     assert_eq!(mine(&bench, other).await, [0; 0]);
+    let actor = Actor::command_line(None);
+    let removed = bench.store.remove_voice(id, None, &actor, 2 * S).await;
+    assert_eq!(removed.expect("answers"), OwnVoice::InTheMaking);
     let job = claim(&bench, "a", 3 * S).await.expect("the blend is due");
     assert_eq!(job.record.input, None);
     let packages: Vec<_> = job.packages.into_iter().collect();

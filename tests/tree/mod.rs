@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 21] = [
+const MAY_KNOW: [(&str, &[&str]); 22] = [
     ("backup", &[]),
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
     ("memory", &[]),
+    ("token", &[]),
     ("plugin", &["audio"]),
     ("kit", &["audio", "plugin"]),
     ("model", &["audio", "memory"]),
@@ -29,7 +30,7 @@ const MAY_KNOW: [(&str, &[&str]); 21] = [
     (
         "scheduler",
         &[
-            "clock", "files", "job", "metrics", "store", "traces", "worker",
+            "clock", "files", "job", "metrics", "store", "token", "traces", "worker",
         ],
     ),
     ("metrics", &[]),
@@ -39,7 +40,7 @@ const MAY_KNOW: [(&str, &[&str]); 21] = [
         "api",
         &[
             "audio", "clock", "config", "files", "hooks", "job", "library", "metrics", "model",
-            "plugin", "shelf", "store", "traces", "worker",
+            "plugin", "shelf", "store", "token", "traces", "worker",
         ],
     ),
     ("config", &["model"]),

@@ -268,7 +268,10 @@ async fn a_voice_that_is_gone_fails_the_job_for_good() {
     let JobState::Failed { failure, .. } = server.read(id).await.state else {
         panic!("it failed");
     };
-    assert_eq!(failure.code, FailureCode::ModelUnavailable);
+    assert_eq!(
+        (failure.code, failure.retryable),
+        (FailureCode::ModelUnavailable, false)
+    );
 }
 
 #[tokio::test]

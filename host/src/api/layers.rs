@@ -11,8 +11,6 @@ use hyper::header::{
 };
 use hyper::http::response::Parts;
 use hyper::{HeaderMap, Method, Request, Response};
-use rand::TryRng;
-use rand::rngs::SysRng;
 use tower::ServiceBuilder;
 use tower::util::{BoxCloneSyncService, option_layer};
 use tower::{Service, ServiceExt};
@@ -32,6 +30,7 @@ use super::problem::Problem;
 use super::reply::{self, Reply, ReplyBody};
 use super::router::Router;
 use crate::config::Network;
+use crate::token;
 
 /// The header that carries a request's id, both ways.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -160,10 +159,8 @@ struct RandomId;
 
 impl MakeRequestId for RandomId {
     fn make_request_id<B>(&mut self, _: &Request<B>) -> Option<RequestId> {
-        let mut random = [0; 16];
         // Without randomness the id is all zeros, which is still an id.
-        let _ = SysRng.try_fill_bytes(&mut random);
-        let id = format!("{:032x}", u128::from_be_bytes(random));
+        let id = token::draw().unwrap_or_else(|_| "0".repeat(32));
         HeaderValue::from_str(&id).ok().map(RequestId::new)
     }
 }

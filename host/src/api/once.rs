@@ -8,8 +8,6 @@ use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::body::Body;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
-use rand::TryRng;
-use rand::rngs::SysRng;
 
 use super::Api;
 use super::fingerprint::Fingerprint;
@@ -18,6 +16,7 @@ use super::reply::{self, Reply};
 use super::v1;
 use crate::clock;
 use crate::store::{Caller, Completion, KeptAnswer, KeptRequest, Reservation, Reserved, Store};
+use crate::token;
 
 /// The header with the client's key.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -65,15 +64,11 @@ impl Once {
         let Some(key) = key(headers)? else {
             return Ok(Self::default());
         };
-        let mut random = [0; 16];
-        SysRng
-            .try_fill_bytes(&mut random)
-            .map_err(|error| Problem::internal(&error))?;
         let reservation = Reservation {
             user_id: caller.user_id,
             operation: operation.to_owned(),
             key,
-            token: format!("{:032x}", u128::from_be_bytes(random)),
+            token: token::draw().map_err(|error| Problem::internal(&error))?,
         };
         let now_us = clock::now_us();
         let lasts_s = api.settings.body_timeout_s + SPARE_S;

@@ -14,11 +14,11 @@ use super::separation;
 /// More files than any package has; keeps a hostile manifest from making the host hash for hours.
 const MAX_FILES: usize = 64;
 /// The largest file: ONNX itself stops at 2 GiB, and voices are well under 1 GiB.
-const MAX_FILE_BYTES: u64 = 1 << 30;
+pub(super) const MAX_FILE_BYTES: u64 = 1 << 30;
 /// The widest content vector: `HuBERT` large has 1,024 channels.
 pub(super) const MAX_CONTENT_DIM: u32 = 4_096;
 /// The most index rows: 10,000 is usual; a million of 768 channels is already 3 GiB of memory.
-const MAX_INDEX_ROWS: u64 = 200_000;
+pub(super) const MAX_INDEX_ROWS: u64 = 200_000;
 /// The most cells of an index: FAISS has at most 16 times the root of the rows.
 const MAX_CELLS: u32 = 65_536;
 /// The longest text of a field that people read: 2,000 characters of any script.

@@ -52,8 +52,8 @@ mod volume;
 pub(crate) mod wire;
 
 pub use blend::{
-    BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, blended_voice,
-    check_family,
+    BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, TooMuch,
+    blended_voice, check_family, check_size,
 };
 pub use cache::CacheFigures;
 pub use catalog::Catalog;

@@ -92,6 +92,7 @@ impl PipelineError {
             | Self::EffectUnusable { .. } => (FailureCode::EffectFailed, self.to_string()),
             Self::Blend(
                 error @ (BlendError::Family(_)
+                | BlendError::Size(_)
                 | BlendError::Differs { .. }
                 | BlendError::Graph { .. }),
             ) => (FailureCode::ModelsDiffer, error.to_string()),

@@ -8,7 +8,6 @@ mod rescue;
 mod settings;
 mod staging;
 mod tick;
-mod token;
 mod voices;
 mod watch_over;
 

@@ -10,13 +10,13 @@ use super::attempt::Workbench;
 use super::cleanup::clean_up;
 use super::rescue::{rescue, start_afresh};
 use super::settings::SchedulerSettings;
-use super::token;
 use super::watch_over::told;
 use crate::clock;
 use crate::files::FileStore;
 use crate::job::JobKind;
 use crate::metrics::Metrics;
 use crate::store::{Claim, ClaimedJob, Store, StoreError};
+use crate::token;
 use crate::traces::Tracer;
 use crate::worker::Supervisor;
 

@@ -22,11 +22,12 @@ pub(super) async fn stage_voices(
     let mut voices = BTreeMap::new();
     for id in job.record.spec.voice_models() {
         let gone = || StagingError::VoiceGone { id };
-        let package_id = job.packages.get(&id).ok_or_else(gone)?;
+        let deleted = || StagingError::VoiceDeleted { id };
+        let package_id = job.packages.get(&id).ok_or_else(deleted)?;
         let folder = if let Some(folder) = bench.settings.voice_folders.find(package_id) {
             folder
         } else {
-            let voice = bench.store.model(id).await?.ok_or_else(gone)?;
+            let voice = bench.store.model(id).await?.ok_or_else(deleted)?;
             if voice.package.is_empty() {
                 return Err(gone());
             }
@@ -54,7 +55,7 @@ pub(super) async fn stage_beside(
     }
     for id in job.record.spec.voice_models() {
         let voice = bench.store.model(id).await?;
-        let voice = voice.ok_or(StagingError::VoiceGone { id })?;
+        let voice = voice.ok_or(StagingError::VoiceDeleted { id })?;
         let fetch = async |file: Option<StoredPackageFile>| -> Result<_, StagingError> {
             let Some(file) = file else {
                 return Ok(None);

@@ -202,7 +202,9 @@ impl Store {
             None => match read(&mut transaction, id).await? {
                 None => Err(OwnVoice::Unknown),
                 // A voice of a model folder would be back with the next look at it.
-                Some(voice) if voice.package.is_empty() => Err(OwnVoice::NotOwn),
+                Some(voice) if voice.package.is_empty() && !voice.is_in_the_making() => {
+                    Err(OwnVoice::NotOwn)
+                }
                 Some(voice) => Ok(voice),
             },
         };

@@ -14,8 +14,6 @@ use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, StatusCode};
-use rand::TryRng;
-use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::Api;
@@ -26,6 +24,7 @@ use super::reply::{self, Reply};
 use super::route::{Operation, Route};
 use crate::clock;
 use crate::store::{Caller, Scope, UploadRecord};
+use crate::token;
 
 pub use put_in::put_in;
 
@@ -44,9 +43,6 @@ const MAX_RECORDING_BYTES: u64 = 100 << 20;
 const MAX_PER_USER: u64 = 100;
 
 const MAX_METADATA_BYTES: usize = 4 << 10;
-
-/// Random bytes of an id.
-const ID_BYTES: usize = 16;
 
 const RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
@@ -274,14 +270,10 @@ fn announced(api: &Api, caller: &Caller, headers: &HeaderMap) -> Result<UploadRe
         let message = format!("The metadata is plain text of at most {MAX_METADATA_BYTES} bytes.");
         return Err(Problem::field("Upload-Metadata", "length", message));
     };
-    let mut random = [0; ID_BYTES];
-    SysRng
-        .try_fill_bytes(&mut random)
-        .map_err(|error| Problem::internal(&error))?;
     let now_us = clock::now_us();
     let kept_us = i64::try_from(api.settings.upload_retention_s).unwrap_or(i64::MAX);
     Ok(UploadRecord {
-        id: format!("{:032x}", u128::from_be_bytes(random)),
+        id: token::draw().map_err(|error| Problem::internal(&error))?,
         user_id: caller.user_id,
         bytes,
         metadata: metadata.map(str::to_owned),

@@ -162,15 +162,25 @@ pub const NEVER_OWNED: &str = "This voice never belonged to a user, so there is 
 /// Whether a voice may have this title.
 #[must_use]
 pub fn is_title(title: &str) -> bool {
-    !title.trim().is_empty()
+    !is_blank(title)
         && title.chars().count() <= MAX_TITLE_CHARACTERS
         && !title.contains(char::is_control)
+}
+
+/// Whether a text shows nothing: it has nothing but blanks and characters without a shape (Unicode's soft hyphen, joiners, marks of
+/// direction and byte order).
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    let is_shapeless = |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    text.chars().all(|c| c.is_whitespace() || is_shapeless(c))
 }
 
 /// What a title that is refused should have been.
 #[must_use]
 pub fn title_rule() -> String {
-    format!("must be 1 to {MAX_TITLE_CHARACTERS} characters without control characters")
+    format!(
+        "must be 1 to {MAX_TITLE_CHARACTERS} characters, some of them visible, without control characters"
+    )
 }
 
 /// The record of a voice as an operator sees it.

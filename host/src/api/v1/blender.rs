@@ -1,7 +1,5 @@
 use hyper::HeaderMap;
 use hyper::body::Incoming;
-use rand::TryRng;
-use rand::rngs::SysRng;
 use serde_json::{Map, Value, json};
 
 use super::blender_form::{self, MODEL_FIELDS};
@@ -23,9 +21,7 @@ use crate::job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
 use crate::library::LibraryError;
 use crate::model::{self, Manifest};
 use crate::store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice, Scope};
-
-/// Random bytes in the id of a blend's package, so that no two installations give the same one.
-const ID_BYTES: usize = 16;
+use crate::token;
 
 /// How the fields of a record are called, voice by voice.
 const RECORD_FIELDS: [(&str, &str); 4] = [
@@ -137,7 +133,12 @@ async fn blend_of(
         manifests.push(manifest);
     }
     check_family(&manifests)?;
-    let voice = new_voice(&title, &manifests, shares)?;
+    let whole: Vec<(&Manifest, f64)> = manifests.iter().zip(shares.iter().copied()).collect();
+    if let Err(error) = model::check_size(&whole) {
+        let last = MODEL_FIELDS[voices.len().clamp(1, MODEL_FIELDS.len()) - 1];
+        return Err(Problem::field(last, "family", format!("{error}.")));
+    }
+    let voice = new_voice(&title, &whole)?;
     let parts = voices.iter().zip(shares);
     let spec = BlendSpec {
         title,
@@ -198,16 +199,12 @@ fn check_family(manifests: &[Manifest]) -> Result<(), Problem> {
     Err(Problem::Invalid(mistakes))
 }
 
-fn new_voice(title: &str, manifests: &[Manifest], shares: &[f64]) -> Result<NewVoice, Problem> {
-    let mut random = [0; ID_BYTES];
-    SysRng
-        .try_fill_bytes(&mut random)
-        .map_err(|error| Problem::internal(&error))?;
-    let parts: Vec<(&Manifest, f64)> = manifests.iter().zip(shares.iter().copied()).collect();
-    let facts = model::blended_voice(&parts)
+fn new_voice(title: &str, parts: &[(&Manifest, f64)]) -> Result<NewVoice, Problem> {
+    let token = token::draw().map_err(|error| Problem::internal(&error))?;
+    let facts = model::blended_voice(parts)
         .ok_or_else(|| Problem::internal(&"what is blended is no voice"))?;
     Ok(NewVoice {
-        package_id: format!("blend.{:032x}", u128::from_be_bytes(random)),
+        package_id: format!("blend.{token}"),
         title: title.to_owned(),
         tags: facts.tags,
         instrument: facts.instrument,

@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
+use super::admin_models::is_blank;
 use super::common::Common;
 use crate::api::problem::FieldError;
 use crate::hooks::AddressRules;
@@ -189,7 +190,7 @@ fn title(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<St
         let mistake = FieldError::new("title", "length", message);
         mistakes.push(mistake.with("max", MAX_TITLE_CHARS));
     }
-    (!title.is_empty()).then(|| title.to_owned())
+    (!is_blank(title)).then(|| title.to_owned())
 }
 
 #[cfg(test)]
@@ -318,7 +319,8 @@ mod tests {
         let title = default_title(&[&long, &long]);
         assert_eq!(title.chars().count(), 200);
         assert!(title.ends_with('…'));
-        let (blank, _) = read(json!({"modelId1": 1, "modelId2": 2, "alpha": 0.5, "title": "  "}));
+        let (blank, _) =
+            read(json!({"modelId1": 1, "modelId2": 2, "alpha": 0.5, "title": " \u{200b}"}));
         assert_eq!(blank.title, None);
     }
 }

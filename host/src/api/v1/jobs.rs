@@ -1,7 +1,5 @@
 use std::sync::Arc;
 
-use rand::TryRng;
-use rand::rngs::SysRng;
 use serde_json::json;
 
 use crate::api::call::{Call, row_id};
@@ -14,9 +12,7 @@ use crate::audio::{AudioInfo, InputFormat};
 use crate::clock;
 use crate::job::{JobKind, JobStatus};
 use crate::store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
-
-/// Random bytes in the key of an input, so that nobody can guess one.
-const KEY_BYTES: usize = 16;
+use crate::token;
 
 /// The caller's own jobs, of all kinds or of one, as the query asks for them.
 pub async fn page(
@@ -182,13 +178,10 @@ fn stored(recording: Recording) -> Result<(StoredInput, Vec<(Upload, String)>), 
 }
 
 fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Problem> {
-    let mut random = [0; KEY_BYTES];
-    SysRng
-        .try_fill_bytes(&mut random)
-        .map_err(|error| Problem::internal(&error))?;
+    let token = token::draw().map_err(|error| Problem::internal(&error))?;
     let format = info.format.as_str();
     Ok(StoredInput {
-        key: format!("inputs/{:032x}.{format}", u128::from_be_bytes(random)),
+        key: format!("inputs/{token}.{format}"),
         bytes: upload.bytes,
         sha256: upload.sha256.clone(),
         format: format.to_owned(),

@@ -3,8 +3,6 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::{HeaderMap, StatusCode};
-use rand::TryRng;
-use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::model_form::{self, MODEL_FILES};
@@ -21,10 +19,8 @@ use crate::api::resumable::put_in;
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
 use crate::store::{AnswerOf, Caller, KeptAnswer, StoreError, VoiceOwner};
+use crate::token;
 use crate::worker::import::ImportFault;
-
-/// Random bytes in the id of a voice's package.
-const ID_BYTES: usize = 16;
 
 /// The text fields of the form.
 const TEXT_FIELDS: [&str; 9] = [
@@ -97,7 +93,7 @@ async fn import(
         answers,
         wanted,
         owner,
-        token: token()?,
+        token: token::draw().map_err(|error| Problem::internal(&error))?,
         picture: picture.as_ref().map(|picture| picture.file.clone()),
         demo: demo.as_ref().map(|demo| demo.file.clone()),
     };
@@ -158,14 +154,6 @@ fn model_files(form: &Form) -> (Vec<&'static str>, Vec<PathBuf>) {
 }
 
 /// Random text.
-fn token() -> Result<String, Problem> {
-    let mut random = [0; ID_BYTES];
-    SysRng
-        .try_fill_bytes(&mut random)
-        .map_err(|error| Problem::internal(&error))?;
-    Ok(format!("{:032x}", u128::from_be_bytes(random)))
-}
-
 fn answer(api: &Api, call: &Call, import: &Import) -> KeptAnswer {
     let findings = &import.findings;
     let found = json!({ "family": findings.family, "found": findings.found });

@@ -2,8 +2,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use rand::TryRng;
-use rand::rngs::SysRng;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -17,10 +15,8 @@ use crate::cli::{keys, print_json};
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
 use crate::store::{Store, VoiceOwner};
+use crate::token;
 use crate::worker::import::{Answers, Findings, ImportFault, Question, Why};
-
-/// Random bytes in the id of a voice's package.
-const ID_BYTES: usize = 16;
 
 /// `vocalhost models import`.
 #[derive(Debug, Args)]
@@ -187,7 +183,10 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
             answers: model.answers(),
             wanted: Wanted::Any,
             owner: owner(&opened.store, arguments.user.as_deref()).await?,
-            token: token()?,
+            token: token::draw().map_err(|source| CliError::System {
+                what: "the system gives no random numbers",
+                source,
+            })?,
             picture: None,
             demo: None,
         };
@@ -228,17 +227,6 @@ async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError
     let id = store.user_id(name).await?;
     let id = id.ok_or_else(|| CliError::Missing(format!("user {name}")))?;
     Ok(VoiceOwner::User(id))
-}
-
-fn token() -> Result<String, CliError> {
-    let mut random = [0; ID_BYTES];
-    SysRng
-        .try_fill_bytes(&mut random)
-        .map_err(|error| CliError::System {
-            what: "the system gives no random numbers",
-            source: std::io::Error::other(error.to_string()),
-        })?;
-    Ok(format!("{:032x}", u128::from_be_bytes(random)))
 }
 
 async fn tell(

@@ -1,6 +1,9 @@
-use crate::model::check::{Fault, require};
-use crate::model::manifest::{Kind, Manifest};
-use crate::model::sections::IndexFormat;
+use std::collections::BTreeMap;
+
+use super::provenance;
+use crate::model::check::{Fault, MAX_FILE_BYTES, MAX_INDEX_ROWS, require};
+use crate::model::manifest::{FileRole, Kind, Manifest};
+use crate::model::sections::{IndexElement, IndexFormat};
 
 /// The most voices that a blend of blends may come from.
 const MAX_SOURCES: usize = 256;
@@ -8,6 +11,55 @@ const MAX_SOURCES: usize = 256;
 const MAX_INDEX_PARTS: usize = 64;
 /// Shares are sums of products, so they are held to be 1 within this.
 const SHARE_TOLERANCE: f64 = 1e-6;
+
+/// Voices that hold more together than one voice may.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "they cannot be blended: together they have {count} {what}, and a voice has at most {most}"
+)]
+pub struct TooMuch {
+    what: &'static str,
+    count: u64,
+    most: u64,
+}
+
+/// Whether one voice can hold what these voices have: the voices that they were blended from, and the rows of their indexes,
+/// each file counted once. Voices without a share leave nothing.
+pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
+    let heard = parts.iter().filter(|(_, share)| *share > 0.0);
+    let heard: Vec<(&Manifest, f64)> = heard.copied().collect();
+    let at_most = |what, count: u64, most: u64| {
+        let fits = count <= most;
+        fits.then_some(()).ok_or(TooMuch { what, count, most })
+    };
+    let sources = provenance::sources(&heard).len();
+    at_most("sources", sources as u64, MAX_SOURCES as u64)?;
+    let mut indexes: BTreeMap<&str, &IndexFormat> = BTreeMap::new();
+    for (manifest, _) in &heard {
+        if let (Some(index), Some((_, file))) = (&manifest.index, manifest.file(FileRole::Index)) {
+            indexes.insert(&file.sha256, index);
+        }
+    }
+    let total = |count: fn(&IndexFormat) -> u64| indexes.values().map(|index| count(index)).sum();
+    let (rows, shelves) = (
+        total(|index| index.rows),
+        total(|index| index.shelves().len() as u64),
+    );
+    at_most("indexes", shelves, MAX_INDEX_PARTS as u64)?;
+    at_most("index rows", rows, MAX_INDEX_ROWS)?;
+    let is_half = |index: &&IndexFormat| index.dtype == IndexElement::F16;
+    let element = if indexes.values().all(is_half) {
+        IndexElement::F16
+    } else {
+        IndexElement::F32
+    };
+    let dim = indexes
+        .values()
+        .next()
+        .map_or(0, |index| u64::from(index.dim));
+    let bytes = rows * dim * element.bytes() as u64;
+    at_most("bytes of index rows", bytes, MAX_FILE_BYTES)
+}
 
 /// Checks what a manifest says about the voices that it was blended from.
 pub(in crate::model) fn sources(manifest: &Manifest) -> Result<(), Fault> {

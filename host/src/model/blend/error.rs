@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use super::check::TooMuch;
 use super::family::FamilyMismatch;
 use crate::model::ModelError;
 
@@ -15,6 +16,9 @@ pub enum BlendError {
     /// The voices are of different families.
     #[error(transparent)]
     Family(#[from] FamilyMismatch),
+    /// One voice cannot hold what they have together.
+    #[error(transparent)]
+    Size(#[from] TooMuch),
     /// The graphs are not the same but for their weights.
     #[error("{first} and {other} cannot be blended, their graphs differ: {reason}")]
     Differs {

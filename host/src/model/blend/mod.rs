@@ -22,6 +22,7 @@ mod tiny;
 mod voice;
 mod weights;
 
+pub use check::{TooMuch, check_size};
 pub(super) use check::{index_parts, sources};
 pub use error::BlendError;
 pub use family::{FamilyMismatch, check_family};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::BlendError;
+use super::check::check_size;
 use super::family::check_family;
 use super::graph::{Graph, GraphError};
 use super::picture::overlay;
@@ -96,11 +97,12 @@ impl BlendedPackage {
     /// package is damaged, and when a file cannot be written.
     pub fn write(order: &BlendOrder<'_>, folder: &Path) -> Result<Self, BlendError> {
         let heard = heard(order)?;
-        let (graph, speakers) = graph(order)?;
         let manifests: Vec<(&Manifest, f64)> = heard
             .iter()
             .map(|voice| (voice.package.manifest(), voice.share))
             .collect();
+        check_size(&manifests)?;
+        let (graph, speakers) = graph(order)?;
         let index = index(&heard)?;
         let (index, rows) = index.map_or((None, None), |(index, rows)| (Some(index), Some(rows)));
         let mut manifest = manifest(order.id, order.title, &manifests, index)

@@ -1,10 +1,19 @@
+//! Names that nobody guesses: of leases, uploads, packages.
+
+use std::io;
+
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
-/// A new lease token: 128 random bits in hex, so that no two attempts ever share one and none can be guessed.
-pub(super) fn draw() -> Result<String, rand::rngs::SysError> {
+/// A name that no two things share and nobody guesses: 128 random bits in lower-case hex.
+///
+/// # Errors
+/// When the system gives no random numbers.
+pub fn draw() -> io::Result<String> {
     let mut bytes = [0; 16];
-    SysRng.try_fill_bytes(&mut bytes)?;
+    SysRng
+        .try_fill_bytes(&mut bytes)
+        .map_err(io::Error::other)?;
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
