@@ -60,14 +60,12 @@ pub(super) fn take_in(
         })
     })?;
     request.check_wanted(manifest.kind)?;
-    let is_nested = |name: &&String| name.contains('/');
-    if manifest.kind == Kind::Voice
-        && let Some(nested) = manifest.files.keys().find(is_nested)
-    {
-        // They lie in the file store, without folders.
-        return Err(refused(format!(
-            "has the file {nested:?}; the files of a voice that is imported lie in one folder"
-        )));
+    if manifest.kind == Kind::Voice {
+        for (name, entry) in &manifest.files {
+            if let Some(rule) = stored_name_fault(name, entry.role) {
+                return Err(refused(format!("has the file {name:?}; {rule}")));
+            }
+        }
     }
     for (name, entry) in &manifest.files {
         let target = request.target.join(name);
@@ -89,6 +87,21 @@ pub(super) fn take_in(
         id: manifest.id,
         family: manifest.family,
     })
+}
+
+/// Why a file of an imported voice cannot be called so: it will lie in the file store, without folders, and there its picture
+/// and its demo are found by their names.
+fn stored_name_fault(name: &str, role: FileRole) -> Option<&'static str> {
+    if name.contains('/') {
+        return Some("the files of a voice that is imported lie in one folder");
+    }
+    if name.contains('#') || name.contains(char::is_control) {
+        return Some("the names of a voice's files have neither # nor control characters");
+    }
+    let called = name.split('.').next();
+    let is_other = |word: &str, own: FileRole| called == Some(word) && role != own;
+    (is_other("picture", FileRole::Picture) || is_other("demo", FileRole::Demo))
+        .then_some("only its picture and its demo are called so")
 }
 
 /// Whether a graph is one that may run here. A package is no better known than a graph that comes alone: the inference
@@ -208,6 +221,27 @@ mod tests {
             fs::write(folder.path().join("url-signing.key"), [0; 8]).expect("it can be written");
             let refused = check_graph(&path).expect_err("it may not run");
             assert!(refused.contains(reason), "{refused}");
+        }
+    }
+
+    #[test]
+    fn files_of_a_stored_voice_are_called_so_that_they_are_found_again() {
+        for (name, role) in [
+            ("decoder.onnx", FileRole::Graph),
+            ("picture.webp", FileRole::Picture),
+            ("cover.png", FileRole::Picture),
+            ("NOTICE-2", FileRole::Notice),
+        ] {
+            assert_eq!(stored_name_fault(name, role), None, "{name}");
+        }
+        for (name, role) in [
+            ("a/decoder.onnx", FileRole::Graph),
+            ("notes#1", FileRole::Notice),
+            ("no\u{1}tes", FileRole::Notice),
+            ("picture.onnx", FileRole::Graph),
+            ("demo", FileRole::Notice),
+        ] {
+            assert!(stored_name_fault(name, role).is_some(), "{name:?}");
         }
     }
 }

@@ -53,6 +53,9 @@ pub(super) struct Inner {
     pub(super) imports: Arc<Semaphore>,
     pub(super) places: Places,
     seen: Mutex<Arc<Seen>>,
+    /// Pictures and demos of voices are changed one after the other: a file that one change has replaced may be what the next
+    /// one brings back.
+    pub(super) changing: tokio::sync::Mutex<()>,
     /// Whoever looks again does so alone.
     pub(super) looking: tokio::sync::Mutex<()>,
 }
@@ -72,6 +75,7 @@ impl Library {
             imports: Arc::new(Semaphore::new(1)),
             places: Places::default(),
             seen: Mutex::default(),
+            changing: tokio::sync::Mutex::new(()),
             looking: tokio::sync::Mutex::new(()),
         }));
         library.look_again(now_us).await?;

@@ -53,17 +53,13 @@ impl Library {
         store
             .check_room_for(&voice, user_id, &change, now_us)
             .await?;
+        let _alone = self.0.changing.lock().await;
         self.put_beside(&voice.package_id, picture).await?;
         self.put_beside(&voice.package_id, demo).await?;
         let changed = store.change_own_voice((id, user_id), &change, actor, now_us);
         let changed = changed.await?;
         if let OwnVoice::Done(_, needless) = &changed {
-            for key in needless {
-                // A change back to it may have come in between.
-                if !store.needs_voice_file(&voice.package_id, key).await? {
-                    self.0.files.delete(key).await?;
-                }
-            }
+            self.delete(needless).await?;
         }
         Ok(changed)
     }
@@ -153,7 +149,12 @@ impl Library {
             }
             None => {
                 let refused = models.rejected().iter().map(|(folder, _)| folder);
-                let mut refused = refused.filter(|folder| folder.starts_with(&settings.imported));
+                // Some are named as the setting names them, some by where they really lie.
+                let lies_there = |folder: &&PathBuf| {
+                    let parent = folder.parent().map(Path::canonicalize);
+                    matches!(parent, Some(Ok(parent)) if parent == imported)
+                };
+                let mut refused = refused.filter(lies_there);
                 let named =
                     refused.find(|folder| folder.file_name().is_some_and(|name| name == id));
                 named

@@ -18,9 +18,9 @@ pub(super) const MAX_FILE_BYTES: u64 = 1 << 30;
 /// The widest content vector: `HuBERT` large has 1,024 channels.
 pub(super) const MAX_CONTENT_DIM: u32 = 4_096;
 /// The most index rows: 10,000 is usual; a million of 768 channels is already 3 GiB of memory.
-pub(super) const MAX_INDEX_ROWS: u64 = 200_000;
+pub const MAX_INDEX_ROWS: u64 = 200_000;
 /// The most cells of an index: FAISS has at most 16 times the root of the rows.
-const MAX_CELLS: u32 = 65_536;
+pub const MAX_INDEX_CELLS: u32 = 65_536;
 /// The longest text of a field that people read: 2,000 characters of any script.
 pub(super) const MAX_TEXT_BYTES: usize = 8_000;
 /// Frames per second that decoders of RVC's contract work at.
@@ -324,9 +324,10 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
     let mut bytes = index.rows * dim * index.dtype.bytes() as u64;
     if let Some(cells) = index.cells {
         require(
-            (1..=MAX_CELLS).contains(&cells.count) && (1..=cells.count).contains(&cells.probe),
+            (1..=MAX_INDEX_CELLS).contains(&cells.count)
+                && (1..=cells.count).contains(&cells.probe),
             "index.cells",
-            format!("count must be 1 to {MAX_CELLS}, probe 1 to count"),
+            format!("count must be 1 to {MAX_INDEX_CELLS}, probe 1 to count"),
         )?;
         require(
             index.parts.is_empty(),

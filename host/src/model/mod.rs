@@ -57,6 +57,7 @@ pub use blend::{
 };
 pub use cache::CacheFigures;
 pub use catalog::Catalog;
+pub use check::{MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 pub use convert::{ConversionParameters, VoiceConverter};
 pub use engine::time_spent;
 pub use error::ModelError;

@@ -188,13 +188,18 @@ pub fn voice_with_terms(api: &Api, voice: &ModelRecord, package: Option<&Manifes
     joined([voice_model(api, voice), terms])
 }
 
+/// Shares are products of what people said, with the noise of their binary form.
+fn to_millionths(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
+}
+
 fn terms_of(package: &Manifest) -> Value {
     let sources = package.blended.iter().map(|source| {
         json!({
             "packageId": source.id,
             "name": source.name,
             "version": source.version,
-            "share": source.share,
+            "share": to_millionths(source.share),
             "license": source.license,
             "attribution": source.attribution,
             "trainedOn": source.trained_on,

@@ -14,7 +14,7 @@ use toml::Value;
 
 use super::ImportError;
 use super::draft::Draft;
-use crate::model::FileRole;
+use crate::model::{FileRole, MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 
 /// The longest index that is read: 200,000 vectors of 768 channels are 586 MiB.
 const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -73,7 +73,20 @@ pub(super) fn add(draft: &mut Draft<'_>, path: &Path, dim: u64) -> Result<String
             "is empty: RVC writes two indexes, and the one whose name begins with added_ is needed";
         return Err(refused(reason.to_owned()));
     }
+    if rows as u64 > MAX_INDEX_ROWS {
+        let reason = format!(
+            "holds {rows} vectors, and an index has at most {MAX_INDEX_ROWS}: make it of fewer, as RVC does of cluster centres"
+        );
+        return Err(refused(reason));
+    }
     if let Some(cells) = &index.cells {
+        if cells.counts.len() > MAX_INDEX_CELLS as usize {
+            let reason = format!(
+                "has {} cells, and an index has at most {MAX_INDEX_CELLS}",
+                cells.counts.len()
+            );
+            return Err(refused(reason));
+        }
         let cells = toml::Table::from_iter([
             ("count".to_owned(), Value::from(cells.counts.len() as i64)),
             ("probe".to_owned(), Value::from(cells.probe as i64)),

@@ -274,14 +274,10 @@ fn only<'l, 'a>(
     })
 }
 
-/// The last layer, where the graph ends: that of the projection in RVC's first generation, where vectors are projected.
+/// The last layer, where the graph ends. Projected vectors are known to be those of RVC's first generation only when they come
+/// from its layer: HuBERT-Soft, say, projects its twelfth.
 fn counted(graph: &Loaded<'_>, projected: bool) -> Option<u64> {
-    let count = layers(graph)?;
-    Some(if projected {
-        count.min(PROJECTED_LAYER)
-    } else {
-        count
-    })
+    layers(graph).filter(|count| !projected || *count == PROJECTED_LAYER)
 }
 
 fn found(vectors: &[Vectors<'_, '_>]) -> Vec<String> {

@@ -9,13 +9,15 @@ use crate::import::loaded::{Axis, Loaded, declare, may_be, text};
 use crate::import::onnx::{Element, Port, refuse_random_nodes};
 use crate::import::{ImportError, Imported};
 
-/// Bins of 20 cents that all of them have, and the mel bands of their spectrograms.
+/// Bins that all of them have, and the mel bands of their spectrograms.
 const BINS: u64 = 360;
 const MELS: u64 = 128;
 /// Samples of a frame that CREPE hears.
 const FRAME: u64 = 1_024;
-/// Cents over 10 Hz of the first bin (`torchcrepe.convert`, RMVPE's and FCPE's tables).
-const CENTS_BASE: f64 = 1_997.379_408_437_619;
+/// Cents over 10 Hz of the first bin, and from bin to bin (`torchcrepe.convert`, RMVPE's table).
+const CENTS: (f64, f64) = (1_997.379_408_437_619, 20.0);
+/// The same of FCPE, whose bins stand evenly between 32.70 and 1975.5 Hz (`CFNaiveMelPE` of torchfcpe: `f0_min`, `f0_max`).
+const CENTS_OF_FCPE: (f64, f64) = (2_051.148_762_868_03, 19.777_548_970_585_9);
 /// Sound that is heard beyond what is estimated.
 const CONTEXT_S: f64 = 1.0;
 
@@ -188,12 +190,18 @@ fn numbers(draft: &mut Draft<'_>, estimator: Estimator, threshold: f64) {
     let mut set = |key: &str, value: Value| draft.entry("f0", key, value);
     set("n_fft", Value::from(1_024));
     set("bins", Value::from(BINS as i64));
-    set("cents_base", Value::from(CENTS_BASE));
-    set("cents_step", Value::from(20.0));
+    let (base, step) = match estimator {
+        Estimator::Fcpe => CENTS_OF_FCPE,
+        _ => CENTS,
+    };
+    set("cents_base", Value::from(base));
+    set("cents_step", Value::from(step));
     if estimator == Estimator::Crepe {
         // Bins outside of what RVC asks it for cannot win.
         set("fmin_hz", Value::from(50.0));
         set("fmax_hz", Value::from(1_100.0));
+        // A graph that does it, too, hears no difference.
+        set("standardize", Value::from(true));
         set("decode", Value::from("smoothed"));
         return;
     }

@@ -211,6 +211,9 @@ fn estimators_from_spectrograms_are_told_apart_by_where_their_bands_are() {
     let f0 = made.manifest().f0.expect("numbers");
     assert_eq!((f0.pad_multiple, f0.lead), (1, Some(432)));
     assert!((f0.power_floor - 1e-9).abs() < 1e-15);
+    // Its last bin is its highest pitch, 1975.5 Hz.
+    let hz = |bin: f64| 10.0 * ((f0.cents_base + f0.cents_step * bin) / 1_200.0).exp2();
+    assert!((hz(0.0) - 32.70).abs() < 1e-6 && (hz(359.0) - 1_975.5).abs() < 1e-6);
     made.runs();
 }
 
@@ -234,6 +237,7 @@ fn an_estimator_from_frames() {
     assert_eq!(made.imported.family, Family::FramesF0);
     let f0 = made.manifest().f0.expect("numbers");
     assert!((f0.fmin_hz - 50.0).abs() < 1e-9 && (f0.fmax_hz - 1_100.0).abs() < 1e-9);
+    assert!(f0.standardize);
     made.runs();
 }
 
