@@ -80,6 +80,54 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
     assert_eq!(problem(post()).2, ["voiceModelId exists"]);
 }
 
+#[test]
+fn a_damaged_encoder_is_named_and_no_voice_that_needs_it_is_blamed() {
+    let mut server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    encoder(folder.path());
+    let models = repository("models");
+    let models = models.to_str().expect("plain text");
+    let source = folder.path().to_str().expect("plain text");
+    let (status, said, _) = command(&server, models, &["import", source]);
+    assert_eq!(status, Some(0), "{said}");
+    let import = |server: &Server| -> Value {
+        let form = Form::new().part("modelFile", fixture(CHECKPOINT));
+        let answer = server.post_to("/voice-models", form);
+        assert_eq!(answer.status(), 201);
+        answer.json().expect("JSON")
+    };
+    let earlier = import(&server);
+    assert_eq!(earlier["isUsable"], true, "{earlier:#}");
+    server.kill();
+    let graph = server.data().join("models/test.encoder/graph.onnx");
+    let mut bytes = fs::read(&graph).expect("the encoder's graph");
+    bytes.reverse();
+    fs::write(&graph, bytes).expect("written");
+    server.start_again();
+
+    let later = import(&server);
+    let said = later["found"].to_string();
+    assert!(
+        said.contains("cannot be used yet: a file of the package test.encoder"),
+        "{said}"
+    );
+    assert_damaged_encoder(&later);
+    let path = format!("/voice-models/{}", earlier["id"]);
+    assert_damaged_encoder(&server.get(&path));
+    let number = earlier["id"].to_string();
+    let (_, _, shown) = command(&server, models, &["show", &number, "--json"]);
+    assert_damaged_encoder(&serde_json::from_str(&shown).expect("JSON"));
+}
+
+/// A voice cannot be used, and its record names the encoder.
+fn assert_damaged_encoder(voice: &Value) {
+    assert_eq!(voice["isUsable"], false);
+    assert_eq!(
+        voice["unusableReason"],
+        "a file of the package test.encoder is not what its manifest says"
+    );
+}
+
 /// Errors of blends know a voice by the title that it has today.
 fn assert_named_as_today(server: &Server, voice: &Value) {
     let path = format!("/voice-models/{}", voice["id"]);

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::model::{Catalog, Package, Stamp};
+use crate::model::{Catalog, Manifest, Package, Stamp};
 use crate::store::{CatalogModel, ModelLinks};
 
 /// The packages as they were at one moment.
@@ -80,30 +80,48 @@ impl Seen {
             .collect()
     }
 
-    /// Why a voice of the catalogue cannot be used.
+    /// Why a voice of a folder cannot be used.
     fn fault_of(&self, voice: &Package) -> Option<String> {
-        fault_of(&self.models, voice, |package| {
-            let known = self.sound.get(package.folder());
-            known.is_some_and(|(_, is_sound)| *is_sound)
-        })
+        fault_of(&self.models, voice, |package| self.is_sound(package))
+    }
+
+    /// Why a voice, wherever its own files lie, cannot be used with the packages that were seen.
+    pub(super) fn fault_of_parts(&self, voice: &Manifest) -> Option<String> {
+        fault_of_parts(&self.models, voice, |package| self.is_sound(package))
+    }
+
+    /// Nothing speaks against a package that nobody has read.
+    fn is_sound(&self, package: &Package) -> bool {
+        let known = self.sound.get(package.folder());
+        known.is_none_or(|(_, is_sound)| *is_sound)
     }
 }
 
-/// Why each of these voices cannot be used, by id, of those that the catalogue has. Only their own files and those of the
-/// packages that they need are read, each once.
-pub(super) fn faults_of(models: &Catalog, ids: &[String]) -> BTreeMap<String, Option<String>> {
+/// Why each of these voices cannot be used, by id: those that a folder has, and those of the file store, of which it is known
+/// what they are or what is wrong with them. Only the files of those of folders and of the packages that any of them needs
+/// are read, each once.
+pub(super) fn faults_of(
+    models: &Catalog,
+    in_folders: &[String],
+    stored: BTreeMap<String, Result<Manifest, String>>,
+) -> BTreeMap<String, Option<String>> {
     let mut read = BTreeMap::new();
-    let voices = models.voices();
-    voices
-        .filter(|voice| ids.contains(&voice.manifest().id))
-        .map(|voice| {
-            let fault = fault_of(models, voice, |package| {
-                let folder = package.folder().to_owned();
-                *read.entry(folder).or_insert_with(|| is_sound(package))
-            });
-            (voice.manifest().id.clone(), fault)
-        })
-        .collect()
+    let mut is_sound = |package: &Package| {
+        let folder = package.folder().to_owned();
+        *read.entry(folder).or_insert_with(|| is_sound(package))
+    };
+    let mut faults = BTreeMap::new();
+    for voice in models.voices() {
+        let id = &voice.manifest().id;
+        if in_folders.contains(id) {
+            faults.insert(id.clone(), fault_of(models, voice, &mut is_sound));
+        }
+    }
+    for (id, voice) in stored {
+        let fault = voice.map(|manifest| fault_of_parts(models, &manifest, &mut is_sound));
+        faults.insert(id, fault.unwrap_or_else(Some));
+    }
+    faults
 }
 
 /// Why a voice cannot be used: its files, or those of the packages that it needs, are not what their manifests say.
@@ -112,16 +130,25 @@ fn fault_of(
     voice: &Package,
     mut is_sound: impl FnMut(&Package) -> bool,
 ) -> Option<String> {
-    let parts = match models.parts(voice.manifest()) {
-        Ok(parts) => parts,
-        Err(missing) => return Some(missing.reason),
-    };
-    let mut needed = [Some(voice), Some(parts.content), parts.f0]
-        .into_iter()
-        .flatten();
-    let damaged = needed.find(|package| !is_sound(package))?;
-    let id = &damaged.manifest().id;
-    Some(format!(
-        "a file of the package {id} is not what its manifest says"
-    ))
+    if !is_sound(voice) {
+        return Some(damage_of(voice));
+    }
+    fault_of_parts(models, voice.manifest(), is_sound)
+}
+
+/// Why a voice cannot listen: a package that it needs is not there, or its files are not what its manifest says.
+fn fault_of_parts(
+    models: &Catalog,
+    voice: &Manifest,
+    mut is_sound: impl FnMut(&Package) -> bool,
+) -> Option<String> {
+    match models.parts(voice) {
+        Ok(parts) => parts.packages().find(|part| !is_sound(part)).map(damage_of),
+        Err(missing) => Some(missing.reason),
+    }
+}
+
+fn damage_of(package: &Package) -> String {
+    let id = &package.manifest().id;
+    format!("a file of the package {id} is not what its manifest says")
 }

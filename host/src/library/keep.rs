@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::import::ImportAsk;
 use super::remove::{prefix_of, remove_folder, stored};
-use super::{BesideFile, Library, LibraryError, usable};
+use super::{BesideFile, Library, LibraryError};
 use crate::files::is_plain_name;
 use crate::model::{Manifest, Package};
 use crate::store::{
@@ -53,6 +53,8 @@ impl Library {
         actor: &Actor,
         now_us: i64,
     ) -> Result<ModelRecord, LibraryError> {
+        // Packages may have come or gone by the command line since somebody last looked.
+        self.current(now_us).await?;
         let (folder, its_id) = (work.package(), id.to_owned());
         let named = move || name_package(&folder, &its_id);
         let manifest = tokio::task::spawn_blocking(named).await??;
@@ -67,7 +69,7 @@ impl Library {
         let made = {
             // Nobody looks at the voices between this and the row: they would miss it, and what it needs may go just now.
             let _alone = self.0.looking.lock().await;
-            new.fault = usable::missing_part(&self.known(), &manifest);
+            new.fault = self.seen().fault_of_parts(&manifest);
             let making = self.0.store.create_imported(&new, request, actor, now_us);
             making.await
         };

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -113,7 +114,7 @@ impl Library {
         if self.0.settings.keeps_voices {
             let Inner { store, files, .. } = &*self.0;
             store.sync_models(&now.voices(), now_us).await?;
-            usable::sync(store, files, &now.models).await?;
+            usable::sync(store, files, &now).await?;
         }
         *self.0.seen.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(now);
         Ok(())
@@ -123,26 +124,23 @@ impl Library {
     /// holds at that moment, whether a server runs or not.
     pub async fn look_at_voices(&self, voices: &mut [ListedModel]) -> Result<(), LibraryError> {
         let folders = self.0.settings.all_folders();
-        let ids: Vec<String> = voices
-            .iter()
-            .map(|listed| listed.voice.package_id.clone())
-            .collect();
-        let work = move || {
-            let models = Catalog::open(&folders);
-            let faults = faults_of(&models, &ids);
-            (models, faults)
-        };
-        let (models, in_folders) = tokio::task::spawn_blocking(work).await?;
+        let (mut ids, mut stored) = (Vec::new(), BTreeMap::new());
+        for ListedModel { voice, .. } in voices.iter() {
+            let id = voice.package_id.clone();
+            if voice.package.is_empty() {
+                ids.push(id);
+            } else {
+                stored.insert(id, usable::whole(&self.0.files, voice).await);
+            }
+        }
+        let work = move || faults_of(&Catalog::open(&folders), &ids, stored);
+        let faults = tokio::task::spawn_blocking(work).await?;
         for ListedModel { voice, enabled, .. } in voices {
             if voice.is_in_the_making() {
                 continue;
             }
-            voice.fault = if voice.package.is_empty() {
-                let found = in_folders.get(&voice.package_id).cloned();
-                found.unwrap_or_else(|| Some(FOLDER_GONE.to_owned()))
-            } else {
-                usable::fault_of(&self.0.files, &models, voice).await
-            };
+            let found = faults.get(&voice.package_id).cloned();
+            voice.fault = found.unwrap_or_else(|| Some(FOLDER_GONE.to_owned()));
             voice.usable = *enabled && voice.fault.is_none();
         }
         Ok(())
@@ -158,7 +156,7 @@ impl Library {
         Ok(stored.ok_or_else(|| LibraryError::Missing(id.clone()))??)
     }
 
-    fn seen(&self) -> Arc<Seen> {
+    pub(super) fn seen(&self) -> Arc<Seen> {
         let seen = self.0.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.clone()
     }

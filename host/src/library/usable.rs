@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::LibraryError;
+use super::catalogue::Seen;
 use crate::files::{FileStore, FilesError};
-use crate::model::{self, Manifest, ModelError, Package};
+use crate::model::{Manifest, ModelError, Package};
 use crate::store::{ModelRecord, Store};
 
 /// Looks at every voice of the file store and notes which can be used. Sizes are compared here; whoever loads a voice
@@ -12,10 +13,13 @@ use crate::store::{ModelRecord, Store};
 pub(super) async fn sync(
     store: &Store,
     files: &FileStore,
-    models: &model::Catalog,
+    seen: &Seen,
 ) -> Result<(), LibraryError> {
     for voice in store.stored_voices().await? {
-        let fault = fault_of(files, models, &voice).await;
+        let fault = match whole(files, &voice).await {
+            Ok(manifest) => seen.fault_of_parts(&manifest),
+            Err(fault) => Some(fault),
+        };
         if let Some(fault) = &fault {
             tracing::warn!(voice = voice.id, fault, "a stored voice cannot be used");
         }
@@ -26,12 +30,9 @@ pub(super) async fn sync(
     Ok(())
 }
 
-/// Why a voice of the file store cannot be used. What cannot be read of one voice says nothing of the others.
-pub(super) async fn fault_of(
-    files: &FileStore,
-    models: &model::Catalog,
-    voice: &ModelRecord,
-) -> Option<String> {
+/// The manifest of a voice whose files are all in the file store, or what is wrong with them. What cannot be read of one voice
+/// says nothing of the others.
+pub(super) async fn whole(files: &FileStore, voice: &ModelRecord) -> Result<Manifest, String> {
     let unreadable = |name: &str, error: &FilesError| {
         if matches!(error, FilesError::NotFound { .. }) {
             return format!("its {name} is gone");
@@ -43,18 +44,17 @@ pub(super) async fn fault_of(
         let name = &file.name;
         let found = match files.size(&file.key).await {
             Ok(bytes) => bytes,
-            Err(error) => return Some(unreadable(name, &error)),
+            Err(error) => return Err(unreadable(name, &error)),
         };
         if found != file.bytes {
             let wanted = file.bytes;
-            return Some(format!("its {name} has {found} bytes instead of {wanted}"));
+            return Err(format!("its {name} has {found} bytes instead of {wanted}"));
         }
     }
     match manifest_of(files, voice).await {
-        Ok(Some(Ok(manifest))) => missing_part(models, &manifest),
-        Ok(Some(Err(error))) => Some(error.to_string()),
-        Ok(None) => Some("it has no manifest".to_owned()),
-        Err(error) => Some(unreadable(Package::MANIFEST_NAME, &error)),
+        Ok(Some(manifest)) => manifest.map_err(|error| error.to_string()),
+        Ok(None) => Err("it has no manifest".to_owned()),
+        Err(error) => Err(unreadable(Package::MANIFEST_NAME, &error)),
     }
 }
 
@@ -70,9 +70,4 @@ pub(super) async fn manifest_of(
     let text = files.read(&file.key).await?;
     let text = String::from_utf8_lossy(&text);
     Ok(Some(Manifest::parse(Path::new(&file.key), &text)))
-}
-
-/// Why a voice cannot listen with the packages that are there.
-pub(super) fn missing_part(models: &model::Catalog, manifest: &Manifest) -> Option<String> {
-    models.parts(manifest).err().map(|missing| missing.reason)
 }

@@ -16,6 +16,13 @@ pub struct VoiceParts<'c> {
     pub f0: Option<&'c Package>,
 }
 
+impl<'c> VoiceParts<'c> {
+    /// All of them.
+    pub fn packages(self) -> impl Iterator<Item = &'c Package> {
+        [Some(self.content), self.f0].into_iter().flatten()
+    }
+}
+
 /// Why a voice cannot listen: the key of its manifest, and what is not there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {reason}")]

@@ -43,10 +43,20 @@ fn voice(
     models: &Catalog,
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
-    if let Err(missing) = models.parts(package.manifest()) {
+    let lacking = match models.parts(package.manifest()) {
+        // What came of their damage would be taken for the new voice's.
+        Ok(parts) => {
+            let damaged = parts.packages().find(|part| part.verify().is_err());
+            damaged.map(|part| {
+                let id = &part.manifest().id;
+                format!("a file of the package {id}, which it needs, is not what its manifest says")
+            })
+        }
+        Err(missing) => Some(missing.to_string()),
+    };
+    if let Some(lacking) = lacking {
         try_graph(runtime, package)?;
-        let said = format!("It cannot be used yet: {missing}.");
-        return Ok(vec![said]);
+        return Ok(vec![format!("It cannot be used yet: {lacking}.")]);
     }
     let voice = VoiceConverter::load(runtime, package, models, 1)?;
     let source = tone(scratch, 1, voice.source_rate_hz())?;
