@@ -380,6 +380,7 @@ fn a_separator_that_an_operator_imports_works_at_once_and_is_gone_at_once() {
     assert_eq!(told["voice"]["public"], true, "{told:#}");
     let voice = told["voice"]["id"].clone();
     let otto = server.key_of("otto", &[]);
+    assert_dressed_by_an_administrator(&server, &otto, &voice);
     let done = converted(&server, &otto, &voice);
     assert_eq!(done["status"], "success", "{done:#}");
     let number = voice.to_string();
@@ -399,4 +400,27 @@ fn a_separator_that_an_operator_imports_works_at_once_and_is_gone_at_once() {
     )
     .send();
     assert_eq!(problem(answer.expect("it answers")).0, 404);
+}
+
+/// Whoever administers gives a voice of everybody tags and a demo; nobody else does, and a folder's voice stays as its folder says.
+fn assert_dressed_by_an_administrator(server: &Server, other: &str, voice: &Value) {
+    let path = format!("/voice-models/{voice}");
+    let tags = json!({ "tags": ["warm"] });
+    let refused = ask(server, other, (Method::PATCH, &path))
+        .json(&tags)
+        .send();
+    assert_eq!(problem(refused.expect("it answers")).0, 403);
+    let form = Form::new()
+        .text("tags", "warm, low")
+        .part("demoFile", Part::bytes(tone()).file_name("x"));
+    let changed = server.request(Method::PATCH, &path).multipart(form).send();
+    let changed = read(changed.expect("it answers"), 200);
+    assert_eq!(changed["tags"], json!(["warm", "low"]));
+    assert!(changed["demoUrl"].is_string(), "{changed:#}");
+    let refused = server
+        .request(Method::PATCH, "/voice-models/1")
+        .json(&tags)
+        .send();
+    let (status, code, _) = problem(refused.expect("it answers"));
+    assert_eq!((status, code.as_str()), (409, "E_MODEL_NOT_IMPORTED"));
 }

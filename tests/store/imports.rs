@@ -99,7 +99,7 @@ async fn a_change_replaces_what_is_given_and_keeps_the_rest_within_the_quota() {
         ..OwnVoiceChange::default()
     };
     let changed = store
-        .change_own_voice((id, anna), &change, &actor, 2 * S)
+        .change_voice((id, Some(anna)), &change, &actor, 2 * S)
         .await;
     let OwnVoice::Done(voice_now, needless) = changed.expect("answers") else {
         panic!("it is anna's");
@@ -128,7 +128,7 @@ async fn a_change_replaces_what_is_given_and_keeps_the_rest_within_the_quota() {
         ..OwnVoiceChange::default()
     };
     let refused = store
-        .change_own_voice((id, anna), &large, &actor, 4 * S)
+        .change_voice((id, Some(anna)), &large, &actor, 4 * S)
         .await;
     assert!(
         matches!(refused, Err(StoreError::StorageQuota)),

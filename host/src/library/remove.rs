@@ -30,10 +30,11 @@ pub(super) fn stored(package_id: &str, file: &BesideFile) -> StoredPackageFile {
 }
 
 impl Library {
-    /// Changes a voice of the user's own; `picture` and `demo` are published for it.
-    pub async fn change_own_voice(
+    /// Changes a voice: of the user's own, or with `None` one of everybody's that was imported or blended; `picture` and `demo`
+    /// are published for it.
+    pub async fn change_voice(
         &self,
-        (id, user_id): (i64, i64),
+        (id, user_id): (i64, Option<i64>),
         mut change: OwnVoiceChange,
         (picture, demo): (Option<&BesideFile>, Option<&BesideFile>),
         (actor, now_us): (&Actor, i64),
@@ -41,7 +42,7 @@ impl Library {
         let Some(voice) = self.0.store.model(id).await? else {
             return Ok(OwnVoice::Unknown);
         };
-        if voice.owner_id != Some(user_id) {
+        if voice.owner_id != user_id || (user_id.is_none() && voice.package.is_empty()) {
             return Ok(OwnVoice::NotOwn);
         }
         change.storage_quota_bytes = self.0.settings.storage_quota_bytes;
@@ -50,13 +51,11 @@ impl Library {
         let store = &self.0.store;
         // Before anything is published. What this lets pass and the change itself still refuses is cleaned up when it is old,
         // like all that nothing names.
-        store
-            .check_room_for(&voice, user_id, &change, now_us)
-            .await?;
+        store.check_room_for(&voice, &change, now_us).await?;
         let _alone = self.0.changing.lock().await;
         self.put_beside(&voice.package_id, picture).await?;
         self.put_beside(&voice.package_id, demo).await?;
-        let changed = store.change_own_voice((id, user_id), &change, actor, now_us);
+        let changed = store.change_voice((id, user_id), &change, actor, now_us);
         let changed = changed.await?;
         if let OwnVoice::Done(_, needless) = &changed {
             self.delete(needless).await?;

@@ -128,28 +128,31 @@ impl Store {
         Ok(record)
     }
 
-    /// Whether the user may store what a change adds to a voice; its [`Self::change_own_voice`] looks again.
+    /// Whether a voice's owner may store what a change adds to it; [`Self::change_voice`] looks again.
     pub async fn check_room_for(
         &self,
         voice: &ModelRecord,
-        user_id: i64,
         change: &OwnVoiceChange,
         now_us: i64,
     ) -> Result<(), StoreError> {
         let mut connection = self.readers().acquire().await?;
-        check_room(&mut connection, (user_id, now_us), change, voice).await
+        check_room(&mut connection, change, voice, now_us).await
     }
 
-    /// Changes a voice of the user's own.
-    pub async fn change_own_voice(
+    /// Changes a voice: of the user's own, or with `None` one of everybody's that was imported or blended.
+    pub async fn change_voice(
         &self,
-        (id, user_id): (i64, i64),
+        (id, user_id): (i64, Option<i64>),
         change: &OwnVoiceChange,
         actor: &Actor,
         now_us: i64,
     ) -> Result<OwnVoice, StoreError> {
         let mut transaction = self.writing().await?;
         let before = match own(&mut transaction, (id, user_id)).await? {
+            // What a folder says of its voice would be back with the next look at it.
+            Ok(voice) if user_id.is_none() && voice.package.is_empty() => {
+                return Ok(OwnVoice::NotOwn);
+            }
             Ok(voice) => voice,
             Err(refusal) => return Ok(refusal),
         };
@@ -167,7 +170,7 @@ impl Store {
         if let Some(tags) = &change.tags {
             set_tags(&mut transaction, id, tags).await?;
         }
-        check_room(&mut transaction, (user_id, now_us), change, &before).await?;
+        check_room(&mut transaction, change, &before, now_us).await?;
         let pictures = (&change.picture, &before.picture);
         let demos = (&change.demo, &before.demo);
         for (column, (new, old)) in [(Beside::Picture, pictures), (Beside::Demo, demos)] {
@@ -198,7 +201,7 @@ impl Store {
     ) -> Result<OwnVoice, StoreError> {
         let mut transaction = self.writing().await?;
         let found = match user_id {
-            Some(user_id) => own(&mut transaction, (id, user_id)).await?,
+            Some(_) => own(&mut transaction, (id, user_id)).await?,
             None => match read(&mut transaction, id).await? {
                 None => Err(OwnVoice::Unknown),
                 // A voice of a model folder would be back with the next look at it.
@@ -243,10 +246,14 @@ impl Store {
 
 async fn check_room(
     connection: &mut SqliteConnection,
-    (user_id, now_us): (i64, i64),
     change: &OwnVoiceChange,
     before: &ModelRecord,
+    now_us: i64,
 ) -> Result<(), StoreError> {
+    // What is everybody's counts for nobody.
+    let Some(user_id) = before.owner_id else {
+        return Ok(());
+    };
     let sides = [
         (&change.picture, &before.picture),
         (&change.demo, &before.demo),
@@ -315,11 +322,11 @@ async fn set_tags(
 /// The voice, if it is this user's.
 async fn own(
     connection: &mut SqliteConnection,
-    (id, user_id): (i64, i64),
+    (id, user_id): (i64, Option<i64>),
 ) -> Result<Result<ModelRecord, OwnVoice>, StoreError> {
     Ok(match read(connection, id).await? {
         None => Err(OwnVoice::Unknown),
-        Some(voice) if voice.owner_id == Some(user_id) => Ok(voice),
+        Some(voice) if voice.owner_id == user_id => Ok(voice),
         Some(_) => Err(OwnVoice::NotOwn),
     })
 }

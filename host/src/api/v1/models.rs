@@ -48,7 +48,7 @@ pub const ROUTES: &[Route] = &[
                 }),
             Operation::patch(
                 "changeOwnVoiceModel",
-                "Give a voice of your own another title, tags, picture or demo",
+                "Give a voice another title, tags, picture or demo",
                 super::shapes::models::change,
             )
             .keyed(Scope::Write, |api, ask, caller| {

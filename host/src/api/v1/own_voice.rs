@@ -13,7 +13,7 @@ use crate::api::reply::{self, Reply};
 use crate::api::resumable::put_in;
 use crate::api::small_body::read_json;
 use crate::clock;
-use crate::store::{Caller, OwnVoice, OwnVoiceChange};
+use crate::store::{Caller, OwnVoice, OwnVoiceChange, Scope};
 
 use model_form::Beside;
 
@@ -25,7 +25,8 @@ struct Asked {
     demo: Option<Beside>,
 }
 
-/// `PATCH /voice-models/{id}`: another title, other tags, another picture or demo, of a voice of the caller's own.
+/// `PATCH /voice-models/{id}`: another title, other tags, another picture or demo, of a voice of the caller's own, or by an
+/// administrator of one of everybody's that does not come from a model folder.
 pub async fn change(
     api: &Api,
     (call, caller): (&Call, &Caller),
@@ -34,7 +35,14 @@ pub async fn change(
 ) -> Result<Reply, Problem> {
     // Before the body: what is wrong with it is nobody's business who may not change the voice.
     let voice = api.store.model(id).await?.ok_or(Problem::RowNotFound)?;
-    if voice.owner_id != Some(caller.user_id) {
+    let is_everybodys = voice.owner_id.is_none() && caller.may(Scope::Admin);
+    if is_everybodys && voice.package.is_empty() {
+        return Err(Problem::Conflict {
+            code: "E_MODEL_NOT_IMPORTED",
+            detail: "This voice comes from a model folder: change its package there.".to_owned(),
+        });
+    }
+    if voice.owner_id != Some(caller.user_id) && !is_everybodys {
         return Err(not_own());
     }
     let mut mistakes = Vec::new();
@@ -51,8 +59,8 @@ pub async fn change(
     let actor = actor(call, caller);
     let changed = api
         .library
-        .change_own_voice(
-            (id, caller.user_id),
+        .change_voice(
+            (id, voice.owner_id),
             asked.change,
             files,
             (&actor, clock::now_us()),

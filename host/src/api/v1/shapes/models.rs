@@ -91,10 +91,11 @@ pub fn change() -> Description {
         "tags?": says(string(), "With commas between them; may be repeated."),
     }));
     Description::of(TAG)
-        .says("Only of your own. What is not given stays as it is.")
+        .says("Of your own, and with the scope `admin` of everybody's that were imported or blended. What is not given stays as it is.")
         .json(json)
         .or_form(joined([texts, packages::beside()]))
         .gives(200, "The voice as it is now.", named("VoiceModel"))
+        .refuses(409, "E_MODEL_NOT_IMPORTED")
         .refuses(429, "E_QUOTA_EXCEEDED")
 }
 
