@@ -29,6 +29,8 @@ mod separate;
 mod users;
 mod webhooks;
 
+pub use output::to_its_end;
+
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};

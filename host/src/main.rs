@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use vocalhost::cli::Cli;
+use vocalhost::cli::{self, Cli};
 
 fn main() -> ExitCode {
-    match vocalhost::cli::run(Cli::of_this_process()) {
+    cli::to_its_end(|| match cli::run(Cli::of_this_process()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("vocalhost: {error:#}");
             ExitCode::from(error.exit_status())
         }
-    }
+    })
 }

@@ -1,4 +1,5 @@
-use std::fs::File;
+use std::fs::{self, File};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::said;
@@ -22,11 +23,13 @@ fn a_full_disk_behind_standard_output_is_said_and_no_panic() {
         .expect("the system has it");
     let done = effects(&["show", "vocalhost.gain"])
         .current_dir(folder.path())
+        .env("TMPDIR", folder.path())
         .stdout(full)
         .output()
         .expect("it runs");
     assert_eq!(done.status.code(), Some(1), "{}", said(&done));
     assert!(said(&done).contains("cannot write to standard output"));
+    assert_leaves_nothing(folder.path());
 }
 
 #[test]
@@ -34,6 +37,7 @@ fn a_reader_that_has_gone_ends_a_command_quietly() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut child = effects(&["list", "--json"])
         .current_dir(folder.path())
+        .env("TMPDIR", folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -42,6 +46,13 @@ fn a_reader_that_has_gone_ends_a_command_quietly() {
     let done = child.wait_with_output().expect("it ends");
     assert_eq!(done.status.code(), Some(0), "{}", said(&done));
     assert!(!said(&done).contains("panicked"), "{}", said(&done));
+    assert_leaves_nothing(folder.path());
+}
+
+/// The empty data folder that a command has looked at goes with it.
+fn assert_leaves_nothing(folder: &Path) {
+    let left = fs::read_dir(folder).expect("the folder is there");
+    assert_eq!(left.count(), 0);
 }
 
 #[test]

@@ -1,5 +1,23 @@
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process::{ExitCode, exit};
+use std::thread;
+
+/// What goes up the stack, in the place of a panic, when the program ends because of its output.
+struct Ended {
+    status: u8,
+}
+
+/// Runs the program. When it ends because of its output, all that it holds is let go of first: its temporary folders would stay.
+pub fn to_its_end(program: impl FnOnce() -> ExitCode) -> ExitCode {
+    catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|cause| {
+        match cause.downcast::<Ended>() {
+            Ok(ended) => ExitCode::from(ended.status),
+            Err(panic) => resume_unwind(panic),
+        }
+    })
+}
 
 /// Writes to standard output. What cannot be written ends the program: quietly when whoever read it has gone, as a pipe
 /// into `head` does, otherwise with a sentence and status 1.
@@ -20,10 +38,18 @@ pub fn write_line(text: Arguments<'_>) {
 fn end_on_error(written: io::Result<()>) {
     match written {
         Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => end(0),
         Err(error) => {
             eprintln!("vocalhost: cannot write to standard output: {error}");
-            std::process::exit(1);
+            end(1);
         }
     }
+}
+
+fn end(status: u8) -> ! {
+    // Nobody above another thread would pass it on, and nothing goes up a stack twice at a time.
+    if thread::current().name() != Some("main") || thread::panicking() {
+        exit(status.into());
+    }
+    resume_unwind(Box::new(Ended { status }))
 }
