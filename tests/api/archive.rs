@@ -7,6 +7,7 @@ use reqwest::blocking::multipart::{Form, Part};
 use serde_json::Value;
 
 use super::harness::{Server, header, problem, shared, tone};
+use crate::support::poll;
 
 fn number(bytes: &[u8]) -> usize {
     let digits = bytes.iter().rev();
@@ -132,4 +133,37 @@ fn a_file_with_two_roles_is_in_the_archive_once() {
     let first = record["stemFileUrls"][0]["url"].as_str().expect("a link");
     let first = server.fetch(first);
     assert!(files.values().any(|content| *content == first));
+}
+
+#[test]
+fn results_that_were_kept_long_enough_are_gone_and_not_merely_unknown() {
+    let mut server = Server::start(&["--result-retention-s", "1"]);
+    let id = server.accepted(tone());
+    let record = server.ended(id);
+    let link = |field: &str| record[field].as_str().expect("a link").to_owned();
+    let links = [(link("archiveUrl"), 410), (link("outputFileUrl"), 404)];
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    // The next look at what is kept is at the next start.
+    server.kill();
+    server.start_again();
+    let path = format!("/voice-conversions/{id}");
+    poll::until("the results to go", || {
+        server.get(&path)["outputFileUrl"].is_null().then_some(())
+    });
+    let record = server.get(&path);
+    assert_eq!(
+        (&record["status"], &record["archiveUrl"]),
+        (&Value::from("success"), &Value::Null)
+    );
+    for file in ["files.zip", "peaks?file=output"] {
+        let asked = server.request(Method::GET, &format!("{path}/{file}"));
+        let (status, code, _) = problem(asked.send().expect("it answers"));
+        assert_eq!((status, code.as_str()), (410, "E_INPUT_EXPIRED"), "{file}");
+    }
+    let address = server.url("");
+    for (link, wanted) in links {
+        let (_, signed) = link.split_once("/api/v1").expect("a path of the API");
+        let fetched = server.anonymous(Method::GET, &format!("{address}{signed}"));
+        assert_eq!(problem(fetched.send().expect("it answers")).0, wanted);
+    }
 }

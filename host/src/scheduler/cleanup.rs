@@ -90,12 +90,27 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
     for prefix in ["inputs", "results", "effects", "voices", "imports"] {
-        let mut files = bench.files.list(prefix)?;
-        while let Some(file) = files.try_next().await? {
-            if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
-                tracing::info!(key = file.key, "deleting a file that nothing names");
-                bench.files.delete(&file.key).await?;
+        match delete_orphans_in(bench, prefix, before_us).await {
+            // One folder that cannot be looked through keeps no other from its turn, nor what comes after them.
+            Err(CleanupError::Files(error)) => {
+                tracing::error!(folder = prefix, %error, "cannot look for files that nothing names");
             }
+            looked => looked?,
+        }
+    }
+    Ok(())
+}
+
+async fn delete_orphans_in(
+    bench: &Workbench,
+    prefix: &str,
+    before_us: i64,
+) -> Result<(), CleanupError> {
+    let mut files = bench.files.list(prefix)?;
+    while let Some(file) = files.try_next().await? {
+        if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
+            tracing::info!(key = file.key, "deleting a file that nothing names");
+            bench.files.delete(&file.key).await?;
         }
     }
     Ok(())
