@@ -29,8 +29,8 @@ pub(super) struct Engine {
     lanes: Vec<Mutex<Lane>>,
     /// What it is expected to run on.
     expected: Provider,
-    /// What its first run did most of its work on.
-    seen: OnceLock<Provider>,
+    /// What its first run did most of its work on; `None` in it when that cannot be told.
+    seen: OnceLock<Option<Provider>>,
 }
 
 /// Why a run came to nothing.
@@ -72,7 +72,7 @@ impl Engine {
 
     /// What it ran on; before its first run, what it is expected to run on.
     pub(super) fn provider(&self) -> Provider {
-        self.seen.get().copied().unwrap_or(self.expected)
+        self.seen.get().copied().flatten().unwrap_or(self.expected)
     }
 
     /// Copies of the graph in memory.
@@ -102,22 +102,30 @@ impl Engine {
         let outputs = outputs.map_err(|error| RunFault::Failed(error.to_string()))?;
         let result = read(&outputs);
         drop(outputs);
-        if let Some(provider) = lane.first_run() {
-            tracing::info!(%provider, expected = %self.expected, "a model ran for the first time");
+        if let Some(seen) = lane.first_run() {
+            match &seen {
+                Ok(provider) => {
+                    tracing::info!(%provider, expected = %self.expected, "a model ran for the first time");
+                }
+                Err(reason) => tracing::warn!(reason, "it cannot be told what a model ran on"),
+            }
             // Copies run alike: whichever comes first speaks for all.
-            let _ = self.seen.set(provider);
+            let _ = self.seen.set(seen.ok());
             self.is_allowed(runtime)?;
         }
         runtime.journal().note(self.provider());
         Ok(result)
     }
 
-    /// In strict mode a graph that was seen to run elsewhere does not run again.
+    /// In strict mode a graph that was seen to run elsewhere does not run again, nor one of which nobody could see it.
     fn is_allowed(&self, runtime: &Runtime) -> Result<(), RunFault> {
         match self.seen.get() {
-            Some(provider) if !runtime.choice().allows(*provider) => {
+            Some(Some(provider)) if !runtime.choice().allows(*provider) => {
                 Err(RunFault::Elsewhere(*provider))
             }
+            Some(None) if runtime.choice().strict => Err(RunFault::Failed(
+                "it cannot be told what it ran on".to_owned(),
+            )),
             _ => Ok(()),
         }
     }
@@ -163,11 +171,16 @@ impl Lane {
         Ok(Self { session, profile })
     }
 
-    /// What the first run ran on; `None` after that, and when nobody asked.
-    fn first_run(&mut self) -> Option<Provider> {
+    /// What the first run ran on, or why that cannot be told; `None` after that, and when nobody asked.
+    fn first_run(&mut self) -> Option<Result<Provider, String>> {
         let _folder = self.profile.take()?;
-        let written = self.session.end_profiling().ok()?;
-        main_provider(&fs::read_to_string(written).ok()?)
+        Some(self.ran_on())
+    }
+
+    fn ran_on(&mut self) -> Result<Provider, String> {
+        let written = self.session.end_profiling().map_err(|e| e.to_string())?;
+        let profile = fs::read_to_string(written).map_err(|error| error.to_string())?;
+        main_provider(&profile).ok_or_else(|| "the profile of its run names no provider".to_owned())
     }
 }
 
@@ -249,7 +262,7 @@ mod tests {
             profile: Some(folder),
         };
         lane.session.run(feed()).expect("it runs");
-        assert_eq!(lane.first_run(), Some(Provider::Cpu));
+        assert_eq!(lane.first_run(), Some(Ok(Provider::Cpu)));
         assert_eq!(lane.first_run(), None, "only the first run is looked at");
     }
 
@@ -257,7 +270,7 @@ mod tests {
     fn what_was_seen_to_run_elsewhere_does_not_run_in_strict_mode() {
         let engine = Engine::load(&runtime(), Path::new("trial"), TRIAL_GRAPH, 2).expect("loads");
         assert_eq!((engine.copies(), engine.provider()), (2, Provider::Cpu));
-        engine.seen.set(Provider::Cuda).expect("it never ran");
+        engine.seen.set(Some(Provider::Cuda)).expect("it never ran");
         let run = |strict| {
             let choice = ProviderChoice {
                 strict,
@@ -271,6 +284,26 @@ mod tests {
         assert!(matches!(refused, Err(RunFault::Elsewhere(Provider::Cuda))));
         let (ran, on) = run(false);
         assert!(ran.is_ok() && on == "cuda", "{on}");
+    }
+
+    #[test]
+    fn what_nobody_could_see_run_does_not_run_in_strict_mode() {
+        let mut engine =
+            Engine::load(&runtime(), Path::new("trial"), TRIAL_GRAPH, 1).expect("loads");
+        // It writes no profile, as if the disk were full.
+        let lane = engine.lanes[0].get_mut().expect("nobody has failed");
+        lane.profile = Some(tempfile::tempdir().expect("a temporary folder"));
+        let run = |strict| {
+            let choice = ProviderChoice {
+                strict,
+                ..ProviderChoice::default()
+            };
+            engine.run(&runtime().on(choice), feed(), |_| ())
+        };
+        for _ in 0..2 {
+            assert!(matches!(run(true), Err(RunFault::Failed(_))));
+        }
+        assert!(run(false).is_ok());
     }
 
     #[test]
