@@ -180,7 +180,11 @@ fn a_voice_that_a_user_imports_is_the_users_alone_until_it_is_published_and_goes
         403,
         "it is everybody's"
     );
+    let done = converted(&server, &otto, &id);
+    assert_eq!(done["model"]["title"], "Anna's own", "{done:#}");
     publish(false);
+    let list = get(&server, &otto, "/voice-conversions");
+    assert_eq!(list["data"][0]["model"], Value::Null, "{list:#}");
 
     let usage = get(&server, &anna, "/usage")["storage"]["bytes"].clone();
     assert!(usage.as_u64() > Some(1_000_000), "{usage}");

@@ -22,7 +22,7 @@ pub async fn of(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
     Voices::default().record(api, job).await
 }
 
-/// Makes the records of many jobs, most of them with the same few voices.
+/// Makes the records of many jobs of one user, most of them with the same few voices.
 #[derive(Default)]
 pub struct Voices(BTreeMap<i64, Value>);
 
@@ -35,6 +35,10 @@ impl Voices {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(unknown) => {
                         let voice = api.store.model(spec.voice_model_id).await?;
+                        // It may have become somebody else's since.
+                        let voice = voice.filter(|voice| {
+                            voice.owner_id.is_none_or(|owner| owner == job.user_id)
+                        });
                         let record = voice.map(|voice| records::voice_model(api, &voice));
                         unknown.insert(record.unwrap_or(Value::Null))
                     }
