@@ -1,4 +1,4 @@
-use vocalhost::job::JobState;
+use vocalhost::job::{FileRole, JobState, ResultFile};
 use vocalhost::store::{
     Actor, AuditQuery, JobHandled, ModelChange, ModelChanged, NewJob, QueueLimits, Scope,
     StoreError, UserChange, UserLimits,
@@ -100,11 +100,15 @@ async fn files_count_until_they_are_gone() {
     let id = make(S).await.expect("there is room").id;
     bench.claim("a", 2 * S).await.expect("a job is due");
     let lease = lease(id, "a");
-    bench
-        .store
-        .complete(&lease, &result(&lease), 3 * S)
-        .await
-        .expect("answers");
+    // One file in two roles, as the vocal file of a split is a stem, too.
+    let mut made = result(&lease);
+    let again = ResultFile {
+        role: FileRole::LossyOutput,
+        ..made.files[0].clone()
+    };
+    made.files.push(again);
+    let completed = bench.store.complete(&lease, &made, 3 * S).await;
+    completed.expect("answers");
     let stored = async || {
         bench
             .store
@@ -119,9 +123,21 @@ async fn files_count_until_they_are_gone() {
         matches!(refused, Err(StoreError::StorageQuota)),
         "{refused:?}"
     );
+    // What is tried again shares the recording.
+    let retry = NewJob {
+        limits,
+        retry_of: Some(id),
+        ..new_job(user)
+    };
+    let retried = bench.store.create_job(&retry, 5 * S).await;
+    let retried = retried.expect("it takes up no more").id;
+    assert_eq!(stored().await, 1_010);
+    let kind = retry.spec.kind();
+    let cancelled = bench.store.cancel(kind, retried, 5 * S).await;
+    cancelled.expect("answers");
     bench
         .store
-        .expire_inputs(4 * S, 10, 6 * S)
+        .expire_inputs(6 * S, 10, 6 * S)
         .await
         .expect("answers");
     assert_eq!(stored().await, 10);

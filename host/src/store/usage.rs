@@ -83,7 +83,9 @@ pub(super) async fn check_quotas(
     own: &UserLimits,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    let recordings = new.input.as_ref().map_or(0, |input| {
+    // What is tried again shares its recording, which counts already.
+    let input = new.input.as_ref().filter(|_| new.retry_of.is_none());
+    let recordings = input.map_or(0, |input| {
         input.bytes + input.backing.as_ref().map_or(0, |backing| backing.bytes)
     });
     let quota = new.limits.storage_quota_bytes;
@@ -186,10 +188,11 @@ async fn set_result_bytes(
     job_id: i64,
     result: &JobResult,
 ) -> Result<(), StoreError> {
-    // The package of a voice belongs to the voice, which outlives the result.
+    // The package of a voice belongs to the voice, which outlives the result. A file that has several roles is there once.
     let files = result.files.iter();
     let files = files.filter(|file| file.role != FileRole::Package);
-    let bytes: u64 = files.map(|file| file.bytes).sum();
+    let files: BTreeMap<&str, u64> = files.map(|file| (file.key.as_str(), file.bytes)).collect();
+    let bytes: u64 = files.values().sum();
     sqlx::query("UPDATE jobs SET result_bytes = $1 WHERE id = $2")
         .bind(to_sql(bytes))
         .bind(job_id)
