@@ -275,6 +275,24 @@ async fn a_voice_that_is_gone_fails_the_job_for_good() {
 }
 
 #[tokio::test]
+async fn a_voice_that_cannot_be_used_now_may_come_back() {
+    let server = Server::new(HONEST).await;
+    let id = server.job(1).await;
+    let store = &server.bench.store;
+    let noted = store.set_fault(1, Some("its encoder is gone")).await;
+    noted.expect("the store answers");
+    let job = server.claim("token", clock::now_us()).await;
+    assert_eq!(server.attempt(job).await, AttemptEnd::Failed);
+    let JobState::Failed { failure, .. } = server.read(id).await.state else {
+        panic!("it failed");
+    };
+    assert_eq!(
+        (failure.code, failure.retryable),
+        (FailureCode::ModelUnavailable, true)
+    );
+}
+
+#[tokio::test]
 async fn a_worker_cannot_have_other_files_published() {
     for name in ["../secret", "/etc/passwd", "missing.wav"] {
         let script = format!("ready; order; done_with '{name}'; exec sleep 1000");

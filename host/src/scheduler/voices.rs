@@ -23,7 +23,11 @@ pub(super) async fn stage_voices(
     for id in job.record.spec.voice_models() {
         let gone = || StagingError::VoiceGone { id };
         let deleted = || StagingError::VoiceDeleted { id };
-        let package_id = job.packages.get(&id).ok_or_else(deleted)?;
+        let Some(package_id) = job.packages.get(&id) else {
+            // What cannot be used may come back; what was deleted does not.
+            let voice = bench.store.model(id).await?;
+            return Err(voice.map_or_else(deleted, |_| gone()));
+        };
         let folder = if let Some(folder) = bench.settings.voice_folders.find(package_id) {
             folder
         } else {
