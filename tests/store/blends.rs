@@ -2,8 +2,9 @@ use vocalhost::job::{
     BlendPart, BlendSpec, Failure, FailureCode, FileRole, JobKind, JobResult, JobSpec, ResultFile,
 };
 use vocalhost::store::{
-    Actor, CancelOutcome, CatalogModel, Claim, ClaimedJob, JobRecord, Lease, ModelLinks,
-    ModelQuery, NewJob, NewVoice, OwnVoice, StoreError, StoredPackageFile,
+    Actor, CancelOutcome, CatalogModel, Claim, ClaimedJob, JobRecord, Lease, ModelChange,
+    ModelChanged, ModelLinks, ModelQuery, NewJob, NewVoice, OwnVoice, StoreError,
+    StoredPackageFile,
 };
 
 use super::{Bench, LEASE_US, S, lease, new_job, result};
@@ -103,6 +104,19 @@ async fn mine(bench: &Bench, user_id: i64) -> Vec<i64> {
     };
     let page = bench.store.models(&query).await.expect("answers");
     page.rows.iter().map(|voice| voice.id).collect()
+}
+
+#[tokio::test]
+async fn a_voice_is_not_published_before_it_is_made() {
+    let (bench, _, record) = accepted().await;
+    let id = output_id(&record);
+    let somebody = Actor::server();
+    for public in [true, false] {
+        let changes = [ModelChange::Publish(public)];
+        let changed = bench.store.change_model(id, &changes, &somebody, 3 * S);
+        let changed = changed.await.expect("the store answers");
+        assert_eq!(changed, ModelChanged::InTheMaking);
+    }
 }
 
 #[tokio::test]

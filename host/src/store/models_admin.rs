@@ -37,6 +37,8 @@ pub enum ModelChanged {
     Unknown,
     /// It never belonged to a user, so there is nobody to give it back to.
     NeverOwned,
+    /// A blend is still making it, so that it cannot be published yet.
+    InTheMaking,
     /// This is what it is like now.
     Done(Box<ListedModel>),
 }
@@ -96,6 +98,10 @@ impl Store {
             let action = match change {
                 ModelChange::Publish(false) if is_public && before.published_from.is_none() => {
                     return Ok(ModelChanged::NeverOwned);
+                }
+                // Whoever undoes its blend, or its owner's account, looks for it among the owner's voices.
+                ModelChange::Publish(_) if before.voice.is_in_the_making() => {
+                    return Ok(ModelChanged::InTheMaking);
                 }
                 ModelChange::Publish(true) => "publishModel",
                 ModelChange::Publish(false) => "unpublishModel",

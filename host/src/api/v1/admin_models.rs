@@ -152,12 +152,19 @@ async fn change(
             code: "E_MODEL_NEVER_OWNED",
             detail: NEVER_OWNED.to_owned(),
         }),
+        ModelChanged::InTheMaking => Err(Problem::Conflict {
+            code: "E_JOB_RUNNING",
+            detail: IN_THE_MAKING.to_owned(),
+        }),
         ModelChanged::Done(voice) => Ok(noted(reply::json(StatusCode::OK, &record(&voice)))),
     }
 }
 
 /// Why a voice cannot be taken back.
 pub const NEVER_OWNED: &str = "This voice never belonged to a user, so there is nobody to give it back to: disable it instead.";
+
+/// Why a voice cannot be published yet.
+pub const IN_THE_MAKING: &str = "A blend is still making this voice: publish it when it has ended.";
 
 /// Whether a voice may have this title.
 #[must_use]

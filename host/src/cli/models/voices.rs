@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::library::with_existing_library;
 use super::{Chosen, CliError};
-use crate::api::v1::admin_models::{NEVER_OWNED, is_title, record, title_rule};
+use crate::api::v1::admin_models::{IN_THE_MAKING, NEVER_OWNED, is_title, record, title_rule};
 use crate::cli::actor::actor;
 use crate::cli::database::{WHOLE_LIST, with_existing_store};
 use crate::cli::print_json;
@@ -84,6 +84,7 @@ pub fn change(one: &OneVoice, change: ModelChange) -> Result<(), CliError> {
     match done {
         ModelChanged::Unknown => Err(CliError::Missing(format!("voice {}", one.id))),
         ModelChanged::NeverOwned => Err(CliError::WrongState(NEVER_OWNED.to_owned())),
+        ModelChanged::InTheMaking => Err(CliError::WrongState(IN_THE_MAKING.to_owned())),
         ModelChanged::Done(voice) => {
             if one.json {
                 print_json(&record(&voice));

@@ -212,6 +212,7 @@ pub fn change_model() -> Description {
         .json(body)
         .gives(200, "The voice as it is now.", named("ListedVoiceModel"))
         .refuses(409, "E_MODEL_NEVER_OWNED")
+        .refuses(409, "E_JOB_RUNNING")
 }
 
 /// `DELETE /admin/models/{id}`.
