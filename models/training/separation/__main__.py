@@ -23,7 +23,7 @@ def main() -> None:
         if name == "voices":
             command.add_argument("--kinds", nargs="*", help="instead of a random choice of lead, harmony and choir")
     command = commands.add_parser("train", help="train or go on training")
-    command.add_argument("task", choices=("stems", "vocals", "lead"))
+    command.add_argument("task", choices=("base", "stems", "vocals", "lead"))
     command.add_argument("--seconds", type=float, required=True, help="CPU time in all, earlier runs included")
     command.add_argument("--until", help="HH:MM (UTC) to stop at, whatever was reached")
     command.add_argument("--from", dest="start_from", type=Path, help="a checkpoint to take weights from")
@@ -100,11 +100,13 @@ MATERIAL = (
 )
 # (task, CPU seconds, where the weights come from, learning rate, share of speech, from when on the rate falls)
 TRAINING = (
-    ("stems", 4150, None, 2e-3, 0.28, 0.55),
-    ("vocals", 760, "stems.pt", 1e-3, 0.42, 0.3),
-    ("lead", 730, "stems.pt", 3e-3, 0.28, 0.35),
+    ("base", 4150, None, 2e-3, 0.28, 0.55),
+    ("vocals", 760, "base.pt", 1e-3, 0.42, 0.3),
+    ("lead", 730, "base.pt", 3e-3, 0.28, 0.35),
+    ("stems", 6890, "base.pt", 7e-4, 0.28, 0.35),
 )
-# How far the vocals go back towards the stems' network: half way they are better on songs and on recordings than either.
+PACKAGES = ("stems", "vocals", "lead")
+# How far the vocals go back towards the base network: half way they are better on songs and on recordings than either.
 VOCALS_BACK = 0.5
 # How they are trained on from there, as above: with more speech in the end, or songs get better and recordings worse.
 VOCALS_ON = (
@@ -127,13 +129,13 @@ def _everything(arguments: argparse.Namespace) -> None:
         _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, until=None, batch=2, seed=1,
                                   seconds=seconds * arguments.scale, start_from=start_from, rate=rate, speech=speech,
                                   decay_from=decay_from))  # fmt: skip
-    train.go_back("vocals", arguments.trained / "vocals.pt", arguments.trained / "stems.pt", VOCALS_BACK)
+    train.go_back("vocals", arguments.trained / "vocals.pt", arguments.trained / "base.pt", VOCALS_BACK)
     for seed, (seconds, rate, speech, decay_from) in enumerate(VOCALS_ON, start=2):
         _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task="vocals", until=None, batch=2, seed=seed,
                                   seconds=seconds * arguments.scale, start_from=None, rate=rate, speech=speech,
                                   decay_from=decay_from))  # fmt: skip
     refused = 0
-    for task, *_ in TRAINING:
+    for task in PACKAGES:
         try:
             _publish(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, models=arguments.models))
         except SystemExit as end:

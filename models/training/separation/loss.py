@@ -15,7 +15,6 @@ from .model import HIGH_PADDING, HIGH_POOL
 
 _LOW = spectrum.LOW_BINS
 ABSOLUTE = 8.0
-LOGARITHM = 0.25
 FLOOR = 1e-3
 
 
@@ -88,12 +87,13 @@ def _pooled(values: torch.Tensor) -> torch.Tensor:
 
 def separation_loss(low: torch.Tensor, high: torch.Tensor, mix: torch.Tensor, targets: torch.Tensor, share: float,
                     weights: torch.Tensor, combine: torch.Tensor, crossing: torch.Tensor | None = None,
-                    ) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+                    logarithm: float = 0.25) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
     """The loss, and the rows' error energies over the mix's, [B, rows].
 
     low, high and crossing as Separator.masks gives them; mix [B, 2, BINS, T] complex, targets [B, masked, 2, BINS, T] complex of the
     masked stems. Each row of `combine` [rows, masked] says which masked stems' errors are summed and scored as one with
-    its weight: a row of -1 is the stem that is left over. The mix has variance 1.
+    its weight: a row of -1 is the stem that is left over. The mix has variance 1. `logarithm` is the share of the energies'
+    logarithms in the loss.
     """
     batch, masked = targets.shape[:2]
     count = targets.numel() // masked * 2
@@ -114,5 +114,5 @@ def separation_loss(low: torch.Tensor, high: torch.Tensor, mix: torch.Tensor, ta
         absolutes.append(0.8 * (2 / HIGH_POOL) ** 0.5 * ((square + 1e-6).sqrt() * pooled_weights).sum())
     scaled = (squares + torch.stack(high_squares, 1)) / energy[:, None]
     loss = ABSOLUTE / count * (weights * (absolute + torch.stack(absolutes))).sum()
-    loss = loss + LOGARITHM / batch * (weights * (scaled + FLOOR).log10()).sum()
+    loss = loss + logarithm / batch * (weights * (scaled + FLOOR).log10()).sum()
     return loss, scaled.detach()

@@ -1,5 +1,6 @@
 """Trains a separator: `stems` (vocals, drums, bass, other), `vocals` (vocals against the rest) or `lead` (lead,
-harmony, reverb). Checkpoints hold everything to go on from; the averaged weights are what is exported.
+harmony, reverb); `base` is a smaller `stems`, from which all of them go on. Checkpoints hold everything to go on from; the
+averaged weights are what is exported.
 """
 
 from __future__ import annotations
@@ -25,13 +26,15 @@ AVERAGE = 0.998
 @dataclass(frozen=True)
 class Task:
     """`stems` in the model's order, `rest` the place of the one that is left over, `rows` the sums of masked stems that are
-    scored (a row of -1: the rest), with their weights."""
+    scored (a row of -1: the rest), with their weights; `dilations` the network's blocks; `logarithm` as in the loss."""
 
     stems: tuple[str, ...]
     rest: int | None
     rows: tuple[tuple[float, ...], ...]
     weights: tuple[float, ...]
     crossed: bool = False
+    dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 2)
+    logarithm: float = 0.25
 
     @property
     def masked(self) -> list[int]:
@@ -40,12 +43,14 @@ class Task:
 
     def model(self) -> Separator:
         """An untrained network."""
-        return Separator(len(self.masked), self.rest, crossed=self.crossed)
+        return Separator(len(self.masked), self.rest, dilations=self.dilations, crossed=self.crossed)
 
 
+STEM_ROWS = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, -1, -1))
 TASKS = {
-    "stems": Task(("vocals", "drums", "bass", "other"), 3,
-                  ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, -1, -1)), (1.2, 0.8, 1.1, 1.0)),
+    "base": Task(("vocals", "drums", "bass", "other"), 3, STEM_ROWS, (1.2, 0.8, 1.1, 1.0)),
+    "stems": Task(("vocals", "drums", "bass", "other"), 3, STEM_ROWS, (1.2, 1.0, 1.2, 1.0),
+                  dilations=(1, 2, 4, 8, 16, 2, 1, 4, 2, 1), logarithm=1.0),
     "vocals": Task(("vocals",), None, ((1,),), (2.0,)),
     # Masks for harmony and reverb; the lead is the rest. Reverb alone also says how good the dry voices are.
     "lead": Task(("lead", "harmony", "reverb"), 0, ((1, 0), (0, 1), (-1, -1)), (1.0, 1.0, 1.2), crossed=True),
@@ -113,7 +118,7 @@ class Trainer:
         self.model = self.task.model()
         if start_from is not None:
             held = torch.load(start_from)
-            adopt(self.model, held["average"], heads=task in ("vocals", held["task"]))
+            adopt(self.model, held["average"], heads=_same_heads(task, held["task"]))
         self.model.to(memory_format=torch.channels_last)
         self.average = {name: value.clone() for name, value in self.model.state_dict().items()}
         self.rate = rate
@@ -180,7 +185,8 @@ class Trainer:
         self.model.train()
         with precision.autocast():
             low, high, crossing = self.model.masks(parts.contiguous())
-        loss, errors = separation_loss(low, high, mix, targets, SHARE, weights, rows, crossing)
+        loss, errors = separation_loss(low, high, mix, targets, SHARE, weights, rows, crossing,
+                                       self.task.logarithm)  # fmt: skip
         if not torch.isfinite(loss):
             raise FloatingPointError(f"loss {loss.item()} at step {self.steps}, errors {errors}")
         for one in self.optimisers:
@@ -215,7 +221,7 @@ def go_back(task: str, checkpoint: Path, start: Path, share: float) -> None:
     held = torch.load(checkpoint)
     began = TASKS[task].model()
     source = torch.load(start)
-    adopt(began, source["average"], heads=task in ("vocals", source["task"]))
+    adopt(began, source["average"], heads=_same_heads(task, source["task"]))
     for name, value in began.state_dict().items():
         if value.is_floating_point():
             held["average"][name].lerp_(value, share)
@@ -225,9 +231,18 @@ def go_back(task: str, checkpoint: Path, start: Path, share: float) -> None:
     temporary.rename(checkpoint)
 
 
+def _same_heads(task: str, source: str) -> bool:
+    """Whether the first masks of both networks are of the same stems."""
+    return (task == "lead") == (source == "lead")
+
+
 def adopt(model: Separator, weights: dict[str, torch.Tensor], heads: bool) -> None:
-    """Takes over every weight that fits, and with `heads` the first mask's head of a network with more stems."""
+    """Takes over every weight that fits, and with `heads` the first mask's head of a network with more stems. Blocks that the
+    other network does not have add nothing at first."""
     own = model.state_dict()
+    for place in range(len(model.blocks)):
+        if f"blocks.{place}.widen.weight" not in weights:
+            own[f"blocks.{place}.widen.weight"].zero_()
     for name, value in weights.items():
         if name.startswith("spread."):
             if heads:
