@@ -168,6 +168,8 @@ def _train(arguments: argparse.Namespace) -> None:
     if arguments.until:
         hours, minutes = map(int, arguments.until.split(":"))
         until = time.time() // 86400 * 86400 + hours * 3600 + minutes * 60
+        # A time of day that has passed is tomorrow's.
+        until += 86400 * (until <= time.time())
     checkpoint = arguments.trained / f"{arguments.task}.pt"
     trainer = Trainer(arguments.task, arguments.data, checkpoint, arguments.start_from, arguments.rate, arguments.seed)
     trainer.run(until, arguments.seconds, arguments.batch, arguments.speech, arguments.decay_from)
