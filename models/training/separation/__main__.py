@@ -108,11 +108,13 @@ TRAINING = (
 PACKAGES = ("stems", "vocals", "lead")
 # How far the vocals go back towards the base network: half way they are better on songs and on recordings than either.
 VOCALS_BACK = 0.5
-# How they are trained on from there, as above: with more speech in the end, or songs get better and recordings worse.
-VOCALS_ON = (
-    (4790, 6e-4, 0.42, 0.47),
-    (6440, 5e-4, 0.42, 0.8),
-    (9850, 4e-4, 0.6, 0.75),
+# (task, CPU seconds in all, learning rate, share of speech, from when on the rate falls) of going on from there; the vocals with more
+# speech in the end, or songs get better and recordings worse.
+TRAINING_ON = (
+    ("vocals", 4790, 6e-4, 0.42, 0.47),
+    ("vocals", 6440, 5e-4, 0.42, 0.8),
+    ("vocals", 9850, 4e-4, 0.6, 0.75),
+    ("stems", 13740, 6e-4, 0.28, 0.65),
 )
 
 
@@ -130,8 +132,8 @@ def _everything(arguments: argparse.Namespace) -> None:
                                   seconds=seconds * arguments.scale, start_from=start_from, rate=rate, speech=speech,
                                   decay_from=decay_from))  # fmt: skip
     train.go_back("vocals", arguments.trained / "vocals.pt", arguments.trained / "base.pt", VOCALS_BACK)
-    for seed, (seconds, rate, speech, decay_from) in enumerate(VOCALS_ON, start=2):
-        _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task="vocals", until=None, batch=2, seed=seed,
+    for seed, (task, seconds, rate, speech, decay_from) in enumerate(TRAINING_ON, start=2):
+        _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, until=None, batch=2, seed=seed,
                                   seconds=seconds * arguments.scale, start_from=None, rate=rate, speech=speech,
                                   decay_from=decay_from))  # fmt: skip
     refused = 0

@@ -37,8 +37,8 @@ IMPROVEMENT = "improvement_median_db"
 GATES = {
     "stems": (
         Gate("vocals", IMPROVEMENT, 8.0, 8.0),
-        Gate("drums", IMPROVEMENT, 9.4, 14.0),
-        Gate("bass", IMPROVEMENT, 7.5, 8.0),
+        Gate("drums", IMPROVEMENT, 9.8, 14.0),
+        Gate("bass", IMPROVEMENT, 8.0, 8.0),
         Gate("other", IMPROVEMENT, 8.0, 8.0),
     ),
     "vocals": (Gate("vocals", IMPROVEMENT, 7.0, 8.0), Gate("recordings", IMPROVEMENT, 4.0, 5.0)),
