@@ -260,6 +260,20 @@ async fn a_server_that_ends_puts_its_jobs_back_as_if_they_had_never_run() {
 }
 
 #[tokio::test]
+async fn a_job_that_finds_no_worker_goes_back_however_often() {
+    let server = Server::new("exit 3").await;
+    let id = server.job(1).await;
+    for attempt in 0..10 {
+        let job = server.claim("token", clock::now_us()).await;
+        let end = server.attempt(job).await;
+        assert_eq!(end, AttemptEnd::HandedBack, "attempt {attempt}");
+        let state = server.read(id).await.state;
+        assert!(matches!(state, JobState::Queued { .. }), "{state:?}");
+    }
+    assert!(server.scratch_is_empty());
+}
+
+#[tokio::test]
 async fn a_voice_that_is_gone_fails_the_job_for_good() {
     let server = Server::new(HONEST).await;
     let id = server.job(99).await;

@@ -107,11 +107,12 @@ async fn a_shutdown_hands_running_jobs_back() {
 }
 
 #[tokio::test]
-async fn a_server_is_ready_when_workers_can_be_started() {
+async fn a_server_is_ready_and_works_when_workers_can_be_started() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let means = folder.path().join("means");
     let script = format!("[ -e {} ] || exit 1; {HONEST}", means.display());
     let server = Server::new(&script).await;
+    let id = server.job(1).await;
     let ready: Arc<AtomicBool> = Arc::default();
     let running = Running::start_telling(&server, ready.clone());
     let becomes = async |wanted: bool| {
@@ -129,6 +130,13 @@ async fn a_server_is_ready_when_workers_can_be_started() {
     becomes(false).await;
     std::fs::write(&means, b"").expect("it can be written");
     becomes(true).await;
+    until(&server, id, |state| state.status() == JobStatus::Success).await;
     running.end().await;
+    let events = server.bench.store.events(id, 0, 100).await;
+    let events = events.expect("the store answers");
+    let starts = events
+        .iter()
+        .filter(|event| event.kind == EventKind::Started);
+    assert_eq!(starts.count(), 1, "it waited: {events:?}");
     assert!(!ready.load(Ordering::Relaxed));
 }

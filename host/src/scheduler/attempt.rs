@@ -73,6 +73,7 @@ impl AttemptEnd {
 enum Trouble {
     Failed { failure: Failure, detail: String },
     Died { detail: String },
+    NoWorker { detail: String },
     Stopped,
 }
 
@@ -179,6 +180,7 @@ impl Workbench {
             }
             WorkEnd::Died { detail } => return Err(Trouble::Died { detail }),
             WorkEnd::Stopped => return Err(Trouble::Stopped),
+            WorkEnd::NotStarted { detail } => return Err(Trouble::NoWorker { detail }),
         };
         // Not dropped when the job is stopped, but told: what is deleted then must not come back.
         staging::publish(&self.files, &scratch, &job.lease, result, &stopped)
@@ -226,6 +228,15 @@ impl Workbench {
                 tracing::warn!(job = lease.job_id, detail, "worker died");
                 let handled = self.store.worker_died(lease, now_us).await;
                 (handled, AttemptEnd::WorkerDied)
+            }
+            (Trouble::NoWorker { detail }, _) => {
+                tracing::error!(
+                    job = lease.job_id,
+                    detail,
+                    "cannot start a worker; the job waits"
+                );
+                let handled = self.store.hand_back(lease, now_us).await;
+                (handled, AttemptEnd::HandedBack)
             }
             (Trouble::Stopped, _) => {
                 let handled = self.store.hand_back(lease, now_us).await;

@@ -26,7 +26,7 @@ const RESCUE_EVERY: Duration = Duration::from_secs(10);
 /// How often the cleanup runs: retention is counted in hours and days.
 const CLEANUP_EVERY: Duration = Duration::from_hours(1);
 
-/// How often a worker is tried to be started when none could be.
+/// How often workers that could not be started are tried again.
 const START_AGAIN_EVERY: Duration = Duration::from_secs(5);
 
 /// Gives due jobs to workers until the server ends.
@@ -122,11 +122,12 @@ impl Scheduler {
 
     /// One turn:
     ///
-    /// 1. While there is a supervisor without a job, claim the next job that is due.
+    /// 1. While there is a supervisor without a job that can start a worker, claim the next job that is due.
     /// 2. None is due: wait for the next turn.
     /// 3. One is: let it run beside the others, and go on with 1.
     async fn tick(&mut self) {
-        while let Some(mut supervisor) = self.idle.pop() {
+        while let Some(place) = self.idle.iter().rposition(Supervisor::can_start) {
+            let mut supervisor = self.idle.remove(place);
             match self.claim().await {
                 Ok(Some(job)) => {
                     let bench = self.bench.clone();
@@ -190,21 +191,28 @@ impl Scheduler {
                 started = supervisor.warm_up() => started,
             };
             if let Err(error) = started {
-                // A job will try again, and its record will say that it failed.
+                // Jobs wait until `start_again` had more luck.
                 tracing::error!(%error, "cannot start a worker");
             }
             supervisor
         });
     }
 
-    /// Tries to start a worker every now and then when none could be started: whoever looks whether the server is ready
-    /// may send no job that would try.
+    /// Tries every now and then to start the workers that could not be: one while none can, to spare a machine in need, and
+    /// all of them once one could.
     fn start_again(&mut self, shutdown: &watch::Receiver<bool>) {
-        if self.ready.load(Ordering::Relaxed) || Instant::now() < self.try_again {
+        if Instant::now() < self.try_again {
             return;
         }
         self.try_again = Instant::now() + START_AGAIN_EVERY;
-        if let Some(supervisor) = self.idle.pop() {
+        let most = if self.ready.load(Ordering::Relaxed) {
+            self.idle.len()
+        } else {
+            1
+        };
+        let failed = self.idle.extract_if(.., |idle| !idle.can_start());
+        let again: Vec<_> = failed.take(most).collect();
+        for supervisor in again {
             self.warm_up(supervisor, shutdown);
         }
     }

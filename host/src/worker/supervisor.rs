@@ -43,6 +43,11 @@ pub enum WorkEnd {
     },
     /// It was stopped because the caller asked.
     Stopped,
+    /// No worker could be started, which says nothing about the job.
+    NotStarted {
+        /// What the log shows.
+        detail: String,
+    },
 }
 
 /// Keeps one worker warm and has it do one job at a time. Whatever happens to the worker, the next job finds one that
@@ -114,7 +119,11 @@ impl Supervisor {
         };
         let mut worker = match started {
             Ok(worker) => worker,
-            Err(error) => return no_worker(&error),
+            Err(error) => {
+                return WorkEnd::NotStarted {
+                    detail: error.to_string(),
+                };
+            }
         };
         worker.jobs += 1;
         let pid = worker.pid;
@@ -198,7 +207,7 @@ impl Supervisor {
                 | FailureCode::WorkerDied
                 | FailureCode::Internal => false,
             },
-            WorkEnd::Died { .. } | WorkEnd::Stopped => false,
+            WorkEnd::Died { .. } | WorkEnd::Stopped | WorkEnd::NotStarted { .. } => false,
         };
         sound && worker.jobs < self.settings.jobs_per_worker
     }
@@ -234,14 +243,6 @@ async fn converse(
             Report::Failed { failure, detail } => return Ok(WorkEnd::Failed { failure, detail }),
         }
     }
-}
-
-fn no_worker(error: &StartError) -> WorkEnd {
-    failed(
-        FailureCode::Internal,
-        "The server could not start a worker for the job.",
-        error.to_string(),
-    )
 }
 
 fn failed(code: FailureCode, message: &str, detail: String) -> WorkEnd {
