@@ -264,7 +264,7 @@ fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> 
         },
         voice_folders,
         voice_cache: settings.data_dir.join("voice-cache"),
-        scratch_folder: settings.data_dir.join("scratch"),
+        scratch_folder: scratch_folder(settings),
         upload_folder: Some(settings.uploads_path()),
         import_folder: Some(settings.imports_path()),
         resumable_folder: Some(settings.resumable_path()),
@@ -289,6 +289,10 @@ fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> 
 fn gpu_arguments(gpu_ids: &[u64]) -> Vec<Vec<OsString>> {
     let of_one = |id: &u64| vec!["--gpu".into(), id.to_string().into()];
     gpu_ids.iter().map(of_one).collect()
+}
+
+fn scratch_folder(settings: &Settings) -> PathBuf {
+    settings.data_dir.join("scratch")
 }
 
 /// How a worker is started: this program with the settings that a worker needs.
@@ -338,6 +342,7 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     WorkerCommand {
         program: program.to_owned(),
         arguments,
+        temporary: scratch_folder(settings),
         start_limit: WORKER_START_LIMIT,
     }
 }

@@ -55,6 +55,7 @@ fn settings(script: &str) -> SupervisorSettings {
         command: WorkerCommand {
             program: "sh".into(),
             arguments: vec!["-c".into(), format!("{WORDS}{script}").into()],
+            temporary: std::env::temp_dir(),
             start_limit: Duration::from_secs(20),
         },
         memory_bytes: 1 << 30,

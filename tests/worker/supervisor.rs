@@ -216,6 +216,21 @@ done
 }
 
 #[tokio::test]
+async fn what_a_killed_worker_wrote_by_itself_goes_with_it() {
+    let temporary = tempfile::tempdir().expect("a temporary folder");
+    let mut settings = settings(r#"echo left > "$TMPDIR/left"; ready; order; kill -9 $$"#);
+    settings.command.temporary = temporary.path().join("made");
+    let mut post = Post::new(settings);
+    post.warm_pid().await;
+    let entries = || std::fs::read_dir(temporary.path().join("made")).expect("it is there");
+    let of_worker = entries().next().expect("a folder").expect("it is read");
+    assert!(of_worker.path().join("left").exists());
+    let end = post.run(LONG).await;
+    assert!(matches!(end, WorkEnd::Died { .. }), "{end:?}");
+    assert_eq!(entries().count(), 0);
+}
+
+#[tokio::test]
 async fn a_worker_that_never_gets_ready_says_nothing_about_the_job() {
     let mut missing = settings("");
     missing.command.program = "/nonexistent/vocalhost".into();

@@ -45,7 +45,7 @@ pub struct SchedulerSettings {
     /// Where the packages of stored voices lie for the workers, by package id; those that no voice needs any more are deleted
     /// when they are old.
     pub voice_cache: PathBuf,
-    /// Where attempts have their scratch folders; nothing else may lie in it.
+    /// Where attempts have their scratch folders, and workers those for what they write by themselves; nothing else may lie in it.
     pub scratch_folder: PathBuf,
     /// Where recordings lie while they arrive; what was left there is deleted when it is old.
     pub upload_folder: Option<PathBuf>,

@@ -1,8 +1,9 @@
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use tempfile::TempDir;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use super::frame::{self, FrameError};
@@ -15,6 +16,9 @@ pub struct WorkerCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// Where each worker has a folder of its own as its system's temporary folder, which goes with it however it ends; made if
+    /// it is missing.
+    pub temporary: PathBuf,
     /// How long it may take to report that it is ready.
     pub start_limit: Duration,
 }
@@ -32,6 +36,14 @@ pub enum StartError {
     Spawn {
         /// The program.
         program: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no place for what it writes.
+    #[error("cannot make a folder in {folder}: {source}")]
+    Folder {
+        /// Where.
+        folder: PathBuf,
         /// Why.
         source: std::io::Error,
     },
@@ -59,6 +71,8 @@ pub(super) struct WorkerProcess {
     pub(super) pid: u32,
     /// How many jobs it has had.
     pub(super) jobs: u32,
+    /// Dropped after `child`, which writes into it.
+    _temporary: TempDir,
 }
 
 impl WorkerProcess {
@@ -68,7 +82,11 @@ impl WorkerProcess {
             program: command.program.clone(),
             source,
         };
-        let mut child = command_line(command).spawn().map_err(spawn_error)?;
+        let temporary = temporary_folder(&command.temporary)?;
+        let mut child = command_line(command)
+            .env("TMPDIR", temporary.path())
+            .spawn()
+            .map_err(spawn_error)?;
         let (Some(orders), Some(reports), Some(pid)) =
             (child.stdin.take(), child.stdout.take(), child.id())
         else {
@@ -80,6 +98,7 @@ impl WorkerProcess {
             reports,
             pid,
             jobs: 0,
+            _temporary: temporary,
         };
         match tokio::time::timeout(command.start_limit, worker.report()).await {
             Ok(Ok(Report::Ready)) => {
@@ -142,6 +161,18 @@ impl WorkerProcess {
 
 /// How long a process that closed its pipe may take to end.
 const LAST_BREATH: Duration = Duration::from_secs(1);
+
+fn temporary_folder(within: &Path) -> Result<TempDir, StartError> {
+    let made = std::fs::create_dir_all(within).and_then(|()| {
+        tempfile::Builder::new()
+            .prefix("worker-")
+            .tempdir_in(within)
+    });
+    made.map_err(|source| StartError::Folder {
+        folder: within.to_owned(),
+        source,
+    })
+}
 
 fn command_line(command: &WorkerCommand) -> Command {
     let mut line = Command::new(&command.program);
