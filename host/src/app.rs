@@ -109,8 +109,7 @@ impl App {
     /// Makes everything ready and takes the address, but serves nobody yet. With an empty database it makes a user and
     /// a key.
     pub async fn open(settings: Settings) -> Result<Self, AppError> {
-        // Only workers load it, but a server without it could finish no job.
-        model::Runtime::locate(settings.onnxruntime.as_deref())?;
+        let settings = with_absolute_paths(settings)?;
         prepare_data_folder(&settings)?;
         let lock = FolderLock::take(&settings.data_dir)?;
         clear_uploads(&settings)?;
@@ -291,6 +290,19 @@ fn gpu_arguments(gpu_ids: &[u64]) -> Vec<Vec<OsString>> {
     gpu_ids.iter().map(of_one).collect()
 }
 
+/// The same settings with paths that lead to the same places for a child, which is in a folder of its own. Names the library
+/// that only workers load, for a server without it could finish no job.
+fn with_absolute_paths(settings: Settings) -> Result<Settings, ModelError> {
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let library = model::Runtime::locate(settings.onnxruntime.as_deref())?;
+    Ok(Settings {
+        data_dir: absolute(&settings.data_dir),
+        models_dir: settings.models_dir.iter().map(absolute).collect(),
+        onnxruntime: Some(library),
+        ..settings
+    })
+}
+
 fn scratch_folder(settings: &Settings) -> PathBuf {
     settings.data_dir.join("scratch")
 }
@@ -385,12 +397,17 @@ pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
     })
 }
 
-/// Deletes what a server that died left of unfinished uploads.
+/// Deletes what a server that died left of unfinished uploads, and the folders of children that looked at them.
 fn clear_uploads(settings: &Settings) -> Result<(), AppError> {
     let folder = settings.uploads_path();
     let clear = || -> io::Result<()> {
         for entry in fs::read_dir(&folder)? {
-            fs::remove_file(entry?.path())?;
+            let path = entry?.path();
+            if path.is_dir() {
+                fs::remove_dir_all(path)?;
+            } else {
+                fs::remove_file(path)?;
+            }
         }
         Ok(())
     };

@@ -50,6 +50,27 @@ async fn the_answer_of_the_child_is_the_answer() {
 }
 
 #[tokio::test]
+async fn the_child_is_in_an_empty_folder_of_its_own_that_goes_with_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let limits = AudioLimits {
+        max_duration_s: 7_200.0,
+    };
+    let recording = folder.path().join("input");
+    std::fs::write(&recording, "sound").expect("written");
+    let lines = r#"[ -z "$(ls -A)" ] && [ "$(pwd)" = "$TMPDIR" ] && [ -f "$2" ] && echo left > left \
+        && echo '{"rejected":{"rule":"empty","message":"seen"}}'"#;
+    let program = program(&folder, lines);
+    let Err(ProbeError::Rejected { message, .. }) =
+        probe_in_child(&program, &recording, &limits).await
+    else {
+        panic!("it is somewhere else");
+    };
+    assert_eq!(message, "seen");
+    let left = std::fs::read_dir(folder.path()).expect("it is there");
+    assert_eq!(left.count(), 2, "the program and the recording");
+}
+
+#[tokio::test]
 async fn a_recording_that_ends_the_child_is_rejected() {
     let Err(ProbeError::Rejected { rule, .. }) = probe("kill -9 $$").await else {
         panic!("it was rejected");

@@ -216,6 +216,14 @@ done
 }
 
 #[tokio::test]
+async fn a_worker_begins_in_an_empty_folder_of_its_own() {
+    let mut post = Post::new(settings(
+        r#"[ -z "$(ls -A)" ] && [ "$(pwd)" = "$TMPDIR" ] && ready && order"#,
+    ));
+    post.warm_pid().await;
+}
+
+#[tokio::test]
 async fn what_a_killed_worker_wrote_by_itself_goes_with_it() {
     let temporary = tempfile::tempdir().expect("a temporary folder");
     let mut settings = settings(r#"echo left > "$TMPDIR/left"; ready; order; kill -9 $$"#);

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
     use crate::model::ProviderChoice;
     use crate::model::runtime::TRIAL_GRAPH;
-    use crate::model::wire::put_bytes;
+    use crate::model::wire::{fields, put_bytes};
 
     fn runtime() -> Runtime {
         Runtime::load(None).expect("the set-up has installed the library")
@@ -306,17 +306,43 @@ mod tests {
         assert!(run(false).is_ok());
     }
 
+    /// The trial's graph with one more weight.
+    fn with_weight(weight: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for field in fields(TRIAL_GRAPH).flatten() {
+            match (field.number, field.bytes()) {
+                (7, Ok(graph)) => {
+                    let mut graph = graph.to_vec();
+                    put_bytes(&mut graph, 5, weight);
+                    put_bytes(&mut bytes, 7, &graph);
+                }
+                _ => bytes.extend_from_slice(field.encoded),
+            }
+        }
+        bytes
+    }
+
+    fn refused(weight: &[u8]) -> String {
+        let bytes = with_weight(weight);
+        let error = Engine::load(&runtime(), Path::new("graph.onnx"), &bytes, 1).err();
+        error.expect("refused").to_string()
+    }
+
     #[test]
     fn a_graph_with_values_in_another_file_is_not_loaded() {
-        // A weight `s` that lies in `../secret`, in a part of the same graph.
-        let weight = b"\x10\x01B\x01sj\x15\x0a\x08location\x12\x09../secretp\x01";
-        let (mut part, mut bytes) = (Vec::new(), TRIAL_GRAPH.to_vec());
-        put_bytes(&mut part, 5, weight);
-        put_bytes(&mut bytes, 7, &part);
-        let error = Engine::load(&runtime(), Path::new("graph.onnx"), &bytes, 1).err();
-        let error = error.expect("refused").to_string();
+        // A weight `s` that lies in `../secret`.
+        let error = refused(b"\x10\x01B\x01sj\x15\x0a\x08location\x12\x09../secretp\x01");
         let expected = "graph.onnx: keeps values outside of its own file";
         assert!(error.starts_with(expected), "{error}");
+    }
+
+    #[test]
+    fn a_graph_that_hides_fields_behind_bits_that_the_library_drops_is_not_loaded() {
+        // The same weight; the tags of where it lies have a bit more than 32.
+        let error = refused(
+            b"\x10\x01B\x01s\xea\x80\x80\x80\x10\x15\x0a\x08location\x12\x09../secret\xf0\x80\x80\x80\x10\x01",
+        );
+        assert!(error.starts_with("graph.onnx: is damaged"), "{error}");
     }
 
     #[test]

@@ -1,7 +1,12 @@
 //! Protocol Buffers as they lie in a file: fields with a number and a value, read in place and written again.
 //!
 //! Only what the encoding's specification (protobuf.dev, "Encoding") says is known here, not what a number means. Fields
-//! that nobody asks about are copied byte for byte, so a graph keeps what newer versions of ONNX put into it.
+//! that nobody asks about are copied byte for byte. What the C++ library that ONNX Runtime reads with would take for something
+//! else is refused, or what was looked at here would not be what runs there.
+
+/// The most bytes of a tag or a length: the C++ library takes 32 bits of these and reads no further. Bits beyond would be seen
+/// here and not there.
+const MAX_SHORT_BYTES: usize = 5;
 
 /// A field of a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +41,10 @@ pub(crate) enum WireError {
     /// A variable-length number is longer than 64 bits.
     #[error("it holds a number of more than 64 bits")]
     LongNumber,
-    /// A field has a number or a wire type that does not exist any more.
+    /// A tag or a length is longer than 32 bits.
+    #[error("it holds the tag or the length of a field in more than 32 bits")]
+    LongHead,
+    /// A field has the number 0 or a wire type that does not exist any more.
     #[error("it holds a field of an unknown kind")]
     Tag,
     /// A field holds something else than its definition says.
@@ -72,8 +80,8 @@ impl<'a> Iterator for Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn field(&mut self, start: &'a [u8]) -> Result<Field<'a>, WireError> {
-        let tag = take_varint(&mut self.rest)?;
-        let number = u32::try_from(tag >> 3).map_err(|_| WireError::Tag)?;
+        let tag = take_short(&mut self.rest)?;
+        let number = tag >> 3;
         if number == 0 {
             return Err(WireError::Tag);
         }
@@ -81,7 +89,7 @@ impl<'a> Fields<'a> {
             0 => Value::Varint(take_varint(&mut self.rest)?),
             1 => Value::Fixed64(take_array(&mut self.rest)?),
             2 => {
-                let length = take_varint(&mut self.rest)?;
+                let length = take_short(&mut self.rest)?;
                 let length = usize::try_from(length).map_err(|_| WireError::CutOff)?;
                 Value::Bytes(take(&mut self.rest, length)?)
             }
@@ -172,6 +180,16 @@ fn put_varint(message: &mut Vec<u8>, mut number: u64) {
     message.push(number as u8);
 }
 
+/// A tag or a length.
+fn take_short(rest: &mut &[u8]) -> Result<u32, WireError> {
+    let before = rest.len();
+    let number = take_varint(rest)?;
+    if before - rest.len() > MAX_SHORT_BYTES {
+        return Err(WireError::LongHead);
+    }
+    u32::try_from(number).map_err(|_| WireError::LongHead)
+}
+
 fn take_varint(rest: &mut &[u8]) -> Result<u64, WireError> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
@@ -248,6 +266,35 @@ mod tests {
     }
 
     #[test]
+    fn a_tag_or_a_length_of_more_than_32_bits_is_refused() {
+        let one = |bytes: &[u8]| {
+            fields(bytes)
+                .next()
+                .map(|field| field.map(|field| field.number))
+        };
+        // Field 13 with a bit beyond the 32 that the C++ library takes, with six bytes, and as it is allowed to be written.
+        assert_eq!(
+            one(b"\xea\x80\x80\x80\x10\x00"),
+            Some(Err(WireError::LongHead))
+        );
+        assert_eq!(
+            one(b"\xea\x80\x80\x80\x80\x00\x00"),
+            Some(Err(WireError::LongHead))
+        );
+        assert_eq!(one(b"\xea\x80\x80\x80\x00\x00"), Some(Ok(13)));
+        // The same of lengths.
+        assert_eq!(
+            one(b"\x6a\x81\x80\x80\x80\x10z"),
+            Some(Err(WireError::LongHead))
+        );
+        assert_eq!(
+            one(b"\x6a\x81\x80\x80\x80\x80\x00z"),
+            Some(Err(WireError::LongHead))
+        );
+        assert_eq!(one(b"\x6a\x81\x00z"), Some(Ok(13)));
+    }
+
+    #[test]
     fn no_bytes_make_it_read_beyond_the_end() {
         assert_eq!(fields(&MESSAGE).last(), Some(Err(WireError::CutOff)));
         for end in 0..MESSAGE.len() {
@@ -259,8 +306,15 @@ mod tests {
             &[
                 0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f,
             ],
+            // A number of eleven bytes, the number 0, the beginning and the end of a group, kinds that there never were.
+            &[
+                0x08, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00,
+            ],
             &[0x00, 0x01],
             &[0x0b, 0x01],
+            &[0x0c],
+            &[0x0e, 0x01],
+            &[0x0f, 0x01],
         ] {
             let results: Vec<_> = fields(hostile).collect();
             assert!(matches!(results[..], [Err(_)]), "{hostile:?}: {results:?}");

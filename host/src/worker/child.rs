@@ -1,9 +1,11 @@
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 
@@ -56,11 +58,18 @@ pub(super) enum Fault<R> {
 }
 
 impl Look {
-    /// Runs a child, whose side is [`Look::answer`].
+    /// Runs a child, whose side is [`Look::answer`], in an empty folder of its own `beside` what it looks at: a relative name
+    /// that a stranger wrote leads to nothing there. Paths that the child is given are absolute.
     pub(super) async fn ask<T: DeserializeOwned, R: DeserializeOwned>(
         &self,
-        command: Command,
+        mut command: Command,
+        beside: &Path,
     ) -> Result<T, Fault<R>> {
+        let folder = empty_folder(beside);
+        let folder = folder.map_err(|error| Fault::Broken(format!("no folder: {error}")))?;
+        command
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path());
         // One byte more than an answer has tells an answer that was cut.
         let look = one_line(command, self.max_answer_bytes as u64 + 1);
         match tokio::time::timeout(self.wall, look).await {
@@ -102,6 +111,17 @@ impl Look {
         }
         Ok(())
     }
+}
+
+/// The same place, wherever whoever reads it is. Where the system does not say where this process is, it stays as it was.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn empty_folder(beside: &Path) -> std::io::Result<TempDir> {
+    let beside = absolute(beside);
+    let within = beside.parent().unwrap_or(&beside);
+    tempfile::Builder::new().prefix("look-").tempdir_in(within)
 }
 
 fn as_line<T: Serialize, R: Serialize>(answer: &Answer<T, R>) -> String {

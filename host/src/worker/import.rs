@@ -8,7 +8,7 @@ use rustix::process::Resource;
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
-use super::child::{self, BESIDE_JOBS, Fault, Look};
+use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
 use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
 use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
@@ -54,6 +54,24 @@ pub struct ImportOrder {
     pub onnxruntime: Option<PathBuf>,
     /// What it may be, if not anything.
     pub only: Option<Kind>,
+}
+
+impl ImportOrder {
+    /// The same order for a child that is in another folder.
+    fn with_absolute_paths(&self) -> Self {
+        let all = |paths: &[PathBuf]| paths.iter().map(|path| absolute(path)).collect();
+        // Without a name the library may be where a relative path of the environment leads.
+        let found = Runtime::locate(self.onnxruntime.as_deref()).ok();
+        Self {
+            files: all(&self.files),
+            answers: self.answers.clone(),
+            target: absolute(&self.target),
+            today: self.today.clone(),
+            models_dirs: all(&self.models_dirs),
+            onnxruntime: found.or_else(|| self.onnxruntime.as_deref().map(absolute)),
+            only: self.only,
+        }
+    }
 }
 
 /// What a model turned out to be. Its package lies in the target folder.
@@ -117,12 +135,12 @@ pub async fn import_in_child(
     order_file: &Path,
 ) -> Result<Findings, ImportFault> {
     let broken = |error: &dyn std::fmt::Display| ImportFault::Broken(error.to_string());
-    let text = serde_json::to_vec(order).map_err(|error| broken(&error))?;
+    let text = serde_json::to_vec(&order.with_absolute_paths()).map_err(|error| broken(&error))?;
     let written = tokio::fs::write(order_file, text).await;
     written.map_err(|error| broken(&error))?;
     let mut command = Command::new(program);
-    command.arg("import-model").arg(order_file);
-    LOOK.ask(command).await.map_err(fault)
+    command.arg("import-model").arg(absolute(order_file));
+    LOOK.ask(command, order_file).await.map_err(fault)
 }
 
 fn fault(fault: Fault<Refusal>) -> ImportFault {

@@ -9,7 +9,7 @@ use rustix::process::Resource;
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
-use super::child::{self, BESIDE_JOBS, Fault, Look};
+use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
 use crate::audio::{Block, Stage as _, StageError};
 use crate::plugin::{
     Descriptor, Effect, EffectHost, EffectLimits, MAX_FRAMES, PluginError, StreamConfig,
@@ -96,14 +96,14 @@ pub async fn inspect_in_child(
     let mut command = Command::new(program);
     command
         .arg("inspect-effect")
-        .arg(path)
+        .arg(absolute(path))
         .arg("--effect-cache")
-        .arg(&options.effect_cache)
+        .arg(absolute(&options.effect_cache))
         .arg("--effect-memory-bytes")
         .arg(options.memory_bytes.to_string())
         .arg("--effect-work-per-audio")
         .arg(options.work_per_audio.to_string());
-    LOOK.ask(command).await.map_err(|fault| {
+    LOOK.ask(command, path).await.map_err(|fault| {
         match fault {
         Fault::Rejected(reason) => InspectError::Rejected(reason),
         Fault::TooMuch => InspectError::Rejected(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::Resource;
 use tokio::process::Command;
 
-use super::child::{Answer, Fault, Look};
+use super::child::{Answer, Fault, Look, absolute};
 use crate::audio::{AudioLimits, Decoder, PeakMeter, Peaks};
 use crate::kit::{spectrogram_picture, write_whole};
 
@@ -60,16 +60,18 @@ pub async fn portray_in_child(
     let mut command = Command::new(program);
     command
         .arg("portray")
-        .args([files.sound, files.peaks, files.spectrogram])
+        .args([files.sound, files.peaks, files.spectrogram].map(absolute))
         .arg("--max-duration-s")
         .arg(limits.max_duration_s.to_string());
-    LOOK.ask(command).await.map_err(|fault| match fault {
-        Fault::Rejected(reason) => PortraitError::Unreadable(reason),
-        Fault::TooMuch | Fault::TooLong => {
-            PortraitError::Unreadable("the file asks for too much time or memory".to_owned())
-        }
-        Fault::Panicked(reason) | Fault::Broken(reason) => PortraitError::Broken(reason),
-    })
+    LOOK.ask(command, files.sound)
+        .await
+        .map_err(|fault| match fault {
+            Fault::Rejected(reason) => PortraitError::Unreadable(reason),
+            Fault::TooMuch | Fault::TooLong => {
+                PortraitError::Unreadable("the file asks for too much time or memory".to_owned())
+            }
+            Fault::Panicked(reason) | Fault::Broken(reason) => PortraitError::Broken(reason),
+        })
 }
 
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, portrays

@@ -7,7 +7,7 @@ use rustix::process::Resource;
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
-use super::child::{self, Fault, Look};
+use super::child::{self, Fault, Look, absolute};
 use crate::audio::{self, AudioInfo, AudioLimits, DecodeError};
 
 /// Address space: some ten times what the look at an honest file takes, the program's own text included. Processor time:
@@ -54,10 +54,10 @@ pub async fn probe_in_child(
     let mut command = Command::new(program);
     command
         .arg("probe")
-        .arg(path)
+        .arg(absolute(path))
         .arg("--max-duration-s")
         .arg(limits.max_duration_s.to_string());
-    LOOK.ask(command).await.map_err(|fault| match fault {
+    LOOK.ask(command, path).await.map_err(|fault| match fault {
         Fault::Rejected(Refusal { rule, message }) => ProbeError::Rejected { rule, message },
         Fault::TooMuch | Fault::TooLong => ProbeError::Rejected {
             rule: "decode".to_owned(),

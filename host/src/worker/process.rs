@@ -14,10 +14,11 @@ use super::protocol::{Order, Report};
 pub struct WorkerCommand {
     /// The program; usually this one.
     pub program: PathBuf,
-    /// Its arguments.
+    /// Its arguments; paths among them are absolute.
     pub arguments: Vec<OsString>,
-    /// Where each worker has a folder of its own as its system's temporary folder, which goes with it however it ends; made if
-    /// it is missing.
+    /// Where each worker has a folder of its own, which it is in and which is its system's temporary folder. It is empty at
+    /// first, so that a relative name that a stranger wrote leads to nothing, and goes with the worker however that ends. Made
+    /// if it is missing.
     pub temporary: PathBuf,
     /// How long it may take to report that it is ready.
     pub start_limit: Duration,
@@ -84,6 +85,7 @@ impl WorkerProcess {
         };
         let temporary = temporary_folder(&command.temporary)?;
         let mut child = command_line(command)
+            .current_dir(temporary.path())
             .env("TMPDIR", temporary.path())
             .spawn()
             .map_err(spawn_error)?;

@@ -4,7 +4,7 @@ use super::message::{node_message, tensor_message};
 use super::read::number;
 use super::testing::{Tiny, body};
 use super::{Dim, Edit, Element, Fault, OnnxFile, check, resolve};
-use crate::model::wire::put_number;
+use crate::model::wire::{put_bytes, put_number};
 
 fn fault(file: &[u8]) -> String {
     let checked = OnnxFile::parse(file).and_then(|file| check(&file));
@@ -133,8 +133,8 @@ fn shapes_that_no_file_could_hold_are_refused_before_anything_is_allocated() {
     assert!(fault(&texts.bytes()).contains("values of text"));
     let constant = tensor_message("", Element::F32, &[9], &[0; 4]);
     let mut attribute = Vec::new();
-    crate::model::wire::put_bytes(&mut attribute, 1, b"value");
-    crate::model::wire::put_bytes(&mut attribute, 5, &constant);
+    put_bytes(&mut attribute, 1, b"value");
+    put_bytes(&mut attribute, 5, &constant);
     let node = node_message("Constant", "k", &[], "k", &[attribute]);
     let file = good().part(number::GRAPH_NODE, &node);
     assert!(fault(&file.bytes()).contains("node \"k\" (Constant) has 4 bytes"));
@@ -155,12 +155,60 @@ fn files_without_an_opset_with_functions_or_of_the_distant_past_are_refused() {
 
 #[test]
 fn a_file_of_millions_of_nothings_is_given_up() {
-    let mut graph = Vec::new();
+    let (mut graph, mut file) = (Vec::new(), Vec::new());
     for _ in 0..2_100_000 {
-        put_number(&mut graph, 99, 0);
+        put_bytes(&mut graph, number::GRAPH_NODE, &[]);
     }
-    let file = Tiny::default().part(1, &[]).file_part(7, &graph);
-    assert!(fault(&file.bytes()).contains("as no real graph"));
+    put_bytes(&mut file, number::MODEL_GRAPH, &graph);
+    assert!(fault(&file).contains("as no real graph"));
+}
+
+/// A field of bytes whose tag has a bit more than the 32 that ONNX Runtime's reader keeps of it: there it is the field
+/// `number`, below 16, and to a reader of more bits another.
+fn hidden(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut field = vec![number << 3 | 2 | 0x80, 0x80, 0x80, 0x80, 0x10];
+    field.push(bytes.len() as u8);
+    field.extend_from_slice(bytes);
+    field
+}
+
+#[test]
+fn nothing_is_hidden_behind_bits_that_onnx_runtime_drops() {
+    let place = b"\x0a\x08location\x12\x06secret";
+    let weight = tensor_message("s", Element::F32, &[1], &[0; 4]);
+    let node = node_message("Tanh", "n", &["x"], "y", &[]);
+    for file in [
+        good().part(
+            number::GRAPH_INITIALIZER,
+            &[weight, hidden(13, place)].concat(),
+        ),
+        Tiny::between_x_and_y().part(number::GRAPH_NODE, &[node, hidden(4, b"ReadFile")].concat()),
+    ] {
+        let reason = fault(&file.bytes());
+        assert!(reason.contains("in more than 32 bits"), "{reason}");
+    }
+}
+
+#[test]
+fn what_other_readers_would_read_otherwise_is_refused() {
+    let node = node_message("Tanh", "n", &["x"], "y", &[]);
+    let (mut renamed, mut unknown) = (node.clone(), node);
+    put_bytes(&mut renamed, 4, b"Sin");
+    put_number(&mut unknown, 99, 1);
+    for (node, reason) in [
+        (renamed, "the field 4 in a node twice"),
+        (unknown, "the field 99 in a node, which ONNX does not have"),
+    ] {
+        let file = Tiny::between_x_and_y().part(number::GRAPH_NODE, &node);
+        let said = fault(&file.bytes());
+        assert!(said.contains(reason), "{said}");
+    }
+    let mut elsewhere = tensor_message("s", Element::F32, &[1], &[0; 4]);
+    // The reader of ONNX Runtime takes 32 bits of this number, too.
+    put_number(&mut elsewhere, number::TENSOR_DATA_LOCATION, (1 << 32) | 1);
+    let bytes = good().part(number::GRAPH_INITIALIZER, &elsewhere).bytes();
+    let file = OnnxFile::parse(&bytes).expect("a file");
+    assert!(resolve(&file, &[]).is_err());
 }
 
 #[test]

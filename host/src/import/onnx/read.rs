@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::Fault;
 use super::message::{Dim, Element};
+use crate::model::form::check_form;
 use crate::model::wire::{Field, Value, fields};
 
 /// Numbers of the fields of ONNX's messages (onnx.proto, IR version 13).
@@ -131,8 +132,9 @@ impl<'a> OnnxFile<'a> {
     /// Takes a file apart.
     ///
     /// # Errors
-    /// When it is no ONNX file, is damaged, or is larger in numbers than any real one.
+    /// When it is no ONNX file, is damaged, is not in the form that ONNX has, or is larger in numbers than any real one.
     pub(in crate::import) fn parse(file: &'a [u8]) -> Result<Self, Fault> {
+        check_form(file).map_err(Fault::new)?;
         let mut reader = Reader { left: MAX_ITEMS };
         let mut model = Self {
             fields: Vec::new(),
@@ -390,7 +392,7 @@ impl Reader {
                 _ => {}
             }
         }
-        if location == 1 || !external.is_empty() {
+        if location != 0 || !external.is_empty() {
             tensor.external = Some(external);
         }
         Ok(tensor)
