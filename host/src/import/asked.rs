@@ -107,6 +107,12 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// How many names a person said of a fact that is a list of them, if anything.
+    pub(super) fn names_said(&self, name: &str) -> Option<u64> {
+        let said = self.facts.get(name)?;
+        Some(names_of(said).count() as u64)
+    }
+
     /// What was said, unless it does not fit: then it is asked for anew, with the reason.
     pub(super) fn fitting<T>(
         &mut self,
@@ -169,6 +175,13 @@ impl<'a> Asked<'a> {
         }
         Err(self.so_far())
     }
+}
+
+/// The names of a list of them, with commas between.
+pub(super) fn names_of(said: &str) -> impl Iterator<Item = &str> {
+    said.split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
 }
 
 /// What is wrong with an answer, and what was asked.

@@ -31,7 +31,8 @@ struct Waves<'l, 'a> {
     input: &'l Port<'a>,
     output: &'l Port<'a>,
     samples: u64,
-    stems: u64,
+    /// How many, when the graph says it.
+    stems: Option<u64>,
 }
 
 /// The spectra beside them.
@@ -53,11 +54,15 @@ fn wave<'l, 'a>(ports: &[&'l Port<'a>]) -> Option<(&'l Port<'a>, u64)> {
 fn waves<'l, 'a>(graph: &'l Loaded<'a>) -> Option<Waves<'l, 'a>> {
     let (input, samples) = wave(&graph.file.inputs())?;
     let outputs = graph.file.graph.outputs.iter();
-    let mut outputs = outputs.filter_map(|port| match lengths(port)?[..] {
-        [None | Some(1), Some(stems), Some(2), Some(found)] if found == samples => {
-            Some((port, stems))
+    // Exporters leave lengths open that they cannot follow through a transform.
+    let mut outputs = outputs.filter_map(|port| match lengths(port).as_deref() {
+        None => Some((port, None)),
+        Some([None | Some(1), stems, None | Some(2), found])
+            if found.is_none_or(|found| found == samples) =>
+        {
+            Some((port, *stems))
         }
-        _ => None,
+        Some(_) => None,
     });
     let (output, stems) = outputs.next()?;
     Some(Waves {
@@ -75,10 +80,13 @@ fn spectra<'l, 'a>(graph: &'l Loaded<'a>) -> Option<Spectra<'l, 'a>> {
         _ => None,
     })?;
     let outputs = graph.file.graph.outputs.iter();
+    let wanted = [Axis::Is(4), Axis::Is(bins), Axis::Is(frames)];
     let mut outputs = outputs.filter(|port| {
         let lengths = lengths(port).unwrap_or_default();
-        let fits = [Some(4), Some(bins), Some(frames)];
-        lengths.len() == 5 && lengths[2..] == fits
+        let fits = |(found, wanted): (&Option<u64>, &Axis)| {
+            found.is_none_or(|found| Axis::Is(found) == *wanted)
+        };
+        lengths.len() == 5 && lengths[2..].iter().zip(&wanted).all(fits)
     });
     Some(Spectra {
         input,
@@ -92,22 +100,35 @@ pub(super) fn is_split(graph: &Loaded<'_>) -> bool {
     graph.file.inputs().len() == 2 && waves(graph).is_some() && spectra(graph).is_some()
 }
 
-/// Four or six stems, or the segment that only Demucs has.
+/// As many stems as a Demucs may have, or the segment that only Demucs has.
 pub(super) fn is_whole(graph: &Loaded<'_>) -> bool {
     let waves = waves(graph);
     graph.file.inputs().len() == 1
-        && waves.is_some_and(|waves| matches!(waves.stems, 4 | 6) || waves.samples == SEGMENT)
+        && waves.is_some_and(|waves| is_usual(waves.stems) || waves.samples == SEGMENT)
+}
+
+/// Whether a Demucs has so many stems; one that nobody knows may be such a number.
+fn is_usual(stems: Option<u64>) -> bool {
+    matches!(stems, None | Some(4 | 6))
 }
 
 /// Waves of four or six stems are also what a separator such as MDX23C gives, which wants its recording in other pieces and not
-/// normalised, and has its stems in another order: unless the segment or the number of graphs tells, a person does.
+/// normalised, and has its stems in another order: unless the segment or the number of graphs tells, a person does. The stems
+/// that a person names count where the graph does not say how many there are.
 pub(super) fn import_whole(
     order: &Order<'_, '_>,
     mut asked: Asked<'_>,
 ) -> Result<Imported, ImportError> {
-    let is_segment = waves(order.graph).is_some_and(|waves| waves.samples == SEGMENT);
+    let waves = waves(order.graph);
+    let is_segment = waves.is_some_and(|waves| waves.samples == SEGMENT);
+    let stems = waves.and_then(|waves| waves.stems);
     let text = "What made it: demucs, which hears normalised segments, or another separator of waves, such as mdx23c.";
-    let told = (is_segment || !order.more.is_empty()).then(|| DEMUCS.to_owned());
+    let told = if is_segment || !order.more.is_empty() {
+        Some(DEMUCS.to_owned())
+    } else {
+        let is_other = !is_usual(stems.or(asked.names_said("stems")));
+        is_other.then(|| OTHER.to_owned())
+    };
     let architecture = asked.settled("architecture", text, &[DEMUCS, OTHER], told);
     match architecture.as_deref() {
         Some(DEMUCS) => import(order, asked, None),
@@ -136,8 +157,12 @@ fn import(
     let Some(waves) = waves(graph) else {
         return Err(graph.refused("is no Demucs"));
     };
-    let known = Stems::of_demucs(waves.stems);
-    let stems = Stems::ask(&mut asked, Some(waves.stems), known);
+    let known = waves.stems.and_then(Stems::of_demucs);
+    let stems = Stems::ask(&mut asked, waves.stems, known);
+    let Some(count) = waves.stems.or(stems.as_ref().map(Stems::count)) else {
+        // What a bag counts of each stem depends on it.
+        return Err(asked.so_far());
+    };
     let overlap = asked.option(
         "overlap",
         "Share of a segment that it has in common with the next, 0 to 0.99.",
@@ -152,7 +177,7 @@ fn import(
     );
     let fits = |shifts: &u64| *shifts <= MOST_SHIFTS;
     let shifts = asked.fitting("shifts", shifts, fits, "they are more than 20");
-    let weights = weights(order, &mut asked, waves.stems);
+    let weights = weights(order, &mut asked, count);
     asked.finish()?;
     let (Some(stems), Some(overlap), Some(shifts), Some(weights)) =
         (stems, overlap, shifts, weights)
@@ -180,13 +205,14 @@ fn import(
         transform(graph, &mut draft, waves, spectra)?;
     }
     let mut edit = graph.edit();
-    for entry in tensors(&mut edit, waves, spectra) {
+    for entry in tensors(&mut edit, (waves, count), spectra) {
         draft.tensor(entry);
     }
     let attentions = spare_memory(graph, &mut edit);
     let graphs = write_graphs(order, &mut draft, &edit, |graph, edit| {
         if let Some(waves) = self::waves(graph) {
-            tensors(edit, waves, spectra.and_then(|_| self::spectra(graph)));
+            let spectra = spectra.and_then(|_| self::spectra(graph));
+            tensors(edit, (waves, count), spectra);
         }
         spare_memory(graph, edit);
     })?;
@@ -239,10 +265,10 @@ fn transform(
 
 fn tensors(
     edit: &mut Edit<'_, '_>,
-    waves: Waves<'_, '_>,
+    (waves, stems): (Waves<'_, '_>, u64),
     spectra: Option<Spectra<'_, '_>>,
 ) -> Vec<toml::Table> {
-    let (two, samples, stems) = (Axis::Is(2), Axis::Is(waves.samples), Axis::Is(waves.stems));
+    let (two, samples, stems) = (Axis::Is(2), Axis::Is(waves.samples), Axis::Is(stems));
     let mut entries = vec![
         laid_out(
             edit,

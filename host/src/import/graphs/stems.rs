@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::Order;
 use crate::import::ImportError;
-use crate::import::asked::Asked;
+use crate::import::asked::{Asked, names_of};
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare};
 use crate::import::onnx::{Edit, Port, attentions_in_pieces, loosen_shapes, refuse_random_nodes};
@@ -59,11 +59,7 @@ impl Stems {
                     other, lead, harmony, reverb, or any other name for what nobody asks for.";
         let known = known.map(|stems| stems.names.join(","));
         let said: String = asked.fact("stems", text, &[], known)?;
-        let names: Vec<String> = said
-            .split(',')
-            .map(|name| usual_name(name.trim()))
-            .filter(|name| !name.is_empty())
-            .collect();
+        let names: Vec<String> = names_of(&said).map(usual_name).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         if count.is_none_or(|count| count == names.len() as u64) {
             return Some(Self::of(&names));

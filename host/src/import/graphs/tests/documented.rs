@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use super::demucs::waves;
 use super::listeners::{rmvpe, silent_encoder};
-use super::separators::{mdx, mdx23c, roformer, stem, waves};
+use super::separators::{mdx, mdx23c, roformer, stem};
 use super::voices::web_ui;
 use super::{asked, made};
 use crate::import::Why;
 use crate::import::graphs::demucs::SEGMENT;
 
 /// Separators that somebody may have to tell apart.
-const FOUR: &str = "waves of 4 or 6 stems";
+const FOUR: &str = "waves of 4 or 6 stems or a number left open";
 
 /// A kind of model: the words that the table has for it, files of it, and an answer to everything that may be asked.
 struct Kind {

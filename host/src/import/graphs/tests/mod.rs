@@ -1,5 +1,6 @@
 //! Graphs as tools export them, only smaller: each is imported, opened as a package and run.
 
+mod demucs;
 mod documented;
 mod exported;
 mod listeners;

@@ -1,12 +1,11 @@
-use super::{Made, ONE, asked, integers, made, of, questions, refusal, wrong};
+use super::{Made, ONE, asked, integers, made, questions, refusal, wrong};
 use crate::audio::{Block, SpoolWriter};
 use crate::import::Why;
-use crate::import::graphs::demucs::SEGMENT;
 use crate::import::onnx::testing::{Tiny, text, wholes};
 use crate::import::onnx::{Dim, Element, OnnxFile};
-use crate::model::{Catalog, Family, LevelNormalization, ModelError, Runtime, Separator, Task};
+use crate::model::{Catalog, Family, ModelError, Runtime, Separator};
 
-const STEREO: Dim<'static> = Dim::Fixed(2);
+pub(super) const STEREO: Dim<'static> = Dim::Fixed(2);
 
 /// Separates a short noise: the noise, and each estimated stem block after block.
 fn separated(made: &Made) -> (Block, Vec<Vec<f32>>) {
@@ -40,7 +39,7 @@ fn separated(made: &Made) -> (Block, Vec<Vec<f32>>) {
 }
 
 /// The energy of each estimated stem over that of the noise.
-fn shares(made: &Made) -> Vec<f64> {
+pub(super) fn shares(made: &Made) -> Vec<f64> {
     let (block, stems) = separated(made);
     let energy = |samples: &[f32]| -> f64 {
         let squares = samples.iter().map(|sample| f64::from(*sample).powi(2));
@@ -51,7 +50,7 @@ fn shares(made: &Made) -> Vec<f64> {
     shares.collect()
 }
 
-fn are_near(found: &[f64], expected: &[f64]) {
+pub(super) fn are_near(found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
         assert!((found - expected).abs() < 0.02, "{found} is not {expected}");
@@ -140,129 +139,6 @@ fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_w
     assert!(reason.contains("not longer than one transform"), "{reason}");
 }
 
-/// Waves of four stems, each the mix times a number.
-pub(super) fn waves(samples: u64, weights: [f32; 4]) -> Tiny {
-    let values: Vec<u8> = weights
-        .iter()
-        .flat_map(|weight| weight.to_le_bytes())
-        .collect();
-    Tiny::in_opset("", 17)
-        .input("mix", Element::F32, &[ONE, STEREO, Dim::Fixed(samples)])
-        .weight_of("w", Element::F32, &[1, 4, 1, 1], &values)
-        .node("Mul", &["mix", "w"], "stems")
-        .output(
-            "stems",
-            Element::F32,
-            &[ONE, Dim::Fixed(4), STEREO, Dim::Fixed(samples)],
-        )
-}
-
-#[test]
-fn demucs_with_its_transforms_inside() {
-    let made = of(&waves(SEGMENT, [0.1, 0.2, 0.3, 0.4]));
-    let manifest = made.manifest();
-    assert_eq!(made.imported.family, Family::WaveToStems);
-    let names = &manifest.stems.as_ref().expect("stems").names;
-    assert_eq!(names.as_slice(), ["drums", "bass", "other", "vocals"]);
-    assert_eq!(manifest.separator.expect("facts").task, Task::Stems);
-    // In the order of the task, without the rest: vocals, drums, bass.
-    are_near(&shares(&made), &[0.4, 0.1, 0.2]);
-}
-
-#[test]
-fn a_demucs_of_six_stems_says_where_guitar_and_piano_go() {
-    let dims = [ONE, STEREO, Dim::Fixed(SEGMENT)];
-    let graph = Tiny::in_opset("", 17)
-        .input("mix", Element::F32, &dims)
-        .weight("w", &[1, 6, 1, 1], 0.1)
-        .node("Mul", &["mix", "w"], "stems")
-        .output(
-            "stems",
-            Element::F32,
-            &[ONE, Dim::Fixed(6), STEREO, dims[2]],
-        );
-    let six = of(&graph);
-    let said = "There is no file for guitar, piano: what is there of it is heard in other.";
-    assert!(six.found().contains(said), "{}", six.found());
-    assert!(!of(&waves(SEGMENT, [0.1; 4])).found().contains("no file"));
-    are_near(&shares(&six), &[0.1, 0.1, 0.1]);
-}
-
-#[test]
-fn waves_of_four_stems_that_others_than_demucs_give_too_are_asked_about() {
-    let graph = waves(8_000, [0.1, 0.2, 0.3, 0.4]);
-    // What depends on it is not asked, nor called a slip, before it is known.
-    let stems = ("stems", "vocals,bass,drums,other");
-    assert_eq!(questions(&graph, &[stems]), ["architecture"]);
-    let normalized = |facts: &[(&str, &str)]| {
-        let made = made(&[("m", graph.bytes())], facts).expect("a package");
-        let facts = made.manifest().separator.expect("facts");
-        (facts.normalize != LevelNormalization::None, shares(&made))
-    };
-    let (is_normalized, found) = normalized(&[("architecture", "demucs")]);
-    assert!(is_normalized);
-    are_near(&found, &[0.4, 0.1, 0.2]);
-    let (is_normalized, found) = normalized(&[("architecture", "mdx23c"), stems]);
-    assert!(!is_normalized);
-    are_near(&found, &[0.1, 0.3, 0.2]);
-    assert_eq!(questions(&graph, &[("architecture", "mdx23c")]), ["stems"]);
-    let published = waves(SEGMENT, [0.1; 4]);
-    assert_eq!(
-        wrong(&published, &[("architecture", "mdx23c")]),
-        ["architecture"]
-    );
-}
-
-#[test]
-fn a_bag_of_demucs_counts_each_graph_by_stem() {
-    let files = [
-        ("a", waves(8_000, [0.1, 0.1, 0.1, 0.1]).bytes()),
-        ("b", waves(8_000, [0.3, 0.3, 0.3, 0.3]).bytes()),
-    ];
-    let unsaid = made(&files, &[]).err().expect("a question").to_string();
-    assert!(unsaid.contains("weights"), "{unsaid}");
-    let rows = [("weights", "1,1,1,0; 0,1,1,1"), ("shifts", "1")];
-    let bag = made(&files, &rows).expect("a package");
-    // Vocals of the second alone, drums of the first alone, bass of both.
-    are_near(&shares(&bag), &[0.3, 0.1, 0.2]);
-    for (name, answer) in [
-        ("weights", "one-hot"),
-        ("weights", "0,0,0,0;0,0,0,0"),
-        ("shifts", "21"),
-        ("overlap", "1"),
-    ] {
-        let mut facts = vec![(name, answer)];
-        if name != "weights" {
-            facts.push(("weights", "equal"));
-        }
-        let asked = asked(&files, &facts);
-        assert_eq!((asked[0].name.as_str(), asked[0].why), (name, Why::Wrong));
-    }
-    let other = [files[0].clone(), ("b", waves(9_000, [0.1; 4]).bytes())];
-    let reason = made(&other, &[("weights", "equal")])
-        .err()
-        .expect("refused");
-    assert!(
-        reason.to_string().contains("something else than the first"),
-        "{reason}"
-    );
-}
-
-#[test]
-fn demucs_with_its_transforms_outside() {
-    let (samples, bins, frames) = (8_192, Dim::Fixed(2_048), Dim::Fixed(8));
-    let spectrum = [ONE, Dim::Fixed(4), bins, frames];
-    let spectra = [ONE, Dim::Fixed(4), Dim::Fixed(4), bins, frames];
-    let graph = waves(samples, [0.1; 4])
-        .input("spec", Element::F32, &spectrum)
-        .weight("v", &[1, 4, 1, 1, 1], 0.3)
-        .node("Mul", &["spec", "v"], "spec_out")
-        .output("spec_out", Element::F32, &spectra);
-    let made = of(&graph);
-    assert_eq!(made.imported.family, Family::DemucsSplit);
-    are_near(&shares(&made), &[0.4, 0.4, 0.4]);
-}
-
 /// Waves of two stems, each a quarter of the mix.
 pub(super) fn mdx23c() -> Tiny {
     let batch = Dim::Any("batch");
@@ -289,9 +165,11 @@ fn waves_of_two_stems_as_mdx23c_has_them() {
         assert_eq!(wrong(&graph, &facts), ["pieces"]);
     }
     let facts = [("stems", "Vocals, Instrumental")];
-    // An exporter that cannot follow its transforms leaves every length open.
+    // An exporter that cannot follow its transforms leaves every length open. Then its stems say that it is no Demucs.
     let open = mdx23c_that_says(&["a", "b", "c", "d"].map(Dim::Any));
-    assert_eq!(questions(&open, &[]), ["stems"]);
+    assert_eq!(questions(&open, &[("architecture", "mdx23c")]), ["stems"]);
+    let demucs = [facts[0], ("architecture", "demucs")];
+    assert_eq!(wrong(&open, &demucs), ["architecture"]);
     for graph in [graph, open] {
         let made = made(&[("m", graph.bytes())], &facts).expect("a package");
         are_near(&shares(&made), &[0.25]);
