@@ -7,6 +7,8 @@ use super::draft::Draft;
 const FRAMES_PER_S: u64 = 100;
 /// Mean pitches that a voice may be said to have, in hertz; 0 says nothing.
 const MEAN_F0_HZ: std::ops::RangeInclusive<f64> = 20.0..=2_000.0;
+/// What programs call the encoder that RVC itself uses.
+const USUAL_ENCODERS: [&str; 3] = ["contentvec", "hubert", "hubert_base"];
 
 /// What the files of a voice of RVC say about it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +27,12 @@ pub(super) struct FromFiles<'f> {
     pub(super) pitched: bool,
     /// The encoder that it was trained on, when that is not the usual one.
     pub(super) unusual_encoder: Option<&'f str>,
+}
+
+/// The name of an encoder, unless it is the usual one or nothing.
+pub(super) fn unusual(encoder: &str) -> Option<&str> {
+    let name = encoder.trim();
+    (!name.is_empty() && !USUAL_ENCODERS.contains(&name)).then_some(name)
 }
 
 /// What is known of a voice of RVC when everything is asked that its files do not say.

@@ -10,7 +10,7 @@ use crate::import::draft::Draft;
 use crate::import::faiss;
 use crate::import::loaded::{Axis, Loaded, declare, describe, may_be, text};
 use crate::import::onnx::{Edit, Element, Noise, NoiseKind, Port, without_random_nodes};
-use crate::import::voice_facts::{FromFiles, VoiceFacts};
+use crate::import::voice_facts::{FromFiles, VoiceFacts, unusual};
 use crate::import::{ImportError, Imported};
 
 /// Names of an input, and the role that it has.
@@ -164,7 +164,7 @@ fn facts(
         layer: description.emb_output_layer,
         speakers: speakers(graph),
         pitched: input(graph, "pitchf").is_some(),
-        unusual_encoder: None,
+        unusual_encoder: unusual(&description.embedder),
     };
     Ok(VoiceFacts::ask(asked, &files))
 }

@@ -5,7 +5,7 @@ use toml::Value;
 use crate::import::asked::Asked;
 use crate::import::draft::{Draft, table};
 use crate::import::faiss;
-use crate::import::voice_facts::{FromFiles, VoiceFacts};
+use crate::import::voice_facts::{FromFiles, VoiceFacts, unusual};
 use crate::import::{Answers, ImportError, ImportRequest, Imported};
 use crate::model::FileRole;
 
@@ -15,8 +15,6 @@ use super::network::Network;
 
 /// By how much the original scales the noise of the prior (`infer` in `infer/lib/infer_pack/models.py`).
 const NOISE_SCALE: f64 = 0.666_66;
-/// What checkpoints call the encoder that RVC itself uses.
-const USUAL_EMBEDDERS: [&str; 3] = ["contentvec", "hubert", "hubert_base"];
 
 /// Writes the package of a voice whose graph is drawn.
 pub(super) fn write(
@@ -51,13 +49,12 @@ fn asked(
     (facts, architecture): (&Facts, &Architecture),
 ) -> Result<VoiceFacts, ImportError> {
     let mut asked = Asked::new(&request.answers.facts);
-    let unusual = facts.embedder.as_deref();
     let files = FromFiles {
         channels: Some(architecture.content),
         upp: Some(architecture.upp()),
         speakers: Some(architecture.speakers),
         pitched: architecture.pitch,
-        unusual_encoder: unusual.filter(|name| !USUAL_EMBEDDERS.contains(name)),
+        unusual_encoder: facts.embedder.as_deref().and_then(unusual),
         ..FromFiles::default()
     };
     let voice = VoiceFacts::ask(&mut asked, &files);

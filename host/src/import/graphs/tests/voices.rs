@@ -182,6 +182,23 @@ fn the_form_of_w_okada_with_its_description() {
 }
 
 #[test]
+fn a_voice_whose_description_names_an_unusual_encoder_asks_for_its_package() {
+    let of = |embedder: &str| {
+        let description = format!(r#"{{"embedder":"{embedder}"}}"#);
+        flat(generator(w_okada(768)), "wave").metadata("metadata", &description)
+    };
+    for usual in ["hubert_base", "contentvec", ""] {
+        assert!(made(&[("m", of(usual).bytes())], &[]).is_ok(), "{usual}");
+    }
+    let unusual = of("hubert-base-japanese");
+    assert_eq!(questions(&unusual, &[]), ["content"]);
+    let facts = [("content", "another.encoder")];
+    let made = made(&[("m", unusual.bytes())], &facts).expect("a package");
+    let voice = made.manifest().voice.expect("a voice");
+    assert_eq!(voice.content.as_deref(), Some("another.encoder"));
+}
+
+#[test]
 fn a_voice_without_pitch() {
     let made = of(&flat(generator(w_okada(256)), "wave"));
     assert!(!made.manifest().rvc.expect("facts").f0);
