@@ -214,6 +214,54 @@ fn unknown_keys_kinds_and_broken_text_are_refused_with_the_place() {
 }
 
 #[test]
+fn texts_that_people_read_are_held_to_the_rules_of_the_forms() {
+    let (title, tag) = ("t".repeat(201), "t".repeat(65));
+    let (name, tags) = ("name = \"Amber\"", "\"alto\"");
+    for text in ["Am\\u001bber", "Am\\nber", "\\u200b", title.as_str()] {
+        refused_after(name, &format!("name = \"{text}\""), &["name"]);
+    }
+    let tensor = "name = \"phone\"";
+    refused_after(tensor, "name = \"ph\\u001bone\"", &["tensor.name"]);
+    for text in ["al\\u001bto", tag.as_str()] {
+        refused_after(tags, &format!("\"{text}\""), &["voice.tags"]);
+    }
+    let created = "created = \"2026-11-21\"";
+    let linked = format!("{created}\nsource_url = \"https://a.example/\\u0007\"");
+    refused_after(created, &linked, &["source_url"]);
+    for (key, text) in [
+        ("name", title.as_str()),
+        ("consent", "\\u001b"),
+        ("license", " "),
+    ] {
+        let texts = [
+            "id",
+            "name",
+            "version",
+            "license",
+            "attribution",
+            "trained_on",
+            "consent",
+        ];
+        let lines = texts.map(|each| {
+            let value = if each == key { text } else { "x" };
+            format!("{each} = \"{value}\"\n")
+        });
+        let blend = format!("[[blend]]\nshare = 1.0\n{}\n[segment]", lines.concat());
+        refused_after("[segment]", &blend, &[&format!("blend.{key}")]);
+    }
+}
+
+#[test]
+fn what_a_manifest_says_reaches_no_terminal_as_it_is() {
+    let copy = Copy::of(AMBER);
+    let key = format!("\"vol\\u001b[2J{}\" = 3", "x".repeat(100_000));
+    copy.edit("instrument = false", &format!("instrument = false\n{key}"));
+    let message = copy.refusal();
+    assert!(message.contains("vol\\u{1b}[2J"), "{message:.500}");
+    assert!(!message.contains('\u{1b}') && message.len() < 2_000);
+}
+
+#[test]
 fn a_huge_or_binary_manifest_is_refused_without_reading_it_all() {
     let copy = Copy::of(AMBER);
     fs::write(copy.path("package.toml"), vec![b'#'; 1 << 20]).expect("written");

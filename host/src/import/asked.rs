@@ -3,6 +3,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::{ImportError, Question, Why};
+use crate::model::words::quoted;
 
 /// What a person said about a model, and what is still to be asked. Questions are collected, so that all are asked at once.
 #[derive(Debug)]
@@ -12,9 +13,6 @@ pub(super) struct Asked<'a> {
     known: BTreeMap<&'static str, String>,
     questions: Vec<Question>,
 }
-
-/// Of an answer that cannot be taken, this many characters are repeated to whoever gave it.
-const MAX_SHOWN: usize = 100;
 
 /// What is wrong with an answer that is not among those that are possible.
 pub(super) const NONE_OF_THEM: &str = "it is none of the possible answers";
@@ -186,12 +184,7 @@ pub(super) fn names_of(said: &str) -> impl Iterator<Item = &str> {
 
 /// What is wrong with an answer, and what was asked.
 pub(super) fn cannot_be(said: &str, reason: &str, asked: &str) -> String {
-    let shown: String = said.chars().take(MAX_SHOWN).collect();
-    let cut = if shown.len() < said.len() { "…" } else { "" };
-    let text = format!(
-        "\"{}{cut}\" cannot be taken: {reason}. {asked}",
-        shown.escape_debug()
-    );
+    let text = format!("{} cannot be taken: {reason}. {asked}", quoted(said));
     text.trim_end().to_owned()
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use crate::model::FileRole;
+use crate::model::words::{plain, quoted};
 
 use super::ImportError;
 use super::draft::{Draft, table};
@@ -13,6 +14,9 @@ use super::onnx::{Dim, Edit, Element, External, Fault, OnnxFile, Port, check, re
 
 /// The largest graph, its weights included: what a file of a package may have.
 const MAX_GRAPH_BYTES: u64 = 1 << 30;
+
+/// The most characters of the name of a length in messages.
+const MAX_LETTERS: usize = 40;
 
 /// A graph that was checked, and where it comes from.
 pub(super) struct Loaded<'a> {
@@ -179,11 +183,11 @@ pub(super) fn text(port: &Port<'_>) -> String {
             .map(|dim| match dim {
                 Dim::Fixed(length) => length.to_string(),
                 Dim::Any("") => "?".to_owned(),
-                Dim::Any(name) => (*name).to_owned(),
+                Dim::Any(name) => plain(name, MAX_LETTERS),
             })
             .collect();
         format!(" [{}]", dims.join(", "))
     });
     let dims = dims.unwrap_or_default();
-    format!("{:?} {}{dims}", port.name, port.element.text())
+    format!("{} {}{dims}", quoted(port.name), port.element.text())
 }

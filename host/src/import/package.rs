@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::model::words::quoted;
 use crate::model::{FileEntry, FileRole, Kind, Manifest, Package};
 
 use super::asked::Asked;
@@ -63,7 +64,7 @@ pub(super) fn take_in(
     if manifest.kind == Kind::Voice {
         for (name, entry) in &manifest.files {
             if let Some(rule) = stored_name_fault(name, entry.role) {
-                return Err(refused(format!("has the file {name:?}; {rule}")));
+                return Err(refused(format!("has the file {}; {rule}", quoted(name))));
             }
         }
     }
@@ -74,7 +75,8 @@ pub(super) fn take_in(
         }
         fetch(name, entry, &target)?;
         if entry.role == FileRole::Graph {
-            check_graph(&target).map_err(|reason| refused(format!("{name}: {reason}")))?;
+            check_graph(&target)
+                .map_err(|reason| refused(format!("its file {}: {reason}", quoted(name))))?;
         }
     }
     let path = request.target.join(name);

@@ -2,6 +2,7 @@ use toml::Value;
 
 use super::asked::Asked;
 use super::draft::Draft;
+use crate::model::words::quoted;
 
 /// Frames per second.
 const FRAMES_PER_S: u64 = 100;
@@ -178,7 +179,8 @@ fn mean_f0(asked: &mut Asked<'_>) -> Option<f64> {
 fn encoder(asked: &mut Asked<'_>, unusual: Option<&str>) -> Option<String> {
     let text = match unusual {
         Some(name) => format!(
-            "The voice was trained on the content encoder {name:?}. What is the id of the package with it?"
+            "The voice was trained on the content encoder {}. What is the id of the package with it?",
+            quoted(name)
         ),
         None => "What is the id of the package with its content encoder?".to_owned(),
     };

@@ -10,6 +10,7 @@ use super::package::MANIFEST_NAME;
 use super::rvc;
 use super::sections::Voice;
 use super::separation;
+use super::texts;
 
 /// More files than any package has; keeps a hostile manifest from making the host hash for hours.
 const MAX_FILES: usize = 64;
@@ -63,7 +64,8 @@ pub(super) fn in_range(value: f64, low: f64, high: f64, key: &str) -> Result<(),
 /// Checks everything that can be known without opening the files.
 pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
     require(manifest.schema == 1, "schema", "only schema 1 is known")?;
-    texts(manifest)?;
+    id(manifest)?;
+    texts::check(manifest)?;
     files(manifest)?;
     blend::sources(manifest)?;
     in_range(
@@ -137,7 +139,7 @@ fn of_separators(manifest: &Manifest) -> Result<(), Fault> {
     Ok(())
 }
 
-fn texts(manifest: &Manifest) -> Result<(), Fault> {
+fn id(manifest: &Manifest) -> Result<(), Fault> {
     let id_letter = |letter: u8| {
         letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'.' || letter == b'-'
     };
@@ -152,31 +154,7 @@ fn texts(manifest: &Manifest) -> Result<(), Fault> {
         id[0].is_ascii_alphanumeric() && id.iter().any(u8::is_ascii_lowercase),
         "id",
         "must begin with a letter or digit and have a letter",
-    )?;
-    for (key, text) in [
-        ("name", &manifest.name),
-        ("version", &manifest.version),
-        ("license", &manifest.license),
-        ("attribution", &manifest.attribution),
-        ("trained_on", &manifest.trained_on),
-        ("consent", &manifest.consent),
-        ("created", &manifest.created),
-    ] {
-        require(!text.trim().is_empty(), key, "must not be empty")?;
-        require(
-            text.len() <= MAX_TEXT_BYTES,
-            key,
-            format!("must be at most {MAX_TEXT_BYTES} bytes"),
-        )?;
-        // These are printed on terminals and shown in pages.
-        let is_plain = |letter: char| !letter.is_control() || (letter == '\n' && key != "name");
-        require(
-            text.chars().all(is_plain),
-            key,
-            "must have no control characters",
-        )?;
-    }
-    Ok(())
+    )
 }
 
 /// Why a name cannot be that of a file of a package: whoever writes or reads it must stay in the package's folder.
@@ -202,7 +180,7 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
         }
         let is_manifest = Path::new(name) == Path::new(MANIFEST_NAME);
         require(!is_manifest, &key(), "is the manifest itself")?;
-        let key = |field: &str| format!("files.\"{name}\".{field}");
+        let key = |field: &str| format!("files.{name:?}.{field}");
         require(
             entry.bytes >= 1 && entry.bytes <= MAX_FILE_BYTES,
             &key("bytes"),
@@ -239,11 +217,6 @@ fn voice(manifest: &Manifest) -> Result<(), Fault> {
     )?;
     in_range(voice.noise_scale, 0.0, 10.0, "voice.noise_scale")?;
     require(voice.speaker >= 0, "voice.speaker", "must not be negative")?;
-    require(
-        voice.tags.len() <= 32,
-        "voice.tags",
-        "must be at most 32 words",
-    )?;
     let width = voice.content_dim.saturating_add(voice.energy_channels);
     require(
         voice.content_dim > 0 && width <= MAX_CONTENT_DIM,
@@ -338,7 +311,7 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
     }
     require(
         file.bytes == bytes,
-        &format!("files.\"{name}\".bytes"),
+        &format!("files.{name:?}.bytes"),
         format!(
             "must be {bytes}, as index.rows, index.dim, index.dtype and index.cells say, is {}",
             file.bytes

@@ -21,6 +21,9 @@ pub(super) fn names(manifest: &Manifest) -> Result<(), Fault> {
         "at most 16 inputs and outputs",
     )?;
     for (position, tensor) in tensors.iter().enumerate() {
+        // Messages name them long after the manifest was read.
+        let is_plain = !tensor.name.contains(char::is_control);
+        require(is_plain, "tensor.name", "must have no control characters")?;
         let twin = tensors[..position].iter().any(|other| {
             let same_role = other.role == tensor.role && !told_apart(tensor);
             other.io == tensor.io && (other.name == tensor.name || same_role)

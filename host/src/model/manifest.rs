@@ -6,10 +6,15 @@ use serde::{Deserialize, Serialize};
 use super::rvc::Rvc;
 use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
 use super::separation::{Bag, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat};
+use super::words::plain;
 use super::{ModelError, check};
 
 /// The largest manifest that is read; real ones are under 8 KiB.
 pub(super) const MAX_MANIFEST_BYTES: u64 = 256 * 1024;
+
+/// The most characters of a key, and of what is wrong with it, in messages: both may have words of the manifest.
+const MAX_KEY_SHOWN: usize = 300;
+const MAX_REASON_SHOWN: usize = 1_000;
 
 /// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks; a blend's is
 /// written down and parsed again. Only voices are ever written, so what only separators have is not.
@@ -316,16 +321,16 @@ impl Manifest {
 
     /// Reads the text of a manifest and checks every field against the others. `path` is only for messages.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ModelError> {
-        let manifest: Self = toml::from_str(text).map_err(|error| ModelError::Manifest {
+        let wrong = |key: &str, reason: &str| ModelError::Manifest {
             path: path.to_owned(),
-            key: place(text, error.span().map_or(0, |span| span.start)),
-            reason: error.message().to_owned(),
+            key: plain(key, MAX_KEY_SHOWN),
+            reason: plain(reason, MAX_REASON_SHOWN),
+        };
+        let manifest: Self = toml::from_str(text).map_err(|error| {
+            let place = place(text, error.span().map_or(0, |span| span.start));
+            wrong(&place, error.message())
         })?;
-        check::check(&manifest).map_err(|fault| ModelError::Manifest {
-            path: path.to_owned(),
-            key: fault.key,
-            reason: fault.reason,
-        })?;
+        check::check(&manifest).map_err(|fault| wrong(&fault.key, &fault.reason))?;
         Ok(manifest)
     }
 

@@ -48,9 +48,11 @@ mod session;
 mod source;
 mod source_filter;
 mod stamp;
+mod texts;
 mod trial;
 mod volume;
 pub(crate) mod wire;
+pub(crate) mod words;
 
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, TooMuch,
@@ -81,4 +83,7 @@ pub use separation::{
     StftFormat, Task,
 };
 pub use stamp::Stamp;
+pub use texts::{
+    MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS, is_blank, is_tag, is_title, title_rule,
+};
 pub use trial::try_graph;

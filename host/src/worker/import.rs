@@ -11,6 +11,7 @@ use tokio::process::Command;
 use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
 use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
+use crate::model::words::plain;
 use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 
 pub use crate::import::{Answers, Question, Why};
@@ -33,6 +34,9 @@ const LOOK: Look = Look {
 /// Why a model is refused that a limit of the look stops.
 const TOO_MUCH: &str =
     "the model asks for more time or memory than looking at one and trying it takes";
+
+/// The most characters of a reason or of something that was found. Words of the files are in both, and both are printed.
+const MAX_SENTENCE: usize = 2_000;
 
 /// What ONNX Runtime says when it gets no more memory: of its own, and passed on from the C++ library.
 const OUT_OF_MEMORY: [&str; 2] = ["Failed to allocate memory", "std::bad_alloc"];
@@ -212,7 +216,7 @@ fn make(order: &ImportOrder) -> Answer {
         }
         Err(error) => return rejected(order, None, &in_words(&error)),
     }
-    Answer::Ok(findings(&package, found))
+    Answer::Ok(findings(&package, &found))
 }
 
 /// Why the trial failed. An allocation that the inference library was refused comes back as an error of the model.
@@ -224,7 +228,7 @@ fn in_words(error: &ModelError) -> String {
     said
 }
 
-fn findings(package: &Package, found: Vec<String>) -> Findings {
+fn findings(package: &Package, found: &[String]) -> Findings {
     let manifest = package.manifest();
     let family = serde_json::to_value(manifest.family).ok();
     let family = family.and_then(|family| family.as_str().map(str::to_owned));
@@ -232,7 +236,7 @@ fn findings(package: &Package, found: Vec<String>) -> Findings {
         id: manifest.id.clone(),
         kind: manifest.kind,
         family: family.unwrap_or_default(),
-        found,
+        found: found.iter().map(|said| plain(said, MAX_SENTENCE)).collect(),
     }
 }
 
@@ -257,5 +261,6 @@ fn rejected(order: &ImportOrder, file: Option<usize>, reason: &str) -> Answer {
         reason = reason.replace(&format!("{}/", target.display()), "");
     }
     reason = reason.replace(&format!("{}/", order.target.display()), "");
+    let reason = plain(&reason, MAX_SENTENCE);
     Answer::Rejected(Refusal::Unusable { file, reason })
 }

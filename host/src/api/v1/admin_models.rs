@@ -14,10 +14,8 @@ use crate::api::reply::{self, Reply};
 use crate::api::route::{Class, Operation, Route};
 use crate::api::small_body::read_json;
 use crate::clock;
+use crate::model::{is_title, title_rule};
 use crate::store::{Caller, ListedModel, ModelChange, ModelChanged, OwnVoice, Scope};
-
-/// Titles are shown in lists.
-pub const MAX_TITLE_CHARACTERS: usize = 200;
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[
@@ -165,30 +163,6 @@ pub const NEVER_OWNED: &str = "This voice never belonged to a user, so there is 
 
 /// Why a voice cannot be published yet.
 pub const IN_THE_MAKING: &str = "A blend is still making this voice: publish it when it has ended.";
-
-/// Whether a voice may have this title.
-#[must_use]
-pub fn is_title(title: &str) -> bool {
-    !is_blank(title)
-        && title.chars().count() <= MAX_TITLE_CHARACTERS
-        && !title.contains(char::is_control)
-}
-
-/// Whether a text shows nothing: it has nothing but blanks and characters without a shape (Unicode's soft hyphen, joiners, marks of
-/// direction and byte order).
-#[must_use]
-pub fn is_blank(text: &str) -> bool {
-    let is_shapeless = |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    text.chars().all(|c| c.is_whitespace() || is_shapeless(c))
-}
-
-/// What a title that is refused should have been.
-#[must_use]
-pub fn title_rule() -> String {
-    format!(
-        "must be 1 to {MAX_TITLE_CHARACTERS} characters, some of them visible, without control characters"
-    )
-}
 
 /// The record of a voice as an operator sees it.
 #[must_use]

@@ -2,10 +2,10 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
-use super::admin_models::is_blank;
 use super::common::Common;
 use crate::api::problem::FieldError;
 use crate::hooks::AddressRules;
+use crate::model::is_blank;
 
 /// The voices, in order; the first two are required.
 pub const MODEL_FIELDS: [&str; 4] = ["modelId1", "modelId2", "modelId3", "modelId4"];

@@ -6,7 +6,6 @@ use std::path::Path;
 use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 
-use super::admin_models::{is_title, title_rule};
 use crate::api::Api;
 use crate::api::multipart::Form;
 use crate::api::probe;
@@ -14,6 +13,7 @@ use crate::api::problem::{FieldError, Problem};
 use crate::api::upload::Upload;
 use crate::audio::InputFormat;
 use crate::library::BesideFile;
+use crate::model::{MAX_TAG_CHARACTERS, MAX_TAGS, is_tag, is_title, title_rule};
 use crate::worker::import::{Answers, Question, Why};
 
 /// The file fields of the model itself: the main one first.
@@ -39,12 +39,6 @@ pub const MAX_DEMO_BYTES: u64 = 20 << 20;
 
 /// The text field of facts about the model, by the names of the questions.
 pub const ANSWERS: &str = "answers";
-
-/// Tags of one voice.
-pub const MAX_TAGS: usize = 32;
-
-/// Characters of a tag.
-pub const MAX_TAG_CHARACTERS: usize = 64;
 
 /// Characters of a licence, an attribution and the like.
 pub const MAX_TEXT_CHARACTERS: usize = 2_000;
@@ -158,9 +152,7 @@ pub fn tags<'a>(
     mistakes: &mut Vec<FieldError>,
 ) -> Vec<String> {
     let tags = tidy_tags(given);
-    let good =
-        |tag: &String| tag.chars().count() <= MAX_TAG_CHARACTERS && !tag.contains(char::is_control);
-    if tags.len() > MAX_TAGS || !tags.iter().all(good) {
+    if tags.len() > MAX_TAGS || !tags.iter().all(|tag| is_tag(tag)) {
         let message = format!(
             "`tags` must be at most {MAX_TAGS}, of at most {MAX_TAG_CHARACTERS} characters each without control characters."
         );

@@ -2,11 +2,12 @@ use clap::Args;
 
 use super::library::with_existing_library;
 use super::{Chosen, CliError};
-use crate::api::v1::admin_models::{IN_THE_MAKING, NEVER_OWNED, is_title, record, title_rule};
+use crate::api::v1::admin_models::{IN_THE_MAKING, NEVER_OWNED, record};
 use crate::cli::actor::actor;
 use crate::cli::database::{WHOLE_LIST, with_existing_store};
 use crate::cli::print_json;
 use crate::clock;
+use crate::model::{is_title, title_rule};
 use crate::store::{ListedModel, ModelChange, ModelChanged};
 
 /// How the list is printed.

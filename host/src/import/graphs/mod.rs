@@ -17,6 +17,7 @@ use std::path::PathBuf;
 
 use super::asked::Asked;
 use super::loaded::{Loaded, text};
+use super::onnx::Port;
 use super::{ImportError, ImportRequest, Imported};
 use crate::model::Kind;
 
@@ -78,6 +79,22 @@ const KINDS: [KnownKind; 9] = [
     single(Kind::Separator, roformer::is, roformer::import),
 ];
 
+/// The most inputs or outputs that are named in a message.
+const MAX_LISTED: usize = 8;
+
+/// Inputs or outputs, for messages.
+fn list(ports: &[&Port<'_>]) -> String {
+    let named: Vec<String> = ports
+        .iter()
+        .take(MAX_LISTED)
+        .map(|port| text(port))
+        .collect();
+    match ports.len().saturating_sub(MAX_LISTED) {
+        0 => named.join(", "),
+        others => format!("{} and {others} more", named.join(", ")),
+    }
+}
+
 const fn single(
     gives: Kind,
     is: fn(&Loaded<'_>) -> bool,
@@ -96,13 +113,11 @@ const fn single(
 pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
     let graph = order.graph;
     let Some(kind) = KINDS.iter().find(|kind| (kind.is)(graph)) else {
-        let list = |ports: Vec<String>| ports.join(", ");
-        let inputs = graph.file.inputs().into_iter().map(text);
-        let outputs = graph.file.graph.outputs.iter().map(text);
+        let outputs: Vec<_> = graph.file.graph.outputs.iter().collect();
         return Err(graph.refused(format!(
             "is a graph of no known kind: it takes {} and gives {}",
-            list(inputs.collect()),
-            list(outputs.collect())
+            list(&graph.file.inputs()),
+            list(&outputs)
         )));
     };
     order.request.check_wanted(kind.gives)?;

@@ -12,6 +12,7 @@ use crate::import::loaded::{Axis, Loaded, declare, describe, may_be, text};
 use crate::import::onnx::{Edit, Element, Noise, NoiseKind, Port, without_random_nodes};
 use crate::import::voice_facts::{FromFiles, VoiceFacts, unusual};
 use crate::import::{ImportError, Imported};
+use crate::model::words::plain;
 
 /// Names of an input, and the role that it has.
 const ROLES: [(&[&str], &str); 7] = [
@@ -29,6 +30,9 @@ const MAX_UPP: u64 = 1_920;
 const NOISE_SCALE: f64 = 0.66666;
 /// Channels of the prior in every published configuration.
 const PRIOR_CHANNELS: u64 = 192;
+
+/// The most characters that are shown of what a description says.
+const MAX_SHOWN: usize = 100;
 
 /// What w-okada's exporter writes into the metadata entry `metadata`.
 #[derive(Debug, Default, Deserialize)]
@@ -299,7 +303,8 @@ fn found(
     if !description.embedder.is_empty() {
         found.push(format!(
             "It was trained on content vectors of {}, layer {}.",
-            description.embedder, facts.layer
+            plain(&description.embedder, MAX_SHOWN),
+            facts.layer
         ));
     }
     if let Some(rate) = description.sampling_rate
@@ -307,7 +312,7 @@ fn found(
     {
         found.push(format!(
             "{} says {rate} Hz of it, which its graph does not.",
-            description.application
+            plain(&description.application, MAX_SHOWN)
         ));
     }
     if !noises.is_empty() {

@@ -4,6 +4,7 @@ use super::operators::is_allowed;
 use super::order::ordered;
 use super::read::{Graph, Initializer, OnnxFile, Port};
 use super::{Dim, Element, Fault};
+use crate::model::words::quoted;
 
 /// The oldest version of ONNX's operators that ONNX Runtime still promises to run (its "Compatibility" page).
 const OLDEST_OPSET: u64 = 7;
@@ -47,7 +48,7 @@ pub(in crate::import) fn check(file: &OnnxFile<'_>) -> Result<(), Fault> {
         for each in ports {
             port(each, word)?;
             if !names.insert(each.name) {
-                return Err(Fault::new(format!("has two {word}s {:?}", each.name)));
+                return Err(Fault::new(format!("has two {word}s {}", quoted(each.name))));
             }
         }
     }
@@ -67,14 +68,14 @@ fn graph(graph: &Graph<'_>, is_outermost: bool) -> Result<(), Fault> {
             return Err(Fault::new("has a weight without a name"));
         }
         tensor(initializer, is_outermost)
-            .map_err(|reason| Fault::new(format!("weight {name:?} {reason}")))?;
+            .map_err(|reason| Fault::new(format!("weight {} {reason}", quoted(name))))?;
     }
     for node in &graph.nodes {
         let fault = |reason: String| Fault::new(format!("{} {reason}", node.text()));
         if !is_allowed(node.domain, node.operator) {
             let domain = match node.domain {
-                "" => "ONNX",
-                domain => domain,
+                "" => "ONNX".to_owned(),
+                domain => quoted(domain),
             };
             return Err(fault(format!(
                 "is an operator of {domain} that models may not use"
@@ -149,7 +150,7 @@ fn tensor(tensor: &Initializer<'_>, may_be_elsewhere: bool) -> Result<(), String
 }
 
 fn port(port: &Port<'_>, word: &str) -> Result<(), Fault> {
-    let fault = |reason: String| Fault::new(format!("{word} {:?} {reason}", port.name));
+    let fault = |reason: String| Fault::new(format!("{word} {} {reason}", quoted(port.name)));
     if port.name.is_empty() {
         return Err(Fault::new(format!("has an {word} without a name")));
     }

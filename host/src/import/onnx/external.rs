@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Fault;
 use super::check::bytes;
 use super::read::OnnxFile;
+use crate::model::words::quoted;
 
 /// The values of a weight that lie in another of the files that were given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,32 +36,33 @@ pub(in crate::import) fn resolve(
         .collect();
     let mut found = Vec::with_capacity(tensors.len());
     for (place, tensor, facts) in tensors {
-        let fault = |reason: String| Fault::new(format!("weight {:?} {reason}", tensor.name));
+        let fault = |reason: String| Fault::new(format!("weight {} {reason}", quoted(tensor.name)));
         let location = facts
             .get("location")
             .ok_or_else(|| fault("does not say in which file its values are".to_owned()))?;
+        let called = quoted(location);
         let path = given(location, wanted.len(), others).ok_or_else(|| {
             fault(format!(
-                "has its values in the file {location:?}, which has to be given too"
+                "has its values in the file {called}, which has to be given too"
             ))
         })?;
         let number = |key: &str, otherwise: u64| match facts.get(key) {
             Some(text) => text
                 .parse()
-                .map_err(|_| fault(format!("has the {key} {text:?}"))),
+                .map_err(|_| fault(format!("has the {key} {}", quoted(text)))),
             None => Ok(otherwise),
         };
         let expected = bytes(tensor).map_err(fault)?;
         let (offset, length) = (number("offset", 0)?, number("length", expected)?);
         if length != expected {
             return Err(fault(format!(
-                "has {length} bytes in {location:?}, its shape asks for {expected}"
+                "has {length} bytes in {called}, its shape asks for {expected}"
             )));
         }
         let size = fs::metadata(&path).map_or(0, |facts| facts.len());
         if offset.checked_add(length).is_none_or(|end| end > size) {
             return Err(fault(format!(
-                "lies at {offset} in {location:?}, which has only {size} bytes"
+                "lies at {offset} in {called}, which has only {size} bytes"
             )));
         }
         found.push(External {

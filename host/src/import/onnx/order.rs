@@ -2,6 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Fault;
 use super::read::{Graph, Node};
+use crate::model::words::quoted;
 
 /// Checks that every tensor is made once, and before it is used. A body sees what `outer` holds, the graphs around it.
 pub(super) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Result<(), Fault> {
@@ -9,7 +10,7 @@ pub(super) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Res
     let mut weights = HashSet::new();
     for tensor in &graph.initializers {
         if !weights.insert(tensor.name) {
-            let reason = format!("has two weights {:?}", tensor.name);
+            let reason = format!("has two weights {}", quoted(tensor.name));
             return Err(Fault::new(reason));
         }
         made.insert(tensor.name);
@@ -30,7 +31,8 @@ pub(super) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Res
         }
         for output in node.outputs.iter().filter(|output| !output.is_empty()) {
             if !made.insert(output) {
-                let reason = format!("{} makes {output:?}, which is there already", node.text());
+                let (node, output) = (node.text(), quoted(output));
+                let reason = format!("{node} makes {output}, which is there already");
                 return Err(Fault::new(reason));
             }
         }
@@ -41,8 +43,8 @@ pub(super) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Res
         .find(|port| !is_known(&made, port.name));
     match missing {
         Some(port) => Err(Fault::new(format!(
-            "output {:?} is made by no node",
-            port.name
+            "output {} is made by no node",
+            quoted(port.name)
         ))),
         None => Ok(()),
     }
@@ -51,21 +53,19 @@ pub(super) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Res
 /// Why the node at `place` cannot take `input`.
 fn unknown(graph: &Graph<'_>, place: usize, input: &str) -> Fault {
     let node = &graph.nodes[place];
+    let name = quoted(input);
     let mut makers = HashMap::new();
     for (number, node) in graph.nodes.iter().enumerate() {
         makers.extend(node.outputs.iter().map(|output| (*output, number)));
     }
     let Some(maker) = makers.get(input) else {
-        return Fault::new(format!(
-            "{} takes {input:?}, which nothing makes",
-            node.text()
-        ));
+        return Fault::new(format!("{} takes {name}, which nothing makes", node.text()));
     };
     let (mut open, mut seen) = (vec![*maker], HashSet::new());
     while let Some(number) = open.pop() {
         if number == place {
             return Fault::new(format!(
-                "goes in a circle: {} takes {input:?}, which is made of its own result",
+                "goes in a circle: {} takes {name}, which is made of its own result",
                 node.text()
             ));
         }
@@ -75,7 +75,7 @@ fn unknown(graph: &Graph<'_>, place: usize, input: &str) -> Fault {
         }
     }
     Fault::new(format!(
-        "is out of order: {} takes {input:?}, which is made after it",
+        "is out of order: {} takes {name}, which is made after it",
         node.text()
     ))
 }

@@ -4,6 +4,7 @@ use super::Fault;
 use super::message::{Dim, Element};
 use crate::model::form::check_form;
 use crate::model::wire::{Field, Value, fields};
+use crate::model::words::{plain, quoted};
 
 /// Numbers of the fields of ONNX's messages (onnx.proto, IR version 13).
 pub(super) mod number {
@@ -34,6 +35,8 @@ const MAX_ITEMS: usize = 2_000_000;
 const MAX_DEPTH: usize = 8;
 /// The most whole numbers of an attribute or dimensions of a tensor.
 const MAX_INTEGERS: usize = 65_536;
+/// The most characters of an operator's name in messages.
+const MAX_OPERATOR: usize = 100;
 /// The longest name; exporters make them of a module's path.
 const MAX_NAME_BYTES: usize = 4_096;
 
@@ -233,7 +236,8 @@ impl<'a> Node<'a> {
         } else {
             self.name
         };
-        format!("node {name:?} ({})", self.operator)
+        let operator = plain(self.operator, MAX_OPERATOR);
+        format!("node {} ({operator})", quoted(name))
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::TorchError;
+use crate::model::words::quoted;
 
 /// The most entries of an archive. A voice has some 460 tensors, a training file three times as many and their statistics.
 const MAX_ENTRIES: u64 = 20_000;
@@ -77,10 +78,13 @@ impl Archive {
     /// Reads an entry and compares it with its checksum.
     pub(super) fn read(&mut self, name: &str, limit_bytes: u64) -> Result<Vec<u8>, TorchError> {
         let Some(entry) = self.entries.get(name).copied() else {
-            return Err(TorchError::refused(format!("has no entry {name}")));
+            return Err(TorchError::refused(format!(
+                "has no entry {}",
+                quoted(name)
+            )));
         };
         if entry.bytes > limit_bytes {
-            let reason = format!("{name} is longer than {limit_bytes} bytes");
+            let reason = format!("{} is longer than {limit_bytes} bytes", quoted(name));
             return Err(TorchError::refused(reason));
         }
         let header = read_at(&mut self.file, entry.header, record::LOCAL_BYTES)?;
@@ -96,7 +100,7 @@ impl Archive {
         }
         let content = read_at(&mut self.file, start, entry.bytes as usize)?;
         if crc32fast::hash(&content) != entry.crc {
-            let reason = format!("the checksum of {name} does not agree");
+            let reason = format!("the checksum of {} does not agree", quoted(name));
             return Err(TorchError::damaged(&reason));
         }
         Ok(content)
@@ -180,7 +184,10 @@ fn entries(
             return Err(TorchError::damaged("it is cut off"));
         }
         if found.insert(name.to_owned(), entry).is_some() {
-            return Err(TorchError::refused(format!("has two entries {name}")));
+            return Err(TorchError::refused(format!(
+                "has two entries {}",
+                quoted(name)
+            )));
         }
     }
     Ok(found)
@@ -190,8 +197,9 @@ fn entry(head: &[u8], extra: &[u8], name: &str) -> Result<Entry, TorchError> {
     const ENCRYPTED: u16 = 1;
     if u16_at(head, 10) != 0 || u16_at(head, 8) & ENCRYPTED != 0 {
         let reason = format!(
-            "is an archive that packs its entry {name}, which torch never does; if the files of a model are in it, unpack \
-             it and give those"
+            "is an archive that packs its entry {}, which torch never does; if the files of a model are in it, unpack \
+             it and give those",
+            quoted(name)
         );
         return Err(TorchError::refused(reason));
     }
@@ -211,7 +219,7 @@ fn entry(head: &[u8], extra: &[u8], name: &str) -> Result<Entry, TorchError> {
     let packed = widened(packed)?;
     let header = widened(header)?;
     if packed != bytes {
-        let reason = format!("entry {name} has two lengths");
+        let reason = format!("entry {} has two lengths", quoted(name));
         return Err(TorchError::damaged(&reason));
     }
     Ok(Entry {

@@ -11,8 +11,8 @@ use crate::api::openapi::schema::{
 use crate::api::target::collection_of;
 use crate::api::v1::admin::ADMIN_PAGES;
 use crate::api::v1::admin_keys::{MAX_DAYS, MAX_GRACE_S};
-use crate::api::v1::admin_models::MAX_TITLE_CHARACTERS;
 use crate::job::{JobKind, JobStatus};
+use crate::model::MAX_TITLE_CHARACTERS;
 
 const TAG: &str = "Administration";
 

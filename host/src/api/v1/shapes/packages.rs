@@ -8,8 +8,8 @@ use crate::api::openapi::schema::{
     binary, choice, joined, list as list_schema, map, named, nullable, object, says, string,
 };
 use crate::api::v1::admin::ADMIN_PAGES;
-use crate::api::v1::admin_models::MAX_TITLE_CHARACTERS;
-use crate::api::v1::model_form::{MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS};
+use crate::api::v1::model_form::MAX_TEXT_CHARACTERS;
+use crate::model::{MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS};
 
 const TAG: &str = "Administration";
 

@@ -1,0 +1,56 @@
+//! Words of strangers in messages: what a terminal would obey is written out, and what is long is cut.
+
+/// The most characters of a name in a message; exporters make names of a module's path.
+const MAX_QUOTED: usize = 200;
+
+/// A text that shows nothing itself but changes how what is around it is shown (Unicode's soft hyphen, joiners, marks of
+/// direction and byte order).
+pub(super) fn is_shapeless(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// At most so many characters of a text, on one line, without control characters.
+pub(crate) fn plain(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    for letter in text.chars().take(most) {
+        match letter {
+            '\n' | '\r' | '\t' => shown.push(' '),
+            letter if letter.is_control() || is_shapeless(letter) => {
+                shown.extend(letter.escape_unicode());
+            }
+            letter => shown.push(letter),
+        }
+    }
+    if text.chars().nth(most).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A name in quotation marks.
+pub(crate) fn quoted(name: &str) -> String {
+    let shown: String = name.chars().take(MAX_QUOTED).collect();
+    let cut = if shown.len() < name.len() { "…" } else { "" };
+    format!("\"{}{cut}\"", shown.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_written_out() {
+        assert_eq!(
+            plain("a\u{1b}[2J\u{202e}b\nc é", 99),
+            "a\\u{1b}[2J\\u{202e}b c é"
+        );
+        assert_eq!(quoted("a\u{1b}\"\nb"), r#""a\u{1b}\"\nb""#);
+    }
+
+    #[test]
+    fn what_is_long_is_cut() {
+        assert_eq!(plain("éé", 2), "éé");
+        assert_eq!(plain("ééé", 2), "éé…");
+        assert_eq!(quoted(&"é".repeat(201)).chars().count(), 203);
+    }
+}
