@@ -115,6 +115,20 @@ fn an_archive_writes_nothing_outside_of_its_package() {
     assert_eq!(fs::read_dir(&target).expect("it is there").count(), 0);
 }
 
+#[test]
+fn a_package_whose_files_have_names_that_no_folder_holds_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let long = "n".repeat(300);
+    for (name, reason) in [
+        ("graphs//model.onnx", "names nothing"),
+        (long.as_str(), "longer than file names"),
+        ("package.toml/model.onnx", "is a file, too"),
+    ] {
+        let said = imported(&archive_of(folder.path(), name)).expect_err("it is refused");
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
 fn listed(data: &Path, models: &Path) -> Vec<String> {
     let arguments = ["models", "list", "--json", "--models-dir", text(models)];
     let output = vocalhost(data, &arguments);

@@ -1,9 +1,10 @@
 //! Cross-checks of a manifest: what the types alone cannot say.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
 use super::blend;
 use super::contract::{names, optional, tensor, tensors};
+use super::file_names::{clash, name_fault};
 use super::listeners;
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
 use super::package::MANIFEST_NAME;
@@ -157,16 +158,6 @@ fn id(manifest: &Manifest) -> Result<(), Fault> {
     )
 }
 
-/// Why a name cannot be that of a file of a package: whoever writes or reads it must stay in the package's folder.
-pub(super) fn name_fault(name: &str) -> Option<&'static str> {
-    if name.is_empty() || name.contains(['\\', '\0']) {
-        return Some("is not a file name");
-    }
-    let inside = |component: Component<'_>| matches!(component, Component::Normal(_));
-    let stays = Path::new(name).components().all(inside);
-    (!stays).then_some("leaves the package's folder")
-}
-
 fn files(manifest: &Manifest) -> Result<(), Fault> {
     require(
         manifest.files.len() <= MAX_FILES,
@@ -192,6 +183,9 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
             &key("sha256"),
             "must be 64 lower-case hexadecimal digits",
         )?;
+    }
+    if let Some((name, reason)) = clash(&manifest.files) {
+        require(false, &format!("files.{name:?}"), reason)?;
     }
     let count = |role| {
         manifest

@@ -18,6 +18,7 @@ mod engine;
 mod error;
 mod execution;
 mod f0;
+mod file_names;
 pub(crate) mod form;
 mod gate;
 #[cfg(test)]

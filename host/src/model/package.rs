@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::ModelError;
-use super::check::name_fault;
+use super::file_names::name_fault;
 use super::manifest::{FileEntry, FileRole, MAX_MANIFEST_BYTES, Manifest};
 
 /// The manifest's name in every package.
