@@ -59,7 +59,7 @@ impl<'a> Loaded<'a> {
         };
         let file = OnnxFile::parse(bytes).map_err(refused)?;
         check(&file).map_err(refused)?;
-        let external = resolve(&file, others).map_err(refused)?;
+        let external = resolve(path, &file, others).map_err(refused)?;
         Ok(Self {
             path,
             bytes,

@@ -18,11 +18,13 @@ pub(in crate::import) struct External {
 }
 
 /// Finds the weights that lie in other files: only in those that were given with the graph, never by the path that the
-/// graph names. A file is known by its last name, or by being the only one where the graph wants only one.
+/// graph names. A file is known by its last name, of several by lying beside the `graph`, or by being the only one where the
+/// graph wants only one.
 ///
 /// # Errors
-/// When a file is missing or shorter than the graph says.
+/// When a file is missing or shorter than the graph says, and when it could be one of several.
 pub(in crate::import) fn resolve(
+    graph: &Path,
     file: &OnnxFile<'_>,
     others: &[PathBuf],
 ) -> Result<Vec<External>, Fault> {
@@ -41,11 +43,8 @@ pub(in crate::import) fn resolve(
             .get("location")
             .ok_or_else(|| fault("does not say in which file its values are".to_owned()))?;
         let called = quoted(location);
-        let path = given(location, wanted.len(), others).ok_or_else(|| {
-            fault(format!(
-                "has its values in the file {called}, which has to be given too"
-            ))
-        })?;
+        let path = given(graph, (location, wanted.len()), others)
+            .map_err(|why| fault(format!("has its values in the file {called}, {why}")))?;
         let number = |key: &str, otherwise: u64| match facts.get(key) {
             Some(text) => text
                 .parse()
@@ -59,7 +58,7 @@ pub(in crate::import) fn resolve(
                 "has {length} bytes in {called}, its shape asks for {expected}"
             )));
         }
-        let size = fs::metadata(&path).map_or(0, |facts| facts.len());
+        let size = fs::metadata(path).map_or(0, |facts| facts.len());
         if offset.checked_add(length).is_none_or(|end| end > size) {
             return Err(fault(format!(
                 "lies at {offset} in {called}, which has only {size} bytes"
@@ -67,7 +66,7 @@ pub(in crate::import) fn resolve(
         }
         found.push(External {
             initializer: place,
-            file: path,
+            file: path.clone(),
             offset,
             bytes: length,
         });
@@ -75,12 +74,29 @@ pub(in crate::import) fn resolve(
     Ok(found)
 }
 
-fn given(location: &str, wanted: usize, others: &[PathBuf]) -> Option<PathBuf> {
-    let name = Path::new(location).file_name()?;
-    let by_name = others.iter().find(|path| path.file_name() == Some(name));
-    let only = match others {
-        [only] if wanted == 1 => Some(only),
-        _ => None,
-    };
-    by_name.or(only).cloned()
+/// The file that a graph means by a location, of those that were given. Of several of one name it is the one beside the graph.
+fn given<'o>(
+    graph: &Path,
+    (location, wanted): (&str, usize),
+    others: &'o [PathBuf],
+) -> Result<&'o PathBuf, &'static str> {
+    const MISSING: &str = "which has to be given too";
+    let folder = graph.parent().unwrap_or(Path::new(""));
+    let name = Path::new(location).file_name().ok_or(MISSING)?;
+    let called: Vec<_> = others
+        .iter()
+        .filter(|path| path.file_name() == Some(name))
+        .collect();
+    let beside = [folder.join(location), folder.join(name)];
+    let mut beside = beside.iter().filter(|place| called.contains(place));
+    match (&called[..], others) {
+        ([one], _) => Ok(one),
+        ([], [only]) if wanted == 1 => Ok(only),
+        ([], _) => Err(MISSING),
+        (several, _) => beside
+            .next()
+            .and_then(|place| several.iter().find(|path| **path == place))
+            .copied()
+            .ok_or("and of several of that name none lies beside the graph"),
+    }
 }

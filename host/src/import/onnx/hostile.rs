@@ -1,5 +1,7 @@
 //! Files that mean harm, and files that are broken.
 
+use std::path::Path;
+
 use super::message::{node_message, tensor_message};
 use super::read::number;
 use super::testing::{Tiny, body};
@@ -208,7 +210,7 @@ fn what_other_readers_would_read_otherwise_is_refused() {
     put_number(&mut elsewhere, number::TENSOR_DATA_LOCATION, (1 << 32) | 1);
     let bytes = good().part(number::GRAPH_INITIALIZER, &elsewhere).bytes();
     let file = OnnxFile::parse(&bytes).expect("a file");
-    assert!(resolve(&file, &[]).is_err());
+    assert!(resolve(Path::new("graph"), &file, &[]).is_err());
 }
 
 #[test]
@@ -230,7 +232,7 @@ fn no_cut_and_no_flipped_bit_makes_it_panic() {
         if let Ok(file) = OnnxFile::parse(&broken)
             && check(&file).is_ok()
         {
-            let _ = resolve(&file, &[]);
+            let _ = resolve(Path::new("graph"), &file, &[]);
             let mut out = Vec::new();
             let _ = Edit::new(&file, Vec::new()).write(&mut out);
         }
@@ -262,13 +264,13 @@ fn weights_in_other_files_are_taken_only_from_those_that_were_given() {
     ] {
         let bytes = file(location, offset);
         let parsed = OnnxFile::parse(&bytes).expect("a file");
-        let error = resolve(&parsed, &given).expect_err("it is refused");
+        let error = resolve(Path::new("graph"), &parsed, &given).expect_err("it is refused");
         assert!(error.to_string().contains(reason), "{location}: {error}");
     }
     let bytes = file("somewhere/weights.data", "8");
     let parsed = OnnxFile::parse(&bytes).expect("a file");
     assert_eq!(check(&parsed), Ok(()));
-    let external = resolve(&parsed, &given).expect("they are there");
+    let external = resolve(Path::new("graph"), &parsed, &given).expect("they are there");
     let mut whole = Vec::new();
     Edit::new(&parsed, external)
         .write(&mut whole)
@@ -277,4 +279,33 @@ fn weights_in_other_files_are_taken_only_from_those_that_were_given() {
     assert_eq!(check(&parsed), Ok(()));
     let weight = parsed.initializer("w").expect("it is there");
     assert_eq!(weight.raw, Some(&values[8..]));
+}
+
+#[test]
+fn of_several_files_of_one_name_the_one_beside_the_graph_has_its_weights() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let given = ["a/w.data", "b/w.data", "b/deep/w.data"].map(path);
+    for file in &given {
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, [0; 8]).expect("written");
+    }
+    let found = |graph: &str, location: &str| {
+        let bytes = Tiny::between_x_and_y()
+            .weight_in("w", &[2], &[("location", location)])
+            .node("Mul", &["x", "w"], "y")
+            .bytes();
+        let parsed = OnnxFile::parse(&bytes).expect("a file");
+        resolve(&path(graph), &parsed, &given).map(|found| found[0].file.clone())
+    };
+    for (graph, location, expected) in [
+        ("a/graph", "w.data", "a/w.data"),
+        ("b/graph", "w.data", "b/w.data"),
+        ("b/graph", "./deep/w.data", "b/deep/w.data"),
+        ("b/graph", "gone/w.data", "b/w.data"),
+    ] {
+        assert_eq!(found(graph, location), Ok(path(expected)), "{location}");
+    }
+    let error = found("c/graph", "w.data").expect_err("it could be any of them");
+    assert!(error.to_string().contains("of several"), "{error}");
 }
