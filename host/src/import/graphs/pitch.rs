@@ -20,6 +20,10 @@ const CENTS: (f64, f64) = (1_997.379_408_437_619, 20.0);
 const CENTS_OF_FCPE: (f64, f64) = (2_051.148_762_868_03, 19.777_548_970_585_9);
 /// Sound that is heard beyond what is estimated.
 const CONTEXT_S: f64 = 1.0;
+/// Frames that RMVPE pools into one, five times two (`infer/lib/rmvpe.py`).
+const RMVPE_POOLS: i64 = 32;
+/// Sound that RMVPE hears beyond what is estimated: four times as many.
+const RMVPE_CONTEXT_S: f64 = 1.28;
 
 /// What there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,12 +179,16 @@ fn output(estimator: Estimator, port: &Port<'_>) -> Option<(&'static str, Vec<Ax
 /// The numbers around each of them: `infer/lib/rmvpe.py` of RVC, `mel_extractor.py` and `models_infer.py` of torchfcpe, and
 /// torchcrepe.
 fn numbers(draft: &mut Draft<'_>, estimator: Estimator, threshold: f64) {
+    let context_s = match estimator {
+        Estimator::Rmvpe | Estimator::Wave => RMVPE_CONTEXT_S,
+        Estimator::Fcpe | Estimator::Crepe => CONTEXT_S,
+    };
     draft.section(
         "f0",
         [
             ("hop", Value::from(160)),
             ("threshold", Value::from(threshold)),
-            ("context_s", Value::from(CONTEXT_S)),
+            ("context_s", Value::from(context_s)),
             ("repair", Value::from(false)),
         ],
     );
@@ -218,7 +226,7 @@ fn numbers(draft: &mut Draft<'_>, estimator: Estimator, threshold: f64) {
     } else {
         set("fmin_hz", Value::from(30.0));
         set("mel_scale", Value::from("htk"));
-        set("pad_multiple", Value::from(32));
+        set("pad_multiple", Value::from(RMVPE_POOLS));
         set("decode", Value::from("local-average"));
     }
 }

@@ -36,6 +36,12 @@ trait Method: Send + Sync {
         frames: Range<usize>,
         silence_rms: f32,
     ) -> Result<Vec<f32>, ModelError>;
+
+    /// Frames that the method takes together, counted from the first that it is asked for. Pieces of a recording begin at
+    /// multiples of it, where the whole recording has such a beginning, too.
+    fn grid(&self) -> usize {
+        1
+    }
 }
 
 /// An F0 estimator, which works through recordings of any length.
@@ -105,12 +111,17 @@ impl F0Estimator {
         progress: &mut dyn FnMut(f64),
     ) -> Result<Vec<f32>, ModelError> {
         let context = (self.context_s * f64::from(FRAMES_PER_S)).ceil() as usize;
+        let grid = self.method.grid();
+        let (context, core) = (
+            context.next_multiple_of(grid),
+            self.core_frames.next_multiple_of(grid),
+        );
         let silence_rms = (level_rms * SILENCE_RATIO) as f32;
-        let cores: Vec<usize> = (0..frames).step_by(self.core_frames).collect();
+        let cores: Vec<usize> = (0..frames).step_by(core).collect();
         let mut track = Vec::with_capacity(frames);
         for batch in cores.chunks(self.threads) {
             let pieces = side_by_side(batch, |start| {
-                let core = *start..(start + self.core_frames).min(frames);
+                let core = *start..(start + core).min(frames);
                 let first = core.start.saturating_sub(context);
                 let heard = first..(core.end + context).min(frames);
                 let piece = self.method.estimate(source, heard, silence_rms)?;
@@ -199,6 +210,78 @@ mod tests {
             voiced > 1_000 && equal == voiced,
             "{equal} of {voiced} frames"
         );
+    }
+
+    /// Gives each frame the number of the block of frames that it lies in, as a graph that pools would.
+    struct Pooled(usize);
+
+    impl Method for Pooled {
+        fn estimate(
+            &self,
+            _sound: &dyn Sound,
+            frames: Range<usize>,
+            _silence_rms: f32,
+        ) -> Result<Vec<f32>, ModelError> {
+            let blocks = (0..frames.len()).map(|frame| frame / self.0 * self.0 + frames.start);
+            Ok(blocks.map(|frame| frame as f32).collect())
+        }
+
+        fn grid(&self) -> usize {
+            self.0
+        }
+    }
+
+    struct NoSound;
+
+    impl Sound for NoSound {
+        fn len(&self) -> u64 {
+            0
+        }
+
+        fn samples(&self, _start: i64, count: usize) -> Result<Vec<f32>, ModelError> {
+            Ok(vec![0.0; count])
+        }
+    }
+
+    #[test]
+    fn pieces_of_a_recording_keep_to_the_blocks_of_the_whole() {
+        for (grid, core_frames, context_s) in [(32, 1_000, 1.0), (512, 6_000, 0.1), (32, 64, 0.0)] {
+            let estimator = F0Estimator {
+                method: Box::new(Pooled(grid)),
+                level_rms: None,
+                context_s,
+                core_frames,
+                threads: 3,
+            };
+            let frames = core_frames * 5 / 2 + 17;
+            let track = estimator.track(&NoSound, frames, 0.0, &mut |_| {});
+            let whole = estimator.method.estimate(&NoSound, 0..frames, 0.0);
+            assert_eq!(track.expect("a track"), whole.expect("a track"), "{grid}");
+        }
+    }
+
+    #[test]
+    fn a_graph_that_wants_whole_blocks_gives_the_same_track_in_pieces() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/rvc");
+        let catalog = Catalog::open(&[folder]);
+        let runtime = Runtime::load(None).expect("the set-up has installed the library");
+        let package = catalog.find("test.rmvpe").expect("the package is there");
+        let mut estimator = F0Estimator::load(&runtime, Some(package), 2).expect("loads");
+        estimator.core_frames = 100;
+        let scratch = tempfile::tempdir().expect("a temporary folder");
+        let mut writer =
+            SpoolWriter::create(&scratch.path().join("spool"), 1, 16_000).expect("made");
+        let block = Block::from_planar(1, golden::signal(16_000 * 5));
+        writer.write(&block).expect("written");
+        let spool = writer.finish().expect("finished");
+        let source = Source::new(&spool, 1.0);
+        let pieces = estimator.track(&source, 501, 0.0, &mut |_| {});
+        let whole = estimator.method.estimate(&source, 0..501, 0.0);
+        let (pieces, whole) = (pieces.expect("a track"), whole.expect("a track"));
+        assert!(whole.iter().any(|f0_hz| *f0_hz > 0.0));
+        for (frame, (piece, whole)) in pieces.iter().zip(&whole).enumerate() {
+            assert!((piece - whole).abs() < 0.05, "{frame}: {piece} {whole}");
+        }
     }
 
     #[test]

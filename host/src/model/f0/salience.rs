@@ -77,6 +77,11 @@ impl SalienceMethod {
 }
 
 impl Method for SalienceMethod {
+    /// Graphs that want multiples of some number of frames pool as many of them into one.
+    fn grid(&self) -> usize {
+        self.format.pad_multiple as usize
+    }
+
     fn estimate(
         &self,
         sound: &dyn Sound,

@@ -9,6 +9,8 @@ use crate::model::{ModelError, Package, Runtime};
 
 /// How many frames fewer than asked for a graph may give at its end; they count as unvoiced.
 const MISSING_FRAMES: usize = 2;
+/// Frames that RMVPE pools into one.
+const POOLED: usize = 32;
 
 /// A graph that hears a wave and says its pitch: RMVPE with its spectrogram inside.
 pub(super) struct WaveMethod {
@@ -39,6 +41,10 @@ impl WaveMethod {
 }
 
 impl Method for WaveMethod {
+    fn grid(&self) -> usize {
+        POOLED
+    }
+
     fn estimate(
         &self,
         sound: &dyn Sound,

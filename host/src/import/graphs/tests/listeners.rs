@@ -203,6 +203,7 @@ fn estimators_from_spectrograms_are_told_apart_by_where_their_bands_are() {
     assert_eq!(made.imported.family, Family::SalienceF0);
     let f0 = made.manifest().f0.expect("numbers");
     assert_eq!((f0.pad_multiple, f0.lead, f0.repair), (32, None, false));
+    assert!((f0.context_s - 1.28).abs() < 1e-9, "four of its blocks");
     assert!((f0.threshold - 0.03).abs() < 1e-9 && (f0.fmin_hz - 30.0).abs() < 1e-9);
     made.runs();
     let fcpe = Tiny::in_opset("", 17).input("mel", Element::F32, &[ONE, T, Dim::Fixed(128)]);
