@@ -3,7 +3,7 @@
 use super::check::{Fault, LISTENING_RATE_HZ, MAX_CONTENT_DIM, in_range, require, section};
 use super::contract::{TensorContract, optional, tensor, tensors};
 use super::manifest::{Direction, ElementType, Family, Manifest, TensorRole};
-use super::sections::{Content, F0};
+use super::sections::{Content, Decode, F0};
 
 const FLOATS: &[ElementType] = &[ElementType::F32, ElementType::F16];
 const SINGLE: &[ElementType] = &[ElementType::F32];
@@ -108,6 +108,11 @@ fn outputs(manifest: &Manifest, content: &Content) -> Result<(), Fault> {
 pub(super) fn f0(manifest: &Manifest) -> Result<(), Fault> {
     let f0 = section(manifest.f0.as_ref(), "f0")?;
     f0_numbers(f0)?;
+    require(
+        f0.decode != Decode::Viterbi || manifest.family == Family::FramesF0,
+        "f0.decode",
+        "viterbi is for the family frames-f0",
+    )?;
     if let Some(normalize) = &manifest.normalize {
         in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?;
     }

@@ -258,8 +258,8 @@ fn yes() -> bool {
     true
 }
 
-/// How the pitch is read off the salience of pitch bins: the mean of the nine bins around the best one, by their salience.
-/// The ways differ at the ends of the range and in what threshold means.
+/// How the pitch is read off the salience of pitch bins: the mean of the nine bins around the best one, by their salience,
+/// unless a way says otherwise. The ways differ at the ends of the range and in what threshold means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decode {
@@ -271,6 +271,9 @@ pub enum Decode {
     /// As `local-average`, for CREPE: voiced where the median of three saliences reaches the threshold, the pitch a mean of
     /// three frames.
     Smoothed,
+    /// As `smoothed`, but the pitch is the middle of a bin of the likeliest path through 512 frames, and its salience that of
+    /// this bin: CREPE as RVC asks torchcrepe for it. Only of graphs that hear frames.
+    Viterbi,
 }
 
 /// The mel formula.

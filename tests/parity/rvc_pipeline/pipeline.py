@@ -77,19 +77,23 @@ def fcpe_f0(audio, estimate, threshold=0.006):
 
 
 def crepe_f0(audio, estimate, threshold=0.1, low=50, high=1100):
-    """CREPE: standardised frames, bins between 50 and 1,100 Hz, median and mean of three frames."""
+    """CREPE: standardised frames, the likeliest path through bins from 50 to 1,100 Hz, median and mean of three frames."""
     padded = torch.nn.functional.pad(torch.from_numpy(audio.astype(np.float32)), (512, 512))
     frames = padded.unfold(0, 1024, HOP)
     frames = frames - frames.mean(dim=1, keepdim=True)
     frames = frames / frames.std(dim=1, keepdim=True).clamp(min=1e-10)
-    salience = estimate(frames.numpy()).astype(np.float64)
-    cents = 20 * np.arange(360) + 1997.3794084376191
-    hertz = 10 * 2 ** (cents / 1200)
-    salience[:, (hertz < low) | (hertz > high)] = 0
-    f0, sure = [], salience.max(axis=1)
-    for frame in salience:
-        near = slice(max(int(frame.argmax()) - 4, 0), int(frame.argmax()) + 5)
-        f0.append(10 * 2 ** ((cents[near] * frame[near]).sum() / frame[near].sum() / 1200))
+    bins = (1200 * np.log2(np.array([low, high]) / 10) - 1997.3794084376191) / 20
+    lowest, end = int(np.floor(bins[0])), int(np.ceil(bins[1]))
+    step = np.maximum(12 - np.abs(np.subtract.outer(np.arange(360), np.arange(360))), 0)
+    f0, sure = [], []
+    for first in range(0, len(frames), 512):
+        salience = torch.from_numpy(estimate(frames[first : first + 512].numpy()))
+        salience[:, :lowest] = salience[:, end:] = -torch.inf
+        likely = torch.softmax(salience, dim=1).numpy().T
+        path = librosa.sequence.viterbi(likely, step / step.sum(axis=1, keepdims=True)).astype(int)
+        f0.extend(10 * 2 ** ((20 * path + 1997.3794084376191) / 1200))
+        sure.extend(salience.numpy()[np.arange(len(path)), path])
+    sure = np.array(sure)
     around = [slice(max(t - 1, 0), t + 2) for t in range(len(f0))]
     median = np.array([sorted(sure[part])[(len(sure[part]) - 1) // 2] for part in around])
     return np.where(median < threshold, 0, [np.mean(f0[part]) for part in around])

@@ -112,7 +112,7 @@ def tracks():
     threshold = np.array([0.15], np.float32)
     return {
         "fcpe": [float(f0) for f0 in pipeline.fcpe_f0(audio, estimate["fcpe"], 0.3)],
-        "crepe": [float(f0) for f0 in pipeline.crepe_f0(audio, estimate["crepe"], 0.6)],
+        "crepe": [float(f0) for f0 in pipeline.crepe_f0(audio, estimate["crepe"], 0.45)],
         "wave": [float(f0) for f0 in runs["wave"].run(None, {"waveform": audio[None], "threshold": threshold})[0][0]],
     }
 

@@ -210,7 +210,7 @@ fn numbers(draft: &mut Draft<'_>, estimator: Estimator, threshold: f64) {
         set("fmax_hz", Value::from(1_100.0));
         // A graph that does it, too, hears no difference.
         set("standardize", Value::from(true));
-        set("decode", Value::from("smoothed"));
+        set("decode", Value::from("viterbi"));
         return;
     }
     set("mels", Value::from(MELS as i64));

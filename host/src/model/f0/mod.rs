@@ -5,6 +5,7 @@ mod frames;
 mod pyin;
 mod salience;
 mod track;
+mod viterbi;
 mod wave;
 
 use std::ops::Range;

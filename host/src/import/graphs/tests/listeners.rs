@@ -1,7 +1,7 @@
 use super::{N, ONE, T, made, of, questions, refusal, wrong};
 use crate::import::onnx::testing::{Tiny, wholes};
 use crate::import::onnx::{Dim, Element};
-use crate::model::{Family, TensorRole};
+use crate::model::{Decode, Family, TensorRole};
 
 /// Windows of 400 samples every 320, as `HuBERT` has them, in `channels` channels, the frames behind the channels.
 fn frames_of(graph: Tiny, wave: &str, channels: u64, name: &str) -> Tiny {
@@ -238,7 +238,7 @@ fn an_estimator_from_frames() {
     assert_eq!(made.imported.family, Family::FramesF0);
     let f0 = made.manifest().f0.expect("numbers");
     assert!((f0.fmin_hz - 50.0).abs() < 1e-9 && (f0.fmax_hz - 1_100.0).abs() < 1e-9);
-    assert!(f0.standardize);
+    assert!(f0.standardize && f0.decode == Decode::Viterbi);
     made.runs();
 }
 
