@@ -30,6 +30,8 @@ class Case:
     """The estimated stems of a recording `[2, L]`, by name."""
     golden: list[int] = field(default_factory=list)
     """The lengths that the suite checks without Python."""
+    comparable: Callable[[int], int] = lambda length: length
+    """How many samples of a recording of some length are as in the original."""
 
 
 def package(name, **facts):
@@ -382,7 +384,11 @@ def ensemble(method, domain, weights=None):
     variant = f"{method}, {domain}" + (", weights" if weights else "")
     lengths = [2_600, 4_096, 5_000] if domain == "spectrum" else [1_100, 300]
     golden = [] if (method, domain) == ("average", "spectrum") else lengths[:1]
-    return Case(name, "Ensemble", variant, original, lengths, write, reference, golden)
+    case = Case(name, "Ensemble", variant, original, lengths, write, reference, golden)
+    if domain == "spectrum" and method != "average":
+        # Behind the middle of its last frame the original divides by next to nothing; one frame more is heard here.
+        case.comparable = lambda length: length // 1_024 * 1_024
+    return case
 
 
 def cases():
