@@ -73,14 +73,16 @@ impl Index {
     /// An index of rows that lie one behind the other, as `format` says.
     fn new(mut rows: Vec<f32>, format: &IndexFormat) -> Self {
         let dim = format.dim as usize;
-        let shelves = format
-            .shelves()
-            .into_iter()
+        // From the back, and each time the memory of what went is given back: a list keeps its memory when it is split.
+        let parts = format.shelves().into_iter().rev();
+        let mut shelves: Vec<Shelf> = parts
             .map(|part| {
-                let rest = rows.split_off((part.rows as usize * dim).min(rows.len()));
-                Shelf::new(std::mem::replace(&mut rows, rest), dim, &part)
+                let own = rows.split_off(rows.len().saturating_sub(part.rows as usize * dim));
+                rows.shrink_to_fit();
+                Shelf::new(own, dim, &part)
             })
             .collect();
+        shelves.reverse();
         Self { dim, shelves }
     }
 
@@ -341,6 +343,24 @@ mod tests {
     fn index(rows: Vec<f32>, dim: u32, k: u32) -> Index {
         let count = rows.len() as u64 / u64::from(dim);
         Index::new(rows, &format(count, dim, k, Vec::new()))
+    }
+
+    #[test]
+    fn parts_hold_their_own_rows_and_no_more_memory() {
+        let part = |rows| IndexPart {
+            rows,
+            share: 0.3,
+            k: 1,
+        };
+        let rows: Vec<f32> = (0..60_000_u16).map(f32::from).collect();
+        let parts = vec![part(10_000), part(5_000), part(15_000)];
+        let index = Index::new(rows, &format(30_000, 2, 1, parts));
+        let firsts: Vec<f32> = index.shelves.iter().map(|shelf| shelf.rows[0]).collect();
+        assert_eq!(firsts, [0.0, 20_000.0, 30_000.0]);
+        for shelf in &index.shelves {
+            let (held, needed) = (shelf.rows.capacity(), shelf.rows.len());
+            assert!(held <= needed + needed / 8, "{held} for {needed}");
+        }
     }
 
     #[test]

@@ -56,7 +56,9 @@ impl Single {
             .filter_map(|stem| stems.names.iter().position(|name| name == stem));
         let wanted: Vec<usize> = wanted.collect();
         let graphs = bag::graphs(manifest);
-        let runtime = match graphs.len() {
+        // Graphs of a bag take turns, those of its stems too: what one works in is not to be kept while others run.
+        let files: usize = graphs.iter().map(|(files, _)| files.len()).sum();
+        let runtime = match files {
             1 => runtime.clone(),
             _ => runtime.giving_back(),
         };
