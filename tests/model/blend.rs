@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use vocalhost::model::{
-    BlendError, BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters, Direction,
-    FileRole, Manifest, Package, Runtime, TensorRole, VoiceConverter, check_family, check_size,
+    BlendError, BlendOrder, BlendSource, BlendVoice, BlendedPackage, Catalog, ConversionParameters,
+    Direction, FileRole, Manifest, Package, Runtime, TensorRole, VoiceConverter, check_family,
+    check_size,
 };
 
 use super::sound::{
@@ -424,4 +425,56 @@ fn what_one_voice_cannot_hold_is_not_blended() {
     check_size(&[(&a, 1.0), (&b, 0.0)]).expect("they fit");
     let again = with_rows(voices[1], "a");
     check_size(&[(&a, 0.5), (&again, 0.5)]).expect("they fit");
+}
+
+#[test]
+fn terms_and_notices_that_one_voice_cannot_hold_are_not_blended() {
+    let catalog = Catalog::open(&[models_folder()]);
+    let voices = family(&catalog);
+    let with = |voice: &Package, sources: usize, notices: usize| {
+        let mut manifest = voice.manifest().clone();
+        let mut source = BlendSource {
+            id: "tests.source".to_owned(),
+            name: "Source".to_owned(),
+            version: "1.0.0".to_owned(),
+            share: 1.0 / sources as f64,
+            license: "MIT".to_owned(),
+            attribution: "я".repeat(2_000),
+            trained_on: "я".repeat(2_000),
+            consent: "я".repeat(2_000),
+            source_url: None,
+        };
+        for number in 0..sources {
+            source.id = format!("{}.{number}", manifest.id);
+            manifest.blended.push(source.clone());
+        }
+        let (_, mut notice) = manifest
+            .files
+            .iter()
+            .find(|(_, file)| file.role == FileRole::Notice)
+            .map(|(name, file)| (name.clone(), file.clone()))
+            .expect("a notice");
+        for number in 0..notices {
+            notice.sha256 = format!("{}-{number}", manifest.id);
+            let name = format!("NOTICE-{number}");
+            manifest.files.insert(name, notice.clone());
+        }
+        manifest
+    };
+    let refused =
+        |a: &Manifest, b: &Manifest| check_size(&[(a, 0.5), (b, 0.5)]).map_err(|e| e.to_string());
+    let [few, many, noticed] = [(2, 0), (20, 0), (1, 40)].map(|(sources, notices)| {
+        [voices[0], voices[1]].map(|voice| with(voice, sources, notices))
+    });
+    refused(&few[0], &few[1]).expect("they fit");
+    let said = refused(&many[0], &many[1]).expect_err("it is too much");
+    assert!(
+        said.contains("bytes of terms, and a voice has at most 262144"),
+        "{said}"
+    );
+    let said = refused(&noticed[0], &noticed[1]).expect_err("it is too much");
+    assert!(
+        said.contains("files with their notices, and a voice has at most 64"),
+        "{said}"
+    );
 }

@@ -14,7 +14,7 @@ use super::separation;
 use super::texts;
 
 /// More files than any package has; keeps a hostile manifest from making the host hash for hours.
-const MAX_FILES: usize = 64;
+pub(super) const MAX_FILES: usize = 64;
 /// The largest file: ONNX itself stops at 2 GiB, and voices are well under 1 GiB.
 pub(super) const MAX_FILE_BYTES: u64 = 1 << 30;
 /// The widest content vector: `HuBERT` large has 1,024 channels.

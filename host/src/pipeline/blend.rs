@@ -159,7 +159,7 @@ fn speak(
         pitch_shift: semitones,
         seed: 0,
     };
-    voice.convert(
+    let spoken = voice.convert(
         heard,
         &parameters,
         &mut |block| -> Result<(), PipelineError> { Ok(track.write(&block)?) },
@@ -167,7 +167,11 @@ fn speak(
             let percent = BLENDED_PERCENT + (CONVERTED_PERCENT - BLENDED_PERCENT) * share;
             report(at(JobStage::Inference, percent));
         },
-    )?;
+    );
+    spoken.map_err(|error| match error {
+        PipelineError::Model(error) => PipelineError::Demo(error),
+        error => error,
+    })?;
     Ok(track.finish()?)
 }
 

@@ -50,6 +50,9 @@ pub enum PipelineError {
     /// The model failed on this input.
     #[error("the model failed: {0}")]
     Model(#[from] ModelError),
+    /// A blended voice failed on its own demo recording, so that it is not published.
+    #[error("the blended voice failed on its demo recording: {0}")]
+    Demo(#[source] ModelError),
     /// The voices cannot be blended.
     #[error("cannot blend: {0}")]
     Blend(#[from] BlendError),
@@ -100,9 +103,17 @@ impl PipelineError {
                 FailureCode::ModelUnavailable,
                 "the voice model cannot be used on this server at present".to_owned(),
             ),
-            Self::SeparatorMissing { .. } | Self::Separator(_) => (
+            Self::SeparatorMissing { task } => (
+                FailureCode::ModelUnavailable,
+                format!("no model that separates {task} is installed on this server"),
+            ),
+            Self::Separator(_) => (
                 FailureCode::ModelUnavailable,
                 "a separation model cannot be used on this server at present".to_owned(),
+            ),
+            Self::Demo(_) => (
+                FailureCode::ModelFailed,
+                "the blended voice failed when it was to speak its demo recording".to_owned(),
             ),
             Self::Model(_) => (
                 FailureCode::ModelFailed,
@@ -118,6 +129,7 @@ impl PipelineError {
         let (Self::Load(error)
         | Self::Separator(error)
         | Self::Model(error)
+        | Self::Demo(error)
         | Self::Blend(BlendError::Package(error))) = self
         else {
             return None;

@@ -1,14 +1,22 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
 
 use super::provenance;
-use crate::model::check::{Fault, MAX_FILE_BYTES, MAX_INDEX_ROWS, require};
-use crate::model::manifest::{FileRole, Kind, Manifest};
-use crate::model::sections::{IndexElement, IndexFormat};
+use crate::model::check::{
+    Fault, MAX_FILE_BYTES, MAX_FILES, MAX_INDEX_ROWS, MAX_TEXT_BYTES, require,
+};
+use crate::model::manifest::{FileRole, Kind, MAX_MANIFEST_BYTES, Manifest};
+use crate::model::sections::{BlendSource, IndexElement, IndexFormat};
 
 /// The most voices that a blend of blends may come from.
 const MAX_SOURCES: usize = 256;
 /// The most indexes in one: each is searched for every frame.
 const MAX_INDEX_PARTS: usize = 64;
+/// Files of a blend that are not notices: graph, index, picture, card and demo.
+const OTHER_FILES: u64 = 5;
+/// What a blend's manifest says besides its sources: four joined texts, and the rest.
+const OTHER_TEXT_BYTES: u64 = 4 * MAX_TEXT_BYTES as u64 + 16 * 1024;
 /// Shares are sums of products, so they are held to be 1 within this.
 const SHARE_TOLERANCE: f64 = 1e-6;
 
@@ -23,8 +31,8 @@ pub struct TooMuch {
     most: u64,
 }
 
-/// Whether one voice can hold what these voices have: the voices that they were blended from, and the rows of their indexes,
-/// each file counted once. Voices without a share leave nothing.
+/// Whether one voice can hold what these voices have: the voices that they were blended from with their terms, their notices, and
+/// the rows of their indexes, each file counted once. Voices without a share leave nothing.
 pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
     let heard = parts.iter().filter(|(_, share)| *share > 0.0);
     let heard: Vec<(&Manifest, f64)> = heard.copied().collect();
@@ -32,8 +40,17 @@ pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
         let fits = count <= most;
         fits.then_some(()).ok_or(TooMuch { what, count, most })
     };
-    let sources = provenance::sources(&heard).len();
-    at_most("sources", sources as u64, MAX_SOURCES as u64)?;
+    let sources = provenance::sources(&heard);
+    at_most("sources", sources.len() as u64, MAX_SOURCES as u64)?;
+    let texts = written_bytes(&sources) + OTHER_TEXT_BYTES;
+    at_most("bytes of terms", texts, MAX_MANIFEST_BYTES)?;
+    let files = heard
+        .iter()
+        .flat_map(|(manifest, _)| manifest.files.values());
+    let notices = files.filter(|file| file.role == FileRole::Notice);
+    let notices: BTreeSet<&str> = notices.map(|file| file.sha256.as_str()).collect();
+    let files = notices.len() as u64 + OTHER_FILES;
+    at_most("files with their notices", files, MAX_FILES as u64)?;
     let mut indexes: BTreeMap<&str, &IndexFormat> = BTreeMap::new();
     for (manifest, _) in &heard {
         if let (Some(index), Some((_, file))) = (&manifest.index, manifest.file(FileRole::Index)) {
@@ -59,6 +76,15 @@ pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
         .map_or(0, |index| u64::from(index.dim));
     let bytes = rows * dim * element.bytes() as u64;
     at_most("bytes of index rows", bytes, MAX_FILE_BYTES)
+}
+
+/// How long the sources are in a manifest.
+fn written_bytes(sources: &[BlendSource]) -> u64 {
+    #[derive(Serialize)]
+    struct Written<'a> {
+        blend: &'a [BlendSource],
+    }
+    toml::to_string(&Written { blend: sources }).map_or(u64::MAX, |text| text.len() as u64)
 }
 
 /// Checks what a manifest says about the voices that it was blended from.

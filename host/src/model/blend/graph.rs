@@ -66,6 +66,11 @@ impl<'a> Graph<'a> {
         })
     }
 
+    /// Whether all weights are finite numbers.
+    pub(super) fn is_finite(&self) -> bool {
+        self.tensors.iter().all(Tensor::is_finite)
+    }
+
     /// The versions of the operators that it is written in.
     pub(super) fn opset_imports(&self) -> Result<Vec<&'a [u8]>, WireError> {
         messages(&self.file, field::MODEL_OPSET_IMPORT)

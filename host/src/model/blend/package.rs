@@ -241,7 +241,11 @@ fn graph(order: &BlendOrder<'_>) -> Result<(Vec<u8>, Option<u64>), BlendError> {
         return Err(BlendError::Count(0));
     };
     for (other, graph) in others {
-        let found = difference(first_graph, graph).map_err(|error| unreadable(other, error))?;
+        let found = difference(first_graph, graph).map_err(|error| {
+            // What cannot be read is in one of the two; a graph that can be read is like itself.
+            let is_first = difference(first_graph, first_graph).is_err();
+            unreadable(if is_first { first } else { other }, error)
+        })?;
         if let Some(reason) = found {
             return Err(BlendError::Differs {
                 first: title(first),
@@ -252,7 +256,9 @@ fn graph(order: &BlendOrder<'_>) -> Result<(Vec<u8>, Option<u64>), BlendError> {
     }
     let first = *first;
     let heard = graphs.into_iter().filter(|(voice, _)| voice.share > 0.0);
-    let heard: Vec<_> = heard.map(|(voice, graph)| (graph, voice.share)).collect();
+    let (voices, heard): (Vec<_>, Vec<_>) = heard
+        .map(|(voice, graph)| (voice, (graph, voice.share)))
+        .unzip();
     let speakers = speakers::fewest(&heard);
     if let (Some(rows), Some(voice)) = (speakers, &first.package.manifest().voice)
         && voice.speaker as u64 >= rows
@@ -263,7 +269,14 @@ fn graph(order: &BlendOrder<'_>) -> Result<(Vec<u8>, Option<u64>), BlendError> {
             reason: format!("it speaks as speaker {number}, and not all know more than {rows}"),
         });
     }
-    let file = interpolate(&heard).map_err(|error| unreadable(first, error))?;
+    let file = interpolate(&heard).map_err(|error| {
+        let parts = voices.iter().zip(&heard);
+        let broken = parts
+            .filter(|(_, (graph, _))| !graph.is_finite())
+            .map(|(voice, _)| *voice)
+            .next();
+        unreadable(broken.unwrap_or(first), error)
+    })?;
     Ok((file, speakers))
 }
 

@@ -133,6 +133,17 @@ impl<'a> Tensor<'a> {
         format!("{element} {:?}", self.dims)
     }
 
+    /// Whether all its numbers are finite; `false`, too, of values that cannot be read.
+    pub(super) fn is_finite(&self) -> bool {
+        let Some(float) = self.float() else {
+            return true;
+        };
+        self.values().is_ok_and(|values| {
+            let mut numbers = values.chunks_exact(float.width());
+            numbers.all(|number| float.read(number).is_finite())
+        })
+    }
+
     /// The bytes of its values, row-major and little-endian, wherever the file keeps them. Values of an element type
     /// without a fixed width are given as they lie in the file.
     pub(super) fn values(&self) -> Result<Cow<'a, [u8]>, TensorError> {
