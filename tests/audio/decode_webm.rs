@@ -215,6 +215,23 @@ fn a_recording_that_was_interrupted_ends_in_front_of_the_cut() {
 }
 
 #[test]
+fn a_file_that_is_shorter_than_it_says_is_cut_short() {
+    for name in ["chirp_opus.webm", "chirp_vorbis.webm"] {
+        let bytes = fs::read(fixture(name)).expect("the fixture");
+        let decoded = decode_bytes(&bytes[..bytes.len() * 3 / 4]);
+        let Some(DecodeError::Damaged { ref reason, .. }) = decoded.error else {
+            panic!("{name}: {:?}", decoded.error);
+        };
+        let missing = bytes.len() - bytes.len() * 3 / 4;
+        assert!(
+            reason.contains(&format!("{missing} bytes are missing")),
+            "{reason}"
+        );
+        assert!(decoded.frames() > 0 && decoded.frames() < FRAMES);
+    }
+}
+
+#[test]
 fn a_broken_packet_is_damage_at_its_position() {
     let mut opus = Opus::chirping(10);
     // Two frames of equal size in an odd number of bytes.

@@ -34,9 +34,11 @@ impl ByteReader {
         Ok(fork)
     }
 
-    /// Takes everything from `end` on for the file's end.
-    pub(super) fn end_at(&mut self, end: u64) {
+    /// Takes everything from `end` on for the file's end, and gives how many bytes the file lacks until there.
+    pub(super) fn end_at(&mut self, end: u64) -> u64 {
+        let missing = end.saturating_sub(self.end);
         self.end = end.min(self.end);
+        missing
     }
 
     /// Where the next byte stands in the file.

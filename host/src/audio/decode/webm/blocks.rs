@@ -71,15 +71,18 @@ pub(super) struct BlockReader {
     track: u64,
     /// Where the cluster ends that the reader stands in, when it says so.
     cluster_end: Option<u64>,
+    /// Bytes that the segment says it has and the file lacks.
+    missing: u64,
 }
 
 impl BlockReader {
-    /// The blocks of `track` from where `reader` stands, inside the segment.
-    pub(super) fn new(reader: ByteReader, track: u64) -> Self {
+    /// The blocks of `track` from where `reader` stands, inside the segment, of which the file lacks `missing` bytes.
+    pub(super) fn new(reader: ByteReader, track: u64, missing: u64) -> Self {
         Self {
             reader,
             track,
             cluster_end: None,
+            missing,
         }
     }
 
@@ -91,13 +94,14 @@ impl BlockReader {
         })
     }
 
-    /// Reads the next block into `packets`; false at the end. A file that ends inside a block ends in front of it.
+    /// Reads the next block into `packets`; false at the end. A recording that was interrupted, which does not know its length, ends
+    /// in front of the block that it ends in; a file that is shorter than it says is cut short.
     pub(super) fn next(&mut self, packets: &mut Packets) -> Result<bool, Fault> {
         loop {
             let at = self.reader.position();
             self.cluster_end = self.cluster_end.filter(|end| at < *end);
             let Some(header) = self.header()? else {
-                return Ok(false);
+                return self.end();
             };
             match (header.id, header.body_bytes) {
                 (CLUSTER, body_bytes) => {
@@ -130,10 +134,20 @@ impl BlockReader {
                     match found {
                         Found::Block => return Ok(true),
                         Found::Nothing => {}
-                        Found::Cut => return Ok(false),
+                        Found::Cut => return self.end(),
                     }
                 }
             }
+        }
+    }
+
+    /// Nothing comes any more, as it should be or not.
+    fn end(&self) -> Result<bool, Fault> {
+        match self.missing {
+            0 => Ok(false),
+            missing => Err(Fault::Broken(Cow::Owned(format!(
+                "the file is cut short, {missing} bytes are missing"
+            )))),
         }
     }
 

@@ -72,7 +72,11 @@ struct Trim {
 
 /// Opens the track of sound; counts its frames, since a recorder that streams does not state their number.
 pub(super) fn open(file: &File) -> Result<(AudioInfo, WebmSource), DecodeError> {
-    let (reader, track) = read_head(file)?;
+    let Head {
+        reader,
+        track,
+        missing,
+    } = read_head(file)?;
     let sound = Sound::open(&track)?;
     let (channels, sample_rate_hz, lead_frames) = match &sound {
         Sound::Opus(opus) => (opus.channels, opus.sample_rate_hz, opus.lead_frames),
@@ -89,7 +93,7 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, WebmSource), DecodeError> 
             stated => stated,
         },
     };
-    let blocks = BlockReader::new(reader, track.number);
+    let blocks = BlockReader::new(reader, track.number, missing);
     let frames = count(blocks.fork()?, sound.clock(), trim.clone())?;
     let info = AudioInfo::new(InputFormat::Webm, channels, sample_rate_hz, Some(frames));
     let source = WebmSource {
@@ -106,13 +110,22 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, WebmSource), DecodeError> 
     Ok((info, source))
 }
 
-/// Reads up to the first cluster; the reader is left in front of it, and ends where the segment does.
-fn read_head(file: &File) -> Result<(ByteReader, Track), DecodeError> {
+/// What stands in front of the sound.
+struct Head {
+    /// In front of the first cluster; ends where the segment does.
+    reader: ByteReader,
+    track: Track,
+    /// Bytes of the segment that the file lacks, where it says how long it is.
+    missing: u64,
+}
+
+/// Reads up to the first cluster.
+fn read_head(file: &File) -> Result<Head, DecodeError> {
     let cut_short = || DecodeError::undecodable("the webm header is cut short");
     let malformed = |_| DecodeError::undecodable("the webm header is broken");
     let mut reader = ByteReader::open(file, 0)?;
     tags::skip_leading(&mut reader)?;
-    let mut track = None;
+    let (mut track, mut missing) = (None, 0);
     loop {
         let header = ebml::header(reader.peek(ebml::MAX_HEADER_BYTES)?).map_err(malformed)?;
         let header = header.ok_or_else(|| match track {
@@ -122,12 +135,16 @@ fn read_head(file: &File) -> Result<(ByteReader, Track), DecodeError> {
         if header.id == CLUSTER {
             let track =
                 track.ok_or_else(|| DecodeError::undecodable("the webm header lists no tracks"))?;
-            return Ok((reader, track));
+            return Ok(Head {
+                reader,
+                track,
+                missing,
+            });
         }
         reader.skip(header.bytes as u64);
         if header.id == SEGMENT {
             if let Some(bytes) = header.body_bytes {
-                reader.end_at(reader.position().saturating_add(bytes));
+                missing = reader.end_at(reader.position().saturating_add(bytes));
             }
             continue;
         }
