@@ -231,6 +231,21 @@ fn a_recording_is_not_written_over_by_its_own_stem() {
 }
 
 #[test]
+fn what_is_not_there_for_a_separation_is_named() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let (recording, models) = (data.path().join("mine.wav"), repository("models"));
+    fs::write(&recording, tone()).expect("written");
+    for (input, output, wanted) in [
+        ("none.wav", "stems", "recording none.wav"),
+        (plain(&recording), plain(&recording), "is no folder"),
+    ] {
+        let arguments = ["separate", input, output, "--models-dir", plain(&models)];
+        let said = refused(data.path(), &arguments);
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[test]
 fn settings_are_in_the_help_of_the_server_only() {
     let data = tempfile::tempdir().expect("a temporary folder");
     let help = |arguments: &[&str]| {

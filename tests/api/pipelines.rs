@@ -443,7 +443,7 @@ fn the_command_line_and_the_server_see_the_same_pipelines() {
         ),
         (
             vec!["save", "x", r#"["gone"]"#, "--user", "pipeline-typist"],
-            "chain.0.effect: There is no installed effect of this name.",
+            "chain.0.effect: There is no installed effect \"gone\"; the list of effects has their ids.",
         ),
         (
             vec!["save", "x", "[", "--user", "pipeline-typist"],

@@ -429,3 +429,48 @@ async fn a_package_goes_with_its_line_in_the_audit_when_whoever_asked_has_left()
     noted.expect("it comes to its end");
     assert!(!models.join("test.vocals-1").exists());
 }
+
+#[test]
+fn an_import_says_which_jobs_use_the_separator_from_now_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = exported(folder.path());
+    let (data, models) = (folder.path().join("data"), folder.path().join("source"));
+    let run = |verb: &str, more: &[&str]| {
+        let first = ["models", verb, "--models-dir", text(&models)];
+        let output = vocalhost(&data, &[&first, more].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let said = run("import", &[text(&archive), "--id", "zz.newer"]);
+    assert!(
+        said.contains("jobs that separate vocals use it from now on"),
+        "{said}"
+    );
+    let list = run("list", &[]);
+    let used = list.lines().filter(|line| line.contains("used for vocals"));
+    assert_eq!(used.count(), 1, "{list}");
+    let shown = run("show", &["zz.newer", "--json"]);
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert_eq!(shown["usedFor"], "vocals");
+    let named = run("list", &["--separators", "test.vocals-1"]);
+    let used = named.lines().find(|line| line.contains("used for vocals"));
+    assert!(
+        used.expect("one is used").contains("test.vocals-1"),
+        "{named}"
+    );
+}
+
+#[test]
+fn programs_are_told_why_a_model_does_not_come_in() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().join("data");
+    let refused = folder.path().join("refused.onnx");
+    fs::write(&refused, "no model").expect("written");
+    for verb in ["check", "import"] {
+        let output = vocalhost(&data, &["models", verb, text(&refused), "--json"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let reason = told["refused"].as_str().expect("a reason");
+        assert!(reason.contains("no known kind"), "{reason}");
+    }
+}

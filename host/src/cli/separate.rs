@@ -63,6 +63,7 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
             None => return Err(CliError::Missing(format!("package {name}"))),
         },
     };
+    check_places(arguments)?;
     let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
     let threads = arguments.threads.clamp(1, 64);
     let separator = Separator::load(&runtime, package, &catalog, threads)?;
@@ -97,6 +98,20 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
     }
     for file in files {
         say_line!("{}", file.display());
+    }
+    Ok(())
+}
+
+/// Looks whether there is a recording and whether a folder can be where the stems are to lie, before anything is loaded.
+fn check_places(arguments: &SeparateArguments) -> Result<(), CliError> {
+    let shown = arguments.input.display();
+    if !arguments.input.is_file() {
+        return Err(CliError::Missing(format!("recording {shown}")));
+    }
+    let output = &arguments.output;
+    if output.exists() && !output.is_dir() {
+        let what = format!("{} is no folder: name another place", output.display());
+        return Err(CliError::WrongState(what));
     }
     Ok(())
 }

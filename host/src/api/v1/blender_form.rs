@@ -136,7 +136,9 @@ fn shares(body: &Map<String, Value>, count: usize, mistakes: &mut Vec<FieldError
         .collect();
     let sum: f64 = shares.iter().sum();
     if mistakes.len() == before && sum > 1.0 + SUM_TOLERANCE {
-        let message = format!("The shares add up to {sum}, which is more than 1.");
+        // A sum of decimal numbers has digits that nobody wrote.
+        let shown = (sum * 1e9).round() / 1e9;
+        let message = format!("The shares add up to {shown}, which is more than 1.");
         let mistake = FieldError::new(SHARE_FIELDS[0], "sum", message);
         mistakes.push(mistake.with("max", 1));
     }

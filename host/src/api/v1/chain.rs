@@ -10,6 +10,8 @@ use crate::shelf::ListedEffect;
 
 /// No sensible chain is longer, and every effect costs memory and time.
 const MAX_EFFECTS: usize = 32;
+/// Characters of an unknown effect's name that are said again.
+const MAX_SHOWN_NAME: usize = 64;
 
 /// Where a chain runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,7 +190,9 @@ fn known<'a>(
         None => format!("{chain}.{}", effect.name),
     };
     let Some(known) = find(&effect.name) else {
-        let message = "There is no installed effect of this name.";
+        let name: String = effect.name.chars().take(MAX_SHOWN_NAME).collect();
+        let message =
+            format!("There is no installed effect {name:?}; the list of effects has their ids.");
         mistakes.push(FieldError::new(field, "exists", message));
         return None;
     };
@@ -250,7 +254,18 @@ impl<'a> Link<'a> {
     fn set(&mut self, name: &str, value: &Value) -> Result<(), Box<FieldError>> {
         let Some(parameter) = self.known.descriptor.find_parameter(name) else {
             let field = format!("{}.{name}", self.path);
-            let message = format!("`{}` has no such parameter.", self.known.descriptor.name);
+            let descriptor = &self.known.descriptor;
+            let ids: Vec<&str> = descriptor
+                .parameters
+                .iter()
+                .map(|parameter| parameter.id.as_str())
+                .collect();
+            let ids = match ids[..] {
+                [] => "none".to_owned(),
+                _ => ids.join(", "),
+            };
+            let name = &descriptor.name;
+            let message = format!("`{name}` has no such parameter; it has {ids}.");
             return Err(Box::new(FieldError::new(field, "exists", message)));
         };
         let field = format!("{}.{}", self.path, parameter.id);

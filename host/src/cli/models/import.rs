@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::library::with_library;
+use super::library::{Opened, with_library};
 use super::voices::title;
 use super::{Chosen, CliError};
 use crate::api::v1::admin_models::record;
@@ -14,6 +14,7 @@ use crate::cli::actor::actor;
 use crate::cli::{keys, print_json};
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
+use crate::model::{Catalog, Package, Task};
 use crate::store::{Store, VoiceOwner};
 use crate::token;
 use crate::worker::import::{Answers, Findings, ImportFault, Question, Why};
@@ -105,6 +106,18 @@ impl ModelArguments {
         }
     }
 
+    /// The error of a model, as [`ModelArguments::explain`] has it; for programs the reason is printed as JSON, too.
+    pub fn fail(&self, error: LibraryError, as_json: bool) -> CliError {
+        if as_json && let LibraryError::Import(fault) = &error {
+            match fault {
+                ImportFault::Missing(questions) => print_json(&json!({ "questions": questions })),
+                ImportFault::Rejected { reason, .. } => print_json(&json!({ "refused": reason })),
+                _ => {}
+            }
+        }
+        self.explain(error)
+    }
+
     /// The error of a model that is refused, with the name of its file, and of one that lacks something, with what to say.
     pub fn explain(&self, error: LibraryError) -> CliError {
         match error {
@@ -192,10 +205,10 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
         };
         let looking = opened.library.look(ask, clock::now_us());
         let looked = unless_interrupted(looking).await?;
-        let looked = looked.map_err(|error| model.explain(error))?;
+        let looked = looked.map_err(|error| model.fail(error, arguments.json))?;
         let imported = looked.keep(None, &actor(), clock::now_us()).await;
-        let imported = imported.map_err(|error| model.explain(error))?;
-        tell(arguments, &imported, &opened.store).await
+        let imported = imported.map_err(|error| model.fail(error, arguments.json))?;
+        tell(arguments, &imported, opened).await
     })
 }
 
@@ -232,16 +245,21 @@ async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError
 async fn tell(
     arguments: &ImportArguments,
     imported: &Import,
-    store: &Store,
+    opened: &Opened,
 ) -> Result<(), CliError> {
     let findings = &imported.findings;
     let voice = match &imported.voice {
-        Some(voice) => store.listed_model(voice.id).await?,
+        Some(voice) => opened.store.listed_model(voice.id).await?,
         None => None,
     };
+    let models = opened.library.current(clock::now_us()).await?;
+    let named = arguments.chosen.load()?.settings.separators;
+    let package = models.find(&findings.id);
+    let used_for = package.and_then(|package| used_for(&models, &named, package));
     if arguments.json {
         let mut shown = in_json(findings);
         shown["voice"] = voice.as_ref().map(record).into();
+        shown["usedFor"] = used_for.map(Task::as_str).into();
         print_json(&shown);
         return Ok(());
     }
@@ -250,7 +268,20 @@ async fn tell(
         Some(voice) => say_line!("imported voice {} {}", voice.voice.id, voice.voice.title),
         None => say_line!("imported {}", findings.id),
     }
+    if let Some(task) = used_for {
+        let task = task.as_str();
+        say_line!(
+            "jobs that separate {task} use it from now on; the setting `separators` names another for them"
+        );
+    }
     Ok(())
+}
+
+/// What a separator is used for: its task, when jobs of that use it and no other.
+pub fn used_for(models: &Catalog, named: &[String], package: &Package) -> Option<Task> {
+    let task = package.manifest().separator.as_ref()?.task;
+    let used = models.separator(task, named)?;
+    (used.manifest().id == package.manifest().id).then_some(task)
 }
 
 /// What was found, in JSON.

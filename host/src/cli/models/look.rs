@@ -1,13 +1,13 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::import::{ModelArguments, in_json, print_found, unless_interrupted};
+use super::import::{ModelArguments, in_json, print_found, unless_interrupted, used_for};
 use super::library::{Opened, look_at_library};
 use super::{Chosen, CliError};
 use crate::api::v1::{admin_models, admin_packages};
 use crate::cli::print_json;
 use crate::clock;
-use crate::model::Package;
+use crate::model::{Catalog, Package, Task};
 
 /// `vocalhost models check`.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), CliError> {
             .library
             .check(files, model.answers(), clock::now_us());
         let looked = unless_interrupted(looked).await?;
-        looked.map_err(|error| model.explain(error))
+        looked.map_err(|error| model.fail(error, arguments.json))
     })?;
     if arguments.json {
         print_json(&in_json(&findings));
@@ -86,7 +86,9 @@ pub fn show(one: &OneModel) -> Result<(), CliError> {
             return voice(opened, number).await;
         }
         let models = opened.library.known();
-        let package = models.find(&one.id).map(package_record);
+        let named = one.chosen.load()?.settings.separators;
+        let package = models.find(&one.id);
+        let package = package.map(|package| package_record(&models, &named, package));
         package.ok_or_else(|| CliError::Missing(format!("usable package {}", one.id)))
     })?;
     if one.json {
@@ -122,7 +124,7 @@ async fn voice(opened: &Opened, number: i64) -> Result<Value, CliError> {
     let mut record = admin_models::record(&listed);
     let models = library.known();
     if let Some(package) = models.find(&listed.voice.package_id) {
-        record["package"] = package_record(package);
+        record["package"] = package_record(&models, &[], package);
     } else if let Ok(manifest) = library.manifest(&listed.voice).await {
         record["package"] = admin_packages::record(&manifest);
         let files = manifest.files.keys().cloned().collect::<Vec<_>>();
@@ -131,8 +133,9 @@ async fn voice(opened: &Opened, number: i64) -> Result<Value, CliError> {
     Ok(record)
 }
 
-/// The record of a package with its folder and whether it is whole.
-pub fn package_record(package: &Package) -> Value {
+/// The record of a package with its folder, whether it is whole, and what jobs use it for where separators are `named` by the
+/// settings.
+pub fn package_record(models: &Catalog, named: &[String], package: &Package) -> Value {
     let manifest = package.manifest();
     let fault = package.verify().err().map(|error| error.to_string());
     let mut record = admin_packages::record(manifest);
@@ -141,5 +144,6 @@ pub fn package_record(package: &Package) -> Value {
     record["folder"] = package.folder().display().to_string().into();
     record["isUsable"] = fault.is_none().into();
     record["fault"] = fault.into();
+    record["usedFor"] = used_for(models, named, package).map(Task::as_str).into();
     record
 }

@@ -79,7 +79,7 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
         let packages: Vec<Value> = catalog
             .packages()
             .iter()
-            .map(look::package_record)
+            .map(|package| look::package_record(&catalog, &settings.separators, package))
             .collect();
         print_json(&json!({ "packages": packages, "refused": refused }));
         return Ok(());
@@ -97,9 +97,11 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
     );
     for package in catalog.packages() {
         let manifest = package.manifest();
-        let state = match package.verify() {
-            Ok(()) => "usable".to_owned(),
-            Err(error) => error.to_string(),
+        let used_for = import::used_for(&catalog, &settings.separators, package);
+        let state = match (package.verify(), used_for) {
+            (Ok(()), None) => "usable".to_owned(),
+            (Ok(()), Some(task)) => format!("usable, used for {}", task.as_str()),
+            (Err(error), _) => error.to_string(),
         };
         say_line!(
             "{:<ids$} {:<9} {:<10} {:<names$} {state}",
