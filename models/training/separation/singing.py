@@ -238,7 +238,7 @@ def voices(split: str, number: int, kinds: tuple[str, ...] | None = None):
     seed = backing.song_seed(split, number)
     song = compose.compose(seed, backing.SECONDS)
     rng, noise = seeds.rng("voices", seed), seeds.array_rng("voices", seed)
-    recorded = list(speech.RECORDED_TRAIN if split == "train" else speech.RECORDED_TEST)
+    recorded = list(speech.recorded_speakers(split))
     formant = speech.formant_speakers(split)
     pool = recorded * 3 + formant[: len(recorded) * 2] if split == "train" else recorded * 2 + formant[:4]
     melody = song.melody_seconds()
