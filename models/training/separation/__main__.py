@@ -15,9 +15,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("build/separation/data"), help="folder of the sound stores")
     parser.add_argument("--trained", type=Path, default=Path("build/separation/trained"), help="folder of checkpoints")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("backing", "voices", "speech", "coded"):
+    for name in ("backing", "drums", "voices", "speech", "coded"):
         command = commands.add_parser(name, help=f"generate {name}")
-        command.add_argument("split", choices=("train",) if name == "coded" else ("train", "test"))
+        command.add_argument("split", choices=("train",) if name in ("coded", "drums") else ("train", "test"))
         command.add_argument("first", type=int)
         command.add_argument("count", type=int)
         if name == "voices":
@@ -31,6 +31,13 @@ def main() -> None:
     command.add_argument("--batch", type=int, default=2)
     command.add_argument("--speech", type=float, default=0.28, help="share of examples with speech, not singing")
     command.add_argument("--decay-from", type=float, default=0.6)
+    command.add_argument("--seed", type=int, default=1)
+    command = commands.add_parser("train-deep", help="train the network of the lowest bins, or go on training it")
+    command.add_argument("--seconds", type=float, required=True, help="CPU time in all, earlier runs included")
+    command.add_argument("--until", help="HH:MM (UTC) to stop at, whatever was reached")
+    command.add_argument("--rate", type=float, default=2e-3)
+    command.add_argument("--batch", type=int, default=12)
+    command.add_argument("--decay-from", type=float, default=0.45)
     command.add_argument("--seed", type=int, default=1)
     command = commands.add_parser("go-back", help="take a trained network part of the way back to where it began")
     command.add_argument("task", choices=("vocals", "lead"))
@@ -57,6 +64,8 @@ def main() -> None:
         _everything(arguments)
     elif arguments.command == "train":
         _train(arguments)
+    elif arguments.command == "train-deep":
+        _train_deep(arguments)
     elif arguments.command == "go-back":
         from .train import go_back
 
@@ -93,6 +102,7 @@ MATERIAL = (
     ("voices", "test", 100, 8, ["lead", "harmony"]),
     ("speech", "test", 0, 12, None),
     ("backing", "train", 0, 320, None),
+    ("drums", "train", 0, 240, None),
     ("speech", "train", 0, 240, None),
     ("voices", "train", 0, 320, None),
     # Through codecs, telephones and clipping: copies of sounds that are there by now.
@@ -106,6 +116,8 @@ TRAINING = (
     ("stems", 6890, "base.pt", 7e-4, 0.28, 0.35),
 )
 PACKAGES = ("stems", "vocals", "lead")
+# CPU seconds, learning rate, and from when on it falls, of the network of the lowest bins.
+DEEP = (4200, 2e-3, 0.45)
 # How far the vocals go back towards the base network: half way they are better on songs and on recordings than either.
 VOCALS_BACK = 0.5
 # (task, CPU seconds in all, learning rate, share of speech, from when on the rate falls) of going on from there; the vocals with more
@@ -136,6 +148,9 @@ def _everything(arguments: argparse.Namespace) -> None:
         _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, until=None, batch=2, seed=seed,
                                   seconds=seconds * arguments.scale, start_from=None, rate=rate, speech=speech,
                                   decay_from=decay_from))  # fmt: skip
+    seconds, rate, decay_from = DEEP
+    _train_deep(argparse.Namespace(data=arguments.data, trained=arguments.trained, until=None, seconds=seconds * arguments.scale,
+                                   rate=rate, batch=12, decay_from=decay_from, seed=1))  # fmt: skip
     refused = 0
     for task in PACKAGES:
         try:
@@ -146,11 +161,13 @@ def _everything(arguments: argparse.Namespace) -> None:
 
 
 def _generate(arguments: argparse.Namespace) -> None:
-    from . import backing, codecs, singing, speech
+    from . import backing, codecs, kits, singing, speech
 
     where = (arguments.data, arguments.split, arguments.first, arguments.count)
     if arguments.command == "backing":
         backing.generate(*where)
+    elif arguments.command == "drums":
+        kits.generate(*where)
     elif arguments.command == "speech":
         speech.generate(*where)
     elif arguments.command == "coded":
@@ -166,15 +183,30 @@ def _train(arguments: argparse.Namespace) -> None:
 
     torch.set_num_threads(1)
     arguments.trained.mkdir(parents=True, exist_ok=True)
-    until = time.time() + 1e9
-    if arguments.until:
-        hours, minutes = map(int, arguments.until.split(":"))
-        until = time.time() // 86400 * 86400 + hours * 3600 + minutes * 60
-        # A time of day that has passed is tomorrow's.
-        until += 86400 * (until <= time.time())
     checkpoint = arguments.trained / f"{arguments.task}.pt"
     trainer = Trainer(arguments.task, arguments.data, checkpoint, arguments.start_from, arguments.rate, arguments.seed)
-    trainer.run(until, arguments.seconds, arguments.batch, arguments.speech, arguments.decay_from)
+    trainer.run(_end(arguments.until), arguments.seconds, arguments.batch, arguments.speech, arguments.decay_from)
+
+
+def _train_deep(arguments: argparse.Namespace) -> None:
+    import torch
+
+    from .export import DEEP_CHECKPOINT
+    from .train_deep import Trainer
+
+    torch.set_num_threads(1)
+    arguments.trained.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(arguments.data, arguments.trained / DEEP_CHECKPOINT, arguments.rate, arguments.seed)
+    trainer.run(_end(arguments.until), arguments.seconds, arguments.batch, arguments.decay_from)
+
+
+def _end(until: str | None) -> float:
+    """Unix time of HH:MM, tomorrow's if that has passed; far away when nothing is said."""
+    if until is None:
+        return time.time() + 1e9
+    hours, minutes = map(int, until.split(":"))
+    end = time.time() // 86400 * 86400 + hours * 3600 + minutes * 60
+    return end + 86400 * (end <= time.time())
 
 
 def _publish(arguments: argparse.Namespace) -> None:

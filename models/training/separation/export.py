@@ -11,22 +11,28 @@ import onnxruntime
 import torch
 from onnx import helper, numpy_helper
 
-from . import chunks, spectrum
+from . import chunks, deep, spectrum
 from .spatial import SpatialLead
 from .store import RATE
 from .train import TASKS
 
 OPSET = 17
+DEEP_CHECKPOINT = "deep.pt"
 SMALLEST = 1024
 TURNED = "_turned"
 """Ends the names of matrices [bands, outputs, inputs] of a graph that are [bands, inputs, outputs] in a checkpoint."""
 
 
 def network(checkpoint: Path) -> torch.nn.Module:
-    """The averaged network of a checkpoint, ready to run."""
+    """The averaged network of a checkpoint, ready to run, where the task has one with that of the lowest bins, whose checkpoint lies
+    beside it."""
     held = torch.load(checkpoint)
-    model = TASKS[held["task"]].model()
+    task = TASKS[held["task"]]
+    model = task.model()
     model.load_state_dict(held["average"])
+    if task.with_deep:
+        model.deep = deep.Deep()
+        model.deep.network.load_state_dict(torch.load(checkpoint.with_name(DEEP_CHECKPOINT))["average"])
     return (SpatialLead(model) if held["task"] == "lead" else model).eval()
 
 
@@ -67,7 +73,7 @@ def _name_turned(graph: onnx.ModelProto, model: torch.nn.Module) -> None:
 
 
 def halve(source: Path, file: Path) -> None:
-    """The same graph with all larger weights stored as fp16; sums are done in fp32 as before."""
+    """The same graph with all larger weights stored as fp16; sums are done in fp32 as before, and constants stay as they are."""
     model = onnx.load(source)
     casts = []
     for tensor in list(model.graph.initializer):

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import spectrum
+from . import deep, spectrum
 
 # (bands, bins of each, bins pooled). Low: up to 1.03, 4.05 and 8.07 kHz. High: up to 22.05 kHz; two bins are padding.
 LOW_GROUPS = ((16, 6, 1), (14, 20, 1), (11, 34, 2))
@@ -151,6 +151,8 @@ class Separator(nn.Module):
         self.spread = Spread(masked, head)
         # How much of the other side goes into each side, one number a band: what stands in the middle cancels.
         self.cross = nn.Conv2d(head, masked * 2, 1) if crossed else None
+        # Trained on its own; in the lowest bins the second and third stem are for the larger part what it finds.
+        self.deep: deep.Deep | None = None
 
     def masks(self, mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """Low and high masks as in Spread; SHARE is to be added to their real parts. And, where the network has it, what
@@ -172,6 +174,19 @@ class Separator(nn.Module):
             out.append(part.reshape(batch, self.masked, 2, bands * width, frames))
             first += bands
         return torch.cat(out, 3)
+
+    def _settled(self, masked: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
+        """The lowest bins of the masked stems with what the waves know of the second and third, [B, 3, 4, deep.BINS, T]. What these two
+        lose or gain goes to the first and to the rest, by the masks' shares of power."""
+        pair = masked[:, 1:3] * self.deep.masked.unsqueeze(1) + self.deep(mix)
+        change = (masked[:, 1:3] - pair).sum(1)
+        first, rest = masked[:, 0], mix[:, :, : deep.BINS] - masked.sum(1)
+        sides = []
+        for side in (0, 2):
+            power, other = (part[:, side].square() + part[:, side + 1].square() for part in (first, rest))
+            share = (power / (power + other + 1e-9)).unsqueeze(1)
+            sides.append(first[:, side : side + 2] + share * change[:, side : side + 2])
+        return torch.cat([torch.cat(sides, 1).unsqueeze(1), pair], 1)
 
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
         low, high, crossing = self.masks(mix)
@@ -196,6 +211,8 @@ class Separator(nn.Module):
                 out_im = out_im + part * mix[:, None, other + 1, : spectrum.LOW_BINS]
             parts += [out_re, high_re * mask, out_im, high_im * mask]
         out = torch.cat(parts, 2).reshape(batch, self.masked, 4, spectrum.BINS, frames)
+        if self.deep is not None:
+            out = torch.cat([self._settled(out[:, :, :, : deep.BINS], mix), out[:, :, :, deep.BINS :]], 3)
         if self.rest is None:
             return out
         rest = mix[:, None] - out.sum(1, keepdim=True)

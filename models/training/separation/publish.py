@@ -37,7 +37,7 @@ IMPROVEMENT = "improvement_median_db"
 GATES = {
     "stems": (
         Gate("vocals", IMPROVEMENT, 8.0, 8.0),
-        Gate("drums", IMPROVEMENT, 9.8, 14.0),
+        Gate("drums", IMPROVEMENT, 10.5, 14.0),
         Gate("bass", IMPROVEMENT, 8.0, 8.0),
         Gate("other", IMPROVEMENT, 8.0, 8.0),
     ),
@@ -78,6 +78,9 @@ def publish(task: str, data: Path, trained: Path, models: Path) -> int:
         export.halve(exact, stored)
         graph = export.compare(model, exact, stored, frames)
         training = {"steps": held["steps"], "cpu_seconds": round(held["cpu_seconds"]), "before": held.get("before", [])}
+        if TASKS[task].with_deep:
+            deep = torch.load(checkpoint.with_name(export.DEEP_CHECKPOINT))
+            training["deep"] = {"steps": deep["steps"], "cpu_seconds": round(deep["cpu_seconds"])}
         # What a restored checkpoint lost by being stored, it lost before.
         graph["fp16_storage_snr_db"] = min(graph["fp16_storage_snr_db"], held.get("fp16_storage_snr_db", float("inf")))
         is_near = graph["onnx_against_torch_max"] <= 1e-3 * max(1.0, graph["output_max"])
@@ -155,6 +158,8 @@ def write_texts(task: str, package: Path) -> None:
         "gates": "\n".join(gates),
         "sources": (HERE / "cards" / "sources.md").read_text().strip(),
     }
+    if deep := metrics["training"].get("deep"):
+        values |= {"deep_steps": deep["steps"], "deep_cpu_minutes": round(deep["cpu_seconds"] / 60)}
     (package / "card.md").write_text((HERE / "cards" / f"{task}.md").read_text().format_map(values))
     notices = [HERE / "notices" / "separation.txt", HERE.parent / "notices" / "flite.txt", HERE.parent / "notices" / "kal.txt"]
     (package / "NOTICE").write_text("\n".join(notice.read_text().strip() + "\n" for notice in notices))

@@ -48,8 +48,10 @@ def write(models: Path, page: Path) -> None:
         for gate in metrics["gates"]:
             mark = "" if gate["reaches_target"] else " (not reached)"
             out.append(f"| {gate['figure'].replace('_', ' ')} | {gate['target']:.1f} | {gate['value']:.1f}{mark} |")
+        deep = training.get("deep")
+        waves = f" (of the waves: {deep['steps']} steps, {deep['cpu_seconds'] / 60:.0f} CPU-minutes)" if deep else ""
         out.append(
-            f"\n{training['steps']} steps, {training['cpu_seconds'] / 60:.0f} CPU-minutes. "
+            f"\n{training['steps']} steps, {training['cpu_seconds'] / 60:.0f} CPU-minutes{waves}. "
             f"{graph['parameters'] / 1e6:.2f} million weights, {graph['bytes'] / 1e6:.1f} MB. Chunks have {metrics['chunk']['frames']} "
             f"frames and overlap by {metrics['chunk']['overlap']}. The network alone takes "
             f"{graph['real_time_factor_net_one_core']:.3f} of real time on one (busy) core. The graph differs from the "

@@ -17,8 +17,8 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-from . import mixing, spectrum
-from .export import TURNED
+from . import deep, mixing, spectrum
+from .export import DEEP_CHECKPOINT, TURNED
 from .model import Block
 from .train import FRAMES, TASKS, batch
 
@@ -35,7 +35,9 @@ def tensors(graph: Path) -> tuple[dict[str, torch.Tensor], list[tuple[torch.Tens
     # The lead's graph runs its network window by window: the same weights, under other names from the second on.
     same = {node.output[0]: node.input[0] for node in model.graph.node if node.op_type == "Identity"}
     weights = dict.fromkeys(
-        tuple(same.get(name, name) for name in node.input[1:3]) for node in model.graph.node if node.op_type == "Conv"
+        tuple(same.get(name, name) for name in node.input[1:3])
+        for node in model.graph.node
+        if node.op_type == "Conv" and not node.input[1].lstrip("/").startswith("deep")
     )
     return named, [(named[weight], named[bias]) for weight, bias in weights]
 
@@ -74,7 +76,20 @@ def restore(task: str, package: Path, data: Path, checkpoint: Path) -> float:
             "fp16_storage_snr_db": metrics["graph"]["fp16_storage_snr_db"]}  # fmt: skip
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
     torch.save(held, checkpoint)
+    if TASKS[task].with_deep:
+        _restore_deep(named, trained["deep"], checkpoint.with_name(DEEP_CHECKPOINT))
     return difference
+
+
+def _restore_deep(named: dict[str, torch.Tensor], trained: dict, checkpoint: Path) -> None:
+    """Writes the checkpoint of the lowest bins' network, whose weights the graph holds as they are."""
+    own = deep.Waves().state_dict()
+    for name, value in own.items():
+        if value.is_floating_point():
+            value.copy_(named[f"deep.network.{name}"])
+    held = {"model": own, "average": {name: value.clone() for name, value in own.items()}, "optimisers": None,
+            "steps": trained["steps"], "cpu_seconds": trained["cpu_seconds"]}  # fmt: skip
+    torch.save(held, checkpoint)
 
 
 def _normalised(block: Block) -> tuple[tuple[nn.Conv2d, nn.BatchNorm2d], ...]:

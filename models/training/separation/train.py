@@ -26,7 +26,8 @@ AVERAGE = 0.998
 @dataclass(frozen=True)
 class Task:
     """`stems` in the model's order, `rest` the place of the one that is left over, `rows` the sums of masked stems that are
-    scored (a row of -1: the rest), with their weights; `dilations` the network's blocks; `logarithm` as in the loss."""
+    scored (a row of -1: the rest), with their weights; `dilations` the network's blocks; `logarithm` as in the loss; `with_deep` says
+    whether the network of the lowest bins, which is trained on its own (`train_deep.py`), is published with it."""
 
     stems: tuple[str, ...]
     rest: int | None
@@ -35,6 +36,7 @@ class Task:
     crossed: bool = False
     dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 2)
     logarithm: float = 0.25
+    with_deep: bool = False
 
     @property
     def masked(self) -> list[int]:
@@ -50,7 +52,7 @@ STEM_ROWS = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, -1, -1))
 TASKS = {
     "base": Task(("vocals", "drums", "bass", "other"), 3, STEM_ROWS, (1.2, 0.8, 1.1, 1.0)),
     "stems": Task(("vocals", "drums", "bass", "other"), 3, STEM_ROWS, (1.2, 1.0, 1.2, 1.0),
-                  dilations=(1, 2, 4, 8, 16, 2, 1, 4, 2, 1), logarithm=1.0),
+                  dilations=(1, 2, 4, 8, 16, 2, 1, 4, 2, 1), logarithm=1.0, with_deep=True),
     "vocals": Task(("vocals",), None, ((1,),), (2.0,)),
     # Masks for harmony and reverb; the lead is the rest. Reverb alone also says how good the dry voices are.
     "lead": Task(("lead", "harmony", "reverb"), 0, ((1, 0), (0, 1), (-1, -1)), (1.0, 1.0, 1.2), crossed=True),
