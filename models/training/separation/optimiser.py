@@ -53,3 +53,25 @@ def for_model(model: torch.nn.Module, lr: float) -> list[torch.optim.Optimizer]:
     muon = [parameter for parameter in model.parameters() if parameter.ndim in (2, 4)]
     adam = [parameter for parameter in model.parameters() if parameter.ndim not in (2, 4)]
     return [Muon(muon, lr), torch.optim.AdamW(adam, lr, betas=(0.9, 0.98), weight_decay=0.01, fused=True)]
+
+
+AVERAGE = 0.998
+
+
+def step(optimisers: list[torch.optim.Optimizer], rate: float) -> None:
+    """A step of each at the learning rate `rate`."""
+    for one in optimisers:
+        for group in one.param_groups:
+            group["lr"] = rate
+        one.step()
+
+
+@torch.no_grad()
+def follow(average: dict[str, torch.Tensor], model: torch.nn.Module, steps: int) -> None:
+    """Moves averaged weights a little towards the model's, more so in the first `steps`."""
+    share = min(AVERAGE, (1 + steps) / (10 + steps))
+    for name, value in model.state_dict().items():
+        if value.is_floating_point():
+            average[name].lerp_(value, 1 - share)
+        else:
+            average[name].copy_(value)

@@ -20,7 +20,6 @@ from .loss import separation_loss
 from .model import SHARE, Separator
 
 FRAMES = 128
-AVERAGE = 0.998
 
 
 @dataclass(frozen=True)
@@ -197,17 +196,8 @@ class Trainer:
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
         if not torch.isfinite(norm):
             raise FloatingPointError(f"gradient {norm.item()} at step {self.steps}")
-        for one in self.optimisers:
-            for group in one.param_groups:
-                group["lr"] = rate
-            one.step()
-        with torch.no_grad():
-            share = min(AVERAGE, (1 + self.steps) / (10 + self.steps))
-            for name, value in self.model.state_dict().items():
-                if value.is_floating_point():
-                    self.average[name].lerp_(value, 1 - share)
-                else:
-                    self.average[name].copy_(value)
+        optimiser.step(self.optimisers, rate)
+        optimiser.follow(self.average, self.model, self.steps)
         self.trail.append(np.concatenate([[loss.item()], 10 * np.log10(errors.mean(0).numpy() + 1e-9)]))
 
     def _report(self, rate: float) -> None:

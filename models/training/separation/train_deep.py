@@ -17,7 +17,6 @@ import precision
 from . import deep, deep_material, optimiser
 
 FRAMES = 256
-AVERAGE = 0.998
 WEIGHTS = (1.4, 1.2, 0.8)
 FLOOR = 0.003
 """Of the mix's energy: errors below are good enough."""
@@ -112,15 +111,6 @@ class Trainer:
             one.zero_grad()
         value.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 5.0)
-        for one in self.optimisers:
-            for group in one.param_groups:
-                group["lr"] = rate
-            one.step()
-        with torch.no_grad():
-            share = min(AVERAGE, (1 + self.steps) / (10 + self.steps))
-            for name, value_ in self.network.state_dict().items():
-                if value_.is_floating_point():
-                    self.average[name].lerp_(value_, 1 - share)
-                else:
-                    self.average[name].copy_(value_)
+        optimiser.step(self.optimisers, rate)
+        optimiser.follow(self.average, self.network, self.steps)
         return np.concatenate([[value.item()], 10 * np.log10(errors.numpy() + 1e-5).mean(0)])
