@@ -11,6 +11,9 @@ import torch
 
 import precision
 
+AVERAGE = 0.998
+"""What averaged weights keep of themselves at each step."""
+
 
 def _orthogonal(matrix: torch.Tensor) -> torch.Tensor:
     a, b, c = 3.4445, -4.7750, 2.0315
@@ -53,9 +56,6 @@ def for_model(model: torch.nn.Module, lr: float) -> list[torch.optim.Optimizer]:
     muon = [parameter for parameter in model.parameters() if parameter.ndim in (2, 4)]
     adam = [parameter for parameter in model.parameters() if parameter.ndim not in (2, 4)]
     return [Muon(muon, lr), torch.optim.AdamW(adam, lr, betas=(0.9, 0.98), weight_decay=0.01, fused=True)]
-
-
-AVERAGE = 0.998
 
 
 def step(optimisers: list[torch.optim.Optimizer], rate: float) -> None:
