@@ -180,7 +180,9 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
     match error {
         LibraryError::Import(ImportFault::Rejected { file, reason }) => {
             let field = file.and_then(|position| fields.get(position).copied());
-            Problem::field(field.unwrap_or(main), "model", format!("{reason}."))
+            let field = field.unwrap_or(main);
+            // Reasons have the file for their subject.
+            Problem::field(field, "model", format!("`{field}`: {reason}."))
         }
         LibraryError::Import(ImportFault::Missing(questions)) => {
             Problem::Invalid(questions.iter().map(model_form::asked).collect())
