@@ -138,7 +138,7 @@ def _part(sound: DeepSound, rng: random.Random, start: int | None, frames: int, 
 
 
 def _speed(rng: random.Random, widest: float) -> float:
-    """None or another, as a factor between 1 / widest and widest; in steps for which transforms are quick."""
+    """A factor between 1 / widest and widest, in steps of a 32nd; often 1."""
     if rng.random() < 0.35:
         return 1.0
     return round(32 * widest ** rng.uniform(-1, 1)) / 32

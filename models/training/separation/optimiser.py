@@ -7,6 +7,8 @@ others, 2025).
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import torch
 
 import precision
@@ -75,3 +77,15 @@ def follow(average: dict[str, torch.Tensor], model: torch.nn.Module, steps: int)
             average[name].lerp_(value, 1 - share)
         else:
             average[name].copy_(value)
+
+
+def rate_at(highest: float, steps: int, done: float, decay_from: float) -> float:
+    """The learning rate after `steps`, when the share `done` of the time is over: it rises at first, and falls from `decay_from` on."""
+    return highest * min(1, (steps + 1) / 80) * min(1, (1 - done) / (1 - decay_from) + 0.01)
+
+
+def write(held: dict, checkpoint: Path) -> None:
+    """Writes a checkpoint whole or not at all."""
+    temporary = checkpoint.with_suffix(".part")
+    torch.save(held, temporary)
+    temporary.rename(checkpoint)

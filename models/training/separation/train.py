@@ -145,9 +145,7 @@ class Trainer:
         states = [one.state_dict() for one in self.optimisers]
         held = {"model": self.model.state_dict(), "average": self.average, "optimisers": states,
                 "steps": self.steps, "cpu_seconds": self.spent, "task": self.name}  # fmt: skip
-        temporary = self.checkpoint.with_suffix(".part")
-        torch.save(held, temporary)
-        temporary.rename(self.checkpoint)
+        optimiser.write(held, self.checkpoint)
 
     def run(self, until: float, seconds: float, size: int, speech_share: float, decay_from: float = 0.6) -> None:
         """Until `seconds` of CPU time are spent or the wall clock (Unix time) passes `until`; the learning rate falls from the
@@ -161,7 +159,7 @@ class Trainer:
             done = max(self.spent / seconds, (time.time() - began) / (until - began))
             if done >= 1:
                 break
-            rate = self.rate * min(1, (self.steps + 1) / 80) * min(1, (1 - done) / (1 - decay_from) + 0.01)
+            rate = optimiser.rate_at(self.rate, self.steps, done, decay_from)
             self._step(rate, rows, weights, size, speech_share)
             self.steps += 1
             self.spent = time.process_time() - first
@@ -218,9 +216,7 @@ def go_back(task: str, checkpoint: Path, start: Path, share: float) -> None:
         if value.is_floating_point():
             held["average"][name].lerp_(value, share)
     held["went_back"] = share
-    temporary = checkpoint.with_suffix(".part")
-    torch.save(held, temporary)
-    temporary.rename(checkpoint)
+    optimiser.write(held, checkpoint)
 
 
 def _same_heads(task: str, source: str) -> bool:

@@ -75,9 +75,7 @@ class Trainer:
         """Writes the checkpoint whole or not at all."""
         held = {"model": self.network.state_dict(), "average": self.average, "steps": self.steps,
                 "cpu_seconds": self.spent, "optimisers": [one.state_dict() for one in self.optimisers]}  # fmt: skip
-        temporary = self.checkpoint.with_suffix(".part")
-        torch.save(held, temporary)
-        temporary.rename(self.checkpoint)
+        optimiser.write(held, self.checkpoint)
 
     def run(self, until: float, seconds: float, size: int, decay_from: float) -> None:
         """Until `seconds` of CPU time are spent or the wall clock (Unix time) passes `until`."""
@@ -87,7 +85,7 @@ class Trainer:
             done = max(self.spent / seconds, (time.time() - began) / (until - began))
             if done >= 1:
                 break
-            rate = self.rate * min(1, (self.steps + 1) / 80) * min(1, (1 - done) / (1 - decay_from) + 0.01)
+            rate = optimiser.rate_at(self.rate, self.steps, done, decay_from)
             trail.append(self._step(rate, size))
             self.steps += 1
             self.spent = time.process_time() - first
