@@ -304,7 +304,9 @@ fn another_family_is_refused_at_once_and_another_graph_fails_the_job_and_takes_t
         },
     );
     let extra = folder.path().to_str().expect("a plain path");
-    let server = Server::start(&["--models-dir", extra]);
+    let pack = repository("models");
+    let pack = pack.to_str().expect("a plain path");
+    let server = Server::start(&["--models-dir", pack, "--models-dir", extra]);
     let find = |title: &str| {
         let found = server.get(&format!("/voice-models?q={title}"));
         found["data"][0]["id"].clone()

@@ -341,6 +341,10 @@ fn a_separator_that_an_operator_imports_works_at_once_and_is_gone_at_once() {
         (&imported["kind"], &imported["task"]),
         (&json!("separator"), &json!("vocals"))
     );
+    assert_eq!(imported["usedFor"], "vocals", "{imported:#}");
+    assert_eq!(imported["stems"], json!(["vocals"]));
+    let before_it = server.get("/admin/packages/vocalhost.vocals-1");
+    assert_eq!(before_it["usedFor"], Value::Null);
     assert_eq!(server.get(path)["packageId"], "zz.vocals");
     let (status, code, _) = problem(server.post_to("/admin/models", form()));
     assert_eq!((status, code.as_str()), (409, "E_MODEL_ID_TAKEN"));

@@ -3,6 +3,7 @@ use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use super::harness::{Server, header, problem, shared, tone_part, webm};
+use crate::support::separators::Separator;
 use crate::support::sound;
 
 const SEPARATIONS: &str = "/vocal-separations";
@@ -295,6 +296,34 @@ fn all_mistakes_of_a_form_are_reported_at_once() {
         refused["errors"][0]["message"],
         "the file is Ogg; accepted are wav, webm, mp3 and flac"
     );
+}
+
+#[test]
+fn what_no_separator_can_do_is_refused_instead_of_accepted_to_fail() {
+    let models = tempfile::tempdir().expect("a temporary folder");
+    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(models.path());
+    let folder = models.path().to_str().expect("a plain path");
+    let server = Server::start(&["--models-dir", folder]);
+    let cases = [
+        (SPLITS, form_of(mix_file()), "stems"),
+        // What is sung would have to be taken apart.
+        (SEPARATIONS, form_of(mix_file()), "lead"),
+    ];
+    for (collection, form, task) in cases {
+        let answer = server.post_to(collection, form);
+        assert!(answer.headers().contains_key("retry-after"));
+        let status = answer.status();
+        let body: Value = answer.json().expect("JSON");
+        let detail = format!("No separator for the task {task} is installed on this server.");
+        assert_eq!(
+            (status.as_u16(), &body["code"], &body["detail"]),
+            (503, &json!("E_SERVICE_UNAVAILABLE"), &json!(detail))
+        );
+        assert_eq!(server.get(collection)["meta"]["total"], 0);
+    }
+    let form = form_of(mix_file()).text("stems", "backing");
+    let path = accepted(&server, SEPARATIONS, form);
+    succeeded(&server, &path);
 }
 
 #[test]

@@ -2,13 +2,15 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Starts a server on the data folder `data` with more flags, and says at which address it will listen. Its standard output is
-/// piped.
+/// Starts a server on the data folder `data` with more flags, and says at which address it will listen. Its models are the starter
+/// pack unless the flags name others. Its standard output is piped.
 pub fn serve(data: &Path, flags: &[&str], log: Stdio) -> (Child, String) {
     let address = {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         listener.local_addr().expect("it is bound").to_string()
     };
+    let starter_pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+    let models = (!flags.contains(&"--models-dir")).then_some(starter_pack);
     let process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
         .args([
             "serve",
@@ -21,8 +23,11 @@ pub fn serve(data: &Path, flags: &[&str], log: Stdio) -> (Child, String) {
         ])
         .arg("--data-dir")
         .arg(data)
-        .arg("--models-dir")
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../models"))
+        .args(
+            models
+                .iter()
+                .flat_map(|folder| [Path::new("--models-dir"), folder]),
+        )
         .args(flags)
         // The suite is one user on one address; the tests of the limits set them by flags, which weigh more.
         .env("VOCALHOST_RATE_LIMIT_CREATIONS_PER_MIN", "0")

@@ -26,7 +26,7 @@ pub(super) fn warn_of_missing(models: &model::Catalog, named: &[String]) {
             let task = task.as_str();
             tracing::warn!(
                 task,
-                "no separator for this task is installed: its jobs fail"
+                "no separator for this task is installed: its jobs are refused"
             );
         }
     }

@@ -8,7 +8,7 @@ use super::catalogue::{Seen, faults_of, look};
 use super::places::Places;
 use super::{LibraryError, usable};
 use crate::files::FileStore;
-use crate::model::{Catalog, Manifest, Stamp};
+use crate::model::{Catalog, Manifest, Package, Stamp, Task};
 use crate::store::{FOLDER_GONE, ListedModel, ModelRecord, Store};
 
 /// What the library needs to know.
@@ -87,6 +87,12 @@ impl Library {
     #[must_use]
     pub fn known(&self) -> Arc<Catalog> {
         self.seen().models.clone()
+    }
+
+    /// What jobs use one of the packages for: a separator's task, unless they use another for it.
+    #[must_use]
+    pub fn used_for(&self, models: &Catalog, package: &Package) -> Option<Task> {
+        models.used_for(package, &self.0.settings.separators)
     }
 
     /// The packages as they are now, whoever has changed them. Costs a look at the manifests' ages as long as nobody has;

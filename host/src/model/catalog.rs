@@ -92,6 +92,14 @@ impl Catalog {
         })
     }
 
+    /// What jobs use a package for: its task when it is the separator of that, where the settings have `named` some.
+    #[must_use]
+    pub fn used_for(&self, package: &Package, named: &[String]) -> Option<Task> {
+        let task = package.manifest().separator.as_ref()?.task;
+        let used = self.separator(task, named)?;
+        (used.manifest().id == package.manifest().id).then_some(task)
+    }
+
     /// The first two of the `named` that are separators of one task: which of them to use would not be said.
     #[must_use]
     pub fn rivals(&self, named: &[String]) -> Option<(Task, [&str; 2])> {

@@ -95,7 +95,10 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
     let mut record = record(&listed);
     // A voice whose package is gone, or not made yet, is shown all the same; why it is so stands in its record.
     let manifest = api.library.manifest(&listed.voice).await.ok();
-    record["package"] = manifest.as_ref().map(admin_packages::record).into();
+    let package = manifest.as_ref();
+    record["package"] = package
+        .map(|voice| admin_packages::record(voice, None))
+        .into();
     Ok(reply::json(StatusCode::OK, &record))
 }
 

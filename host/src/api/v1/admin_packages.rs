@@ -10,7 +10,7 @@ use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
 use crate::api::route::{Operation, Route};
 use crate::clock;
-use crate::model::Manifest;
+use crate::model::{Manifest, Task};
 use crate::store::{Caller, Scope};
 
 /// What may be asked here.
@@ -56,7 +56,9 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
     let asked = admin::asked(call)?;
     let models = api.library.current(clock::now_us()).await?;
     let page = asked.cut(models.packages()).into_iter();
-    let data: Vec<Value> = page.map(|package| record(package.manifest())).collect();
+    let data: Vec<Value> = page
+        .map(|package| record(package.manifest(), api.library.used_for(&models, package)))
+        .collect();
     let total = models.packages().len() as u64;
     Ok(list_reply(call, &asked, total, &data))
 }
@@ -64,7 +66,9 @@ async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
 async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
     let models = api.library.current(clock::now_us()).await?;
     let package = models.find(id).ok_or(Problem::RowNotFound)?;
-    Ok(reply::json(StatusCode::OK, &record(package.manifest())))
+    let used_for = api.library.used_for(&models, package);
+    let record = record(package.manifest(), used_for);
+    Ok(reply::json(StatusCode::OK, &record))
 }
 
 async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
@@ -79,9 +83,9 @@ async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result
     Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
 }
 
-/// The record of a package.
+/// The record of a package that jobs use for a task, or for none.
 #[must_use]
-pub fn record(manifest: &Manifest) -> Value {
+pub fn record(manifest: &Manifest, used_for: Option<Task>) -> Value {
     let bytes: u64 = manifest.files.values().map(|file| file.bytes).sum();
     let task = manifest.separator.as_ref();
     json!({
@@ -91,6 +95,11 @@ pub fn record(manifest: &Manifest) -> Value {
         "kind": manifest.kind.as_str(),
         "family": manifest.family,
         "task": task.map(|separator| separator.task.as_str()),
+        "usedFor": used_for.map(Task::as_str),
+        "stems": manifest.stems.as_ref().map(|stems| &stems.names),
+        "members": manifest.ensemble.as_ref().map(|facts| &facts.members),
+        "sampleRate": manifest.audio.sample_rate_hz,
+        "nFft": manifest.stft.map(|stft| stft.n_fft),
         "license": manifest.license,
         "attribution": manifest.attribution,
         "trainedOn": manifest.trained_on,

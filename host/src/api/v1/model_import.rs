@@ -163,7 +163,9 @@ fn answer(api: &Api, call: &Call, import: &Import) -> KeptAnswer {
     } else {
         let models = api.library.known();
         let package = models.find(&findings.id);
-        let package = package.map(|package| admin_packages::record(package.manifest()));
+        let package = package.map(|package| {
+            admin_packages::record(package.manifest(), api.library.used_for(&models, package))
+        });
         let record = records::joined([package.unwrap_or_default(), found]);
         (record, format!("admin/packages/{}", findings.id))
     };

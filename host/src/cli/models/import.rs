@@ -14,7 +14,7 @@ use crate::cli::actor::actor;
 use crate::cli::{keys, print_json};
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
-use crate::model::{Catalog, Package, Task};
+use crate::model::Task;
 use crate::store::{Store, VoiceOwner};
 use crate::token;
 use crate::worker::import::{Answers, Findings, ImportFault, Question, Why};
@@ -255,7 +255,7 @@ async fn tell(
     let models = opened.library.current(clock::now_us()).await?;
     let named = arguments.chosen.load()?.settings.separators;
     let package = models.find(&findings.id);
-    let used_for = package.and_then(|package| used_for(&models, &named, package));
+    let used_for = package.and_then(|package| models.used_for(package, &named));
     if arguments.json {
         let mut shown = in_json(findings);
         shown["voice"] = voice.as_ref().map(record).into();
@@ -275,13 +275,6 @@ async fn tell(
         );
     }
     Ok(())
-}
-
-/// What a separator is used for: its task, when jobs of that use it and no other.
-pub fn used_for(models: &Catalog, named: &[String], package: &Package) -> Option<Task> {
-    let task = package.manifest().separator.as_ref()?.task;
-    let used = models.separator(task, named)?;
-    (used.manifest().id == package.manifest().id).then_some(task)
 }
 
 /// What was found, in JSON.

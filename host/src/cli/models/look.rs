@@ -1,13 +1,13 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::import::{ModelArguments, in_json, print_found, unless_interrupted, used_for};
+use super::import::{ModelArguments, in_json, print_found, unless_interrupted};
 use super::library::{Opened, look_at_library};
 use super::{Chosen, CliError};
 use crate::api::v1::{admin_models, admin_packages};
 use crate::cli::print_json;
 use crate::clock;
-use crate::model::{Catalog, Package, Task};
+use crate::model::{Catalog, Package};
 
 /// `vocalhost models check`.
 #[derive(Debug, Args)]
@@ -126,7 +126,7 @@ async fn voice(opened: &Opened, number: i64) -> Result<Value, CliError> {
     if let Some(package) = models.find(&listed.voice.package_id) {
         record["package"] = package_record(&models, &[], package);
     } else if let Ok(manifest) = library.manifest(&listed.voice).await {
-        record["package"] = admin_packages::record(&manifest);
+        record["package"] = admin_packages::record(&manifest, None);
         let files = manifest.files.keys().cloned().collect::<Vec<_>>();
         record["package"]["files"] = files.into();
     }
@@ -138,12 +138,11 @@ async fn voice(opened: &Opened, number: i64) -> Result<Value, CliError> {
 pub fn package_record(models: &Catalog, named: &[String], package: &Package) -> Value {
     let manifest = package.manifest();
     let fault = package.verify().err().map(|error| error.to_string());
-    let mut record = admin_packages::record(manifest);
+    let mut record = admin_packages::record(manifest, models.used_for(package, named));
     record["id"] = manifest.id.clone().into();
     record["files"] = manifest.files.keys().cloned().collect::<Vec<_>>().into();
     record["folder"] = package.folder().display().to_string().into();
     record["isUsable"] = fault.is_none().into();
     record["fault"] = fault.into();
-    record["usedFor"] = used_for(models, named, package).map(Task::as_str).into();
     record
 }

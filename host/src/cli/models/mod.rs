@@ -97,7 +97,7 @@ fn list(json: bool, chosen: &Chosen) -> Result<(), CliError> {
     );
     for package in catalog.packages() {
         let manifest = package.manifest();
-        let used_for = import::used_for(&catalog, &settings.separators, package);
+        let used_for = catalog.used_for(package, &settings.separators);
         let state = match (package.verify(), used_for) {
             (Ok(()), None) => "usable".to_owned(),
             (Ok(()), Some(task)) => format!("usable, used for {}", task.as_str()),
