@@ -7,7 +7,7 @@ use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use super::harness::{Server, problem, tone_part, vocalhost};
-use crate::support::encoder::encoder;
+use crate::support::encoder::{encoder, encoder_of_short_sounds};
 use crate::support::repository;
 
 /// A checkpoint with F0 whose content vectors have 256 channels, and an index of such vectors.
@@ -117,6 +117,28 @@ fn a_damaged_encoder_is_named_and_no_voice_that_needs_it_is_blamed() {
     let number = earlier["id"].to_string();
     let (_, _, shown) = command(&server, models, &["show", &number, "--json"]);
     assert_damaged_encoder(&serde_json::from_str(&shown).expect("JSON"));
+}
+
+#[test]
+fn an_encoder_that_fails_is_blamed_and_not_the_voice_that_is_imported() {
+    let server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    encoder_of_short_sounds(folder.path());
+    let models = repository("models");
+    let models = models.to_str().expect("plain text");
+    let source = folder.path().to_str().expect("plain text");
+    let (status, said, _) = command(&server, models, &["import", source]);
+    assert_eq!(status, Some(0), "{said}");
+    let form = Form::new().part("modelFile", fixture(CHECKPOINT));
+    let answer = server.post_to("/voice-models", form);
+    let status = answer.status();
+    let voice: Value = answer.json().expect("JSON");
+    assert_eq!(status, 201, "{voice:#}");
+    let said = voice["found"].to_string();
+    assert!(
+        said.contains("cannot be used yet: model test.encoder failed"),
+        "{said}"
+    );
 }
 
 /// A voice cannot be used, and its record names the encoder.

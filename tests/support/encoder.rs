@@ -9,10 +9,28 @@ use super::onnx::{Attribute, Graph};
 
 /// The package of an encoder that gives 256 multiples of the mean of each frame, as a folder.
 pub fn encoder(folder: &Path) {
+    write(folder, means("content"));
+}
+
+/// The same, but what it gives of more than 20,000 samples are no numbers: more than a graph is tried with alone.
+pub fn encoder_of_short_sounds(folder: &Path) {
+    let graph = means("multiples")
+        .constant("most", &[1], &[20_000.0])
+        .constant("nothing", &[1], &[0.0])
+        .node("Size", &["source"], "count", &[])
+        .node("Cast", &["count"], "samples", &[("to", Attribute::Int(1))])
+        .node("Sub", &["most", "samples"], "room", &[])
+        .node("Sqrt", &["room"], "root", &[])
+        .node("Mul", &["root", "nothing"], "none", &[])
+        .node("Add", &["multiples", "none"], "content", &[]);
+    write(folder, graph);
+}
+
+fn means(output: &str) -> Graph {
     let factors: Vec<f32> = (0..256_u16)
         .map(|channel| f32::from(channel) - 128.0)
         .collect();
-    let graph = Graph::default()
+    Graph::default()
         .input(("source", &[Some(1), Some(1), None]))
         .constant("factors", &[1, 1, 256], &factors)
         .node(
@@ -30,7 +48,11 @@ pub fn encoder(folder: &Path) {
             "frames",
             &[("perm", Attribute::Ints(vec![0, 2, 1]))],
         )
-        .node("Mul", &["frames", "factors"], "content", &[])
+        .node("Mul", &["frames", "factors"], output, &[])
+}
+
+fn write(folder: &Path, graph: Graph) {
+    let graph = graph
         .output(("content", &[Some(1), None, Some(256)]))
         .model();
     let digest = base16ct::lower::encode_string(&Sha256::digest(&graph));

@@ -196,8 +196,12 @@ fn id_of(title: &str, digest: &str) -> String {
         }
     }
     let name = match id.trim_end_matches('-') {
-        "" => "imported",
-        name => name,
+        "" => "imported".to_owned(),
+        // An id has a letter, and there may be none in the hash.
+        name if !name.contains(|letter: char| letter.is_ascii_lowercase()) => {
+            format!("imported-{name}")
+        }
+        name => name.to_owned(),
     };
     // Several graphs: their hashes, one behind the other, hashed again.
     let digest = base16ct::lower::encode_string(&Sha256::digest(digest.as_bytes()));
@@ -232,6 +236,7 @@ mod tests {
         let id = |title| id_of(title, "0123");
         assert!(id("My  Voice (v2)!").starts_with("my-voice-v2-"));
         assert!(id("声音").starts_with("imported-"));
+        assert!(id("模型 2").starts_with("imported-2-"));
         assert_ne!(id("a"), id_of("a", "4567"));
         let long = id(&"x".repeat(200));
         assert_eq!(long.len(), MAX_ID_LETTERS + 9);

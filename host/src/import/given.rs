@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::graphs::{self, Order};
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
+use super::onnx::OnnxFile;
 use super::{ImportError, ImportRequest, Imported, archive, rvc, torch};
 
 /// The most files of one model.
@@ -83,14 +84,26 @@ impl Given {
 }
 
 fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, ImportError> {
-    let contents = given
-        .graphs
+    let contents = given.graphs.iter().map(|path| Ok((path, read(path)?)));
+    let mut contents = contents.collect::<Result<Vec<_>, ImportError>>()?;
+    let mut data = given.data.clone();
+    let has_weights_elsewhere =
+        |bytes: &[u8]| OnnxFile::parse(bytes).is_ok_and(|file| file.has_weights_elsewhere());
+    if contents
         .iter()
-        .map(|path| read(path))
-        .collect::<Result<Vec<_>, _>>()?;
-    let graphs = given.graphs.iter().zip(&contents);
-    let graphs = graphs
-        .map(|(path, bytes)| Loaded::check(path, bytes, &given.data))
+        .any(|(_, bytes)| has_weights_elsewhere(bytes))
+    {
+        // Weights may begin with the bytes that a graph begins with.
+        let (graphs, weights) = contents
+            .into_iter()
+            .partition(|(_, bytes)| OnnxFile::parse(bytes).is_ok());
+        contents = graphs;
+        let weights: Vec<(&PathBuf, Vec<u8>)> = weights;
+        data.extend(weights.into_iter().map(|(path, _)| path.clone()));
+    }
+    let graphs = contents
+        .iter()
+        .map(|(path, bytes)| Loaded::check(path, bytes, &data))
         .collect::<Result<Vec<_>, _>>()?;
     let Some((graph, more)) = graphs.split_first() else {
         return Err(no_model(request, given));
@@ -100,7 +113,7 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
             .iter()
             .any(|graph| graph.weights().any(|used| used == file))
     };
-    if let Some(unused) = given.data.iter().find(|file| !is_used(file)) {
+    if let Some(unused) = data.iter().find(|file| !is_used(file)) {
         return Err(refused(
             unused,
             "is of no known kind, and no graph has its weights there",

@@ -27,10 +27,15 @@ pub fn try_graph(runtime: &Runtime, package: &Package) -> Result<(), ModelError>
             .iter()
             .filter(|tensor| tensor.io == Direction::In);
         let inputs = inputs.map(|tensor| input(manifest, tensor, frames));
+        let promised = manifest
+            .tensors
+            .iter()
+            .filter(|tensor| tensor.io == Direction::Out);
         session.run_with(inputs.collect(), |outputs| {
             outputs
                 .iter()
-                .try_for_each(|output| check(manifest, output, frames))
+                .zip(promised)
+                .try_for_each(|(output, tensor)| check(manifest, (output, tensor), frames))
                 .map_err(|reason| session.fault(reason))
         })?;
     }
@@ -101,8 +106,13 @@ fn float(manifest: &Manifest, role: TensorRole, place: usize) -> f32 {
     }
 }
 
-/// The output is as long as the rest of the host will expect, to a frame where transforms count differently.
-fn check(manifest: &Manifest, output: &View<'_>, frames: usize) -> Result<(), String> {
+/// The output has the lengths that the manifest says, and one as long as the rest of the host will expect, to a frame where
+/// transforms count differently.
+fn check(
+    manifest: &Manifest,
+    (output, tensor): (&View<'_>, &TensorSpec),
+    frames: usize,
+) -> Result<(), String> {
     let (expected, slack) = match output.role {
         TensorRole::Audio => {
             let upp = manifest
@@ -114,8 +124,17 @@ fn check(manifest: &Manifest, output: &View<'_>, frames: usize) -> Result<(), St
         TensorRole::Content => (frames / 2, 1),
         _ => (frames, 1),
     };
-    let changing = |length: &&usize| length.abs_diff(expected) <= slack;
-    if output.shape.iter().any(|length| changing(&length)) {
+    // Nobody asks how many axes of length 1 there are.
+    let found = output.shape.iter().copied().filter(|length| *length != 1);
+    let promised = tensor
+        .shape
+        .iter()
+        .filter(|axis| **axis != Dimension::Fixed(1));
+    let is_right = |(found, axis): (usize, &Dimension)| match axis {
+        Dimension::Fixed(length) => *length as usize == found,
+        Dimension::Symbol(_) => found.abs_diff(expected) <= slack,
+    };
+    if found.clone().count() == promised.clone().count() && found.zip(promised).all(is_right) {
         return Ok(());
     }
     Err(format!(

@@ -16,15 +16,16 @@ use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 
 pub use crate::import::{Answers, Question, Why};
 
-/// Processor time: hashing and writing a gigabyte takes some seconds, and the trial of a large separator on a slow machine some
-/// dozens. The wall allows for a machine whose jobs leave it half of a processor. Memory: the largest file that a package may
+/// Processor time: hashing and writing a gigabyte takes some seconds, and the trial of the largest separators some minutes: the products
+/// of a BS-RoFormer alone take 111 s for a piece on one core of a machine of 2026, and there are slower ones. The wall allows for a
+/// machine whose jobs leave it most of a processor. Memory: the largest file that a package may
 /// have, a copy of it in the inference library, and what a run needs beside. No file of a package may be larger than what the
 /// child may write, and an answer is sentences about what was found, or questions.
 const LOOK: Look = Look {
-    wall: Duration::from_mins(8),
+    wall: Duration::from_mins(10),
     limits: &[
         (Resource::Data, 6 << 30),
-        (Resource::Cpu, 180),
+        (Resource::Cpu, 420),
         (Resource::Fsize, 1 << 30),
     ],
     niceness: BESIDE_JOBS,

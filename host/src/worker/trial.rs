@@ -55,9 +55,32 @@ fn voice(
         Err(missing) => Some(missing.to_string()),
     };
     if let Some(lacking) = lacking {
-        try_graph(runtime, package)?;
-        return Ok(vec![format!("It cannot be used yet: {lacking}.")]);
+        return alone(runtime, package, &lacking);
     }
+    match converted(runtime, package, models, scratch) {
+        // Another package's graph does not do what its manifest says.
+        Err(error) => match &error {
+            ModelError::Inference { package: at, .. } if *at != package.manifest().id => {
+                alone(runtime, package, &error.to_string())
+            }
+            _ => Err(error),
+        },
+        Ok(()) => Ok(Vec::new()),
+    }
+}
+
+/// Tries the graph of a voice that cannot speak for want of something else, and says what that is.
+fn alone(runtime: &Runtime, package: &Package, lacking: &str) -> Result<Vec<String>, ModelError> {
+    try_graph(runtime, package)?;
+    Ok(vec![format!("It cannot be used yet: {lacking}.")])
+}
+
+fn converted(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<(), ModelError> {
     let voice = VoiceConverter::load(runtime, package, models, 1)?;
     let source = tone(scratch, 1, voice.source_rate_hz())?;
     let parameters = ConversionParameters {
@@ -72,8 +95,7 @@ fn voice(
         &parameters,
         &mut |block: Block| finite(id, &block),
         &mut |_| {},
-    )?;
-    Ok(Vec::new())
+    )
 }
 
 fn separator(

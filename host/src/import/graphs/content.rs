@@ -92,20 +92,27 @@ fn channels(graph: &Loaded<'_>, port: &Port<'_>) -> Option<(u64, bool)> {
     }
 }
 
-/// The channels of a tensor whose shape is not declared: those of the weights that made it, turned by a transposition.
+/// The channels of a tensor whose shape is not declared, and whether they are its last axis: those of the weights that made it,
+/// wherever the transpositions behind them have put them.
 fn by_weights(graph: &Loaded<'_>, name: &str) -> Option<(u64, bool)> {
     const STEPS: usize = 8;
-    let (mut name, mut channels_last) = (name, true);
+    let mut name = name;
+    // From the output back to the weights.
+    let mut orders: Vec<Vec<i64>> = Vec::new();
     for _ in 0..STEPS {
         let node = graph.file.maker(name)?;
         let weights = node.inputs.iter().rev();
         let mut weights = weights.filter_map(|input| graph.file.initializer(input));
         match node.operator {
-            "Transpose" => channels_last = !channels_last,
+            "Transpose" => {
+                let order = node.attribute("perm").map(|order| order.ints.clone());
+                orders.push(order.unwrap_or_else(|| vec![2, 1, 0]));
+            }
             "Add" | "MatMul" | "LayerNormalization" | "Gemm" => {
                 let dim = weights.find_map(|weight| weight.dims.last().copied());
                 if let Some(dim) = dim.filter(|dim| DIMS.contains(dim)) {
-                    return Some((dim, channels_last));
+                    let axis = orders.iter().rev().try_fold(2, moved)?;
+                    return (axis > 0).then_some((dim, axis == 2));
                 }
             }
             _ => {}
@@ -113,6 +120,12 @@ fn by_weights(graph: &Loaded<'_>, name: &str) -> Option<(u64, bool)> {
         name = node.inputs.first()?;
     }
     None
+}
+
+/// Where an axis lies behind a transposition of three axes.
+fn moved(axis: usize, order: &Vec<i64>) -> Option<usize> {
+    let place = order.iter().position(|from| *from == axis as i64);
+    place.filter(|_| order.len() == 3)
 }
 
 /// Layers of the transformer: each has one softmax.

@@ -21,9 +21,10 @@ const USUAL: (u64, u64) = (801, 441);
 struct Size {
     bins: u64,
     frames: u64,
-    stems: u64,
-    /// Whether the outputs have an axis for the stems.
-    has_axis: bool,
+    /// How many stems come out, where the graph says it.
+    stems: Option<u64>,
+    /// Whether the outputs have an axis for the stems, where the graph says it.
+    has_axis: Option<bool>,
     merged: bool,
 }
 
@@ -31,12 +32,22 @@ fn size(graph: &Loaded<'_>) -> Option<Size> {
     let inputs = graph.file.inputs();
     let lengths_of = |port: &Port<'_>| lengths(port).unwrap_or_default();
     let first = lengths_of(inputs.first()?);
-    let out = lengths_of(graph.output());
+    let out = lengths(graph.output());
     let outputs = &graph.file.graph.outputs;
-    let stems_of = |rest: &[Option<u64>]| match (out.len() == rest.len() + 2, out.get(1)) {
-        (true, Some(stems)) if out[2..] == *rest => (*stems).map(|stems| (stems, true)),
-        (false, _) if out.len() == rest.len() + 1 && out[1..] == *rest => Some((1, false)),
-        _ => None,
+    // Exporters leave lengths open that they cannot follow.
+    let stems_of = |rest: &[Option<u64>]| {
+        let Some(out) = &out else {
+            return Some((None, None));
+        };
+        let agree = |found: &[Option<u64>]| {
+            let mut pairs = found.iter().zip(rest);
+            pairs.all(|(found, wanted)| found.is_none() || found == wanted)
+        };
+        match out.len().checked_sub(rest.len()) {
+            Some(2) if agree(&out[2..]) => Some((out[1], Some(true))),
+            Some(1) if agree(&out[1..]) => Some((Some(1), Some(false))),
+            _ => None,
+        }
     };
     let is_one = |length: &Option<u64>| length.is_none_or(|length| length == 1);
     match (&inputs[..], first.as_slice()) {
@@ -78,7 +89,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let Some(size) = size(graph) else {
         return Err(graph.refused("is no separator of spectra"));
     };
-    let stems = Stems::ask(&mut asked, Some(size.stems), None);
+    let stems = Stems::ask(&mut asked, size.stems, None);
     let output: Option<String> = asked.fact(
         "output",
         "What comes out: masks, which the spectrum of the mix is multiplied by, or the spectra themselves.",
@@ -119,12 +130,15 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     );
     let mut edit = graph.edit();
     let inputs = graph.file.inputs();
+    // One stem has an axis of its own only where the graph says so.
+    let has_axis = size.has_axis.unwrap_or(stems.count() > 1);
+    let stems_axis = has_axis.then_some(Axis::Is(stems.count()));
     let roles: [(&str, &str); 2] = [("in", "mix_spec"), ("out", "stems_spec")];
     let ports = [inputs, graph.file.graph.outputs.iter().collect()];
     for ((io, role), ports) in roles.into_iter().zip(ports) {
         let suffixes: &[&str] = if size.merged { &[""] } else { &["_re", "_im"] };
         for (port, suffix) in ports.into_iter().zip(order_of_parts(suffixes)) {
-            let (axes, layout) = axes(size, io == "out");
+            let (axes, layout) = axes(size, stems_axis.filter(|_| io == "out"));
             let role = format!("{role}{suffix}");
             draft.tensor(laid_out(&mut edit, port, (io, &role), &axes, &layout));
         }
@@ -144,17 +158,18 @@ fn order_of_parts<'s>(suffixes: &'s [&'s str]) -> impl Iterator<Item = &'s &'s s
     suffixes.iter()
 }
 
-fn axes(size: Size, out: bool) -> (Vec<Axis>, String) {
+/// The axes of a tensor and their layout; `stems` is the axis for them, where it has one.
+fn axes(size: Size, stems: Option<Axis>) -> (Vec<Axis>, String) {
     let (bins, frames, two) = (Axis::Is(size.bins), Axis::Is(size.frames), Axis::Is(2));
     let (mut axes, rest) = if size.merged {
         (vec![Axis::Is(size.bins * 2), frames, two], "(f c) t k")
     } else {
         (vec![two, bins, frames], "c f t")
     };
-    let stems = out && size.has_axis;
-    if stems {
-        axes.insert(0, Axis::Is(size.stems));
+    if let Some(stems) = stems {
+        axes.insert(0, stems);
     }
     axes.insert(0, ONE);
-    (axes, format!("b {}{rest}", if stems { "s " } else { "" }))
+    let layout = format!("b {}{rest}", stems.map_or("", |_| "s "));
+    (axes, layout)
 }

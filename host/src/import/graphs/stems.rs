@@ -60,7 +60,8 @@ impl Stems {
         let known = known.map(|stems| stems.names.join(","));
         let said: String = asked.fact("stems", text, &[], known)?;
         let names: Vec<String> = names_of(&said).map(usual_name).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        the_other_of_two(&mut names);
         if count.is_none_or(|count| count == names.len() as u64) {
             return Some(Self::of(&names));
         }
@@ -107,6 +108,13 @@ pub(super) fn pieces(asked: &mut Asked<'_>) -> Option<u64> {
     let pieces = asked.option("pieces", text, &[], PIECES);
     let fits = |pieces: &u64| (1..=64).contains(pieces);
     asked.fitting("pieces", pieces, fits, "it is out of this range")
+}
+
+/// Beside vocals alone, `other` is all but the vocals: so MSST calls the two.
+fn the_other_of_two(names: &mut [&str]) {
+    if let ["vocals", other @ "other"] | [other @ "other", "vocals"] = names {
+        *other = "backing";
+    }
 }
 
 /// Tools have other words for what is not the vocals.
@@ -227,6 +235,13 @@ mod tests {
         assert_eq!(stems(&["lead", "harmony"]).task, Task::Lead);
         assert_eq!(Stems::of_demucs(6).expect("stems").count(), 6);
         assert_eq!(Stems::of_demucs(2), None);
+        let renamed = |mut names: Vec<&'static str>| {
+            the_other_of_two(&mut names);
+            names
+        };
+        assert_eq!(renamed(vec!["other", "vocals"]), ["backing", "vocals"]);
+        let drums = vec!["drums", "bass", "other", "vocals"];
+        assert_eq!(renamed(drums.clone()), drums);
         assert_eq!(usual_name("Instrumental"), "backing");
     }
 }

@@ -204,6 +204,12 @@ impl<'a> OnnxFile<'a> {
         initializers.find(|tensor| tensor.name == name)
     }
 
+    /// Whether values of weights lie in other files.
+    pub(in crate::import) fn has_weights_elsewhere(&self) -> bool {
+        let mut weights = self.graph.initializers.iter();
+        weights.any(|weight| weight.external.is_some())
+    }
+
     /// The operation that makes a tensor.
     pub(in crate::import) fn maker(&self, output: &str) -> Option<&Node<'a>> {
         let mut nodes = self.graph.nodes.iter();

@@ -51,6 +51,16 @@ impl Tiny {
         self.part(number::GRAPH_OUTPUT, &port_message(name, element, dims))
     }
 
+    /// An output whose shape is not declared.
+    pub(in crate::import) fn output_of_any_shape(self, name: &str, element: Element) -> Self {
+        let (mut tensor, mut kind, mut port) = (Vec::new(), Vec::new(), Vec::new());
+        put_number(&mut tensor, 1, element.0);
+        put_bytes(&mut kind, 1, &tensor);
+        put_bytes(&mut port, 1, name.as_bytes());
+        put_bytes(&mut port, 2, &kind);
+        self.part(number::GRAPH_OUTPUT, &port)
+    }
+
     pub(in crate::import) fn node(self, operator: &str, inputs: &[&str], output: &str) -> Self {
         self.node_with(operator, inputs, output, &[])
     }

@@ -184,7 +184,10 @@ fn decoder_rates(
         .iter()
         .filter(|(rates, known)| *known == kernels && rates_fit(weights, rates, kernels, pitch));
     let rate_of = |rates: &[u64]| rates.iter().product::<u64>() * FRAMES_PER_S;
-    let fitting: Vec<&[u64]> = fitting.map(|(rates, _)| *rates).collect();
+    let mut fitting: Vec<&[u64]> = fitting.map(|(rates, _)| *rates).collect();
+    if fitting.len() > 1 {
+        fitting.retain(|rates| weights.may_be_at(rate_of(rates)));
+    }
     match &fitting[..] {
         [rates] => Ok(rates.to_vec()),
         [] => Err(VoiceFault::refused(format!(

@@ -7,10 +7,15 @@ use super::VoiceFault;
 /// What only training needs: the encoder of the recordings that a voice learned from.
 const TRAINING_ONLY: &str = "enc_q.";
 
+/// What takes the spectra of these recordings.
+const SPECTRA: &str = "enc_q.pre.weight";
+
 /// The weights of a voice, by their names in the original's network.
 #[derive(Debug)]
 pub(super) struct Weights {
     tensors: BTreeMap<String, StoredTensor>,
+    /// Bins of the spectra that it was trained on, where a training file says them.
+    spectrum: Option<u64>,
     used: BTreeSet<String>,
 }
 
@@ -21,9 +26,12 @@ impl Weights {
         dict: Entry,
         file_bytes: u64,
     ) -> Result<Self, VoiceFault> {
-        let mut tensors = BTreeMap::new();
+        let (mut tensors, mut spectrum) = (BTreeMap::new(), None);
         for (key, entry) in document.members(dict) {
             if key.starts_with(TRAINING_ONLY) {
+                if let (SPECTRA, Node::Tensor(tensor)) = (key, document.get(entry)) {
+                    spectrum = tensor.dims.get(1).copied();
+                }
                 continue;
             }
             let Node::Tensor(tensor) = document.get(entry) else {
@@ -40,7 +48,19 @@ impl Weights {
             tensors.insert(plain_name(key), tensor.clone());
         }
         let used = BTreeSet::new();
-        Ok(Self { tensors, used })
+        Ok(Self {
+            tensors,
+            spectrum,
+            used,
+        })
+    }
+
+    /// Whether the spectra that it was trained on are those of voices at this rate: RVC's transforms have 1,024 samples at 32 kHz and
+    /// 2,048 above (`configs/`). What does not say its spectra may be of any.
+    pub(super) fn may_be_at(&self, sample_rate_hz: u64) -> bool {
+        const BINS: u64 = 513;
+        self.spectrum
+            .is_none_or(|bins| (bins == BINS) == (sample_rate_hz <= 32_000))
     }
 
     /// The dimensions of a weight, if it is there.
@@ -127,4 +147,22 @@ fn missing(key: &str) -> VoiceFault {
     VoiceFault::refused(format!(
         "lacks the weight {key:?}, so that it is no voice of RVC's architecture"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spectra_of_training_tell_32_khz_from_48() {
+        let weights = |spectrum| Weights {
+            tensors: BTreeMap::new(),
+            spectrum,
+            used: BTreeSet::new(),
+        };
+        let rates = |spectrum| [32_000, 48_000].map(|rate| weights(spectrum).may_be_at(rate));
+        assert_eq!(rates(Some(513)), [true, false]);
+        assert_eq!(rates(Some(1_025)), [false, true]);
+        assert_eq!(rates(None), [true, true]);
+    }
 }

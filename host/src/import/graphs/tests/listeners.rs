@@ -1,7 +1,7 @@
 use super::{N, ONE, T, made, of, questions, refusal, wrong};
-use crate::import::onnx::testing::{Tiny, wholes};
+use crate::import::onnx::testing::{Tiny, whole, wholes};
 use crate::import::onnx::{Dim, Element};
-use crate::model::{Decode, Family, TensorRole};
+use crate::model::{Decode, Family, Runtime, TensorRole, try_graph};
 
 /// Windows of 400 samples every 320, as `HuBERT` has them, in `channels` channels, the frames behind the channels.
 fn frames_of(graph: Tiny, wave: &str, channels: u64, name: &str) -> Tiny {
@@ -72,6 +72,47 @@ fn an_encoder_that_gives_channels_first_and_does_not_declare_them() {
         r#"[Fixed(1), Fixed(768), Symbol("T")]"#
     );
     made.runs();
+}
+
+#[test]
+fn an_encoder_whose_transformer_has_frames_first_and_that_does_not_declare_its_shape() {
+    let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, ONE, N]);
+    let frames_first = [wholes("perm", &[2, 0, 1])];
+    let back = [wholes("perm", &[1, 0, 2])];
+    let graph = frames_of(graph, "source", 768, "h")
+        .node_with("Transpose", &["h"], "turned", &frames_first)
+        .weight("norm.bias", &[768], 0.5)
+        .node("Add", &["turned", "norm.bias"], "normed")
+        .node("Softmax", &["normed"], "soft")
+        .node_with("Transpose", &["soft"], "embed", &back)
+        .output("embed", Element::F32, &["a", "b", "c"].map(Dim::Any));
+    let made = of(&graph);
+    let shape = &made.manifest().tensors[1].shape;
+    assert_eq!(
+        format!("{shape:?}"),
+        r#"[Fixed(1), Symbol("T"), Fixed(768)]"#
+    );
+    made.runs();
+}
+
+#[test]
+fn an_encoder_that_gives_other_axes_than_it_declares_fails_its_trial() {
+    let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, ONE, N]);
+    // ONNX Runtime does not follow a shape through single floats.
+    let graph = turned(frames_of(graph, "source", 768, "h"), "h", "soft")
+        .node("Softmax", &["soft"], "last")
+        .node("Shape", &["last"], "lengths")
+        .node_with("Cast", &["lengths"], "floats", &[whole("to", 1)])
+        .node_with("Cast", &["floats"], "again", &[whole("to", 7)])
+        .node("Reshape", &["last", "again"], "embed")
+        .output("embed", Element::F32, &[ONE, Dim::Fixed(768), T]);
+    let made = of(&graph);
+    let runtime = Runtime::load(None).expect("a runtime");
+    let error = try_graph(&runtime, &made.package()).expect_err("it gives frames first");
+    assert!(
+        error.to_string().contains("gave the shape [1, 31, 768]"),
+        "{error}"
+    );
 }
 
 #[test]

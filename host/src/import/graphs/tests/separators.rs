@@ -178,12 +178,42 @@ fn waves_of_two_stems_as_mdx23c_has_them() {
 
 /// Half of the spectrum, bins and channels in one axis.
 pub(super) fn roformer() -> Tiny {
-    let dims = [ONE, Dim::Fixed(602), Dim::Fixed(25), Dim::Fixed(2)];
+    let [_, bins, frames, parts] = ROFORMER;
+    roformer_of(&[1, 1, 1, 1, 1]).output("out", Element::F32, &[ONE, ONE, bins, frames, parts])
+}
+
+const ROFORMER: [Dim<'static>; 4] = [ONE, Dim::Fixed(602), Dim::Fixed(25), Dim::Fixed(2)];
+
+/// The same without its output, times a weight of these axes.
+fn roformer_of(axes: &[u64]) -> Tiny {
     Tiny::in_opset("", 17)
-        .input("stft", Element::F32, &dims)
-        .weight("w", &[1, 1, 1, 1, 1], 0.5)
+        .input("stft", Element::F32, &ROFORMER)
+        .weight("w", axes, 0.5)
         .node("Mul", &["stft", "w"], "out")
-        .output("out", Element::F32, &[ONE, ONE, dims[1], dims[2], dims[3]])
+}
+
+#[test]
+fn roformers_that_leave_the_lengths_of_their_outputs_open() {
+    let one = [("stems", "vocals"), ("output", "spectrum"), ("hop", "150")];
+    let two = [("stems", "vocals,other"), one[1], one[2]];
+    let open =
+        |axes: &'static [&'static str]| axes.iter().map(|name| Dim::Any(name)).collect::<Vec<_>>();
+    let with_axis = |stems: u64| roformer_of(&[1, stems, 1, 1, 1]);
+    let without = || roformer_of(&[1]);
+    let undeclared = |graph: Tiny| graph.output_of_any_shape("out", Element::F32);
+    let named = |graph: Tiny, axes| graph.output("out", Element::F32, &open(axes));
+    let cases = [
+        (named(without(), &["a", "b", "c", "d"]), one),
+        (named(with_axis(1), &["a", "s", "b", "c", "d"]), one),
+        (named(with_axis(2), &["a", "s", "b", "c", "d"]), two),
+        (undeclared(without()), one),
+        (undeclared(with_axis(2)), two),
+    ];
+    for (graph, facts) in cases {
+        let package = made(&[("m", graph.bytes())], &facts).expect("a package");
+        assert_eq!(package.imported.family, Family::RoformerSpec);
+        are_near(&shares(&package), &[0.5]);
+    }
 }
 
 #[test]

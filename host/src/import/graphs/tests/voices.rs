@@ -303,8 +303,12 @@ fn a_voice_that_gives_another_number_of_samples_does_not_run() {
 
 #[test]
 fn weights_that_lie_in_another_file_come_into_the_package() {
-    let mut values = vec![0_u8; 64];
-    values.extend(0.01_f32.to_le_bytes().repeat(768 * 4));
+    let values = |head: &[u8]| {
+        let mut values = head.to_vec();
+        values.resize(64, 0);
+        values.extend(0.01_f32.to_le_bytes().repeat(768 * 4));
+        values
+    };
     let graph = Tiny::in_opset("", 17)
         .input("feats", Element::F32, &[ONE, T, Dim::Fixed(768)])
         .input("sid", Element::I64, &[ONE])
@@ -316,10 +320,13 @@ fn weights_that_lie_in_another_file_come_into_the_package() {
         .node("MatMul", &["feats", "w"], "h")
         .node_with("Transpose", &["h"], "prior", &[wholes("perm", &[0, 2, 1])]);
     let graph = flat(generator(graph), "wave");
-    // Renamed, and still the only one that it can be.
-    let made = made(&[("weights", values), ("m.onnx", graph.bytes())], &[]).expect("a package");
-    assert_eq!(made.manifest().files.len(), 1);
-    made.runs();
+    // Renamed, and still the only one that it can be, whatever it begins with: also like a graph.
+    for head in [[0, 0], [8, 5]] {
+        let files = [("weights", values(&head)), ("m.onnx", graph.bytes())];
+        let made = made(&files, &[]).expect("a package");
+        assert_eq!(made.manifest().files.len(), 1);
+        made.runs();
+    }
     let alone = refusal(&graph, &[]);
     assert!(
         alone.contains("\"old.data\", which has to be given too"),
