@@ -116,6 +116,23 @@ fn usage_counts_files_minutes_and_jobs() {
     assert_eq!(server.get(&path)["usage"]["audio"]["jobs"], 2);
 }
 
+#[test]
+fn a_blend_gives_in_no_audio_and_needs_no_minutes() {
+    let server = Server::start(&["--audio-minutes-quota", "1"]);
+    let minute = crate::support::sound::wav(1, 8_000, &vec![0.0; 60 * 8_000]);
+    server.accepted(minute);
+    let (status, code, _) = problem(post_tone(&server));
+    assert_eq!((status, code.as_str()), (429, "E_QUOTA_EXCEEDED"));
+    let voices = server.get("/voice-models?perPage=2");
+    let body = json!({
+        "modelId1": voices["data"][0]["id"],
+        "modelId2": voices["data"][1]["id"],
+        "alpha": 0.5,
+    });
+    let (status, job) = call(&server, Method::POST, "/voice-blender", Some(body));
+    assert_eq!(status, 200, "{job:#}");
+}
+
 fn post_tone(server: &Server) -> reqwest::blocking::Response {
     let form = reqwest::blocking::multipart::Form::new()
         .text("voiceModelId", server.voice())

@@ -99,6 +99,28 @@ fn a_recording_arrives_in_pieces_across_a_restart_and_becomes_a_job() {
 }
 
 #[test]
+fn a_request_that_is_sent_again_when_its_upload_is_gone_gets_the_first_answer() {
+    let server = shared();
+    let sound = tone();
+    let path = announce(&server, sound.len());
+    assert_eq!(send(&server, &path, 0, &sound).status(), 204);
+    let post = || {
+        let form = Form::new().text("inputFile", name_of(&path));
+        let request = server.request(Method::POST, "/vocal-separations");
+        let request = request.header("idempotency-key", &path).multipart(form);
+        request.send().expect("the server answers")
+    };
+    let first: serde_json::Value = post().json().expect("JSON");
+    let gone = server.request(Method::DELETE, &path).send();
+    assert_eq!(gone.expect("the server answers").status(), 204);
+    let again = post();
+    assert_eq!(header(again.headers(), "idempotency-replayed"), "true");
+    assert_eq!(again.status(), 200);
+    let again: serde_json::Value = again.json().expect("JSON");
+    assert_eq!(again["id"], first["id"]);
+}
+
+#[test]
 fn the_first_piece_may_come_with_the_announcement() {
     let server = shared();
     let answer = server

@@ -350,6 +350,12 @@ fn effects_run_on_the_mix_before_and_on_every_file_after() {
         );
     }
     assert_eq!(post.result.effects[0].id, "vocalhost.low-pass");
+    let mut order: Vec<JobStage> = post.reports.iter().map(|report| report.stage).collect();
+    order.dedup();
+    let ends = [JobStage::Inference, JobStage::Effects, JobStage::Encoding];
+    assert!(order.ends_with(&ends), "{order:?}");
+    let percents = post.reports.iter().map(|report| report.percent);
+    assert!(percents.is_sorted());
 }
 
 #[test]

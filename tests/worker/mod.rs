@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod attempt;
+mod cleanup;
 mod effects;
 mod inspect;
 mod orphans;

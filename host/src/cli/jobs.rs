@@ -7,7 +7,7 @@ use super::{Chosen, CliError, keys, print_json, runtime};
 use crate::api::v1::admin_jobs::{kind_named, record};
 use crate::clock;
 use crate::files::FileStore;
-use crate::job::{JobKind, JobStatus};
+use crate::job::{JobKind, JobState, JobStatus};
 use crate::store::{AllJobsQuery, CancelOutcome, JobHandled, ListedJob, Store};
 
 /// `vocalhost jobs`.
@@ -163,19 +163,30 @@ fn missing(id: i64) -> CliError {
 fn print(one: &OneJob, job: &ListedJob) {
     if one.json {
         print_json(&record(job));
-    } else {
-        print_line(job);
+        return;
+    }
+    print_line(job);
+    if let JobState::Failed { failure, .. } = &job.job.state {
+        say_line!("{:<8} {}", "", failure.message);
+    }
+}
+
+/// The status, as filters take it; of one that runs for the API, whether it does.
+fn state(state: &JobState) -> &'static str {
+    match state.status() {
+        JobStatus::Running => state.name(),
+        status => status.as_str(),
     }
 }
 
 fn print_line(listed: &ListedJob) {
-    let job = &listed.job;
+    let (job, shown) = (&listed.job, record(listed));
     say_line!(
-        "{:<8} {:<16} {:<16} {:<10} {:>5.1} %  {}",
+        "{:<8} {:<18} {:<16} {:<10} {:>5.1} %  {}",
         job.id,
-        job.kind.as_str(),
+        shown["kind"].as_str().unwrap_or_default(),
         listed.user,
-        job.state.name(),
+        state(&job.state),
         job.progress.percent,
         crate::api::v1::timestamp(job.created_at_us)
     );

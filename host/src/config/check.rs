@@ -54,6 +54,10 @@ impl Settings {
     /// Where the server listens, what it says about itself, and whose word counts about who they are.
     fn check_addresses(&self, mistakes: &mut Mistakes) {
         mistakes.unless_plain(
+            !self.data_dir.as_os_str().is_empty(),
+            "`data_dir` must name a folder",
+        );
+        mistakes.unless_plain(
             is_listen_address(&self.listen),
             "`listen` must be an address and a port, such as 127.0.0.1:8080",
         );
@@ -273,6 +277,7 @@ mod tests {
     fn every_mistake_is_reported_at_once() {
         let settings = Settings {
             listen: "here".to_owned(),
+            data_dir: std::path::PathBuf::new(),
             api_roots: vec!["api/".to_owned()],
             public_url: Some("example.com".to_owned()),
             max_duration_s: f64::NAN,
@@ -290,6 +295,7 @@ mod tests {
         let mistakes = settings.check().unwrap_err();
         let named = [
             "`listen`",
+            "`data_dir`",
             "`api_roots`",
             "`public_url`",
             "`max_duration_s`",

@@ -7,6 +7,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use crate::model::Package;
+use crate::model::words::quoted;
 
 use super::package::{MAX_MANIFEST_BYTES, at, read_manifest, take_in, write_new};
 use super::{ImportError, ImportRequest, Imported};
@@ -53,7 +54,14 @@ fn unpack(
             Fault::Io(error) => at(file)(error),
         })?;
         if entry.name != name || entry.bytes != listed.bytes {
-            return Err(refused("has other files than its manifest lists"));
+            let reason = format!(
+                "has {} of {} bytes where its manifest lists {} of {}",
+                quoted(&entry.name),
+                entry.bytes,
+                quoted(name),
+                listed.bytes
+            );
+            return Err(refused(&reason));
         }
         let mut content = (&mut archive.0).take(entry.bytes);
         write_new(target, &mut content)?;

@@ -82,7 +82,9 @@ fn builder(runtime: &Runtime, profile: Option<&Path>) -> Result<SessionBuilder, 
     // Each setter has its own error type, so they are turned into text one by one.
     let builder = OrtSession::builder(runtime.environment())
         .map_err(|error| error.to_string())?
-        .with_log_level(LogLevel::Error)
+        // What it has to say comes back as an error, too. It would print it with the names of a stranger's nodes as they are, line ends
+        // and what a terminal obeys included.
+        .with_log_level(LogLevel::Fatal)
         .map_err(|error| error.to_string())?
         .with_intra_threads(1)
         .map_err(|error| error.to_string())?

@@ -53,8 +53,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
     ] {
         stated(key, text)?;
     }
-    let url = manifest.source_url.as_deref().unwrap_or_default();
-    plain("source_url", url)?;
+    address("source_url", manifest.source_url.as_deref())?;
     if manifest.kind == Kind::Voice {
         require(is_title(&manifest.name), "name", title_rule())?;
     }
@@ -88,8 +87,25 @@ fn source(source: &BlendSource) -> Result<(), Fault> {
     ] {
         stated(key, text)?;
     }
-    let url = source.source_url.as_deref().unwrap_or_default();
-    plain("blend.source_url", url)
+    address("blend.source_url", source.source_url.as_deref())
+}
+
+/// Where something comes from, if that is said: pages make links of it, which must run nothing, as those of `javascript:` do.
+fn address(key: &str, url: Option<&str>) -> Result<(), Fault> {
+    let url = url.unwrap_or_default();
+    let scheme = url
+        .trim_start()
+        .split_once(':')
+        .map_or("", |(scheme, _)| scheme);
+    // With other characters it is the name of a machine.
+    let is_scheme = scheme.chars().all(|letter| letter.is_ascii_alphabetic());
+    let leads_away = ["", "http", "https"].contains(&scheme.to_ascii_lowercase().as_str());
+    require(
+        leads_away || !is_scheme,
+        key,
+        "must be an address on the web, https: or http:",
+    )?;
+    plain(key, url)
 }
 
 /// A text that must say something.

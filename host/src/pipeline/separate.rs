@@ -21,6 +21,7 @@ use crate::plugin;
 /// Shares of a whole separation, for the progress that its record shows: they follow the measured time of each pass.
 const DECODED_PERCENT: f64 = 5.0;
 const SEPARATED_PERCENT: f64 = 55.0;
+const EFFECTS_PERCENT: f64 = 70.0;
 
 /// How many steps the peak guard stays below full scale where files add up, so that rounding them anew cannot clip.
 const GUARD_STEPS: f32 = 8.0;
@@ -276,15 +277,23 @@ fn on_disk(job: &Separation<'_>, sound: &Rc<Sound>) -> Result<Rc<Sound>, Pipelin
 }
 
 /// A sound behind the effects after the model, cut to its length.
-fn with_effects(job: &Separation<'_>, sound: &Sound) -> Result<Spool, PipelineError> {
+fn with_effects(
+    job: &Separation<'_>,
+    sound: &Sound,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Spool, PipelineError> {
     let (channels, rate) = (sound.channels(), sound.sample_rate_hz());
     let mut line = Line::default();
     add_effects(&mut line, &job.spec.post, job.effects, rate, channels)?;
     let path = job.scratch.join("post.f32");
     let mut track = TrackWriter::create(&path, channels, rate, sound.frames())?;
     let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(track.write(&block)?) };
+    let mut done = 0;
     for block in sound.blocks(1.0) {
-        line.process(block?, &mut keep)?;
+        let block = block?;
+        done += block.frames();
+        line.process(block, &mut keep)?;
+        progress(done as f64 / sound.frames().max(1) as f64);
     }
     line.finish(&mut keep)?;
     let spool = track.finish()?;
@@ -320,13 +329,20 @@ fn write(
 ) -> Result<Written, PipelineError> {
     let files = files_of(job.separators, job.spec);
     let mut sounds = Vec::new();
-    for file in &files {
+    let mut ready_percent = SEPARATED_PERCENT;
+    for (index, file) in files.iter().enumerate() {
         let sound = part(parts, file.part)?;
-        sounds.push(if job.spec.post.is_empty() {
-            sound
-        } else {
-            Rc::new(Sound::plain(with_effects(job, &sound)?))
-        });
+        if job.spec.post.is_empty() {
+            sounds.push(sound);
+            continue;
+        }
+        ready_percent = EFFECTS_PERCENT;
+        let progress = &mut |share: f64| {
+            let done = (index as f64 + share) / files.len() as f64;
+            let (from, to) = (SEPARATED_PERCENT, EFFECTS_PERCENT);
+            report(between(JobStage::Effects, from, to, done));
+        };
+        sounds.push(Rc::new(Sound::plain(with_effects(job, &sound, progress)?)));
     }
     let mut peak = 0.0_f32;
     for sound in &sounds {
@@ -350,7 +366,7 @@ fn write(
         let roles = [FileRole::Vocal, FileRole::LossyVocal];
         let progress = &mut |share: f64| {
             let done = (index as f64 + share) / files.len() as f64;
-            report(between(JobStage::Encoding, SEPARATED_PERCENT, 100.0, done));
+            report(between(JobStage::Encoding, ready_percent, 100.0, done));
         };
         let encoded = encode(sound, &encoding, file.name, roles, progress)?;
         let whole = file.whole.map(|[main, _]| main);

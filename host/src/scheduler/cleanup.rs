@@ -139,7 +139,7 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
 
 /// Deletes compiled code whose component is unknown: that of effects that are gone, and of files that somebody tried out.
 async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreError> {
-    for path in old_entries(folder, Entry::File).await {
+    for path in old_entries(folder, Entry::File, ORPHAN_AGE).await {
         let name = path.file_name().and_then(|name| name.to_str());
         let digest = name.and_then(|name| name.split('-').next());
         if let Some(digest) = digest
@@ -153,7 +153,13 @@ async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreEr
 
 /// Deletes packages from the cache whose voice is gone, and those that never arrived whole.
 async fn delete_cached_voices(bench: &Workbench) -> Result<(), StoreError> {
-    for path in old_entries(&bench.settings.voice_cache, Entry::Folder).await {
+    // A running job may have a voice that was deleted meanwhile. Otherwise nothing of it stays.
+    let age = if bench.store.runs_nothing().await? {
+        Duration::ZERO
+    } else {
+        ORPHAN_AGE
+    };
+    for path in old_entries(&bench.settings.voice_cache, Entry::Folder, age).await {
         let package_id = path.file_name().and_then(|name| name.to_str());
         if let Some(package_id) = package_id
             && !bench.store.knows_package(package_id).await?
@@ -166,7 +172,7 @@ async fn delete_cached_voices(bench: &Workbench) -> Result<(), StoreError> {
 
 /// Deletes what imports left behind that were killed: no import takes so long as it is old.
 async fn delete_old_imports(folder: &Path) {
-    for path in old_entries(folder, Entry::Folder).await {
+    for path in old_entries(folder, Entry::Folder, ORPHAN_AGE).await {
         delete_folder(&path).await;
     }
     // Somebody else put these there.
@@ -174,7 +180,7 @@ async fn delete_old_imports(folder: &Path) {
 }
 
 async fn delete_old_uploads(folder: &Path) {
-    for path in old_entries(folder, Entry::File).await {
+    for path in old_entries(folder, Entry::File, ORPHAN_AGE).await {
         delete_file(&path).await;
     }
 }
@@ -220,10 +226,10 @@ enum Entry {
     Folder,
 }
 
-/// The files or folders in `folder` that are older than [`ORPHAN_AGE`].
-async fn old_entries(folder: &Path, wanted: Entry) -> Vec<PathBuf> {
+/// The files or folders in `folder` that are at least of this age.
+async fn old_entries(folder: &Path, wanted: Entry, age: Duration) -> Vec<PathBuf> {
     let folder = folder.to_owned();
-    match tokio::task::spawn_blocking(move || look_for_old(&folder, wanted)).await {
+    match tokio::task::spawn_blocking(move || look_for_old(&folder, wanted, age)).await {
         Ok(Ok(files)) => files,
         Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Ok(Err(error)) => {
@@ -234,7 +240,7 @@ async fn old_entries(folder: &Path, wanted: Entry) -> Vec<PathBuf> {
     }
 }
 
-fn look_for_old(folder: &Path, wanted: Entry) -> std::io::Result<Vec<PathBuf>> {
+fn look_for_old(folder: &Path, wanted: Entry, least: Duration) -> std::io::Result<Vec<PathBuf>> {
     let mut old = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -244,7 +250,7 @@ fn look_for_old(folder: &Path, wanted: Entry) -> std::io::Result<Vec<PathBuf>> {
             Entry::File => meta.is_file(),
             Entry::Folder => meta.is_dir(),
         };
-        if is_wanted && age.is_ok_and(|age| age > ORPHAN_AGE) {
+        if is_wanted && age.is_ok_and(|age| age >= least) {
             old.push(entry.path());
         }
     }

@@ -89,6 +89,15 @@ impl Store {
         Ok(())
     }
 
+    /// Whether no worker is at a job.
+    pub async fn runs_nothing(&self) -> Result<bool, StoreError> {
+        let nothing =
+            "SELECT NOT EXISTS (SELECT 1 FROM jobs WHERE state IN ('running', 'cancelling'))";
+        Ok(sqlx::query_scalar(nothing)
+            .fetch_one(self.readers())
+            .await?)
+    }
+
     /// Whether a voice of the catalogue has this package.
     pub async fn knows_package(&self, package_id: &str) -> Result<bool, StoreError> {
         let known = "SELECT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)";

@@ -93,7 +93,7 @@ pub(super) async fn check_quotas(
     let minutes = own
         .audio_minutes_quota
         .unwrap_or(new.limits.audio_minutes_quota);
-    if minutes > 0 {
+    if minutes > 0 && new.input.is_some() {
         let row = sqlx::query(GIVEN_IN)
             .bind(new.user_id)
             .bind(day_of(now_us) - USAGE_DAYS)

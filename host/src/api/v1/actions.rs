@@ -5,7 +5,7 @@ use hyper::StatusCode;
 
 use super::common::Common;
 use super::intake::new_job;
-use super::{blender, conversions, follow, job_record, jobs};
+use super::{blender, conversions, follow, job_record, jobs, separators};
 use crate::api::Api;
 use crate::api::call::Call;
 use crate::api::fingerprint::Fingerprint;
@@ -77,6 +77,7 @@ pub async fn retry(
             api.store.create_job(&new, clock::now_us()).await?
         }
         JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => {
+            separators::are_there(api, &old.spec).await?;
             api.store.create_job(&new, clock::now_us()).await?
         }
         JobSpec::VoiceBlend(spec) => blender::again(api, caller, spec, new.clone()).await?,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::chain::{KnownEffect, Library};
 use super::common::{self, Common};
-use super::{jobs, pipelines};
+use super::{jobs, pipelines, separators};
 use crate::api::Api;
 use crate::api::audit::actor;
 use crate::api::call::Call;
@@ -79,11 +79,12 @@ impl Intake {
             times: api.body_times(),
         };
         let mut form = read_form(headers, body, &rules).await?;
-        put_in(api, caller, &mut form, wanted.max_file_bytes).await?;
+        // Of the form as it was sent: an upload that it names may be gone when it is sent again.
         let asked = Fingerprint::of_form(&form);
         if let Some(answer) = call.once.seen(api, &asked).await? {
             return Ok(Opened::Seen(answer));
         }
+        put_in(api, caller, &mut form, wanted.max_file_bytes).await?;
         let mistakes = std::mem::take(&mut form.mistakes);
         Ok(Opened::New(Box::new(Self {
             effects: api.shelf.current().await?,
@@ -127,6 +128,7 @@ impl Intake {
         let Some(recording) = recording.filter(|_| self.mistakes.is_empty()) else {
             return Err(Problem::Invalid(self.mistakes));
         };
+        separators::are_there(api, &spec).await?;
         let new = new_job(api, call, caller, (spec, common));
         jobs::accept(api, new, recording.over(backing)).await
     }

@@ -35,6 +35,7 @@ pub(crate) mod pipelines;
 pub(super) mod portraits;
 mod records;
 pub(super) mod separations;
+mod separators;
 mod shapes;
 mod timestamp;
 pub(crate) mod webhook_deliveries;

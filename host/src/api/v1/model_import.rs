@@ -71,10 +71,11 @@ async fn import(
     } else {
         Some(api.library.take_place(caller.user_id)?)
     };
-    let mut form = read(api, caller, (headers, body)).await?;
+    let mut form = read(api, (headers, body)).await?;
     if let Some(answer) = call.once.seen(api, &Fingerprint::of_form(&form)).await? {
         return Ok(answer);
     }
+    put_in(api, caller, &mut form, api.settings.max_model_bytes).await?;
     let mut mistakes = std::mem::take(&mut form.mistakes);
     let answers = model_form::answers(&form, &mut mistakes);
     let picture = model_form::picture(&mut form, &mut mistakes).await?;
@@ -118,11 +119,7 @@ async fn import(
     kept.map_err(|error| Problem::internal(&error))?
 }
 
-async fn read(
-    api: &Api,
-    caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Form, Problem> {
+async fn read(api: &Api, (headers, body): (&HeaderMap, &mut Incoming)) -> Result<Form, Problem> {
     let folder = api.settings.uploads_path();
     let beside = [model_form::IMAGE, model_form::DEMO];
     let max_bytes = api.settings.max_model_bytes;
@@ -139,9 +136,7 @@ async fn read(
     ];
     // However small the models must be, these are no larger.
     let smaller = smaller.map(|(field, most)| (field, most.min(max_bytes)));
-    let mut form = read_form_within(headers, body, &rules, &smaller).await?;
-    put_in(api, caller, &mut form, max_bytes).await?;
-    Ok(form)
+    read_form_within(headers, body, &rules, &smaller).await
 }
 
 /// The files of the model, the main one first, with their fields.

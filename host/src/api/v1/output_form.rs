@@ -101,6 +101,10 @@ pub fn stems(form: &Form, offered: &[Stem], mistakes: &mut Vec<FieldError>) -> O
 /// The names in one value of the field; `None` when it is JSON of another kind.
 fn names(text: &str) -> Option<Vec<String>> {
     let text = text.trim();
+    // What JavaScript makes of a field that has nothing.
+    if text == "null" {
+        return Some(Vec::new());
+    }
     if !text.starts_with('[') && !text.starts_with('{') {
         let names = text
             .split(',')
@@ -186,11 +190,11 @@ mod tests {
             );
             assert_eq!(rules(&mistakes), Vec::<String>::new());
         }
-        for nothing in [vec![], vec![("stems", "")], vec![("stems", "[]")]] {
-            assert_eq!(
-                stems(&form(&nothing), &Stem::OF_SPLIT, &mut Vec::new()),
-                None
-            );
+        for text in ["", "[]", "null"] {
+            let nothing = [("stems", text)];
+            let mut mistakes = Vec::new();
+            let wanted = stems(&form(&nothing), &Stem::OF_SPLIT, &mut mistakes);
+            assert_eq!((wanted, rules(&mistakes)), (None, Vec::new()), "{text}");
         }
         for (text, wanted) in [
             ("drums", "stems enum"),

@@ -14,9 +14,7 @@ use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
 use crate::api::route::{Class, Operation, Route};
 use crate::audio::InputFormat;
-use crate::clock;
 use crate::job::{JobKind, JobSpec, SeparationSpec, Stem};
-use crate::model::Task;
 use crate::store::{Caller, Scope};
 
 /// What a request looks like; 50 MB as clients count them.
@@ -131,15 +129,6 @@ impl Separation {
         }
     }
 
-    /// What separators a job needs.
-    fn tasks(self, spec: &SeparationSpec) -> &'static [Task] {
-        match self {
-            Self::Vocals if spec.wants_lead() => &[Task::Vocals, Task::Lead],
-            Self::Vocals => &[Task::Vocals],
-            Self::Stems => &[Task::Stems],
-        }
-    }
-
     fn of(self, spec: SeparationSpec) -> JobSpec {
         match self {
             Self::Vocals => JobSpec::VocalSeparation(spec),
@@ -161,27 +150,9 @@ pub async fn create(
         Opened::Seen(answer) => return Ok(answer),
     };
     let spec = intake.read(|form, library, mistakes| parse(form, separation, library, mistakes));
-    are_separators_there(api, separation.tasks(&spec)).await?;
     let spec = separation.of(spec);
     let job = intake.accept(api, call, caller, spec).await?;
     job_record::created(api, call, job).await
-}
-
-/// A job that no installed model can do would only be accepted to fail.
-async fn are_separators_there(api: &Api, tasks: &[Task]) -> Result<(), Problem> {
-    let models = api.library.current(clock::now_us()).await?;
-    match tasks
-        .iter()
-        .find(|task| models.separators(**task).next().is_none())
-    {
-        None => Ok(()),
-        Some(task) => Err(Problem::Unavailable {
-            detail: format!(
-                "No separator for the task {} is installed on this server.",
-                task.as_str()
-            ),
-        }),
-    }
 }
 
 fn parse(

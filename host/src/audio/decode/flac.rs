@@ -22,9 +22,9 @@ const STREAM_INFO_BYTES: usize = 34;
 /// Set in the kind of the last metadata block; the other bits of stream information, kind 0, are clear.
 const LAST_BLOCK: u8 = 0x80;
 
-/// Bytes that may be left unread at the end of a stream that does not state its length: a last frame cut short (frames
-/// of encoders in use stay far below), or padding. More is a stream that broke.
-const MAX_CUT_BYTES: u64 = 1 << 18;
+/// What a frame has beside its samples at most: a header of 16 bytes, and of each channel a byte, its wasted bits and the parameters of
+/// its residual (RFC 9639 section 9). Generously.
+const FRAME_MARGIN_BYTES: u64 = 1_024;
 
 /// The sound of a FLAC stream.
 pub(super) struct FlacSource {
@@ -36,6 +36,9 @@ pub(super) struct FlacSource {
     stated_frames: u64,
     /// Bytes of frames not read yet.
     unread_bytes: u64,
+    /// Bytes that may be left unread at the end of a stream that does not state its length: a last frame that was cut short. More is
+    /// a stream that broke.
+    cut_bytes: u64,
 }
 
 /// The one metadata block that matters (RFC 9639 section 8.2), and where the frames begin.
@@ -53,6 +56,22 @@ impl Header {
 
     fn channels(&self) -> u32 {
         u32::from((self.stream_info[12] >> 1) & 7) + 1
+    }
+
+    /// The most bytes of a frame, whose samples are no larger than uncompressed ones (a side channel has a bit more).
+    fn frame_bytes(&self) -> u64 {
+        let longest = u64::from(u16::from_be_bytes([
+            self.stream_info[2],
+            self.stream_info[3],
+        ]));
+        longest * u64::from(self.channels()) * u64::from(self.bits() + 1).div_ceil(8)
+            + FRAME_MARGIN_BYTES
+    }
+
+    /// Bits of a sample.
+    fn bits(&self) -> u32 {
+        let [high, low] = [12, 13].map(|at| u32::from(self.stream_info[at]));
+        ((high & 1) << 4 | low >> 4) + 1
     }
 
     fn frames(&self) -> u64 {
@@ -102,6 +121,7 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, FlacSource), DecodeError> 
         next_frame: 0,
         stated_frames,
         unread_bytes,
+        cut_bytes: header.frame_bytes(),
     };
     Ok((info, source))
 }
@@ -183,7 +203,7 @@ impl Source for FlacSource {
                     "the stream ends before the length that its header states".into(),
                 ));
             }
-            if self.unread_bytes > MAX_CUT_BYTES {
+            if self.unread_bytes > self.cut_bytes {
                 return Err(Fault::Broken("bytes that are no FLAC frame".into()));
             }
             return Ok(false);

@@ -44,7 +44,7 @@ impl WavSamples {
 }
 
 /// Samples per second (all channels together) above which room for an RF64 header is kept. Below it, 4 GiB hold more
-/// than four hours, and the file begins with the 44 bytes that even careless readers know.
+/// than four hours of 24 bits and three of floats, and the file begins with the 44 bytes that even careless readers know.
 const LONG_HEADER_SAMPLES_PER_S: u64 = 96_000;
 
 /// Size of the `ds64` chunk with its head (EBU Tech 3306 section 3: three 64-bit sizes and an empty table).

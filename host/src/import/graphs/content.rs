@@ -111,7 +111,7 @@ fn by_weights(graph: &Loaded<'_>, name: &str) -> Option<(u64, bool)> {
             "Add" | "MatMul" | "LayerNormalization" | "Gemm" => {
                 let dim = weights.find_map(|weight| weight.dims.last().copied());
                 if let Some(dim) = dim.filter(|dim| DIMS.contains(dim)) {
-                    let axis = orders.iter().rev().try_fold(2, moved)?;
+                    let axis = orders.iter().rev().map(Vec::as_slice).try_fold(2, moved)?;
                     return (axis > 0).then_some((dim, axis == 2));
                 }
             }
@@ -123,7 +123,7 @@ fn by_weights(graph: &Loaded<'_>, name: &str) -> Option<(u64, bool)> {
 }
 
 /// Where an axis lies behind a transposition of three axes.
-fn moved(axis: usize, order: &Vec<i64>) -> Option<usize> {
+fn moved(axis: usize, order: &[i64]) -> Option<usize> {
     let place = order.iter().position(|from| *from == axis as i64);
     place.filter(|_| order.len() == 3)
 }

@@ -1,0 +1,47 @@
+//! Whether the separators that a job needs are installed.
+
+use crate::api::Api;
+use crate::api::problem::Problem;
+use crate::clock;
+use crate::job::{JobSpec, Stem};
+use crate::model::Task;
+
+/// Refuses a job that no installed separator can do: it would only be accepted to fail.
+pub async fn are_there(api: &Api, spec: &JobSpec) -> Result<(), Problem> {
+    let needed = tasks(spec);
+    if needed.is_empty() {
+        return Ok(());
+    }
+    let models = api.library.current(clock::now_us()).await?;
+    let mut missing = needed.iter().copied();
+    match missing.find(|task| models.separators(*task).next().is_none()) {
+        None => Ok(()),
+        Some(task) => Err(Problem::Unavailable {
+            detail: format!(
+                "No separator for the task {} is installed on this server.{}",
+                task.as_str(),
+                way_out(task)
+            ),
+        }),
+    }
+}
+
+fn tasks(spec: &JobSpec) -> &'static [Task] {
+    match spec {
+        JobSpec::VocalSeparation(spec) if spec.wants_lead() => &[Task::Vocals, Task::Lead],
+        JobSpec::VocalSeparation(_) => &[Task::Vocals],
+        JobSpec::StemSplit(_) => &[Task::Stems],
+        JobSpec::VoiceConversion(_) | JobSpec::VoiceBlend(_) => &[],
+    }
+}
+
+/// What can be asked instead.
+fn way_out(task: Task) -> String {
+    match task {
+        Task::Lead => format!(
+            " Without it there are the vocals as a whole and the rest: ask for `stems={}`.",
+            Stem::Backing.as_str()
+        ),
+        Task::Vocals | Task::Stems => String::new(),
+    }
+}
