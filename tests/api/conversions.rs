@@ -207,10 +207,16 @@ fn a_recording_that_cannot_be_used_is_refused_with_its_rule() {
     many_channels[22..24].copy_from_slice(&9_u16.to_le_bytes());
     let mut low_rate = tone();
     low_rate[24..28].copy_from_slice(&4_000_u32.to_le_bytes());
+    let mut other_codec = webm();
+    let codec = other_codec.windows(6).position(|name| name == b"A_OPUS");
+    let codec = codec.expect("the fixture is Opus");
+    other_codec[codec..codec + 6].copy_from_slice(b"A_ALAC");
     for (bytes, rule) in [
         (vec![], "soundFile empty"),
         (b"OggS\x00\x02".to_vec(), "soundFile format"),
         (webm(), "soundFile format"),
+        // Another codec would not make it a format that is taken.
+        (other_codec, "soundFile format"),
         (many_channels, "soundFile channels"),
         (low_rate, "soundFile sampleRate"),
     ] {

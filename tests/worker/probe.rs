@@ -40,7 +40,7 @@ async fn the_answer_of_the_child_is_the_answer() {
     assert_eq!((info.channels, info.sample_rate_hz), (2, 48_000));
 
     let answer = r#"echo '{"rejected":{"rule":"channels","message":"the file has 9 channels"}}'"#;
-    let Err(ProbeError::Rejected { rule, message }) = probe(answer).await else {
+    let Err(ProbeError::Rejected { rule, message, .. }) = probe(answer).await else {
         panic!("it was rejected");
     };
     assert_eq!(

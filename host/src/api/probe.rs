@@ -24,10 +24,17 @@ pub async fn look_at(
             let found = format!("the file is {}", info.format.as_str());
             Ok(Err(wrong_format(field, &found, accepted)))
         }
-        Err(ProbeError::Rejected { rule, message }) if rule == "format" => {
+        Err(ProbeError::Rejected { rule, message, .. }) if rule == "format" => {
             Ok(Err(wrong_format(field, &message, accepted)))
         }
-        Err(ProbeError::Rejected { rule, message }) => {
+        Err(ProbeError::Rejected {
+            format: Some(format),
+            ..
+        }) if !accepted.contains(&format) => {
+            let found = format!("the file is {}", format.as_str());
+            Ok(Err(wrong_format(field, &found, accepted)))
+        }
+        Err(ProbeError::Rejected { rule, message, .. }) => {
             Ok(Err(FieldError::new(field, rule_name(&rule), message)))
         }
         Err(error @ ProbeError::Broken(_)) => Err(Problem::internal(&error)),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
 use super::child::{self, Fault, Look, absolute};
-use crate::audio::{self, AudioInfo, AudioLimits, DecodeError};
+use crate::audio::{self, AudioInfo, AudioLimits, DecodeError, InputFormat};
 
 /// Address space: some ten times what the look at an honest file takes, the program's own text included. Processor time:
 /// counting the frames of hours of MP3 takes less.
@@ -29,6 +29,8 @@ pub enum ProbeError {
         rule: String,
         /// For people.
         message: String,
+        /// What it is, where that could be told: no endpoint looks closer at what it does not take.
+        format: Option<InputFormat>,
     },
     /// The look itself failed, which says nothing about the recording.
     #[error("cannot look at a recording: {0}")]
@@ -40,6 +42,8 @@ pub enum ProbeError {
 struct Refusal {
     rule: String,
     message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<InputFormat>,
 }
 
 type Answer = child::Answer<AudioInfo, Refusal>;
@@ -58,12 +62,21 @@ pub async fn probe_in_child(
         .arg("--max-duration-s")
         .arg(limits.max_duration_s.to_string());
     LOOK.ask(command, path).await.map_err(|fault| match fault {
-        Fault::Rejected(Refusal { rule, message }) => ProbeError::Rejected { rule, message },
+        Fault::Rejected(Refusal {
+            rule,
+            message,
+            format,
+        }) => ProbeError::Rejected {
+            rule,
+            message,
+            format,
+        },
         Fault::TooMuch | Fault::TooLong => ProbeError::Rejected {
             rule: "decode".to_owned(),
             message:
                 "the file cannot be decoded: it asks for more time or memory than any recording needs"
                     .to_owned(),
+            format: None,
         },
         Fault::Panicked(reason) | Fault::Broken(reason) => ProbeError::Broken(reason),
     })
@@ -72,10 +85,13 @@ pub async fn probe_in_child(
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at the recording, and returns the line to print.
 #[must_use]
 pub fn answer(path: &Path, limits: &AudioLimits) -> String {
-    LOOK.answer(|| describe(audio::probe(path, limits)))
+    LOOK.answer(|| describe(audio::probe(path, limits), || audio::format_of(path)))
 }
 
-fn describe(probed: Result<AudioInfo, DecodeError>) -> Answer {
+fn describe(
+    probed: Result<AudioInfo, DecodeError>,
+    format: impl FnOnce() -> Option<InputFormat>,
+) -> Answer {
     let error = match probed {
         Ok(info) => return Answer::Ok(info),
         Err(error) => error,
@@ -97,6 +113,7 @@ fn describe(probed: Result<AudioInfo, DecodeError>) -> Answer {
     Answer::Rejected(Refusal {
         rule: rule.to_owned(),
         message,
+        format: format(),
     })
 }
 
@@ -106,7 +123,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_recording_names_its_rule() {
-        let line = serde_json::to_string(&describe(Err(DecodeError::Empty))).expect("plain data");
+        let line = describe(Err(DecodeError::Empty), || None);
+        let line = serde_json::to_string(&line).expect("plain data");
         assert_eq!(
             line,
             r#"{"rejected":{"rule":"empty","message":"the file holds no sound"}}"#

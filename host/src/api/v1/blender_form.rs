@@ -123,9 +123,9 @@ fn model(field: &str, value: &Value, mistakes: &mut Vec<FieldError>) -> i64 {
     }
 }
 
-/// A whole number that was written with a point, as some clients do.
+/// A whole number that was written with a point, as some clients do. One that is too large becomes the largest, which no voice has.
 fn whole(number: f64) -> Option<i64> {
-    (number.fract() == 0.0 && number.abs() < 2.0_f64.powi(53)).then_some(number as i64)
+    (number.fract() == 0.0).then_some(number as i64)
 }
 
 fn shares(body: &Map<String, Value>, count: usize, mistakes: &mut Vec<FieldError>) -> Vec<f64> {
@@ -281,6 +281,7 @@ mod tests {
             ),
             (two(json!({"modelId1": 1.5})), vec!["modelId1 number"]),
             (two(json!({"modelId1": true})), vec!["modelId1 number"]),
+            (two(json!({"modelId1": -1e30})), vec!["modelId1 exists"]),
             (two(json!({"modelId2": -1})), vec!["modelId2 exists"]),
             (two(json!({"modelId2": 1})), vec!["modelId2 distinct"]),
             (two(json!({"alpha": null})), vec!["alpha required"]),

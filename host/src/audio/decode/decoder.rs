@@ -129,6 +129,12 @@ impl Decoder {
     }
 }
 
+/// What the recording at `path` is by its first bytes, whether it can be read or not; `None` when it is nothing that is read.
+#[must_use]
+pub fn format_of(path: &Path) -> Option<InputFormat> {
+    sniff(&File::open(path).ok()?).ok()
+}
+
 /// Says what the recording at `path` is, after reading its headers and decoding its first five seconds.
 ///
 /// The number of frames is exact: WAV states it, MP3 frames and the packets of `WebM` are counted without decoding, and so are

@@ -25,5 +25,5 @@ mod tags;
 mod wav;
 mod webm;
 
-pub use decoder::{Decoder, probe};
+pub use decoder::{Decoder, format_of, probe};
 pub use error::DecodeError;
