@@ -228,8 +228,10 @@ fn texts_that_people_read_are_held_to_the_rules_of_the_forms() {
     let created = "created = \"2026-11-21\"";
     let linked = format!("{created}\nsource_url = \"https://a.example/\\u0007\"");
     refused_after(created, &linked, &["source_url"]);
-    let linked = format!("{created}\nsource_url = \" JavaScript:alert(1)\"");
-    refused_after(created, &linked, &["source_url", "https:"]);
+    for url in [" JavaScript:alert(1)", "java\\nscript:alert(1)"] {
+        let linked = format!("{created}\nsource_url = \"{url}\"");
+        refused_after(created, &linked, &["source_url", "https:"]);
+    }
     for (key, text) in [
         ("name", title.as_str()),
         ("consent", "\\u001b"),

@@ -93,10 +93,9 @@ fn source(source: &BlendSource) -> Result<(), Fault> {
 /// Where something comes from, if that is said: pages make links of it, which must run nothing, as those of `javascript:` do.
 fn address(key: &str, url: Option<&str>) -> Result<(), Fault> {
     let url = url.unwrap_or_default();
-    let scheme = url
-        .trim_start()
-        .split_once(':')
-        .map_or("", |(scheme, _)| scheme);
+    // Browsers pass over line ends and blanks in front of a scheme and within it.
+    let shown: String = url.split_whitespace().collect();
+    let scheme = shown.split_once(':').map_or("", |(scheme, _)| scheme);
     // With other characters it is the name of a machine.
     let is_scheme = scheme.chars().all(|letter| letter.is_ascii_alphabetic());
     let leads_away = ["", "http", "https"].contains(&scheme.to_ascii_lowercase().as_str());
