@@ -1,6 +1,7 @@
 //! A voice of RVC from its checkpoint to a conversion, with the encoder that it waits for.
 
 use std::fs;
+use std::path::Path;
 
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
@@ -80,16 +81,24 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
     assert_eq!(problem(post()).2, ["voiceModelId exists"]);
 }
 
-#[test]
-fn a_damaged_encoder_is_named_and_no_voice_that_needs_it_is_blamed() {
-    let mut server = Server::start(&[]);
+/// A server into which a content encoder was imported that `write` has written.
+fn server_with(write: fn(&Path)) -> Server {
+    let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    encoder(folder.path());
+    write(folder.path());
     let models = repository("models");
     let models = models.to_str().expect("plain text");
     let source = folder.path().to_str().expect("plain text");
     let (status, said, _) = command(&server, models, &["import", source]);
     assert_eq!(status, Some(0), "{said}");
+    server
+}
+
+#[test]
+fn a_damaged_encoder_is_named_and_no_voice_that_needs_it_is_blamed() {
+    let mut server = server_with(encoder);
+    let models = repository("models");
+    let models = models.to_str().expect("plain text");
     let import = |server: &Server| -> Value {
         let form = Form::new().part("modelFile", fixture(CHECKPOINT));
         let answer = server.post_to("/voice-models", form);
@@ -121,14 +130,7 @@ fn a_damaged_encoder_is_named_and_no_voice_that_needs_it_is_blamed() {
 
 #[test]
 fn an_encoder_that_fails_is_blamed_and_not_the_voice_that_is_imported() {
-    let server = Server::start(&[]);
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    encoder_of_short_sounds(folder.path());
-    let models = repository("models");
-    let models = models.to_str().expect("plain text");
-    let source = folder.path().to_str().expect("plain text");
-    let (status, said, _) = command(&server, models, &["import", source]);
-    assert_eq!(status, Some(0), "{said}");
+    let server = server_with(encoder_of_short_sounds);
     let form = Form::new().part("modelFile", fixture(CHECKPOINT));
     let answer = server.post_to("/voice-models", form);
     let status = answer.status();

@@ -68,6 +68,7 @@ pub use routes::{AT_ROOT, UNDER_ROOT};
 pub use server::{ServeError, Server};
 pub use signing::UrlSigner;
 pub use surface::Surface;
+pub(crate) use target::collection_of;
 
 /// What every request shares.
 pub struct Api {

@@ -20,25 +20,25 @@ pub async fn look_at(
     };
     match probe_in_child(&api.program, path, &limits).await {
         Ok(info) if accepted.contains(&info.format) => Ok(Ok(info)),
-        Ok(info) => {
-            let found = format!("the file is {}", info.format.as_str());
-            Ok(Err(wrong_format(field, &found, accepted)))
-        }
+        Ok(AudioInfo { format, .. }) => Ok(Err(other_format(field, format, accepted))),
         Err(ProbeError::Rejected { rule, message, .. }) if rule == "format" => {
             Ok(Err(wrong_format(field, &message, accepted)))
         }
         Err(ProbeError::Rejected {
             format: Some(format),
             ..
-        }) if !accepted.contains(&format) => {
-            let found = format!("the file is {}", format.as_str());
-            Ok(Err(wrong_format(field, &found, accepted)))
-        }
+        }) if !accepted.contains(&format) => Ok(Err(other_format(field, format, accepted))),
         Err(ProbeError::Rejected { rule, message, .. }) => {
             Ok(Err(FieldError::new(field, rule_name(&rule), message)))
         }
         Err(error @ ProbeError::Broken(_)) => Err(Problem::internal(&error)),
     }
+}
+
+/// The mistake of a file in a format that others accept.
+fn other_format(field: &str, format: InputFormat, accepted: &[InputFormat]) -> FieldError {
+    let found = format!("the file is {}", format.as_str());
+    wrong_format(field, &found, accepted)
 }
 
 /// The mistake of a file in another format than `accepted`, with what was found.

@@ -4,6 +4,7 @@ use serde_json::json;
 use super::actor::actor;
 use super::database::with_existing_store;
 use super::{Chosen, CliError, keys, print_json, runtime};
+use crate::api::collection_of;
 use crate::api::v1::admin_jobs::{kind_named, record};
 use crate::clock;
 use crate::files::FileStore;
@@ -180,11 +181,11 @@ fn state(state: &JobState) -> &'static str {
 }
 
 fn print_line(listed: &ListedJob) {
-    let (job, shown) = (&listed.job, record(listed));
+    let job = &listed.job;
     say_line!(
         "{:<8} {:<18} {:<16} {:<10} {:>5.1} %  {}",
         job.id,
-        shown["kind"].as_str().unwrap_or_default(),
+        collection_of(job.kind),
         listed.user,
         state(&job.state),
         job.progress.percent,

@@ -89,9 +89,12 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
     let mut data = given.data.clone();
     let has_weights_elsewhere =
         |bytes: &[u8]| OnnxFile::parse(bytes).is_ok_and(|file| file.has_weights_elsewhere());
-    if contents
-        .iter()
-        .any(|(_, bytes)| has_weights_elsewhere(bytes))
+    // A graph alone has no weights beside it that could be taken for one.
+    let is_alone = contents.len() == 1;
+    if !is_alone
+        && contents
+            .iter()
+            .any(|(_, bytes)| has_weights_elsewhere(bytes))
     {
         // Weights may begin with the bytes that a graph begins with.
         let (graphs, weights) = contents

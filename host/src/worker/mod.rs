@@ -21,4 +21,5 @@ pub use crate::pipeline::Beside;
 pub use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerOptions, run};
+pub use separators::separator_tasks;
 pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};

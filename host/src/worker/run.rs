@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
-use super::separators::WorkerSeparators;
+use super::separators::{WorkerSeparators, separator_tasks};
 use crate::audio::AudioLimits;
 use crate::job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
 use crate::model::{self, Package, ProviderChoice, Stamp, Task, VoiceConverter};
@@ -250,11 +250,7 @@ impl Worker {
         report: &mut dyn FnMut(Progress),
     ) -> Result<JobResult, PipelineError> {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
-        let tasks: &[Task] = match (is_vocal, spec.wants_lead()) {
-            (true, true) => &[Task::Vocals, Task::Lead],
-            (true, false) => &[Task::Vocals],
-            (false, _) => &[Task::Stems],
-        };
+        let tasks = separator_tasks(&order.spec);
         self.separators
             .load(tasks, &self.runtime, &self.models, self.threads)?;
         let separators = if is_vocal {

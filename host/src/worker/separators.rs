@@ -1,3 +1,4 @@
+use crate::job::JobSpec;
 use crate::model::{Catalog, FileRole, Package, Runtime, Separator, Task};
 use crate::pipeline::PipelineError;
 
@@ -8,6 +9,17 @@ const MOST_THREADS: usize = 4;
 /// The most bytes of graphs that all copies have together, unless a single copy has more: the networks that people bring
 /// along are up to a hundred times as large as those here, and their arenas grow with them.
 const MOST_GRAPH_BYTES: u64 = 256 << 20;
+
+/// The tasks whose separators a job needs.
+#[must_use]
+pub fn separator_tasks(spec: &JobSpec) -> &'static [Task] {
+    match spec {
+        JobSpec::VocalSeparation(spec) if spec.wants_lead() => &[Task::Vocals, Task::Lead],
+        JobSpec::VocalSeparation(_) => &[Task::Vocals],
+        JobSpec::StemSplit(_) => &[Task::Stems],
+        JobSpec::VoiceConversion(_) | JobSpec::VoiceBlend(_) => &[],
+    }
+}
 
 /// The separators that a worker has at hand: those of the job that it does.
 pub(super) struct WorkerSeparators {

@@ -57,15 +57,15 @@ fn voice(
     if let Some(lacking) = lacking {
         return alone(runtime, package, &lacking);
     }
+    let id = &package.manifest().id;
     match converted(runtime, package, models, scratch) {
         // Another package's graph does not do what its manifest says.
-        Err(error) => match &error {
-            ModelError::Inference { package: at, .. } if *at != package.manifest().id => {
-                alone(runtime, package, &error.to_string())
-            }
-            _ => Err(error),
-        },
-        Ok(()) => Ok(Vec::new()),
+        Err(
+            ref error @ ModelError::Inference {
+                package: ref at, ..
+            },
+        ) if at != id => alone(runtime, package, &error.to_string()),
+        tried => tried.map(|()| Vec::new()),
     }
 }
 

@@ -5,10 +5,11 @@ use crate::api::problem::Problem;
 use crate::clock;
 use crate::job::{JobSpec, Stem};
 use crate::model::Task;
+use crate::worker::separator_tasks;
 
 /// Refuses a job that no installed separator can do: it would only be accepted to fail.
 pub async fn are_there(api: &Api, spec: &JobSpec) -> Result<(), Problem> {
-    let needed = tasks(spec);
+    let needed = separator_tasks(spec);
     if needed.is_empty() {
         return Ok(());
     }
@@ -23,15 +24,6 @@ pub async fn are_there(api: &Api, spec: &JobSpec) -> Result<(), Problem> {
                 way_out(task)
             ),
         }),
-    }
-}
-
-fn tasks(spec: &JobSpec) -> &'static [Task] {
-    match spec {
-        JobSpec::VocalSeparation(spec) if spec.wants_lead() => &[Task::Vocals, Task::Lead],
-        JobSpec::VocalSeparation(_) => &[Task::Vocals],
-        JobSpec::StemSplit(_) => &[Task::Stems],
-        JobSpec::VoiceConversion(_) | JobSpec::VoiceBlend(_) => &[],
     }
 }
 
