@@ -166,6 +166,12 @@ pub(crate) fn put_number(message: &mut Vec<u8>, number: u32, value: u64) {
     put_varint(message, value);
 }
 
+/// Appends a field that holds a number in single precision.
+pub(crate) fn put_float(message: &mut Vec<u8>, number: u32, value: f32) {
+    put_varint(message, u64::from(number) << 3 | 5);
+    message.extend_from_slice(&value.to_le_bytes());
+}
+
 /// Appends the tag and the length of a field of `length` bytes, which have to follow.
 pub(crate) fn put_head(message: &mut Vec<u8>, number: u32, length: u64) {
     put_varint(message, u64::from(number) << 3 | 2);

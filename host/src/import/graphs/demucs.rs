@@ -4,9 +4,7 @@
 use toml::Value;
 
 use super::Order;
-use super::stems::{
-    ONE, Stems, begin, laid_out, lengths, no_random_nodes, spare_memory, spared, write_graphs,
-};
+use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes, write_graphs};
 use crate::import::ImportError;
 use crate::import::Imported;
 use crate::import::asked::Asked;
@@ -208,13 +206,13 @@ fn import(
     for entry in tensors(&mut edit, (waves, count), spectra) {
         draft.tensor(entry);
     }
-    let attentions = spare_memory(graph, &mut edit);
+    let lightened = lighten(graph, &mut edit);
     let graphs = write_graphs(order, &mut draft, &edit, |graph, edit| {
         if let Some(waves) = self::waves(graph) {
             let spectra = spectra.and_then(|_| self::spectra(graph));
             tensors(edit, (waves, count), spectra);
         }
-        spare_memory(graph, edit);
+        lighten(graph, edit);
     })?;
     if !graphs.is_empty() && !weights.is_empty() {
         draft.entry("bag", "weights", Value::Array(weights));
@@ -228,7 +226,7 @@ fn import(
     if !graphs.is_empty() {
         found.push(format!("{} graphs make one package.", graphs.len()));
     }
-    found.extend(spared(attentions));
+    found.extend(lightened.text());
     draft.finish(found)
 }
 

@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::Order;
 use super::known::{Known, known_by_content};
-use super::stems::{ONE, Stems, begin, laid_out, lengths, no_random_nodes, spare_memory};
+use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded, may_be, text};
 use crate::import::{ImportError, Imported};
@@ -114,7 +114,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         &axes,
         layout,
     ));
-    spare_memory(graph, &mut edit);
+    lighten(graph, &mut edit);
     graph.write(&mut draft, "separator.onnx", &edit)?;
     draft.finish(found(graph, known, n_fft, &stems))
 }

@@ -5,9 +5,7 @@
 use toml::Value;
 
 use super::Order;
-use super::stems::{
-    ONE, Stems, begin, laid_out, lengths, no_random_nodes, pieces, spare_memory, spared,
-};
+use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes, pieces};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded};
 use crate::import::onnx::Port;
@@ -143,13 +141,13 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             draft.tensor(laid_out(&mut edit, port, (io, &role), &axes, &layout));
         }
     }
-    let attentions = spare_memory(graph, &mut edit);
+    let lightened = lighten(graph, &mut edit);
     graph.write(&mut draft, "separator.onnx", &edit)?;
     let mut found = vec![format!(
         "A separator of spectra, such as a RoFormer, transforms of {n_fft} samples; it estimates {}.",
         stems.text()
     )];
-    found.extend(spared(attentions));
+    found.extend(lightened.text());
     draft.finish(found)
 }
 

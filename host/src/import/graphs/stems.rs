@@ -7,7 +7,9 @@ use crate::import::ImportError;
 use crate::import::asked::{Asked, names_of};
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare};
-use crate::import::onnx::{Edit, Port, attentions_in_pieces, loosen_shapes, refuse_random_nodes};
+use crate::import::onnx::{
+    Edit, Port, fuse_attentions, loosen_shapes, refuse_random_nodes, split_gates,
+};
 use crate::model::Task;
 
 pub(super) const ONE: Axis = Axis::Is(1);
@@ -171,17 +173,37 @@ pub(super) fn laid_out(
     entry
 }
 
-/// Makes a graph need less memory, which changes nothing of what it computes. Gives the number of its attentions, whose
-/// scores need most of it.
-pub(super) fn spare_memory<'a>(graph: &Loaded<'a>, edit: &mut Edit<'_, 'a>) -> usize {
-    loosen_shapes(&graph.file, edit);
-    attentions_in_pieces(&graph.file, edit)
+/// What [`lighten`] found to do.
+#[derive(Default)]
+pub(super) struct Lightened {
+    attentions: usize,
+    gates: usize,
 }
 
-/// What [`spare_memory`] did, for people.
-pub(super) fn spared(attentions: usize) -> Option<String> {
-    let text = "Its attention is computed piece by piece, which takes less memory";
-    (attentions > 0).then(|| format!("{text} (layers: {attentions})."))
+/// Makes a graph need less memory and time, which changes nothing of what it computes but the last bits.
+pub(super) fn lighten<'a>(graph: &Loaded<'a>, edit: &mut Edit<'_, 'a>) -> Lightened {
+    if !graph.file.keeps_weights_apart() {
+        return Lightened::default();
+    }
+    loosen_shapes(&graph.file, edit);
+    Lightened {
+        attentions: fuse_attentions(&graph.file, edit),
+        gates: split_gates(&graph.file, edit),
+    }
+}
+
+impl Lightened {
+    /// What was done, for people.
+    pub(super) fn text(&self) -> Vec<String> {
+        let attention =
+            "Its attention is computed block by block, which takes less memory and time";
+        let gate = "The halves of its gated layers are made apart, which takes less time";
+        [(attention, self.attentions), (gate, self.gates)]
+            .into_iter()
+            .filter(|(_, layers)| *layers > 0)
+            .map(|(text, layers)| format!("{text} (layers: {layers})."))
+            .collect()
+    }
 }
 
 /// The lengths of a port's axes, when they are declared; `None` for one that changes.

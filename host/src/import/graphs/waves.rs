@@ -3,9 +3,7 @@
 use toml::Value;
 
 use super::Order;
-use super::stems::{
-    ONE, Stems, begin, laid_out, lengths, no_random_nodes, pieces, spare_memory, spared,
-};
+use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes, pieces};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded, may_be, text};
 use crate::import::{ImportError, Imported};
@@ -98,12 +96,12 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         &axes,
         layout,
     ));
-    let attentions = spare_memory(graph, &mut edit);
+    let lightened = lighten(graph, &mut edit);
     graph.write(&mut draft, "separator.onnx", &edit)?;
     let mut found = vec![format!(
         "A separator of waves, such as MDX23C, for pieces of {samples} samples; it estimates {}.",
         stems.text()
     )];
-    found.extend(spared(attentions));
+    found.extend(lightened.text());
     draft.finish(found)
 }

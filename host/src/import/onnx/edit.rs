@@ -4,6 +4,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use super::external::External;
+use super::message::opset_message;
+use super::nodes::Constants;
 use super::read::{OnnxFile, number};
 use crate::model::wire::{fields, put_bytes, put_head};
 
@@ -17,6 +19,10 @@ pub(in crate::import) struct Edit<'e, 'a> {
     ports: BTreeMap<String, Vec<u8>>,
     /// Inputs that are added.
     inputs: Vec<Vec<u8>>,
+    /// Sets of operators that are added: domain and version.
+    opsets: Vec<(&'static str, u64)>,
+    /// Weights that are added.
+    constants: Constants,
     /// Whether what it says about tensors in between is left out.
     forgets_values: bool,
     external: Vec<External>,
@@ -41,6 +47,8 @@ impl<'e, 'a> Edit<'e, 'a> {
             nodes: BTreeMap::new(),
             ports: BTreeMap::new(),
             inputs: Vec::new(),
+            opsets: Vec::new(),
+            constants: Constants::of(file, "constant"),
             forgets_values: false,
             external,
         }
@@ -59,6 +67,20 @@ impl<'e, 'a> Edit<'e, 'a> {
     /// Adds an input.
     pub(super) fn add_input(&mut self, message: Vec<u8>) {
         self.inputs.push(message);
+    }
+
+    /// The weights that are added, for new nodes to take. Files older than version 4 of the format have no place for them.
+    pub(super) fn constants(&mut self) -> &mut Constants {
+        &mut self.constants
+    }
+
+    /// Says that nodes are of a set of operators, if the file does not say so.
+    pub(super) fn use_operators(&mut self, domain: &'static str, version: u64) {
+        let mut known = self.file.opsets.iter();
+        let is_known = known.any(|(known, _)| *known == domain);
+        if !is_known && !self.opsets.contains(&(domain, version)) {
+            self.opsets.push((domain, version));
+        }
     }
 
     /// Leaves out what the graph says about tensors between its inputs and outputs, which follows from the rest.
@@ -107,6 +129,11 @@ impl<'e, 'a> Edit<'e, 'a> {
                 file.push(Piece::Borrowed(field.encoded));
             }
         }
+        let opsets = self.opsets.iter();
+        file.extend(opsets.map(|(domain, version)| {
+            let message = opset_message(domain, *version);
+            owned(number::MODEL_OPSET_IMPORT, &message)
+        }));
         file
     }
 
@@ -152,6 +179,8 @@ impl<'e, 'a> Edit<'e, 'a> {
         }
         let added = self.inputs.iter();
         pieces.extend(added.map(|input| owned(number::GRAPH_INPUT, input)));
+        let constants = self.constants.messages().iter();
+        pieces.extend(constants.map(|one| owned(number::GRAPH_INITIALIZER, one)));
         pieces
     }
 

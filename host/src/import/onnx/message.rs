@@ -1,6 +1,6 @@
 //! ONNX's messages, written field by field.
 
-use crate::model::wire::{put_bytes, put_number};
+use crate::model::wire::{put_bytes, put_float, put_number};
 
 /// Element type of a tensor, by ONNX's number (`TensorProto.DataType`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -120,6 +120,34 @@ pub(super) fn whole_attribute(name: &str, value: i64) -> Vec<u8> {
     put_number(&mut attribute, 3, value as u64);
     put_number(&mut attribute, 20, 2);
     attribute
+}
+
+/// An `AttributeProto` that holds whole numbers (type 7).
+pub(super) fn wholes_attribute(name: &str, values: &[i64]) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    for value in values {
+        put_number(&mut attribute, 8, *value as u64);
+    }
+    put_number(&mut attribute, 20, 7);
+    attribute
+}
+
+/// An `AttributeProto` that holds a number (type 1).
+pub(super) fn float_attribute(name: &str, value: f32) -> Vec<u8> {
+    let mut attribute = Vec::new();
+    put_bytes(&mut attribute, 1, name.as_bytes());
+    put_float(&mut attribute, 2, value);
+    put_number(&mut attribute, 20, 1);
+    attribute
+}
+
+/// An `OperatorSetIdProto`.
+pub(super) fn opset_message(domain: &str, version: u64) -> Vec<u8> {
+    let mut opset = Vec::new();
+    put_bytes(&mut opset, 1, domain.as_bytes());
+    put_number(&mut opset, 2, version);
+    opset
 }
 
 /// A `TensorProto`; `values` are little-endian.

@@ -3,27 +3,32 @@
 //! Nothing here runs a graph. What is read borrows from the file's bytes, so that weights are never copied; what is written
 //! goes out piece by piece.
 
+mod attention;
 mod check;
 mod edit;
 mod external;
+mod gates;
 #[cfg(test)]
 mod hostile;
 mod message;
+mod nodes;
+mod normalised;
 mod operators;
 mod order;
-mod pieces;
 mod random;
 mod read;
 mod shapes;
 #[cfg(test)]
 pub(in crate::import) mod testing;
+mod ties;
 mod types;
 
+pub(in crate::import) use attention::fuse_attentions;
 pub(in crate::import) use check::check;
 pub(in crate::import) use edit::Edit;
 pub(in crate::import) use external::{External, resolve};
+pub(in crate::import) use gates::split_gates;
 pub(in crate::import) use message::{Dim, Element, port_message};
-pub(in crate::import) use pieces::attentions_in_pieces;
 pub(in crate::import) use random::{Noise, NoiseKind, refuse_random_nodes, without_random_nodes};
 pub(in crate::import) use read::{Node, OnnxFile, Port};
 pub(in crate::import) use shapes::loosen_shapes;

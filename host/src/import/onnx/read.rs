@@ -109,7 +109,7 @@ pub(in crate::import) struct Initializer<'a> {
     pub(in crate::import) element: Element,
     pub(in crate::import) dims: Vec<u64>,
     /// Its values, little-endian, when they lie in one piece.
-    pub(super) raw: Option<&'a [u8]>,
+    pub(in crate::import) raw: Option<&'a [u8]>,
     /// Number of values that lie in lists instead.
     pub(super) listed: usize,
     /// Where its values are when they are in another file: keys and values.
@@ -182,6 +182,11 @@ impl<'a> OnnxFile<'a> {
         let valued: HashSet<&str> = initializers.map(|tensor| tensor.name).collect();
         let inputs = self.graph.inputs.iter();
         inputs.filter(|port| !valued.contains(port.name)).collect()
+    }
+
+    /// Whether weights need not be listed as inputs, too, as before version 4 of the format.
+    pub(in crate::import) fn keeps_weights_apart(&self) -> bool {
+        self.ir_version >= 4
     }
 
     /// The version of ONNX's own operators.

@@ -1,7 +1,6 @@
 use super::Element;
 use super::edit::Edit;
-use super::message::{node_message, tensor_attribute, tensor_message};
-use super::random::free_name;
+use super::message::node_message;
 use super::read::{Initializer, Node, OnnxFile};
 
 /// The longest shape; see `MAX_RANK` of the check.
@@ -19,14 +18,10 @@ pub(in crate::import) fn loosen_shapes<'a>(file: &OnnxFile<'a>, edit: &mut Edit<
             continue;
         };
         shape[0] = -1;
-        let values: Vec<u8> = shape.iter().flat_map(|axis| axis.to_le_bytes()).collect();
-        let tensor = tensor_message("", Element::I64, &[shape.len() as u64], &values);
-        let name = free_name(file, &format!("{}/shape", node.outputs[0]));
-        let value = tensor_attribute("value", &tensor);
-        let constant = node_message("Constant", &name, &[], &name, &[value]);
+        let name = edit.constants().wholes(&shape);
         let inputs = [node.inputs[0], &name];
         let reshape = node_message("Reshape", node.name, &inputs, node.outputs[0], &[]);
-        edit.replace_node(place, vec![constant, reshape]);
+        edit.replace_node(place, vec![reshape]);
     }
     edit.forget_values();
 }
@@ -40,17 +35,23 @@ fn written_shape(file: &OnnxFile<'_>, node: &Node<'_>) -> Option<Vec<i64>> {
     if !node.is_standard("Reshape") || keeps_zeros.is_some_and(|keeps| keeps != 0) {
         return None;
     }
+    let axes = whole_numbers(file, shape)?;
+    let is_whole = !axes.contains(&-1);
+    (is_whole && (1..=MAX_RANK).contains(&axes.len())).then_some(axes)
+}
+
+/// The whole numbers of a weight or a constant.
+pub(super) fn whole_numbers(file: &OnnxFile<'_>, name: &str) -> Option<Vec<i64>> {
     let of_node = || {
-        let maker = file.maker(shape)?;
+        let maker = file.maker(name)?;
         let value = maker
             .attribute("value")
             .filter(|_| maker.is_standard("Constant"));
         value?.tensors.first()
     };
-    let tensor: &Initializer<'_> = file.initializer(shape).or_else(of_node)?;
+    let tensor: &Initializer<'_> = file.initializer(name).or_else(of_node)?;
     let values = tensor.raw.filter(|_| tensor.element == Element::I64)?;
-    let (axes, rest) = values.as_chunks::<8>();
-    let axes: Vec<i64> = axes.iter().map(|axis| i64::from_le_bytes(*axis)).collect();
-    let is_whole = rest.is_empty() && !axes.contains(&-1);
-    (is_whole && (1..=MAX_RANK).contains(&axes.len())).then_some(axes)
+    let (numbers, rest) = values.as_chunks::<8>();
+    let numbers = numbers.iter().map(|number| i64::from_le_bytes(*number));
+    rest.is_empty().then(|| numbers.collect())
 }

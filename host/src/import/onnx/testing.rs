@@ -1,6 +1,8 @@
 //! Tiny graphs for the tests.
 
-use super::message::{node_message, port_message, tensor_message, whole_attribute};
+use super::message::{
+    node_message, opset_message, port_message, tensor_message, whole_attribute, wholes_attribute,
+};
 use super::read::number;
 use super::{Dim, Element};
 use crate::model::wire::{put_bytes, put_number};
@@ -28,9 +30,7 @@ impl Tiny {
     }
 
     pub(in crate::import) fn opset(mut self, domain: &str, version: u64) -> Self {
-        let mut opset = Vec::new();
-        put_bytes(&mut opset, 1, domain.as_bytes());
-        put_number(&mut opset, 2, version);
+        let opset = opset_message(domain, version);
         put_bytes(&mut self.model, number::MODEL_OPSET_IMPORT, &opset);
         self
     }
@@ -74,6 +74,22 @@ impl Tiny {
         attributes: &[Vec<u8>],
     ) -> Self {
         let node = node_message(operator, output, inputs, output, attributes);
+        self.part(number::GRAPH_NODE, &node)
+    }
+
+    /// A node that gives several tensors.
+    pub(in crate::import) fn node_giving(
+        self,
+        operator: &str,
+        inputs: &[&str],
+        outputs: &[&str],
+        attributes: &[Vec<u8>],
+    ) -> Self {
+        let (first, rest) = outputs.split_first().expect("an output");
+        let mut node = node_message(operator, first, inputs, first, attributes);
+        for output in rest {
+            put_bytes(&mut node, 2, output.as_bytes());
+        }
         self.part(number::GRAPH_NODE, &node)
     }
 
@@ -173,11 +189,6 @@ pub(in crate::import) fn text(name: &str, value: &str) -> Vec<u8> {
 
 /// An attribute that holds whole numbers.
 pub(in crate::import) fn wholes(name: &str, values: &[u64]) -> Vec<u8> {
-    let mut attribute = Vec::new();
-    put_bytes(&mut attribute, 1, name.as_bytes());
-    for value in values {
-        put_number(&mut attribute, 8, *value);
-    }
-    put_number(&mut attribute, 20, 7);
-    attribute
+    let values: Vec<i64> = values.iter().map(|value| *value as i64).collect();
+    wholes_attribute(name, &values)
 }

@@ -3,6 +3,7 @@
 mod demucs;
 mod documented;
 mod exported;
+mod lightened;
 mod listeners;
 mod separators;
 mod voices;

@@ -1,14 +1,14 @@
-use super::{Made, ONE, asked, integers, made, questions, refusal, wrong};
+use super::{Made, ONE, asked, made, questions, refusal, wrong};
 use crate::audio::{Block, SpoolWriter};
 use crate::import::Why;
-use crate::import::onnx::testing::{Tiny, text, wholes};
-use crate::import::onnx::{Dim, Element, OnnxFile};
+use crate::import::onnx::testing::Tiny;
+use crate::import::onnx::{Dim, Element};
 use crate::model::{Catalog, Family, ModelError, Runtime, Separator};
 
 pub(super) const STEREO: Dim<'static> = Dim::Fixed(2);
 
 /// Separates a short noise: the noise, and each estimated stem block after block.
-fn separated(made: &Made) -> (Block, Vec<Vec<f32>>) {
+pub(super) fn separated(made: &Made) -> (Block, Vec<Vec<f32>>) {
     let runtime = Runtime::load(None).expect("a runtime");
     let separator = Separator::load(&runtime, &made.package(), &Catalog::default(), 1);
     let separator = separator.expect("a separator");
@@ -292,95 +292,4 @@ fn random_nodes_have_no_place_in_a_separator() {
         .node("RandomNormalLike", &["input"], "output")
         .output("output", Element::F32, &dims);
     assert!(refusal(&graph, &[]).contains("would not repeat"));
-}
-
-/// A separator of waves whose only layer is an attention over 25 stretches of 40 samples, written as products or as sums over
-/// products. Its weights, none of which is negative, are taken as they are or by their absolute value.
-fn attentive(sums: bool, absolute: bool) -> Tiny {
-    let wave = [ONE, STEREO, Dim::Fixed(1_000)];
-    let turned = wholes("perm", &[0, 1, 3, 2]);
-    let graph = Tiny::in_opset("", 17)
-        .input("mix", Element::F32, &wave)
-        .weight_of("split", Element::I64, &[4], &integers(&[1, 2, 25, 40]))
-        .weight_of("whole", Element::I64, &[4], &integers(&[1, 1, 2, 1_000]))
-        .weight("scale", &[], 3.0)
-        .node("Reshape", &["mix", "split"], "queries")
-        .node_with("Transpose", &["queries"], "keys", &[turned]);
-    let equation = |letters: &str| [text("equation", letters)];
-    let graph = if sums {
-        let scores = equation("b h i d, b h j d -> b h i j");
-        graph.node_with("Einsum", &["queries", "queries"], "products", &scores)
-    } else {
-        graph.node("MatMul", &["queries", "keys"], "products")
-    };
-    let graph =
-        graph
-            .node("Mul", &["products", "scale"], "scores")
-            .node("Softmax", &["scores"], "weights");
-    let (graph, weights) = if absolute {
-        (graph.node("Abs", &["weights"], "absolute"), "absolute")
-    } else {
-        (graph, "weights")
-    };
-    let graph = if sums {
-        let answers = equation("bhij,bhjd->bhid");
-        graph.node_with("Einsum", &[weights, "queries"], "answers", &answers)
-    } else {
-        graph.node("MatMul", &[weights, "queries"], "answers")
-    };
-    graph
-        .node("Reshape", &["answers", "whole"], "stems")
-        .output("stems", Element::F32, &[ONE, ONE, STEREO, wave[2]])
-}
-
-#[test]
-fn attention_in_pieces_gives_the_same_samples() {
-    let facts = [("stems", "vocals")];
-    let made = |graph: &Tiny| made(&[("m", graph.bytes())], &facts).expect("a package");
-    for sums in [false, true] {
-        // With something between the softmax and the product it is not taken for an attention.
-        let (whole, pieces) = (made(&attentive(sums, true)), made(&attentive(sums, false)));
-        assert!(
-            !whole.found().contains("piece by piece"),
-            "{}",
-            whole.found()
-        );
-        assert!(
-            pieces
-                .found()
-                .contains("piece, which takes less memory (layers: 1)"),
-            "{}",
-            pieces.found()
-        );
-        let (_, whole) = separated(&whole);
-        let (mix, pieces) = separated(&pieces);
-        assert_eq!((whole.len(), pieces.len()), (1, 1));
-        for (piece, whole) in pieces[0].iter().zip(&whole[0]) {
-            assert!((piece - whole).abs() < 1e-6, "{piece} {whole}");
-        }
-        let loudest = |all: &[f32]| all.iter().fold(0.0_f32, |most, one| most.max(one.abs()));
-        assert!(loudest(&pieces[0]) > 0.1 * loudest(mix.as_planar()));
-    }
-}
-
-#[test]
-fn the_first_axis_of_a_separator_is_left_open() {
-    let facts = [("stems", "vocals")];
-    let made = made(&[("m", attentive(false, false).bytes())], &facts).expect("a package");
-    let path = made.folder.path().join("package/separator.onnx");
-    let bytes = std::fs::read(path).expect("a graph");
-    let file = OnnxFile::parse(&bytes).expect("a graph");
-    let dims = file.inputs()[0].dims.clone().expect("a shape");
-    assert_eq!(dims, [Dim::Any(""), STEREO, Dim::Fixed(1_000)]);
-    let shapes = file
-        .graph
-        .nodes
-        .iter()
-        .filter(|node| node.operator == "Reshape");
-    let shapes: Vec<&str> = shapes.map(|node| node.inputs[1]).collect();
-    assert_eq!(shapes, ["queries/shape", "stems/shape"]);
-    for shape in shapes {
-        let maker = file.maker(shape).expect("a node");
-        assert_eq!(maker.operator, "Constant");
-    }
 }

@@ -1,0 +1,167 @@
+use std::collections::HashMap;
+
+use super::Element;
+use super::message::{node_message, tensor_message};
+use super::random::free_name;
+use super::read::OnnxFile;
+use crate::model::wire::{fields, put_bytes};
+
+/// Numbers of a node's fields that a copy has of its own (onnx.proto): inputs, outputs, name.
+const NAMES: [u32; 3] = [1, 2, 3];
+/// Number of a node's field that names its set of operators.
+const DOMAIN: u32 = 7;
+
+/// Weights that are added to a graph, each once: ONNX Runtime looks at every tensor many times while it loads.
+#[derive(Debug)]
+pub(super) struct Constants {
+    prefix: String,
+    /// By what they hold, the number of each.
+    numbers: HashMap<Vec<u8>, usize>,
+    /// Their messages.
+    made: Vec<Vec<u8>>,
+}
+
+impl Constants {
+    /// None as yet, for `file`; their names begin with `prefix`.
+    pub(super) fn of(file: &OnnxFile<'_>, prefix: &str) -> Self {
+        Self {
+            prefix: free_name(file, prefix),
+            numbers: HashMap::new(),
+            made: Vec::new(),
+        }
+    }
+
+    /// A list of whole numbers.
+    pub(super) fn wholes(&mut self, values: &[i64]) -> String {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        self.named(
+            Element::I64,
+            &[values.len() as u64],
+            &bytes.collect::<Vec<_>>(),
+        )
+    }
+
+    /// A tensor that is the same number everywhere.
+    pub(super) fn filled(&mut self, dims: &[u64], value: f32) -> String {
+        let count = dims.iter().product::<u64>() as usize;
+        self.named(Element::F32, dims, &value.to_le_bytes().repeat(count))
+    }
+
+    /// The messages.
+    pub(super) fn messages(&self) -> &[Vec<u8>] {
+        &self.made
+    }
+
+    fn named(&mut self, element: Element, dims: &[u64], values: &[u8]) -> String {
+        let next = self.made.len();
+        let content = tensor_message("", element, dims, values);
+        let number = *self.numbers.entry(content).or_insert(next);
+        let name = format!("{}/{number}", self.prefix);
+        if number == next {
+            self.made.push(tensor_message(&name, element, dims, values));
+        }
+        name
+    }
+}
+
+/// Nodes in the making, whose names begin alike. What computes from weights alone ONNX Runtime works out while it loads.
+pub(super) struct Nodes<'c> {
+    prefix: String,
+    constants: &'c mut Constants,
+    made: Vec<Vec<u8>>,
+}
+
+impl<'c> Nodes<'c> {
+    /// Nodes around the tensor `output`.
+    pub(super) fn around(
+        file: &OnnxFile<'_>,
+        constants: &'c mut Constants,
+        output: &str,
+        what: &str,
+    ) -> Self {
+        Self {
+            prefix: free_name(file, &format!("{output}/{what}")),
+            constants,
+            made: Vec::new(),
+        }
+    }
+
+    /// The messages, in their order.
+    pub(super) fn into_messages(self) -> Vec<Vec<u8>> {
+        self.made
+    }
+
+    /// A node that makes a tensor of its own name.
+    pub(super) fn put(&mut self, operator: &str, inputs: &[&str], name: &str) -> String {
+        self.put_with(operator, inputs, name, &[])
+    }
+
+    /// As [`Nodes::put`], with attributes, which are whole messages.
+    pub(super) fn put_with(
+        &mut self,
+        operator: &str,
+        inputs: &[&str],
+        name: &str,
+        attributes: &[Vec<u8>],
+    ) -> String {
+        let name = self.named(name);
+        self.made
+            .push(node_message(operator, &name, inputs, &name, attributes));
+        name
+    }
+
+    /// A node of another set of operators.
+    pub(super) fn put_of(
+        &mut self,
+        (domain, operator): (&str, &str),
+        inputs: &[&str],
+        name: &str,
+        attributes: &[Vec<u8>],
+    ) -> String {
+        let name = self.put_with(operator, inputs, name, attributes);
+        if let Some(node) = self.made.last_mut() {
+            put_bytes(node, DOMAIN, domain.as_bytes());
+        }
+        name
+    }
+
+    /// The last node, which makes `output`, a tensor that was there before.
+    pub(super) fn end(&mut self, operator: &str, inputs: &[&str], output: &str) {
+        let name = self.named("end");
+        self.made
+            .push(node_message(operator, &name, inputs, output, &[]));
+    }
+
+    /// A list of whole numbers.
+    pub(super) fn wholes(&mut self, values: &[i64]) -> String {
+        self.constants.wholes(values)
+    }
+
+    /// A tensor that is the same number everywhere.
+    pub(super) fn filled(&mut self, dims: &[u64], value: f32) -> String {
+        self.constants.filled(dims, value)
+    }
+
+    /// A node like that of `message` with other inputs.
+    pub(super) fn like(&mut self, message: &[u8], inputs: &[&str], name: &str) -> String {
+        let name = self.named(name);
+        let mut node = Vec::new();
+        for input in inputs {
+            put_bytes(&mut node, 1, input.as_bytes());
+        }
+        put_bytes(&mut node, 2, name.as_bytes());
+        put_bytes(&mut node, 3, name.as_bytes());
+        // The message was read before, so that every field is good.
+        for field in fields(message).flatten() {
+            if !NAMES.contains(&field.number) {
+                node.extend_from_slice(field.encoded);
+            }
+        }
+        self.made.push(node);
+        name
+    }
+
+    fn named(&self, name: &str) -> String {
+        format!("{}/{name}", self.prefix)
+    }
+}

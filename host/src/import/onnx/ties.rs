@@ -1,0 +1,93 @@
+use std::collections::{HashMap, HashSet};
+
+use super::order::taken;
+use super::read::{Initializer, Node, OnnxFile};
+use super::shapes::whole_numbers;
+
+/// What makes one number of one number or two. Exporters leave the root of a constant to be worked out by the graph.
+const ARITHMETIC: [&str; 6] = ["Pow", "Sqrt", "Reciprocal", "Mul", "Div", "Cast"];
+
+/// What makes and takes the tensors of a graph.
+pub(super) struct Ties<'f, 'a> {
+    file: &'f OnnxFile<'a>,
+    makers: HashMap<&'a str, usize>,
+    /// How often a tensor is taken, and by which node last.
+    takers: HashMap<&'a str, (usize, usize)>,
+    weights: HashMap<&'a str, &'f Initializer<'a>>,
+    /// Those that are one number, which never changes.
+    numbers: HashSet<&'a str>,
+}
+
+impl<'f, 'a> Ties<'f, 'a> {
+    pub(super) fn of(file: &'f OnnxFile<'a>) -> Self {
+        let (mut makers, mut takers) = (HashMap::new(), HashMap::new());
+        let is_number = |tensor: &Initializer<'_>| tensor.dims.iter().all(|dim| *dim == 1);
+        let weights = file.graph.initializers.iter();
+        let weights: HashMap<&'a str, _> = weights.map(|tensor| (tensor.name, tensor)).collect();
+        let single = weights.iter().filter(|(_, tensor)| is_number(tensor));
+        let mut numbers: HashSet<&'a str> = single.map(|(name, _)| *name).collect();
+        for (place, node) in file.graph.nodes.iter().enumerate() {
+            makers.extend(node.outputs.iter().map(|output| (*output, place)));
+            let value = node.attribute("value").map(|value| &value.tensors[..]);
+            let is_constant =
+                node.is_standard("Constant") && matches!(value, Some([one]) if is_number(one));
+            let is_computed = ARITHMETIC.iter().any(|name| node.is_standard(name))
+                && node.inputs.iter().all(|input| numbers.contains(input));
+            if is_constant || is_computed {
+                numbers.extend(&node.outputs);
+            }
+            for name in taken(node) {
+                takers.entry(name).or_insert((0, place)).0 += 1;
+                takers.entry(name).and_modify(|taker| taker.1 = place);
+            }
+        }
+        for output in &file.graph.outputs {
+            // What leaves the graph is taken by more than a node.
+            takers.entry(output.name).or_insert((0, 0)).0 += 2;
+        }
+        Self {
+            file,
+            makers,
+            takers,
+            weights,
+            numbers,
+        }
+    }
+
+    pub(super) fn node(&self, place: usize) -> &'f Node<'a> {
+        &self.file.graph.nodes[place]
+    }
+
+    /// The place of the node that makes a tensor.
+    pub(super) fn maker(&self, tensor: &str) -> Option<usize> {
+        self.makers.get(tensor).copied()
+    }
+
+    /// The place of the node that makes a tensor, if it is this operator of ONNX's own and nothing else takes what it makes.
+    pub(super) fn own_maker(&self, tensor: &str, operator: &str) -> Option<usize> {
+        let place = self.maker(tensor)?;
+        let is_it = self.node(place).is_standard(operator);
+        (is_it && self.only_taker(tensor).is_some()).then_some(place)
+    }
+
+    /// The only node that takes a tensor, once.
+    pub(super) fn only_taker(&self, tensor: &str) -> Option<usize> {
+        let (count, place) = self.takers.get(tensor)?;
+        (*count == 1).then_some(*place)
+    }
+
+    /// The weight of a name.
+    pub(super) fn weight(&self, name: &str) -> Option<&'f Initializer<'a>> {
+        self.weights.get(name).copied()
+    }
+
+    /// The whole numbers of a tensor, when they are written in the graph.
+    pub(super) fn whole_numbers(&self, tensor: &str) -> Option<Vec<i64>> {
+        whole_numbers(self.file, tensor)
+    }
+
+    /// Whether a tensor is one number, which never changes.
+    pub(super) fn is_number(&self, tensor: &str) -> bool {
+        self.numbers.contains(tensor)
+    }
+}
