@@ -131,6 +131,20 @@ fn the_voice_is_in_the_middle() {
 }
 
 #[test]
+fn a_recording_of_opposite_sides_is_converted_like_one_of_equal_sides() {
+    let sung = sound::sung(2.0, 22_050, 200.0);
+    let pair = |polarity: f32| {
+        let both = sung.iter().flat_map(|sample| [*sample, polarity * sample]);
+        let recording = sound::wav(2, 22_050, &both.collect::<Vec<_>>());
+        run(&recording, &conversion())
+    };
+    let equal = pair(1.0).expect("converts");
+    let opposite = pair(-1.0).expect("converts");
+    assert!(rms(&equal.channels[0]) > 0.001, "there is sound");
+    assert_eq!(equal.channels, opposite.channels);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_samples_and_another_seed_others() {
     let recording = sound::wav_of(1, 32_000, &sound::sung(2.0, 32_000, 150.0));
     let first = run(&recording, &conversion()).expect("converts");

@@ -1,3 +1,4 @@
+use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -17,6 +18,9 @@ use crate::plugin;
 /// Shares of a whole conversion, for the progress that its record shows: they follow the measured time of each pass.
 const DECODED_PERCENT: f64 = 15.0;
 const CONVERTED_PERCENT: f64 = 85.0;
+
+/// What is heard of the recording, in the scratch folder.
+const SOURCE: &str = "source.f32";
 
 /// Everything a conversion works with.
 pub struct Conversion<'a> {
@@ -92,19 +96,35 @@ pub fn convert(
     })
 }
 
-/// First pass: the effects before the model, folded to mono, at the model's rate.
+/// First pass: the effects before the model, folded to mono, at the model's rate. Sides of opposite polarity, which would cancel each
+/// other, are heard a second time and then folded to what they differ by.
 fn hear(job: &Conversion<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
+    let lost = Rc::default();
+    let taken = heard(job, &|| Mixdown::to_mono_noting(&lost), report)?;
+    if !lost.is_nearly_all() {
+        return Ok(taken);
+    }
+    drop(taken);
+    fs::remove_file(job.scratch.join(SOURCE)).map_err(PipelineError::Scratch)?;
+    heard(job, &Mixdown::to_difference, &mut |_| {})
+}
+
+fn heard(
+    job: &Conversion<'_>,
+    fold: &dyn Fn() -> Mixdown,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Taken, PipelineError> {
     let intake = Intake {
         input: job.input,
         limits: job.limits,
         pre: &job.spec.pre,
         effects: job.effects,
-        spool: job.scratch.join("source.f32"),
+        spool: job.scratch.join(SOURCE),
         percent: DECODED_PERCENT,
     };
     let rate = job.voice.source_rate_hz();
     let shape = |info: &AudioInfo, line: &mut Line| {
-        line.push(Mixdown::to_mono());
+        line.push(fold());
         line.push(Resampler::new(1, info.sample_rate_hz, rate)?);
         Ok((1, rate))
     };
