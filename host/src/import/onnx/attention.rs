@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::edit::Edit;
 use super::message::{float_attribute, whole_attribute, wholes_attribute};
 use super::nodes::{Constants, Nodes};
@@ -26,6 +28,12 @@ struct Attention<'a> {
     values: &'a str,
 }
 
+impl Attention<'_> {
+    fn places(&self) -> impl Iterator<Item = usize> {
+        self.scores.iter().copied().chain([self.answer])
+    }
+}
+
 /// How keys lie in the last two axes of their tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lie {
@@ -49,8 +57,11 @@ pub(in crate::import) fn fuse_attentions<'a>(
     let ties = Ties::of(file);
     let messages = file.node_messages();
     let places = 0..file.graph.nodes.len();
+    let mut taken = HashSet::new();
     let found: Vec<_> = places
         .filter_map(|place| ties.attention(file, &messages, place))
+        // Where one's answers are the other's scores, only the first is.
+        .filter(|attention| attention.places().all(|place| taken.insert(place)))
         .collect();
     if found.is_empty() || found.len() > MAX_ATTENTIONS {
         return 0;
@@ -100,7 +111,9 @@ impl<'a> Ties<'_, 'a> {
             if let Some(keys_lie) = product(node, messages[place]) {
                 scores.reverse();
                 let (queries, keys) = (node.inputs[0], node.inputs[1]);
-                return Some(Attention {
+                let mut inputs = [queries, keys, values].into_iter();
+                let are_matrices = inputs.all(|tensor| self.may_be_matrices(tensor));
+                return are_matrices.then_some(Attention {
                     scores,
                     answer,
                     queries,
@@ -292,8 +305,8 @@ fn lengths(new: &mut Nodes<'_>, of: &str, ends: (&str, &str), name: &str) -> Str
 
 #[cfg(test)]
 mod tests {
-    use super::super::Element;
     use super::super::testing::{Tiny, text, whole};
+    use super::super::{Dim, Element};
     use super::*;
 
     fn found(graph: &Tiny) -> usize {
@@ -304,9 +317,14 @@ mod tests {
 
     /// `softmax(q k) v` with `scaled` between the first product and the softmax.
     fn attention(opset: u64, scaled: &str, axis: u64) -> Tiny {
-        let dims = [super::super::Dim::Any("")];
+        attention_of(opset, scaled, axis, (Element::F32, 3))
+    }
+
+    /// As [`attention`], of tensors of a type with a number of axes.
+    fn attention_of(opset: u64, scaled: &str, axis: u64, of: (Element, usize)) -> Tiny {
+        let dims = vec![Dim::Any(""); of.1];
         Tiny::in_opset("", opset)
-            .input("q", Element::F32, &dims)
+            .input("q", of.0, &dims)
             .weight("two", &[1], 2.0)
             .weight("mask", &[4], 2.0)
             .node("Pow", &["two", "two"], "four")
@@ -315,7 +333,7 @@ mod tests {
             .node("Mul", &["products", scaled], "scores")
             .node_with("Softmax", &["scores"], "weights", &[whole("axis", axis)])
             .node("MatMul", &["weights", "q"], "y")
-            .output("y", Element::F32, &dims)
+            .output("y", of.0, &dims)
     }
 
     #[test]
@@ -332,10 +350,27 @@ mod tests {
             attention(17, "two", 1),
             attention(17, "two", last).output("weights", Element::F32, &[]),
             attention(17, "two", last).node("Tanh", &["scores"], "z"),
+            attention_of(17, "two", last, (Element::F64, 3)),
+            attention_of(17, "two", last, (Element::F32, 1)),
         ];
         for other in others {
             assert_eq!(found(&other), 0);
         }
+    }
+
+    #[test]
+    fn of_two_attentions_that_share_a_product_one_is_found() {
+        let axis = [whole("axis", u64::MAX)];
+        let dims = [Dim::Any(""); 3];
+        let chained = Tiny::in_opset("", 17)
+            .input("q", Element::F32, &dims)
+            .node("MatMul", &["q", "q"], "scores")
+            .node_with("Softmax", &["scores"], "weights", &axis)
+            .node("MatMul", &["weights", "q"], "both")
+            .node_with("Softmax", &["both"], "others", &axis)
+            .node("MatMul", &["others", "q"], "y")
+            .output("y", Element::F32, &dims);
+        assert_eq!(found(&chained), 1);
     }
 
     #[test]

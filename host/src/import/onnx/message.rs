@@ -11,6 +11,7 @@ impl Element {
     pub(in crate::import) const I64: Self = Self(7);
     pub(in crate::import) const F16: Self = Self(10);
     pub(in crate::import) const BOOL: Self = Self(9);
+    pub(in crate::import) const F64: Self = Self(11);
 
     /// Bytes of a value; `None` for texts and what has no whole number of bytes.
     pub(in crate::import) fn width(self) -> Option<u64> {

@@ -2,8 +2,7 @@ use std::collections::HashMap;
 
 use super::Element;
 use super::message::{node_message, tensor_message};
-use super::random::free_name;
-use super::read::OnnxFile;
+use super::read::{Graph, OnnxFile};
 use crate::model::wire::{fields, put_bytes};
 
 /// Numbers of a node's fields that a copy has of its own (onnx.proto): inputs, outputs, name.
@@ -25,7 +24,7 @@ impl Constants {
     /// None as yet, for `file`; their names begin with `prefix`.
     pub(super) fn of(file: &OnnxFile<'_>, prefix: &str) -> Self {
         Self {
-            prefix: free_name(file, prefix),
+            prefix: free_prefix(file, prefix),
             numbers: HashMap::new(),
             made: Vec::new(),
         }
@@ -80,7 +79,7 @@ impl<'c> Nodes<'c> {
         what: &str,
     ) -> Self {
         Self {
-            prefix: free_name(file, &format!("{output}/{what}")),
+            prefix: free_prefix(file, &format!("{output}/{what}")),
             constants,
             made: Vec::new(),
         }
@@ -163,5 +162,45 @@ impl<'c> Nodes<'c> {
 
     fn named(&self, name: &str) -> String {
         format!("{}/{name}", self.prefix)
+    }
+}
+
+/// What no name of a file begins with, bodies of loops and branches included; it begins as is wanted.
+fn free_prefix(file: &OnnxFile<'_>, wanted: &str) -> String {
+    let mut prefix = wanted.to_owned();
+    while begins_a_name(&file.graph, &prefix) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+fn begins_a_name(graph: &Graph<'_>, prefix: &str) -> bool {
+    let ports = graph.inputs.iter().map(|port| port.name);
+    let weights = graph.initializers.iter().map(|tensor| tensor.name);
+    let outputs = graph.nodes.iter().flat_map(|node| &node.outputs).copied();
+    let mut names = ports.chain(weights).chain(outputs);
+    let parts = graph.nodes.iter().flat_map(|node| &node.attributes);
+    let mut bodies = parts.flat_map(|attribute| &attribute.graphs);
+    names.any(|name| name.starts_with(prefix)) || bodies.any(|body| begins_a_name(body, prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Tiny, body};
+    use super::*;
+
+    #[test]
+    fn new_names_are_nobodys() {
+        let inner = Tiny::default().node("Abs", &["x"], "constant_/0").graph();
+        let graph = Tiny::between_x_and_y()
+            .weight("constant/0", &[1], 1.0)
+            .node_with("If", &["x"], "y", &[body("then_branch", &inner)])
+            .bytes();
+        let file = OnnxFile::parse(&graph).expect("a file");
+        let mut constants = Constants::of(&file, "constant");
+        assert_eq!(constants.wholes(&[1]), "constant__/0");
+        assert_eq!(constants.wholes(&[2]), "constant__/1");
+        assert_eq!(constants.wholes(&[1]), "constant__/0");
+        assert_eq!(constants.messages().len(), 2);
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
+use super::Element;
 use super::order::taken;
 use super::read::{Initializer, Node, OnnxFile};
 use super::shapes::whole_numbers;
@@ -16,6 +17,10 @@ pub(super) struct Ties<'f, 'a> {
     weights: HashMap<&'a str, &'f Initializer<'a>>,
     /// Those that are one number, which never changes.
     numbers: HashSet<&'a str>,
+    /// Those that may be in double precision.
+    doubles: HashSet<&'a str>,
+    /// Those that are said to be less than a matrix.
+    vectors: HashSet<&'a str>,
 }
 
 impl<'f, 'a> Ties<'f, 'a> {
@@ -26,7 +31,11 @@ impl<'f, 'a> Ties<'f, 'a> {
         let weights: HashMap<&'a str, _> = weights.map(|tensor| (tensor.name, tensor)).collect();
         let single = weights.iter().filter(|(_, tensor)| is_number(tensor));
         let mut numbers: HashSet<&'a str> = single.map(|(name, _)| *name).collect();
+        let mut doubles = doubles_at_first(file);
         for (place, node) in file.graph.nodes.iter().enumerate() {
+            if makes_doubles(node, &doubles) {
+                doubles.extend(&node.outputs);
+            }
             makers.extend(node.outputs.iter().map(|output| (*output, place)));
             let value = node.attribute("value").map(|value| &value.tensors[..]);
             let is_constant =
@@ -51,6 +60,8 @@ impl<'f, 'a> Ties<'f, 'a> {
             takers,
             weights,
             numbers,
+            doubles,
+            vectors: vectors(file),
         }
     }
 
@@ -90,4 +101,42 @@ impl<'f, 'a> Ties<'f, 'a> {
     pub(super) fn is_number(&self, tensor: &str) -> bool {
         self.numbers.contains(tensor)
     }
+
+    /// Whether a tensor may be one of matrices in single or half precision, which is all that is known of most.
+    pub(super) fn may_be_matrices(&self, tensor: &str) -> bool {
+        !self.doubles.contains(tensor) && !self.vectors.contains(tensor)
+    }
+}
+
+fn doubles_at_first<'a>(file: &OnnxFile<'a>) -> HashSet<&'a str> {
+    let ports = file.graph.inputs.iter();
+    let ports = ports.map(|port| (port.name, port.element));
+    let weights = file.graph.initializers.iter();
+    let weights = weights.map(|tensor| (tensor.name, tensor.element));
+    let doubles = ports
+        .chain(weights)
+        .filter(|(_, element)| *element == Element::F64);
+    doubles.map(|(name, _)| name).collect()
+}
+
+/// Whether a node gives doubles, if it gives numbers.
+fn makes_doubles(node: &Node<'_>, doubles: &HashSet<&str>) -> bool {
+    if node.is_standard("Cast") {
+        let to = node.attribute("to").and_then(|to| to.int);
+        return to == Some(Element::F64.0 as i64);
+    }
+    let value = node.attribute("value").map(|value| &value.tensors[..]);
+    let is_constant = matches!(value, Some([one]) if one.element == Element::F64);
+    is_constant || node.inputs.iter().any(|input| doubles.contains(input))
+}
+
+fn vectors<'a>(file: &OnnxFile<'a>) -> HashSet<&'a str> {
+    let (inputs, values) = (file.graph.inputs.iter(), file.graph.values.iter());
+    let ports = inputs.chain(values).filter_map(|port| {
+        let rank = port.dims.as_ref()?.len();
+        (rank < 2).then_some(port.name)
+    });
+    let weights = file.graph.initializers.iter();
+    let weights = weights.filter(|tensor| tensor.dims.len() < 2);
+    ports.chain(weights.map(|tensor| tensor.name)).collect()
 }
