@@ -102,7 +102,7 @@ MATERIAL = (
     ("voices", "test", 100, 8, ["lead", "harmony"]),
     ("speech", "test", 0, 12, None),
     ("backing", "train", 0, 320, None),
-    ("drums", "train", 0, 240, None),
+    ("drums", "train", 0, 440, None),
     ("speech", "train", 0, 240, None),
     ("voices", "train", 0, 320, None),
     # Through codecs, telephones and clipping: copies of sounds that are there by now.
@@ -116,8 +116,8 @@ TRAINING = (
     ("stems", 6890, "base.pt", 7e-4, 0.28, 0.35),
 )
 PACKAGES = ("stems", "vocals", "lead")
-# CPU seconds, learning rate, and from when on it falls, of the network of the lowest bins.
-DEEP = (4200, 2e-3, 0.45)
+# (CPU seconds in all, learning rate, from when on it falls, seed) of the network of the lowest bins.
+DEEP = ((4200, 2e-3, 0.45, 1), (8300, 1.5e-3, 0.6, 31))
 # How far the vocals go back towards the base network: half way they are better on songs and on recordings than either.
 VOCALS_BACK = 0.5
 # (task, CPU seconds in all, learning rate, share of speech, from when on the rate falls) of going on from there; the vocals with more
@@ -148,9 +148,10 @@ def _everything(arguments: argparse.Namespace) -> None:
         _train(argparse.Namespace(data=arguments.data, trained=arguments.trained, task=task, until=None, batch=2, seed=seed,
                                   seconds=seconds * arguments.scale, start_from=None, rate=rate, speech=speech,
                                   decay_from=decay_from))  # fmt: skip
-    seconds, rate, decay_from = DEEP
-    _train_deep(argparse.Namespace(data=arguments.data, trained=arguments.trained, until=None, seconds=seconds * arguments.scale,
-                                   rate=rate, batch=12, decay_from=decay_from, seed=1))  # fmt: skip
+    for seconds, rate, decay_from, seed in DEEP:
+        _train_deep(argparse.Namespace(data=arguments.data, trained=arguments.trained, until=None,
+                                       seconds=seconds * arguments.scale, rate=rate, batch=12, decay_from=decay_from,
+                                       seed=seed))  # fmt: skip
     refused = 0
     for task in PACKAGES:
         try:

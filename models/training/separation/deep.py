@@ -7,7 +7,8 @@ the masks find there. Everything is part of the graph: waves from spectra and sp
 
 As in Conv-TasNet (Luo and Mesgarani, 2019), filters take the wave apart, a stack of dilated convolutions decides how much of each filter's
 output is whose, and filters put the parts together. Here the convolutions are gated and full, and may add what is in no filter's
-output. From above the lowest bins they only hear how loud some bands are.
+output. From above the lowest bins they only hear how loud some bands are. Between them each moment looks at moments like itself in the
+whole piece (Vaswani and others, "Attention is all you need", 2017): a kick sounds alike every time, whatever the bass plays with it.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ FULL, END = 46, 58
 EDGES = (58, 80, 112, 160, 232, 340, 500, 740, 1100, 2048)
 """Bins between which the bands above lie whose loudness is heard (0.6 kHz to 22 kHz)."""
 BANDS = len(EDGES) - 1
-WEIGHT = 0.6
-"""How much of the lowest bins' estimate is the waves'; the rest is the masks'. Both err, but not alike: together they err least."""
+WEIGHT = 0.9
+"""How much of the lowest bins' estimate is the waves'; the rest is the masks'. Both err, but not alike."""
 STRIDE = 16
 KERNEL = 64
+LAYERS_TO_A_LOOK = 4
+HEADS = 4
 
 
 def fade() -> torch.Tensor:
@@ -90,6 +93,28 @@ class Layer(nn.Module):
         return stream + self.out(value * torch.sigmoid(gate))
 
 
+class Look(nn.Module):
+    """[B, size, 1, steps] to the same: each step takes from the steps like itself what it lacks. It adds nothing at first."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.norm = nn.BatchNorm2d(size)
+        self.ask = nn.Conv2d(size, 3 * size, 1)
+        self.out = nn.Conv2d(size, size, 1)
+        nn.init.zeros_(self.out.weight)
+        nn.init.zeros_(self.out.bias)
+
+    def forward(self, stream: torch.Tensor) -> torch.Tensor:
+        batch, size, _, steps = stream.shape
+        rows = self.ask(self.norm(stream)).reshape(batch, 3, HEADS, size // HEADS, steps).transpose(3, 4)
+        query, key, value = rows.unbind(1)
+        if torch.onnx.is_in_onnx_export():
+            found = torch.softmax(query @ key.transpose(2, 3) * (size // HEADS) ** -0.5, -1) @ value
+        else:
+            found = functional.scaled_dot_product_attention(query, key, value)
+        return stream + self.out(found.transpose(2, 3).reshape(batch, size, 1, steps))
+
+
 class Waves(nn.Module):
     """Waves [B, 2, frames * HOP] (middle, side), of variance 1 or less, and bands [B, BANDS, frames] to the waves of drums and bass,
     [B, 2, 2, frames * HOP]."""
@@ -102,6 +127,7 @@ class Waves(nn.Module):
         self.bands = nn.Conv1d(BANDS, size, 3, padding=1)
         self.enter = nn.Conv2d(filters, size, 1)
         self.layers = nn.ModuleList([Layer(size, dilation) for dilation in dilations])
+        self.looks = nn.ModuleList([Look(size) for _ in range(len(dilations) // LAYERS_TO_A_LOOK)])
         self.norm = nn.BatchNorm2d(size)
         self.leave = nn.Conv2d(size, 2 * self.STEMS * filters, 1)
         self.synthesis = nn.ConvTranspose1d(filters, 2, KERNEL, stride=STRIDE, padding=(KERNEL - STRIDE) // 2, bias=False)
@@ -116,8 +142,10 @@ class Waves(nn.Module):
         above = self.bands(bands).unsqueeze(3).expand(-1, -1, -1, steps).flatten(2)
         stream = self.enter(parts.unsqueeze(2)) + above.unsqueeze(2)
         stream = stream.contiguous(memory_format=torch.channels_last)
-        for layer in self.layers:
+        for number, layer in enumerate(self.layers, start=1):
             stream = layer(stream)
+            if number % LAYERS_TO_A_LOOK == 0:
+                stream = self.looks[number // LAYERS_TO_A_LOOK - 1](stream)
         told = self.leave(functional.silu(self.norm(stream))).reshape(batch, self.STEMS, 2, -1, samples // STRIDE)
         found = parts.unsqueeze(1) * torch.sigmoid(told[:, :, 0]) + 0.1 * told[:, :, 1]
         with torch.autocast("cpu", enabled=False):

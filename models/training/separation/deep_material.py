@@ -120,6 +120,16 @@ def _colour(rng: random.Random, samples: int, depth_db: float) -> tuple[np.ndarr
     return tuple(10 ** (np.interp(at, points, gains) / 20).astype(np.float32) for at in (_FREQUENCIES[samples], middles))
 
 
+def _turn(rng: random.Random, samples: int) -> np.ndarray:
+    """An all-pass filter for the frequencies of a deep wave: some come up to 15 ms later than others, so that a kick of one spectrum has
+    many waves."""
+    hertz = fft.rfftfreq(samples, 1 / deep.RATE)
+    points = np.linspace(np.log2(25), np.log2(700), 7)
+    delays = [rng.uniform(0, 0.015) for _ in points]
+    delay = np.interp(np.log2(np.maximum(hertz, 20)), points, delays)
+    return np.exp(-2j * np.pi * np.cumsum(delay) * hertz[1]).astype(np.complex64)
+
+
 def _part(sound: DeepSound, rng: random.Random, start: int | None, frames: int, speed: float, db: float,
           depth_db: float) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """A sound's stretch at a level of `db` against an RMS of 0.1, pauses apart."""
@@ -132,6 +142,8 @@ def _part(sound: DeepSound, rng: random.Random, start: int | None, frames: int, 
     if rng.random() < 0.6:
         deep_gains, part_gains = _colour(rng, frames * deep.HOP, depth_db)
         wave, bands = wave * deep_gains, bands * part_gains**2
+    if rng.random() < 0.6:
+        wave = wave * _turn(rng, frames * deep.HOP)
     if rng.random() < 0.5:
         wave = wave[::-1]
     return wave * np.float32(gain), bands * gain**2
