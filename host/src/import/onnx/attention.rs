@@ -112,7 +112,9 @@ impl<'a> Ties<'_, 'a> {
                 scores.reverse();
                 let (queries, keys) = (node.inputs[0], node.inputs[1]);
                 let mut inputs = [queries, keys, values].into_iter();
-                let are_matrices = inputs.all(|tensor| self.may_be_matrices(tensor));
+                // Weights that all queries share would be repeated for each item.
+                let are_shared = [keys, values].iter().any(|of| self.weight(of).is_some());
+                let are_matrices = !are_shared && inputs.all(|tensor| self.may_be_matrices(tensor));
                 return are_matrices.then_some(Attention {
                     scores,
                     answer,

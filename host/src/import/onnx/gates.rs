@@ -56,7 +56,7 @@ pub(in crate::import) fn split_gates<'a>(file: &OnnxFile<'a>, edit: &mut Edit<'_
                 source.halves(&mut new, messages[source.place])
             }
             Source::Normalised(source) => {
-                dropped.extend(source.places);
+                dropped.extend(&source.places);
                 let scaled = source.scale_after(&ties, last);
                 if let Some((place, _)) = scaled {
                     dropped.push(std::mem::replace(&mut last, place));

@@ -11,8 +11,8 @@ const LEAST_WIDENING: u64 = 2;
 /// A convolution of single frames, `[N, in, T]` to `[N, out, T]`, all of whose values are normalised together, item by item
 /// (`GroupNorm(1, out)` of `PyTorch`, as its exporter writes it).
 pub(super) struct Normalised<'f, 'a> {
-    /// Convolution, shaping, normalisation, shaping, gains, offsets.
-    pub(super) places: [usize; 6],
+    /// Convolution, shaping, normalisation, shaping, gains, offsets, and what asks for the convolution's shape.
+    pub(super) places: Vec<usize>,
     input: &'a str,
     weights: &'f Initializer<'a>,
     bias: &'a str,
@@ -46,7 +46,11 @@ impl<'f, 'a> Normalised<'f, 'a> {
         if keeps_zeros || ties.whole_numbers(lengths)? != [0, 1, -1] {
             return None;
         }
-        let convolve = ties.own_maker(convolved, "Conv")?;
+        let convolve = ties.maker(convolved)?;
+        let (taker, asked) = ties.taker_beside_shape(convolved)?;
+        if taker != shape || !ties.node(convolve).is_standard("Conv") {
+            return None;
+        }
         let [input, weights, bias] = ties.node(convolve).inputs[..] else {
             return None;
         };
@@ -54,16 +58,24 @@ impl<'f, 'a> Normalised<'f, 'a> {
         let [out, taken, 1] = weights.dims[..] else {
             return None;
         };
-        // Exporters restore items, channels and frames as they were.
-        let restored = ties.whole_numbers(ties.node(back).inputs.get(1)?)?;
-        let is_restored = matches!(restored[..], [_, channels, _] if channels == out as i64);
+        // Exporters restore items, channels and frames as they were, by asking for them or in numbers.
+        let restored = *ties.node(back).inputs.get(1)?;
+        let is_restored = match asked {
+            Some(asked) => restored == asked && ties.only_taker(asked) == Some(back),
+            None => matches!(
+                ties.whole_numbers(restored)?[..],
+                [first, channels, _] if first >= 0 && channels == out as i64
+            ),
+        };
         let is_wide = out % 2 == 0 && taken > 0 && out >= LEAST_WIDENING * taken;
         let is_along = |name: &str| is_along_channels(ties, name, out);
         let fits = is_wide && is_restored && is_along(gains) && is_along(offsets);
         let is_biased = !bias.is_empty();
         let is_pointwise = is_pointwise(ties.node(convolve));
+        let asking = asked.and_then(|asked| ties.maker(asked));
+        let places = [convolve, shape, normalise, back, multiply, add];
         (fits && is_biased && is_pointwise && weights.element == Element::F32).then_some(Self {
-            places: [convolve, shape, normalise, back, multiply, add],
+            places: places.into_iter().chain(asking).collect(),
             input,
             weights,
             bias,

@@ -28,7 +28,8 @@ impl<'f, 'a> Ties<'f, 'a> {
         let (mut makers, mut takers) = (HashMap::new(), HashMap::new());
         let is_number = |tensor: &Initializer<'_>| tensor.dims.iter().all(|dim| *dim == 1);
         let weights = file.graph.initializers.iter();
-        let weights: HashMap<&'a str, _> = weights.map(|tensor| (tensor.name, tensor)).collect();
+        let mut weights: HashMap<&'a str, _> =
+            weights.map(|tensor| (tensor.name, tensor)).collect();
         let single = weights.iter().filter(|(_, tensor)| is_number(tensor));
         let mut numbers: HashSet<&'a str> = single.map(|(name, _)| *name).collect();
         let mut doubles = doubles_at_first(file);
@@ -38,6 +39,11 @@ impl<'f, 'a> Ties<'f, 'a> {
             }
             makers.extend(node.outputs.iter().map(|output| (*output, place)));
             let value = node.attribute("value").map(|value| &value.tensors[..]);
+            if let (true, Some([constant]), [name]) =
+                (node.is_standard("Constant"), value, &node.outputs[..])
+            {
+                weights.insert(*name, constant);
+            }
             let is_constant =
                 node.is_standard("Constant") && matches!(value, Some([one]) if is_number(one));
             let is_computed = ARITHMETIC.iter().any(|name| node.is_standard(name))
@@ -87,7 +93,26 @@ impl<'f, 'a> Ties<'f, 'a> {
         (*count == 1).then_some(*place)
     }
 
-    /// The weight of a name.
+    /// The only node that takes a tensor beside one that asks for its shape; and the shape's name, if there is one.
+    pub(super) fn taker_beside_shape(&self, tensor: &str) -> Option<(usize, Option<&'a str>)> {
+        let takers = self.file.graph.nodes.iter().enumerate();
+        let mut takers = takers.filter(|(_, node)| node.inputs.contains(&tensor));
+        let (first, second) = (takers.next()?, takers.next());
+        let counted = self.takers.get(tensor).map(|(count, _)| *count);
+        let asks = |node: &Node<'_>| node.is_standard("Shape") && node.attributes.is_empty();
+        match (first, second) {
+            ((place, _), None) => (counted == Some(1)).then_some((place, None)),
+            ((place, node), Some((_, shape))) if asks(shape) && !asks(node) => {
+                (counted == Some(2)).then_some((place, shape.outputs.first().copied()))
+            }
+            ((_, shape), Some((place, node))) if asks(shape) && !asks(node) => {
+                (counted == Some(2)).then_some((place, shape.outputs.first().copied()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The weight of a name, or the constant.
     pub(super) fn weight(&self, name: &str) -> Option<&'f Initializer<'a>> {
         self.weights.get(name).copied()
     }
