@@ -35,21 +35,21 @@ fn written_shape(file: &OnnxFile<'_>, node: &Node<'_>) -> Option<Vec<i64>> {
     if !node.is_standard("Reshape") || keeps_zeros.is_some_and(|keeps| keeps != 0) {
         return None;
     }
-    let axes = whole_numbers(file, shape)?;
+    let constant = || constant(file.maker(shape)?);
+    let axes = whole_numbers(file.initializer(shape).or_else(constant)?)?;
     let is_whole = !axes.contains(&-1);
     (is_whole && (1..=MAX_RANK).contains(&axes.len())).then_some(axes)
 }
 
-/// The whole numbers of a weight or a constant.
-pub(super) fn whole_numbers(file: &OnnxFile<'_>, name: &str) -> Option<Vec<i64>> {
-    let of_node = || {
-        let maker = file.maker(name)?;
-        let value = maker
-            .attribute("value")
-            .filter(|_| maker.is_standard("Constant"));
-        value?.tensors.first()
-    };
-    let tensor: &Initializer<'_> = file.initializer(name).or_else(of_node)?;
+/// What a node of a constant holds.
+pub(super) fn constant<'f, 'a>(node: &'f Node<'a>) -> Option<&'f Initializer<'a>> {
+    let value = node.attribute("value");
+    let value = value.filter(|_| node.is_standard("Constant"));
+    value?.tensors.first()
+}
+
+/// The numbers of a weight or a constant of whole numbers.
+pub(super) fn whole_numbers(tensor: &Initializer<'_>) -> Option<Vec<i64>> {
     let values = tensor.raw.filter(|_| tensor.element == Element::I64)?;
     let (numbers, rest) = values.as_chunks::<8>();
     let numbers = numbers.iter().map(|number| i64::from_le_bytes(*number));

@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 use super::Element;
 use super::order::taken;
 use super::read::{Initializer, Node, OnnxFile};
-use super::shapes::whole_numbers;
+use super::shapes::{constant, whole_numbers};
 
 /// What makes one number of one number or two. Exporters leave the root of a constant to be worked out by the graph.
 const ARITHMETIC: [&str; 6] = ["Pow", "Sqrt", "Reciprocal", "Mul", "Div", "Cast"];
@@ -38,17 +38,13 @@ impl<'f, 'a> Ties<'f, 'a> {
                 doubles.extend(&node.outputs);
             }
             makers.extend(node.outputs.iter().map(|output| (*output, place)));
-            let value = node.attribute("value").map(|value| &value.tensors[..]);
-            if let (true, Some([constant]), [name]) =
-                (node.is_standard("Constant"), value, &node.outputs[..])
-            {
-                weights.insert(*name, constant);
+            let constant = constant(node);
+            if let Some(constant) = constant {
+                weights.extend(node.outputs.iter().map(|output| (*output, constant)));
             }
-            let is_constant =
-                node.is_standard("Constant") && matches!(value, Some([one]) if is_number(one));
             let is_computed = ARITHMETIC.iter().any(|name| node.is_standard(name))
                 && node.inputs.iter().all(|input| numbers.contains(input));
-            if is_constant || is_computed {
+            if is_computed || constant.is_some_and(is_number) {
                 numbers.extend(&node.outputs);
             }
             for name in taken(node) {
@@ -119,7 +115,7 @@ impl<'f, 'a> Ties<'f, 'a> {
 
     /// The whole numbers of a tensor, when they are written in the graph.
     pub(super) fn whole_numbers(&self, tensor: &str) -> Option<Vec<i64>> {
-        whole_numbers(self.file, tensor)
+        whole_numbers(self.weight(tensor)?)
     }
 
     /// Whether a tensor is one number, which never changes.
