@@ -121,7 +121,7 @@ class Waves(nn.Module):
 
     STEMS = 2
 
-    def __init__(self, size: int = 192, filters: int = 256, dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 32) * 2):
+    def __init__(self, size: int = 192, filters: int = 256, dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 32) * 2 + (1, 2, 4, 8)):
         super().__init__()
         self.analysis = nn.Conv1d(2, filters, KERNEL, stride=STRIDE, padding=(KERNEL - STRIDE) // 2, bias=False)
         self.bands = nn.Conv1d(BANDS, size, 3, padding=1)

@@ -17,7 +17,7 @@ import precision
 from . import deep, deep_material, optimiser
 
 FRAMES = 256
-WEIGHTS = (1.4, 1.2, 0.8)
+WEIGHTS = (1.8, 1.0, 0.7)
 FLOOR = 0.003
 """Of the mix's energy: errors below are good enough."""
 
