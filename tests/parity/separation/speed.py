@@ -1,7 +1,8 @@
 """Time and memory of the originals and of `vocalhost`, in one run, on networks of the real size with random weights.
 
-Each side runs in a process of its own, on one thread; what it takes to start counts for neither memory nor time less than for the
-other. `vocalhost` gets the graph as a person would, through `vocalhost models import`.
+Each side runs in a process of its own, on one thread. `vocalhost` gets the graph as a person would, through `vocalhost models import`,
+and its whole command is timed. Of an original the separation alone is, which leaves its start out; where it has a command of its own
+that needs no more than a file of weights, that is timed as well, from a file to files as here.
 """
 
 import json
@@ -12,6 +13,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+# No progress bars.
+os.environ.setdefault("TQDM_DISABLE", "1")
 
 import numpy as np
 
@@ -61,7 +65,7 @@ class Demucs:
     """Demucs v4 with its transforms outside of the graph."""
 
     facts = {}
-    originals = {"demucs on PyTorch": "torch"}
+    originals = {"demucs on PyTorch, the separation alone": "torch", "demucs' own command": "command"}
 
     def __init__(self, size):
         self.size = size
@@ -75,6 +79,23 @@ class Demucs:
         import networks
 
         path.write_bytes(networks.split(self.network(), SEGMENT).data)
+
+    def command(self, place):
+        """The original's command. Its weights are written to a file as the published ones are, but in single precision."""
+        folder = place / "weights"
+        folder.mkdir(exist_ok=True)
+        python(f"import speed, pathlib; speed.Demucs({self.size!r}).keep(pathlib.Path({str(folder / 'random.th')!r}))")
+        options = ["--repo", folder, "-n", "random", "-d", "cpu", "--shifts", "0", "--int24", "-o", place / "theirs"]
+        return [sys.executable, "-m", "demucs.separate", *options, place / "mix.wav"]
+
+    def keep(self, path):
+        import torch
+        from demucs import states
+
+        network = self.network()
+        positions, names = network._init_args_kwargs
+        parts = {"klass": type(network), "args": positions, "kwargs": names, "state": states.get_state(network, None)}
+        torch.save(parts, path)
 
     def reference(self, kind, path):
         import originals
@@ -95,6 +116,15 @@ def session(path):
     options.log_severity_level = 3
     made = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     return lambda spectrum: made.run(None, {made.get_inputs()[0].name: spectrum})
+
+
+def beside(subject, kind, place):
+    """Time and largest memory of an original."""
+    if kind == "command":
+        return measured(SUBJECTS[subject].command(place))
+    path = str(place / "model.onnx")
+    theirs = json.loads(python(f"import speed; speed.original({subject!r}, {kind!r}, {path!r})")[-1])
+    return theirs["s"], theirs["bytes"]
 
 
 def original(subject, kind, path):
@@ -164,17 +194,16 @@ def run(binary):
             script.write_wav(place / "mix.wav", script.recording(int(SECONDS * RATE)), RATE)
             seconds, peak = separated(binary, subject, place)
             for name, kind in model.originals.items():
-                lines = python(f"import speed; speed.original({subject!r}, {kind!r}, {str(path)!r})")
-                theirs = json.loads(lines[-1])
+                their_seconds, their_peak = beside(subject, kind, place)
                 row = (
                     subject,
                     name,
-                    f"{theirs['s'] / SECONDS:.3f}",
+                    f"{their_seconds / SECONDS:.3f}",
                     f"{seconds / SECONDS:.3f}",
-                    f"{theirs['s'] / seconds:.2f} times as fast",
-                    f"{theirs['bytes'] / 1e6:.0f}",
+                    f"{their_seconds / seconds:.2f} times as fast",
+                    f"{their_peak / 1e6:.0f}",
                     f"{peak / 1e6:.0f}",
-                    f"{peak / theirs['bytes']:.2f}",
+                    f"{peak / their_peak:.2f}",
                 )
                 print("| " + " | ".join(row) + " |", flush=True)
     return 0
