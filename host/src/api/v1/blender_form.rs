@@ -169,7 +169,8 @@ fn share(body: &Map<String, Value>, field: &str, mistakes: &mut Vec<FieldError>)
         let mistake = FieldError::new(field, "range", message);
         mistakes.push(mistake.with("min", min).with("max", max));
     }
-    number
+    // A zero loses its sign, with which it would come back in records.
+    number + 0.0
 }
 
 fn title(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<String> {
@@ -243,6 +244,10 @@ mod tests {
                 json!({"modelId1": 1, "modelId2": 2, "modelId3": 3, "modelId4": 4,
                     "alpha": 0.1, "alpha2": 0.2, "alpha3": 0.7}),
                 vec![0.1, 0.2, 0.7, 0.0],
+            ),
+            (
+                json!({"modelId1": 1, "modelId2": 2, "alpha": -0.0}),
+                vec![0.0, 1.0],
             ),
             (
                 json!({"modelId1": "1", "modelId2": 2.0, "modelId3": 3, "modelId4": null,
