@@ -8,7 +8,7 @@ use crate::import::asked::{Asked, names_of};
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare};
 use crate::import::onnx::{
-    Edit, Port, fuse_attentions, loosen_shapes, refuse_random_nodes, split_gates,
+    Edit, Port, fuse_attentions, loosen_shapes, refuse_random_nodes, split_gates, widen_means,
 };
 use crate::model::Task;
 
@@ -180,12 +180,14 @@ pub(super) struct Lightened {
     gates: usize,
 }
 
-/// Makes a graph need less memory and time, which changes nothing of what it computes but the last bits.
+/// Makes a graph need less memory and time, and has its long means made with care, which changes nothing of what it computes but
+/// the last bits.
 pub(super) fn lighten<'a>(graph: &Loaded<'a>, edit: &mut Edit<'_, 'a>) -> Lightened {
     if !graph.file.keeps_weights_apart() {
         return Lightened::default();
     }
     loosen_shapes(&graph.file, edit);
+    widen_means(&graph.file, edit);
     Lightened {
         attentions: fuse_attentions(&graph.file, edit),
         gates: split_gates(&graph.file, edit),

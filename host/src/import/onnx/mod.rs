@@ -10,6 +10,7 @@ mod external;
 mod gates;
 #[cfg(test)]
 mod hostile;
+mod means;
 mod message;
 mod nodes;
 mod normalised;
@@ -28,6 +29,7 @@ pub(in crate::import) use check::check;
 pub(in crate::import) use edit::Edit;
 pub(in crate::import) use external::{External, resolve};
 pub(in crate::import) use gates::split_gates;
+pub(in crate::import) use means::widen_means;
 pub(in crate::import) use message::{Dim, Element, port_message};
 pub(in crate::import) use random::{Noise, NoiseKind, refuse_random_nodes, without_random_nodes};
 pub(in crate::import) use read::{Node, OnnxFile, Port};

@@ -85,6 +85,34 @@ fn attention_block_by_block_gives_the_same_samples() {
     }
 }
 
+/// A separator of waves that takes away the mean of a piece, made over both axes at once or over one after the other.
+fn centred(at_once: bool) -> Tiny {
+    let wave = [ONE, STEREO, LENGTH];
+    let over = |axes: &[u64]| [wholes("axes", axes)];
+    let graph = Tiny::in_opset("", 17)
+        .input("mix", Element::F32, &wave)
+        .weight_of("whole", Element::I64, &[4], &integers(&[1, 1, 2, 1_000]));
+    let graph = if at_once {
+        graph.node_with("ReduceMean", &["mix"], "mean", &over(&[1, 2]))
+    } else {
+        graph
+            .node_with("ReduceMean", &["mix"], "means", &over(&[2]))
+            .node_with("ReduceMean", &["means"], "mean", &over(&[1]))
+    };
+    graph
+        .node("Sub", &["mix", "mean"], "around")
+        .node("Reshape", &["around", "whole"], "stems")
+        .output("stems", Element::F32, &[ONE, ONE, STEREO, LENGTH])
+}
+
+#[test]
+fn means_in_double_precision_give_the_same_samples() {
+    let [wide, plain] = [true, false].map(|at_once| imported(&centred(at_once)));
+    assert_eq!(left(&wide, &["CastLike"]), [1]);
+    assert_eq!(left(&plain, &["CastLike"]), [0]);
+    give_the_same(&wide, &plain);
+}
+
 /// As [`attentive`], with what is looked at, or who looks, the same for every channel and written without their axes.
 fn shared(queries_are: bool, absolute: bool) -> Tiny {
     let wave = [ONE, STEREO, LENGTH];
