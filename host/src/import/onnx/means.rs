@@ -1,6 +1,5 @@
 use super::Element;
 use super::edit::Edit;
-use super::message::whole_attribute;
 use super::nodes::Nodes;
 use super::read::{Node, OnnxFile};
 use super::ties::Ties;
@@ -28,8 +27,7 @@ pub(in crate::import) fn widen_means<'a>(file: &OnnxFile<'a>, edit: &mut Edit<'_
             continue;
         }
         let mut new = Nodes::around(file, edit.constants(), output, "mean");
-        let to = [whole_attribute("to", Element::F64.0 as i64)];
-        let wide = new.put_with("Cast", &[narrow], "wide", &to);
+        let wide = new.cast(narrow, Element::F64, "wide");
         let inputs: Vec<&str> = [&*wide].into_iter().chain(axes.iter().copied()).collect();
         let mean = new.like(messages[place], &inputs, "of-wide");
         new.end("CastLike", &[&mean, narrow], output);

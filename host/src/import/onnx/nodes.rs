@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use super::Element;
-use super::message::{node_message, tensor_message};
+use super::message::{node_message, tensor_message, whole_attribute};
 use super::read::{Graph, OnnxFile};
 use crate::model::wire::{fields, put_bytes};
 
@@ -122,6 +122,12 @@ impl<'c> Nodes<'c> {
             put_bytes(node, DOMAIN, domain.as_bytes());
         }
         name
+    }
+
+    /// A tensor in another type of numbers.
+    pub(super) fn cast(&mut self, tensor: &str, element: Element, name: &str) -> String {
+        let to = [whole_attribute("to", element.0 as i64)];
+        self.put_with("Cast", &[tensor], name, &to)
     }
 
     /// The last node, which makes `output`, a tensor that was there before.

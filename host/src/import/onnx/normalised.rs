@@ -161,15 +161,15 @@ impl<'f, 'a> Normalised<'f, 'a> {
         let squares = new.put("Mul", &[level, level], "level-squares");
         let of_level = new.put("MatMul", &[mean, &squares], "level-variance");
         // What many channels have in common may be cancelled by the weights: the rest would be lost in single precision.
-        let around = cast(new, around, Element::F64, "around-double");
-        let weights = cast(new, weights, Element::F64, "weights-double");
+        let around = new.cast(around, Element::F64, "around-double");
+        let weights = new.cast(weights, Element::F64, "weights-double");
         let turned = [wholes_attribute("perm", &[0, 2, 1])];
         let beside = new.put_with("Transpose", &[&around], "around-turned", &turned);
         let products = new.put("MatMul", &[&around, &beside], "products");
         let shape = new.put("Shape", &[self.input], "shape");
         let last = new.wholes(&[2]);
         let frames = new.put("Gather", &[&shape, &last], "frames");
-        let frames = cast(new, &frames, Element::F64, "frames-double");
+        let frames = new.cast(&frames, Element::F64, "frames-double");
         let covariance = new.put("Div", &[&products, &frames], "covariance");
         // The diagonal of W C Wᵀ adds up to what C and Wᵀ W add up to, multiplied value by value.
         let turned = [wholes_attribute("perm", &[1, 0])];
@@ -177,12 +177,12 @@ impl<'f, 'a> Normalised<'f, 'a> {
         let gram = new.put("MatMul", &[&columns, &weights], "gram");
         let heard = new.put("Mul", &[&covariance, &gram], "heard");
         let row = new.filled(&[1, taken], 1.0);
-        let row = cast(new, &row, Element::F64, "row");
+        let row = new.cast(&row, Element::F64, "row");
         let share = new.filled(&[taken, 1], 1.0 / out as f32);
-        let share = cast(new, &share, Element::F64, "share");
+        let share = new.cast(&share, Element::F64, "share");
         let sums = new.put("MatMul", &[&row, &heard], "heard-sums");
         let of_input = new.put("MatMul", &[&sums, &share], "input-variance");
-        let of_input = cast(new, &of_input, Element::F32, "input-variance-single");
+        let of_input = new.cast(&of_input, Element::F32, "input-variance-single");
         let zero = new.filled(&[], 0.0);
         let of_input = new.put("Max", &[&of_input, &zero], "input-variance-positive");
         let variance = new.put("Add", &[&of_level, &of_input], "variance");
@@ -204,11 +204,6 @@ fn level(
     });
     let level = new.put("MatMul", &[&weights, means], "level-of-input");
     new.put("Add", &[&level, &bias], "level")
-}
-
-fn cast(new: &mut Nodes<'_>, tensor: &str, element: Element, name: &str) -> String {
-    let to = [whole_attribute("to", element.0 as i64)];
-    new.put_with("Cast", &[tensor], name, &to)
 }
 
 /// The inputs of a sum or product: what is no weight, and the weight.
