@@ -136,7 +136,13 @@ fn a_job_that_has_not_ended_is_neither_deleted_nor_tried_again() {
     ] {
         assert_eq!(refused(answer), (409, "E_JOB_RUNNING".to_owned()));
     }
+    let files = || {
+        let asked = server.request(Method::GET, &(path.clone() + "/files.zip"));
+        json_of(asked.send().expect("the server answers"), 404)["detail"].to_string()
+    };
+    assert!(files().contains("has not ended"), "{}", files());
     json_of(act(&server, &(path.clone() + "/cancel")), 200);
+    assert!(files().contains("ended without results"), "{}", files());
     assert_eq!(delete(&server, &path).status(), 204);
 }
 

@@ -113,9 +113,18 @@ fn gone() -> Problem {
 
 /// Why a job does not have what is asked for: a success without any file has had them.
 pub fn missing(job: &JobRecord) -> Problem {
-    match &job.state {
-        JobState::Succeeded { result, .. } if result.files.is_empty() => gone(),
-        _ => Problem::RowNotFound,
+    let detail = match &job.state {
+        JobState::Succeeded { result, .. } if result.files.is_empty() => return gone(),
+        JobState::Succeeded { .. } => "The job has no file of this name.",
+        JobState::Queued { .. } | JobState::Running(_) | JobState::Cancelling(_) => {
+            "The job has no such file yet: it has not ended."
+        }
+        JobState::Failed { .. } | JobState::Cancelled { .. } => {
+            "The job ended without results: it has no such file."
+        }
+    };
+    Problem::FileNotFound {
+        detail: detail.to_owned(),
     }
 }
 

@@ -53,6 +53,11 @@ pub enum Problem {
     },
     /// No row with this id.
     RowNotFound,
+    /// There is such a job, and it does not have the file (yet).
+    FileNotFound {
+        /// Why, for people.
+        detail: String,
+    },
     /// No such path.
     RouteNotFound,
     /// The path is known, the method is not allowed there.
@@ -194,7 +199,9 @@ impl Problem {
                 "Unauthorized access",
             ),
             Self::Forbidden { .. } => (StatusCode::FORBIDDEN, "E_FORBIDDEN_EXCEPTION", "Forbidden"),
-            Self::RowNotFound => (StatusCode::NOT_FOUND, "E_ROW_NOT_FOUND", "Row not found"),
+            Self::RowNotFound | Self::FileNotFound { .. } => {
+                (StatusCode::NOT_FOUND, "E_ROW_NOT_FOUND", "Row not found")
+            }
             Self::RouteNotFound => (
                 StatusCode::NOT_FOUND,
                 "E_ROUTE_NOT_FOUND",
@@ -268,6 +275,7 @@ impl Problem {
             Self::Forbidden { detail }
             | Self::Conflict { detail, .. }
             | Self::Gone { detail }
+            | Self::FileNotFound { detail }
             | Self::Upload { detail, .. }
             | Self::QuotaExceeded { detail }
             | Self::UsedUp { detail }
@@ -328,6 +336,7 @@ impl Problem {
             }
             Self::Forbidden { .. }
             | Self::RowNotFound
+            | Self::FileNotFound { .. }
             | Self::RouteNotFound
             | Self::Conflict { .. }
             | Self::Gone { .. }

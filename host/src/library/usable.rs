@@ -20,10 +20,10 @@ pub(super) async fn sync(
             Ok(manifest) => seen.fault_of_parts(&manifest),
             Err(fault) => Some(fault),
         };
-        if let Some(fault) = &fault {
-            tracing::warn!(voice = voice.id, fault, "a stored voice cannot be used");
-        }
         if voice.fault != fault {
+            if let Some(fault) = &fault {
+                tracing::warn!(voice = voice.id, fault, "a stored voice cannot be used");
+            }
             store.set_fault(voice.id, fault.as_deref()).await?;
         }
     }

@@ -27,6 +27,9 @@ pub enum RawChain {
 /// The entry that names a pipeline where others name effects.
 const PIPELINE: &str = "pipeline";
 
+const NO_CHAIN: &str =
+    "The chain is neither valid JSON (an object or an array) nor the name of an effect";
+
 /// A chain with more entries is not gone through one by one: each might be a mistake, and the answer many times as long
 /// as the request.
 const MAX_ENTRIES: usize = 256;
@@ -139,11 +142,17 @@ impl<'a> Collected<'a> {
                     self.listed_effect(index, given);
                 }
             }
-            Ok(Value::Bool(_) | Value::Number(_)) | Err(_) => self.mistake(
-                "",
-                "json",
-                "The chain is neither valid JSON (an object or an array) nor the name of an effect.",
-            ),
+            Ok(Value::Bool(_) | Value::Number(_)) => {
+                self.mistake("", "json", &format!("{NO_CHAIN}."));
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                if reason.starts_with("number out of range") {
+                    self.mistake("", "range", &format!("The chain has a {reason}."));
+                } else {
+                    self.mistake("", "json", &format!("{NO_CHAIN}: {reason}."));
+                }
+            }
         }
     }
 

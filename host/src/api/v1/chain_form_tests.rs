@@ -111,9 +111,13 @@ fn every_form_that_lists_effects() {
 
 #[test]
 fn what_is_not_understood_is_named() {
-    let cases: [(Fields, (&str, &str)); 18] = [
+    let cases: [(Fields, (&str, &str)); 19] = [
         (&[("pre", "{")], ("pre", "json")),
         (&[("pre", "[1")], ("pre", "json")),
+        (
+            &[("pre", r#"{"reverb":{"room_size":1e999}}"#)],
+            ("pre", "range"),
+        ),
         (&[("pre", "[1]")], ("pre.0", "object")),
         (
             &[("pre", r#"{"noiseGate":3}"#)],

@@ -56,23 +56,21 @@ impl Common {
 }
 
 fn priority(text: &str, mistakes: &mut Vec<FieldError>) -> i32 {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    // JSON knows one kind of numbers: some programs write 1 as 1.0.
+    let number: f64 = text.parse().unwrap_or(f64::NAN);
+    if number.fract() != 0.0 {
         let message = "`priority` must be a whole number.";
         mistakes.push(FieldError::new(PRIORITY, "number", message));
         return 0;
     }
-    match text.parse() {
-        Ok(priority) if PRIORITIES.contains(&priority) => priority,
-        // Too long for a number, too.
-        _ => {
-            let (min, max) = PRIORITIES.into_inner();
-            let message = format!("`priority` must be between {min} and {max}.");
-            let mistake = FieldError::new(PRIORITY, "range", message);
-            mistakes.push(mistake.with("min", min).with("max", max));
-            0
-        }
+    let (min, max) = PRIORITIES.into_inner();
+    if !(f64::from(min)..=f64::from(max)).contains(&number) {
+        let message = format!("`priority` must be between {min} and {max}.");
+        let mistake = FieldError::new(PRIORITY, "range", message);
+        mistakes.push(mistake.with("min", min).with("max", max));
+        return 0;
     }
+    number as i32
 }
 
 #[cfg(test)]
@@ -92,6 +90,10 @@ mod tests {
             ("11", 0, Some("priority range")),
             ("-99999999999999999999", 0, Some("priority range")),
             ("1.5", 0, Some("priority number")),
+            ("-2.0", -2, None),
+            ("1e9", 0, Some("priority range")),
+            ("inf", 0, Some("priority number")),
+            ("NaN", 0, Some("priority number")),
             ("high", 0, Some("priority number")),
             ("-", 0, Some("priority number")),
         ] {
@@ -111,6 +113,8 @@ mod tests {
             (json!({"priority": "-7"}), -7, None),
             (json!({"priority": null}), 0, None),
             (json!({}), 0, None),
+            (json!({"priority": 7.0}), 7, None),
+            (json!({"priority": 1e9}), 0, Some("priority range")),
             (json!({"priority": 11}), 0, Some("priority range")),
             (json!({"priority": 0.5}), 0, Some("priority number")),
             (json!({"priority": true}), 0, Some("priority number")),

@@ -78,7 +78,7 @@ fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {
         return Some(FieldError::new(
             field,
             "string",
-            format!("`{key}` must be a string."),
+            format!("`metadata.{key}` must be a string."),
         ));
     };
     if text.chars().count() > MAX_VALUE_CHARS {

@@ -161,23 +161,33 @@ pub fn tags<'a>(
     tags
 }
 
-/// Facts by name: a JSON object, or fields such as `answers[n_fft]`.
+/// Facts by name: a JSON object, or fields such as `answers[n_fft]`, or both for different facts.
 fn facts(form: &Form, mistakes: &mut Vec<FieldError>) -> BTreeMap<String, String> {
-    let mut facts = BTreeMap::new();
+    let mut given: Vec<(String, String)> = Vec::new();
     for (field, text) in &form.fields {
         let inner = field
             .strip_prefix(ANSWERS)
             .and_then(|rest| rest.strip_prefix('['))
             .and_then(|rest| rest.strip_suffix(']'));
         if let Some(name) = inner {
-            facts.insert(name.to_owned(), text.trim().to_owned());
+            given.push((name.to_owned(), text.trim().to_owned()));
         } else if field == ANSWERS && !text.trim().is_empty() {
-            if let Ok(Value::Object(given)) = serde_json::from_str(text) {
-                facts.extend(given.into_iter().map(|(name, value)| (name, plain(&value))));
+            if let Ok(Value::Object(object)) = serde_json::from_str(text) {
+                let object = object.into_iter();
+                given.extend(object.map(|(name, value)| (name, plain(&value))));
             } else {
                 let message = "`answers` must be a JSON object.";
                 mistakes.push(FieldError::new(ANSWERS, "object", message));
             }
+        }
+    }
+    let mut facts = BTreeMap::new();
+    for (name, value) in given {
+        if let Some(other) = facts.insert(name.clone(), value)
+            && facts[&name] != other
+        {
+            let message = format!("The answer to `{name}` is given twice.");
+            mistakes.push(FieldError::new(field_of(&name), "distinct", message));
         }
     }
     let characters = |text: &str| text.chars().count();
@@ -191,11 +201,16 @@ fn facts(form: &Form, mistakes: &mut Vec<FieldError>) -> BTreeMap<String, String
     facts
 }
 
-/// Texts as they are, everything else as JSON writes it.
+/// Texts as they are, lists of texts with commas between them, everything else as JSON writes it.
 fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) if list.iter().all(Value::is_string) => {
+            let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+            texts.join(",")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// A picture or a demo, looked at.
@@ -294,6 +309,7 @@ async fn picture_kind(path: &Path) -> std::io::Result<Option<&'static str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::problem::rules;
 
     fn form(fields: &[(&str, &str)]) -> Form {
         let mut form = Form::default();
@@ -312,6 +328,7 @@ mod tests {
             ("license", "CC0-1.0"),
             ("answers", r#"{"n_fft": 6144, "stem": "vocals"}"#),
             ("answers[hop]", " 1024 "),
+            ("answers", r#"{"stems": ["vocals", "other"], "hop": 1024}"#),
         ]);
         let mut mistakes = Vec::new();
         let read = answers(&form, &mut mistakes);
@@ -326,7 +343,27 @@ mod tests {
             .collect();
         assert_eq!(
             facts,
-            [("hop", "1024"), ("n_fft", "6144"), ("stem", "vocals")]
+            [
+                ("hop", "1024"),
+                ("n_fft", "6144"),
+                ("stem", "vocals"),
+                ("stems", "vocals,other")
+            ]
+        );
+    }
+
+    #[test]
+    fn an_answer_that_is_given_twice_is_not_chosen_from() {
+        let form = form(&[
+            ("answers", r#"{"hop": 512, "license": "CC0-1.0"}"#),
+            ("answers[hop]", "1024"),
+            ("answers[license]", "MIT"),
+        ]);
+        let mut mistakes = Vec::new();
+        answers(&form, &mut mistakes);
+        assert_eq!(
+            rules(&mistakes),
+            ["answers[hop] distinct", "license distinct"]
         );
     }
 
@@ -345,11 +382,7 @@ mod tests {
         ] {
             let mut mistakes = Vec::new();
             answers(&form(&[(field, text)]), &mut mistakes);
-            let found: Vec<String> = mistakes
-                .iter()
-                .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
-                .collect();
-            assert_eq!(found, [wanted], "{field}");
+            assert_eq!(rules(&mistakes), [wanted], "{field}");
         }
     }
 

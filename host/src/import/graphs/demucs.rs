@@ -38,6 +38,8 @@ struct Waves<'l, 'a> {
 struct Spectra<'l, 'a> {
     input: &'l Port<'a>,
     output: &'l Port<'a>,
+    /// How many, when the graph says it.
+    stems: Option<u64>,
     bins: u64,
     frames: u64,
 }
@@ -79,16 +81,19 @@ fn spectra<'l, 'a>(graph: &'l Loaded<'a>) -> Option<Spectra<'l, 'a>> {
     })?;
     let outputs = graph.file.graph.outputs.iter();
     let wanted = [Axis::Is(4), Axis::Is(bins), Axis::Is(frames)];
-    let mut outputs = outputs.filter(|port| {
-        let lengths = lengths(port).unwrap_or_default();
+    let mut outputs = outputs.filter_map(|port| {
+        let lengths = lengths(port)?;
         let fits = |(found, wanted): (&Option<u64>, &Axis)| {
             found.is_none_or(|found| Axis::Is(found) == *wanted)
         };
-        lengths.len() == 5 && lengths[2..].iter().zip(&wanted).all(fits)
+        let is_spectra = lengths.len() == 5 && lengths[2..].iter().zip(&wanted).all(fits);
+        is_spectra.then(|| (port, lengths[1]))
     });
+    let (output, stems) = outputs.next()?;
     Some(Spectra {
         input,
-        output: outputs.next()?,
+        output,
+        stems,
         bins,
         frames,
     })
@@ -155,9 +160,11 @@ fn import(
     let Some(waves) = waves(graph) else {
         return Err(graph.refused("is no Demucs"));
     };
-    let known = waves.stems.and_then(Stems::of_demucs);
-    let stems = Stems::ask(&mut asked, waves.stems, known);
-    let Some(count) = waves.stems.or(stems.as_ref().map(Stems::count)) else {
+    // An exporter that could not follow the waves through a transform may still say it of the spectra.
+    let stated = waves.stems.or(spectra.and_then(|spectra| spectra.stems));
+    let known = stated.and_then(Stems::of_demucs);
+    let stems = Stems::ask(&mut asked, stated, known);
+    let Some(count) = stated.or(stems.as_ref().map(Stems::count)) else {
         // What a bag counts of each stem depends on it.
         return Err(asked.so_far());
     };

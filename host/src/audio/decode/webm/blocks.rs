@@ -15,23 +15,6 @@ const BLOCK_GROUP: u32 = 0xa0;
 const BLOCK: u32 = 0xa1;
 const DISCARD_PADDING: u32 = 0x75a2;
 
-/// What else stands between blocks: times, marks, indexes, tags and attachments, any of which the end of an interrupted
-/// file may meet. Another element that reaches beyond the end is no element but damage.
-const MAY_BE_CUT: [u32; 12] = [
-    0xe7,        // Timestamp
-    0xa7,        // Position
-    0xab,        // PrevSize
-    0xec,        // Void
-    0xbf,        // CRC-32
-    0x114d_9b74, // SeekHead
-    0x1549_a966, // Info
-    0x1654_ae6b, // Tracks
-    0x1c53_bb6b, // Cues
-    0x1043_a770, // Chapters
-    0x1254_c367, // Tags
-    0x1941_a469, // Attachments
-];
-
 /// What begins a file, and a second one that somebody has put behind the first.
 const EBML: u32 = 0x1a45_dfa3;
 
@@ -94,15 +77,16 @@ impl BlockReader {
         })
     }
 
-    /// Reads the next block into `packets`; false at the end. A recording that was interrupted, which does not know its length, ends
-    /// in front of the block that it ends in; a file that is shorter than it says is cut short.
+    /// Reads the next block into `packets`; false at the end. A recording may end behind any element where nothing says how long it
+    /// is; a file that ends inside one is cut short.
     pub(super) fn next(&mut self, packets: &mut Packets) -> Result<bool, Fault> {
         loop {
             let at = self.reader.position();
             self.cluster_end = self.cluster_end.filter(|end| at < *end);
-            let Some(header) = self.header()? else {
+            if self.reader.remaining() == 0 {
                 return self.end();
-            };
+            }
+            let header = self.header()?;
             match (header.id, header.body_bytes) {
                 (CLUSTER, body_bytes) => {
                     let start = self.reader.position();
@@ -117,24 +101,22 @@ impl BlockReader {
                     if self.cluster_end.is_some_and(|cluster| end > cluster) {
                         return Err(broken("an element reaches beyond its cluster"));
                     }
-                    let found = match id {
+                    if self.reader.remaining() < bytes {
+                        return Err(self.cut_short());
+                    }
+                    let is_found = match id {
                         SIMPLE_BLOCK => {
                             packets.discard_ns = 0;
                             self.block(bytes, packets)?
                         }
                         BLOCK_GROUP => self.group(end, packets)?,
-                        _ if self.reader.remaining() < bytes && !MAY_BE_CUT.contains(&id) => {
-                            return Err(broken("an element reaches beyond the end of the file"));
-                        }
                         _ => {
                             self.reader.skip(bytes);
-                            Found::Nothing
+                            false
                         }
                     };
-                    match found {
-                        Found::Block => return Ok(true),
-                        Found::Nothing => {}
-                        Found::Cut => return self.end(),
+                    if is_found {
+                        return Ok(true);
                     }
                 }
             }
@@ -143,66 +125,63 @@ impl BlockReader {
 
     /// Nothing comes any more, as it should be or not.
     fn end(&self) -> Result<bool, Fault> {
+        if self.missing == 0 && self.cluster_end.is_none() {
+            return Ok(false);
+        }
+        Err(self.cut_short())
+    }
+
+    /// The end of the file where more should come.
+    fn cut_short(&self) -> Fault {
         match self.missing {
-            0 => Ok(false),
-            missing => Err(Fault::Broken(Cow::Owned(format!(
+            0 => broken("the file is cut short"),
+            missing => Fault::Broken(Cow::Owned(format!(
                 "the file is cut short, {missing} bytes are missing"
-            )))),
+            ))),
         }
     }
 
-    /// The header of the next element, stepped over; none when the file ends inside it.
-    fn header(&mut self) -> Result<Option<Header>, Fault> {
+    /// The header of the next element, stepped over.
+    fn header(&mut self) -> Result<Header, Fault> {
         let header = ebml::header(self.reader.peek(ebml::MAX_HEADER_BYTES)?)
-            .map_err(|malformed| Fault::Broken(malformed.into()))?;
-        if let Some(header) = header {
-            self.reader.skip(header.bytes as u64);
-        }
+            .map_err(|malformed| Fault::Broken(malformed.into()))?
+            .ok_or_else(|| self.cut_short())?;
+        self.reader.skip(header.bytes as u64);
         Ok(header)
     }
 
-    /// A block with its own element around it, and what that says about it.
-    fn group(&mut self, end: u64, packets: &mut Packets) -> Result<Found, Fault> {
-        let mut found = Found::Nothing;
+    /// A block with its own element around it, and what that says about it; whether it is of our track.
+    fn group(&mut self, end: u64, packets: &mut Packets) -> Result<bool, Fault> {
+        let mut is_found = false;
         packets.discard_ns = 0;
         while self.reader.position() < end {
-            let Some(header) = self.header()? else {
-                return Ok(Found::Cut);
-            };
+            let header = self.header()?;
             let bytes = header.body_bytes.unwrap_or(u64::MAX);
             if self.reader.position().saturating_add(bytes) > end {
                 return Err(broken("an element reaches beyond its group"));
             }
             match header.id {
-                BLOCK => match self.block(bytes, packets)? {
-                    Found::Nothing => {}
-                    other => found = other,
-                },
+                BLOCK => is_found |= self.block(bytes, packets)?,
                 DISCARD_PADDING if bytes <= 8 => {
                     let body = self.reader.take(bytes as usize)?;
                     packets.discard_ns = ebml::signed(body).unwrap_or_default();
                 }
                 _ => self.reader.skip(bytes),
             }
-            if matches!(found, Found::Cut) {
-                break;
-            }
         }
-        Ok(found)
+        Ok(is_found)
     }
 
-    /// The body of a block, read when it is of our track.
-    fn block(&mut self, bytes: u64, packets: &mut Packets) -> Result<Found, Fault> {
+    /// The body of a block, which the file has whole; read when it is of our track.
+    fn block(&mut self, bytes: u64, packets: &mut Packets) -> Result<bool, Fault> {
         let peeked = bytes.min(MAX_BLOCK_HEADER_BYTES as u64) as usize;
         let head = self.reader.peek(peeked)?;
-        let is_cut = head.len() < peeked;
         match ebml::number(head) {
             Some((track, _)) if track == self.track => {}
             Some(_) => {
                 self.reader.skip(bytes);
-                return Ok(Found::Nothing);
+                return Ok(false);
             }
-            None if is_cut => return Ok(Found::Cut),
             None => return Err(broken("a block without the number of its track")),
         }
         if bytes > MAX_BLOCK_BYTES {
@@ -210,24 +189,13 @@ impl BlockReader {
                 "a block of sound of {bytes} bytes"
             ))));
         }
-        if self.reader.remaining() < bytes {
-            return Ok(Found::Cut);
-        }
         packets.bytes.clear();
         let body = self.reader.take(bytes as usize)?;
         packets.bytes.extend_from_slice(body);
         packets.cuts = lace::packets(&packets.bytes)
             .ok_or_else(|| broken("a block whose packets do not fit into it"))?;
-        Ok(Found::Block)
+        Ok(true)
     }
-}
-
-/// What an element held.
-enum Found {
-    Block,
-    Nothing,
-    /// The file ends inside it.
-    Cut,
 }
 
 fn broken(reason: &'static str) -> Fault {
