@@ -42,6 +42,13 @@ fn a_backup_of_a_running_server_serves_the_same_jobs_and_links() {
         assert_eq!(mode & 0o777, 0o700);
         fails(server.data(), &["backup", path(&folder)], "is not empty");
     }
+    let inside = server.data().join("files/backup");
+    fails(
+        server.data(),
+        &["backup", path(&inside)],
+        "in the data folder",
+    );
+    assert!(!inside.exists());
     let backup = kept.path().join("copies");
 
     // What is there stays there.

@@ -163,6 +163,28 @@ fn a_piece_at_the_wrong_place_too_long_or_damaged_changes_nothing() {
 }
 
 #[test]
+fn a_client_that_can_only_post_says_what_it_means() {
+    let server = shared();
+    let path = announce(&server, 3);
+    let meaning = |method: &str| {
+        let request = server.request(Method::POST, &path);
+        request.header("x-http-method-override", method.to_owned())
+    };
+    let sent = meaning("PATCH")
+        .header("upload-offset", "0")
+        .header("content-type", "application/offset+octet-stream")
+        .body("abc");
+    assert_eq!(sent.send().expect("the server answers").status(), 204);
+    assert_eq!(offset(&server, &path), "3");
+    let deleted = meaning("DELETE").send().expect("the server answers");
+    assert_eq!(deleted.status(), 204);
+    // Nowhere else does it mean anything.
+    let list = server.request(Method::POST, "/voice-models");
+    let list = list.header("x-http-method-override", "DELETE").send();
+    assert_ne!(list.expect("the server answers").status(), 405);
+}
+
+#[test]
 fn what_the_protocol_does_not_allow_is_refused_with_its_reason() {
     let server = shared();
     let path = announce(&server, 6);
@@ -176,14 +198,17 @@ fn what_the_protocol_does_not_allow_is_refused_with_its_reason() {
     };
     assert_eq!(post(None), ["Upload-Length required"]);
     assert_eq!(post(Some("many")), ["Upload-Length number"]);
-    assert_eq!(post(Some("1073741825")), ["Upload-Length size"]);
+    let too_large = server.request(Method::POST, "/uploads");
+    let too_large = too_large.header("upload-length", "1073741825").send();
+    let (status, code, _) = problem(too_large.expect("the server answers"));
+    assert_eq!((status, code.as_str()), (413, "E_UPLOAD_TOO_LARGE"));
     let status = |request: Request| problem(request.send().expect("the server answers")).0;
     let other_version = server.request(Method::PATCH, &path);
     assert_eq!(status(other_version.header("tus-resumable", "0.2.2")), 412);
     let other_type = server.request(Method::PATCH, &path).body("abc");
     assert_eq!(status(other_type), 415);
     let strange = piece(&server, &path, 0, b"abc").header("upload-checksum", "md5 AAAA");
-    assert_eq!(status(strange), 422);
+    assert_eq!(status(strange), 400);
     let url = server.url(&path);
     let stranger = server.key_of("stranger-to-uploads", &[]);
     for method in [Method::GET, Method::DELETE] {

@@ -131,13 +131,13 @@ async fn a_change_replaces_what_is_given_and_keeps_the_rest_within_the_quota() {
         .change_voice((id, Some(anna)), &large, &actor, 4 * S)
         .await;
     assert!(
-        matches!(refused, Err(StoreError::StorageQuota)),
+        matches!(refused, Err(StoreError::StorageQuota { .. })),
         "{refused:?}"
     );
     let second = voice("import.2", VoiceOwner::User(anna));
     let refused = store.create_imported(&second, None, &actor, 4 * S).await;
     assert!(
-        matches!(refused, Err(StoreError::StorageQuota)),
+        matches!(refused, Err(StoreError::StorageQuota { .. })),
         "{refused:?}"
     );
     assert!(!store.knows_package("import.2").await.expect("answers"));

@@ -122,6 +122,24 @@ async fn the_last_one_who_may_manage_the_server_stays() {
     changed.expect("it answers");
     let removal = bench.store.remove_user(ann, &operator(), 2 * S).await;
     assert_eq!(removal.expect("it answers"), UserRemoval::LastAdmin);
+    let changed = bench
+        .store
+        .change_user(ann, &disabled, &operator(), S)
+        .await;
+    let refused = changed.expect_err("is refused");
+    assert!(matches!(refused, StoreError::LastAdmin), "{refused:?}");
+    let keys = bench.store.list_keys().await.expect("it answers");
+    let key = keys.iter().find(|key| key.user == "ann").expect("a key");
+    let by_herself = Actor {
+        key_id: Some(key.id.clone()),
+        ..operator()
+    };
+    let revoked = bench.store.revoke_key(&key.id, &by_herself, S).await;
+    let refused = revoked.expect_err("is refused");
+    assert!(matches!(refused, StoreError::LastAdmin), "{refused:?}");
+    // What was refused did not happen; who sits at the machine may do it.
+    let revoked = bench.store.revoke_key(&key.id, &operator(), S).await;
+    assert!(revoked.expect("it answers"));
     // One whose keys do not work any more may go.
     let removal = bench.store.remove_user(ben, &operator(), 2 * S).await;
     let removal = removal.expect("it answers");
@@ -144,13 +162,19 @@ async fn backings_and_uploads_count_for_the_storage_quota() {
     };
     let refused = store.create_job(&job, S).await;
     let refused = refused.expect_err("the backing counts");
-    assert!(matches!(refused, StoreError::StorageQuota), "{refused:?}");
+    assert!(
+        matches!(refused, StoreError::StorageQuota { .. }),
+        "{refused:?}"
+    );
     job.limits.storage_quota_bytes = 1_050;
     store.create_job(&job, S).await.expect("there is room");
     assert_eq!(stored(S).await, 1_050);
     let refused = store.create_upload(&upload(user), 9, 1_349).await;
     let refused = refused.expect_err("there is no room");
-    assert!(matches!(refused, StoreError::StorageQuota), "{refused:?}");
+    assert!(
+        matches!(refused, StoreError::StorageQuota { .. }),
+        "{refused:?}"
+    );
     let room = store.create_upload(&upload(user), 9, 1_350).await;
     assert!(room.expect("there is room"));
     assert_eq!(stored(2 * S).await, 1_350);

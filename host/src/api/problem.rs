@@ -395,14 +395,26 @@ impl From<StoreError> for Problem {
             StoreError::UserQueueFull => Self::QuotaExceeded {
                 detail: "You have as many jobs waiting as one user may have.".to_owned(),
             },
-            StoreError::StorageQuota => Self::UsedUp {
-                detail:
-                    "Your recordings, results and voices take up as much as they may: delete some."
-                        .to_owned(),
+            StoreError::StorageQuota { used, more, quota } => Self::UsedUp {
+                detail: format!(
+                    "Your recordings, results and voices take up {used} of {quota} bytes, and this needs {more} more{}",
+                    if more > quota { "." } else { ": delete some." }
+                ),
             },
-            StoreError::AudioQuota => Self::UsedUp {
-                detail: "You have given in as many minutes of audio as you may over 30 days."
-                    .to_owned(),
+            StoreError::AudioQuota {
+                used_ms,
+                more_ms,
+                minutes,
+            } => Self::UsedUp {
+                detail: format!(
+                    "You have given in {:.1} of {minutes} minutes of audio over 30 days, and this has {:.1} more.",
+                    used_ms as f64 / 60_000.0,
+                    more_ms as f64 / 60_000.0
+                ),
+            },
+            StoreError::LastAdmin => Self::Conflict {
+                code: "E_LAST_ADMIN",
+                detail: "Nobody else has a key with the scope `admin`.".to_owned(),
             },
             StoreError::QueueFull => Self::Unavailable {
                 detail: "The queue is full; try again later.".to_owned(),

@@ -100,7 +100,8 @@ impl Router {
         if head.method == Method::OPTIONS {
             return Ok(options(route));
         }
-        let Some(operation) = route.operation(&head.method) else {
+        let method = resumable::method_of(route.path, head);
+        let Some(operation) = route.operation(method) else {
             return Err(Problem::MethodNotAllowed {
                 allow: route.allow(),
             });

@@ -7,6 +7,9 @@ pub enum BackupError {
     /// The folder that a backup goes to, or comes back to, has something in it.
     #[error("{0} is not empty")]
     NotEmpty(PathBuf),
+    /// The folder that a backup goes to lies in what it is a backup of.
+    #[error("{0} lies in the data folder: a backup goes somewhere else")]
+    Inside(PathBuf),
     /// There is no list of files, so it is no backup or one that was never finished.
     #[error("{0} is no complete backup: it has no backup.json")]
     Incomplete(PathBuf),

@@ -32,8 +32,9 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Begins a backup of `data_folder` in `folder`, which must be empty or not there, and takes the files.
+    /// Begins a backup of `data_folder` in `folder`, which must be empty or not there and not inside of it, and takes the files.
     pub fn begin(data_folder: &Path, folder: &Path, way: Way) -> Result<Self, BackupError> {
+        require_outside(data_folder, folder)?;
         require_empty(folder)?;
         private_folder(folder)?;
         let mut backup = Self {
@@ -164,6 +165,17 @@ fn is_unfinished(path: &Path) -> bool {
 pub(super) fn private_folder(folder: &Path) -> Result<(), BackupError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(at(folder))
+}
+
+/// Refuses a folder inside the data folder: later backups would have this one in them, and it would be lost with the data.
+fn require_outside(data_folder: &Path, folder: &Path) -> Result<(), BackupError> {
+    let data_folder = data_folder.canonicalize().map_err(at(data_folder))?;
+    let whole = std::path::absolute(folder).map_err(at(folder))?;
+    let there = whole.ancestors().find_map(|part| part.canonicalize().ok());
+    if there.is_some_and(|there| there.starts_with(&data_folder)) {
+        return Err(BackupError::Inside(folder.to_owned()));
+    }
+    Ok(())
 }
 
 /// Refuses a folder that has something in it.

@@ -36,12 +36,31 @@ pub enum StoreError {
     /// The key of the request was taken over by another one.
     #[error("the idempotency key was given to another request")]
     ReservationLost,
-    /// The user's files take up as much as they may.
-    #[error("the user's files take up as much as they may")]
-    StorageQuota,
-    /// The user has given in as much audio as one user may.
-    #[error("the user has given in as much audio as one user may")]
-    AudioQuota,
+    /// The user's files would take up more than they may.
+    #[error("the user's files take up {used} of {quota} bytes, and {more} more are needed")]
+    StorageQuota {
+        /// Bytes now.
+        used: u64,
+        /// Bytes that come.
+        more: u64,
+        /// Bytes that there may be.
+        quota: u64,
+    },
+    /// The user would have given in more audio than one user may.
+    #[error(
+        "the user has given in {used_ms} ms of {minutes} minutes of audio, and {more_ms} ms more come"
+    )]
+    AudioQuota {
+        /// Milliseconds so far.
+        used_ms: u64,
+        /// Milliseconds that come.
+        more_ms: u64,
+        /// Minutes that there may be.
+        minutes: u64,
+    },
+    /// Nobody else could manage the server.
+    #[error("nobody else has a key with the scope `admin`")]
+    LastAdmin,
     /// The user has a pipeline of this name already.
     #[error("the user has a pipeline of this name already")]
     PipelineExists,

@@ -5,6 +5,7 @@ use subtle::ConstantTimeEq;
 
 use super::audit::note_done;
 use super::secret::{self, Secret};
+use super::users_removal::has_admin;
 use super::{Actor, Store, StoreError};
 
 /// The last use of a key is written at most this often: a minute is all that anybody wants to know.
@@ -165,7 +166,9 @@ impl Store {
             .await?)
     }
 
-    /// Revokes the key with this public part. `false` when there is none, or it was revoked before.
+    /// Revokes the key with this public part. `false` when there is none, or it was revoked before. Nobody revokes the last one that may
+    /// manage the server by way of the server itself, which would lock everybody out: it can be rotated, and on the command line
+    /// it can be revoked.
     pub async fn revoke_key(
         &self,
         id: &str,
@@ -182,6 +185,9 @@ impl Store {
         .await?;
         if revoked.rows_affected() == 0 {
             return Ok(false);
+        }
+        if actor.key_id.is_some() && !has_admin(&mut transaction, now_us).await? {
+            return Err(StoreError::LastAdmin);
         }
         note_done(&mut transaction, actor, ("revokeKey", id), now_us).await?;
         transaction.commit().await?;

@@ -99,11 +99,15 @@ pub(super) async fn check_quotas(
             .bind(day_of(now_us) - USAGE_DAYS)
             .fetch_one(connection)
             .await?;
-        let used = from_sql(row.try_get("audio_ms")?);
+        let used_ms = from_sql(row.try_get("audio_ms")?);
         // A recording whose length is not known yet needs at least some room.
-        let more = audio_ms(new).max(1);
-        if used.saturating_add(more) > minutes.saturating_mul(60_000) {
-            return Err(StoreError::AudioQuota);
+        let more_ms = audio_ms(new).max(1);
+        if used_ms.saturating_add(more_ms) > minutes.saturating_mul(60_000) {
+            return Err(StoreError::AudioQuota {
+                used_ms,
+                more_ms,
+                minutes,
+            });
         }
     }
     Ok(())
@@ -119,9 +123,9 @@ pub(super) async fn check_storage(
 ) -> Result<(), StoreError> {
     let quota = own.storage_quota_bytes.unwrap_or(quota);
     if quota > 0 {
-        let stored = stored_bytes(connection, user_id, now_us).await?;
-        if stored.saturating_add(more) > quota {
-            return Err(StoreError::StorageQuota);
+        let used = stored_bytes(connection, user_id, now_us).await?;
+        if used.saturating_add(more) > quota {
+            return Err(StoreError::StorageQuota { used, more, quota });
         }
     }
     Ok(())

@@ -3,6 +3,7 @@ use sqlx::{QueryBuilder, Row as _, SqliteConnection};
 
 use super::audit::note_done;
 use super::rows::{from_sql, push_page, to_sql};
+use super::users_removal::is_last_admin;
 use super::{Actor, Page, Store, StoreError};
 
 /// The limits that an operator has given one user; what is `None` is as the settings have it.
@@ -99,7 +100,8 @@ impl Store {
         Ok(record)
     }
 
-    /// Changes a user; `None` when there is none with this number. A disabled user's jobs go on: only the keys stop.
+    /// Changes a user; `None` when there is none with this number. A disabled user's jobs go on: only the keys stop, and nobody is
+    /// disabled without whom nobody could manage the server.
     pub async fn change_user(
         &self,
         id: i64,
@@ -111,6 +113,9 @@ impl Store {
         let Some(before) = read_user(&mut transaction, id).await? else {
             return Ok(None);
         };
+        if change.enabled == Some(false) && is_last_admin(&mut transaction, id, now_us).await? {
+            return Err(StoreError::LastAdmin);
+        }
         let disabled_at_us = match change.enabled {
             None => before.disabled_at_us,
             Some(true) => None,

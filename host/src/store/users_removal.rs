@@ -69,13 +69,7 @@ impl Store {
         let Some(user) = read_user(&mut transaction, id).await? else {
             return Ok(UserRemoval::Unknown);
         };
-        let ask = async |connection: &mut SqliteConnection, question: &'static str| {
-            let asked = sqlx::query_scalar::<_, bool>(question)
-                .bind(id)
-                .bind(now_us);
-            asked.fetch_one(connection).await
-        };
-        if ask(&mut transaction, IS_ADMIN).await? && !ask(&mut transaction, OTHER_ADMIN).await? {
+        if is_last_admin(&mut transaction, id, now_us).await? {
             return Ok(UserRemoval::LastAdmin);
         }
         let stopping = stop_jobs(&mut transaction, id, now_us).await?;
@@ -103,6 +97,31 @@ impl Store {
         }
         Ok(UserRemoval::Removed(removed))
     }
+}
+
+/// Whether anybody has a key that works and may manage the server.
+pub(super) async fn has_admin(
+    connection: &mut SqliteConnection,
+    now_us: i64,
+) -> Result<bool, StoreError> {
+    // Numbers of users begin at 1.
+    let asked = sqlx::query_scalar(OTHER_ADMIN).bind(0_i64).bind(now_us);
+    Ok(asked.fetch_one(connection).await?)
+}
+
+/// Whether nobody but user `id` has a key that works and may manage the server.
+pub(super) async fn is_last_admin(
+    connection: &mut SqliteConnection,
+    id: i64,
+    now_us: i64,
+) -> Result<bool, StoreError> {
+    let ask = async |connection: &mut SqliteConnection, question: &'static str| {
+        let asked = sqlx::query_scalar::<_, bool>(question)
+            .bind(id)
+            .bind(now_us);
+        asked.fetch_one(connection).await
+    };
+    Ok(ask(connection, IS_ADMIN).await? && !ask(connection, OTHER_ADMIN).await?)
 }
 
 /// Asks every job of a user to stop, and gives those that a worker still has to let go of.

@@ -1,5 +1,6 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hyper::StatusCode;
 use hyper::header::{HeaderMap, HeaderName};
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
@@ -32,10 +33,14 @@ impl Checksum {
         };
         let text = value.to_str().unwrap_or_default();
         Self::parse(text).map(Some).ok_or_else(|| {
-            let message = format!(
-                "The checksum is an algorithm out of {ALGORITHMS}, a blank, and the sum in base64."
+            let detail = format!(
+                "`Upload-Checksum` is an algorithm out of {ALGORITHMS}, a blank, and the sum in base64."
             );
-            Problem::field("Upload-Checksum", "format", message)
+            Problem::Upload {
+                status: StatusCode::BAD_REQUEST,
+                code: "E_CHECKSUM_UNKNOWN",
+                detail,
+            }
         })
     }
 

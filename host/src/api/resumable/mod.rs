@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use serde_json::json;
 
 use super::Api;
 use super::audit::not_worth_noting;
 use super::call::Call;
-use super::problem::{FieldError, Problem};
+use super::problem::Problem;
 use super::reply::{self, Reply};
 use super::route::{Operation, Route};
 use crate::clock;
@@ -45,6 +45,7 @@ const MAX_PER_USER: u64 = 100;
 const MAX_METADATA_BYTES: usize = 4 << 10;
 
 const RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
+const METHOD: HeaderName = HeaderName::from_static("x-http-method-override");
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 const LENGTH: HeaderName = HeaderName::from_static("upload-length");
 const METADATA: HeaderName = HeaderName::from_static("upload-metadata");
@@ -117,6 +118,19 @@ pub fn discover(path: &str, headers: &mut HeaderMap) {
         insert(headers, HeaderName::from_static(name), &value);
     }
     headers.insert(RESUMABLE, HeaderValue::from_static(VERSION));
+}
+
+/// The method of a request. The protocol has clients that can only send `POST` say what they mean in a header.
+pub fn method_of<'h>(path: &str, head: &'h Parts) -> &'h Method {
+    let is_upload = ROUTES.iter().any(|route| route.path == path);
+    if !is_upload || head.method != Method::POST {
+        return &head.method;
+    }
+    match head.headers.get(METHOD).map(HeaderValue::as_bytes) {
+        Some(b"PATCH") => &Method::PATCH,
+        Some(b"DELETE") => &Method::DELETE,
+        _ => &head.method,
+    }
 }
 
 /// `POST /uploads`.
@@ -258,9 +272,11 @@ fn announced(api: &Api, caller: &Caller, headers: &HeaderMap) -> Result<UploadRe
     let max_bytes = api.settings.max_model_bytes;
     let max_bytes = max_bytes.clamp(MAX_RECORDING_BYTES, MAX_BYTES);
     if bytes > max_bytes {
-        let message = format!("An upload has at most {max_bytes} bytes.");
-        let mistake = FieldError::new("Upload-Length", "size", message);
-        return Err(Problem::Invalid(vec![mistake.with("maxBytes", max_bytes)]));
+        return Err(Problem::Upload {
+            status: StatusCode::PAYLOAD_TOO_LARGE,
+            code: "E_UPLOAD_TOO_LARGE",
+            detail: format!("`Upload-Length`: an upload has at most {max_bytes} bytes."),
+        });
     }
     let metadata = headers.get(METADATA).map(HeaderValue::to_str).transpose();
     let metadata = metadata

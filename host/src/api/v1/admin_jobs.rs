@@ -110,12 +110,12 @@ fn kind_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobKind> {
     found
 }
 
-/// The kind whose jobs lie at this path.
+/// The kind whose jobs lie at this path, or that has this name in records.
 #[must_use]
-pub fn kind_named(path: &str) -> Option<JobKind> {
-    JobKind::ALL
-        .into_iter()
-        .find(|kind| collection_of(*kind) == path)
+pub fn kind_named(name: &str) -> Option<JobKind> {
+    let mut by_path = JobKind::ALL.into_iter();
+    let by_path = by_path.find(|kind| collection_of(*kind) == name);
+    by_path.or_else(|| JobKind::parse(name))
 }
 
 async fn found(api: &Api, id: i64) -> Result<ListedJob, Problem> {

@@ -1,5 +1,6 @@
 use serde_json::json;
 
+use super::admin_jobs::kind_named;
 use super::job_record::Voices;
 use super::jobs;
 use crate::api::Api;
@@ -42,7 +43,7 @@ fn kind_filter(call: &Call) -> Result<Option<JobKind>, Problem> {
     let Some(text) = call.query.get("kind") else {
         return Ok(None);
     };
-    let found = JobKind::parse(text);
+    let found = kind_named(text);
     if found.is_none() {
         let words = JobKind::ALL.map(JobKind::as_str);
         let message = format!("`kind` must be one of {}.", words.join(", "));

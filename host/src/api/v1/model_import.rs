@@ -220,7 +220,10 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             code: "E_MODEL_NEEDED",
             detail: format!("The {error}; with `force=true` it is removed all the same."),
         },
-        LibraryError::Store(StoreError::StorageQuota) => StoreError::StorageQuota.into(),
+        LibraryError::Store(StoreError::StorageQuota { used, more, quota }) => {
+            let (used, more, quota) = (*used, *more, *quota);
+            StoreError::StorageQuota { used, more, quota }.into()
+        }
         LibraryError::Store(StoreError::ReservationLost) => StoreError::ReservationLost.into(),
         LibraryError::Import(ImportFault::Broken(_))
         | LibraryError::Io { .. }

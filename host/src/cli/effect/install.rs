@@ -37,8 +37,12 @@ pub struct InstallArguments {
 pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
     let name = with_shelf(&arguments.chosen, async |shelf, settings| {
         // The author may build anew while this one is looked at.
-        let copy = copy_of(arguments)
-            .map_err(|error| ShelfError::Rejected(format!("cannot read it: {error}")))?;
+        let copy = copy_of(arguments).map_err(|error| {
+            ShelfError::Rejected(format!(
+                "cannot read {}: {error}",
+                arguments.component.display()
+            ))
+        })?;
         let request = InstallRequest {
             component: copy.path(),
             overrides: EffectOverrides {

@@ -91,6 +91,7 @@ pub fn change_user() -> Description {
         .says("A limit of null is the setting's again.")
         .json(body)
         .gives(200, "The user as it is now.", named("User"))
+        .refuses(409, "E_LAST_ADMIN")
 }
 
 /// `DELETE /admin/users/{id}`.
@@ -158,7 +159,9 @@ pub fn get_key() -> Description {
 
 /// `DELETE /admin/keys/{id}`.
 pub fn revoke_key() -> Description {
-    one_key().gives_nothing(204, "It works no more.")
+    one_key()
+        .gives_nothing(204, "It works no more.")
+        .refuses(409, "E_LAST_ADMIN")
 }
 
 /// `POST /admin/keys/{id}/rotate`.
