@@ -117,7 +117,7 @@ TRAINING = (
 )
 PACKAGES = ("stems", "vocals", "lead")
 # (CPU seconds in all, learning rate, from when on it falls, seed) of the network of the lowest bins.
-DEEP = ((4200, 2e-3, 0.45, 1), (8300, 1.5e-3, 0.6, 31), (14100, 1.5e-3, 0.78, 41))
+DEEP = ((4200, 2e-3, 0.45, 1), (8300, 1.5e-3, 0.6, 31), (14100, 1.5e-3, 0.78, 41), (21500, 1.5e-3, 0.86, 43))
 # How far the vocals go back towards the base network: half way they are better on songs and on recordings than either.
 VOCALS_BACK = 0.5
 # (task, CPU seconds in all, learning rate, share of speech, from when on the rate falls) of going on from there; the vocals with more

@@ -34,6 +34,8 @@ EDGES = (58, 80, 112, 160, 232, 340, 500, 740, 1100, 2048)
 BANDS = len(EDGES) - 1
 WEIGHT = 0.9
 """How much of the lowest bins' estimate is the waves'; the rest is the masks'. Both err, but not alike."""
+PLACED = 0.5
+"""How much of that is then shared out anew by where stems lie between the sides (`places.py`)."""
 STRIDE = 16
 KERNEL = 64
 LAYERS_TO_A_LOOK = 4
@@ -121,7 +123,7 @@ class Waves(nn.Module):
 
     STEMS = 2
 
-    def __init__(self, size: int = 192, filters: int = 256, dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 32) * 2 + (1, 2, 4, 8)):
+    def __init__(self, size: int = 192, filters: int = 256, dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 32) * 3):
         super().__init__()
         self.analysis = nn.Conv1d(2, filters, KERNEL, stride=STRIDE, padding=(KERNEL - STRIDE) // 2, bias=False)
         self.bands = nn.Conv1d(BANDS, size, 3, padding=1)
@@ -162,6 +164,7 @@ class Deep(nn.Module):
         self.network = Waves()
         self.register_buffer("fade", fade().view(1, 1, BINS, 1), persistent=False)
         self.register_buffer("masked", 1 - WEIGHT * self.fade, persistent=False)
+        self.register_buffer("placed", PLACED * self.fade, persistent=False)
 
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
         batch, _, _, frames = mix.shape

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import deep, spectrum
+from . import deep, places, spectrum
 
 # (bands, bins of each, bins pooled). Low: up to 1.03, 4.05 and 8.07 kHz. High: up to 22.05 kHz; two bins are padding.
 LOW_GROUPS = ((16, 6, 1), (14, 20, 1), (11, 34, 2))
@@ -188,6 +188,13 @@ class Separator(nn.Module):
             sides.append(first[:, side : side + 2] + share * change[:, side : side + 2])
         return torch.cat([torch.cat(sides, 1).unsqueeze(1), pair], 1)
 
+    def _placed(self, low: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
+        """The lowest bins of the masked stems nearer to what the places of all stems say, [B, 3, 4, deep.BINS, T]."""
+        heard = mix[:, :, : deep.BINS]
+        rest = (heard - low.sum(1)).unsqueeze(1)
+        found = places.placed(torch.cat([low, rest], 1), heard)[:, :-1]
+        return low + self.deep.placed.unsqueeze(1) * (found - low)
+
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
         low, high, crossing = self.masks(mix)
         low, high = low.float(), high.float()
@@ -212,7 +219,8 @@ class Separator(nn.Module):
             parts += [out_re, high_re * mask, out_im, high_im * mask]
         out = torch.cat(parts, 2).reshape(batch, self.masked, 4, spectrum.BINS, frames)
         if self.deep is not None:
-            out = torch.cat([self._settled(out[:, :, :, : deep.BINS], mix), out[:, :, :, deep.BINS :]], 3)
+            lowest = self._placed(self._settled(out[:, :, :, : deep.BINS], mix), mix)
+            out = torch.cat([lowest, out[:, :, :, deep.BINS :]], 3)
         if self.rest is None:
             return out
         rest = mix[:, None] - out.sum(1, keepdim=True)

@@ -37,7 +37,7 @@ IMPROVEMENT = "improvement_median_db"
 GATES = {
     "stems": (
         Gate("vocals", IMPROVEMENT, 8.0, 8.0),
-        Gate("drums", IMPROVEMENT, 12.0, 14.0),
+        Gate("drums", IMPROVEMENT, 12.5, 14.0),
         Gate("bass", IMPROVEMENT, 8.0, 8.0),
         Gate("other", IMPROVEMENT, 8.0, 8.0),
     ),
