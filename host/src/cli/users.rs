@@ -4,7 +4,7 @@ use serde_json::json;
 use super::actor::actor;
 use super::database::{WHOLE_LIST, with_existing_store};
 use super::{Chosen, CliError, keys, print_json, runtime};
-use crate::api::v1::admin_users::{LAST_ADMIN, STILL_STOPPING, delete_files, record};
+use crate::api::v1::admin_users::{STILL_STOPPING, delete_files, record};
 use crate::clock;
 use crate::files::FileStore;
 use crate::store::{Store, UserChange, UserLimits, UserRecord, UserRemoval};
@@ -127,11 +127,12 @@ fn delete(one: &OneUser) -> Result<(), CliError> {
             .remove_user(user.id, &actor(), clock::now_us())
             .await?)
     })?;
-    let refused = |why: &str| CliError::WrongState(format!("user {}: {why}", one.name));
     let removed = match removal {
         UserRemoval::Unknown => return Err(missing(&one.name)),
-        UserRemoval::LastAdmin => return Err(refused(LAST_ADMIN)),
-        UserRemoval::Stopping => return Err(refused(STILL_STOPPING)),
+        UserRemoval::Stopping => {
+            let why = format!("user {}: {STILL_STOPPING}", one.name);
+            return Err(CliError::WrongState(why));
+        }
         UserRemoval::Removed(removed) => removed,
     };
     let files = FileStore::open(&settings.data_dir)?;

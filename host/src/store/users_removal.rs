@@ -37,8 +37,6 @@ const BELONGINGS: [&str; 9] = [
 pub enum UserRemoval {
     /// There is no such user.
     Unknown,
-    /// Nobody else could manage the server.
-    LastAdmin,
     /// Jobs of the user are at work. They are being stopped, and the user is disabled: ask again in a moment.
     Stopping,
     /// The user is gone, and these files may go.
@@ -58,7 +56,7 @@ pub struct RemovedUser {
 
 impl Store {
     /// Deletes a user with all keys, jobs, voices, pipelines, webhooks and uploads, and says whose files may go. Voices
-    /// that were made public stay, and so does the audit log.
+    /// that were made public stay, and so does the audit log, and whoever alone may manage the server.
     pub async fn remove_user(
         &self,
         id: i64,
@@ -70,7 +68,7 @@ impl Store {
             return Ok(UserRemoval::Unknown);
         };
         if is_last_admin(&mut transaction, id, now_us).await? {
-            return Ok(UserRemoval::LastAdmin);
+            return Err(StoreError::LastAdmin);
         }
         let stopping = stop_jobs(&mut transaction, id, now_us).await?;
         if !stopping.is_empty() {

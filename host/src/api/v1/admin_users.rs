@@ -22,9 +22,6 @@ use crate::clock;
 use crate::files::{FileStore, FilesError};
 use crate::store::{Caller, RemovedUser, Scope, UserChange, UserLimits, UserRecord, UserRemoval};
 
-/// Why the last one who may manage the server cannot be deleted.
-pub const LAST_ADMIN: &str = "Nobody else has a key with the scope `admin`.";
-
 /// Why a user is still there whose jobs take their time to stop.
 pub const STILL_STOPPING: &str = "The user's keys do not work any more and the jobs are being stopped: delete once more in a moment.";
 
@@ -184,12 +181,6 @@ async fn delete(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Rep
     loop {
         match api.store.remove_user(id, &actor, clock::now_us()).await? {
             UserRemoval::Unknown => return Err(Problem::RowNotFound),
-            UserRemoval::LastAdmin => {
-                return Err(Problem::Conflict {
-                    code: "E_LAST_ADMIN",
-                    detail: LAST_ADMIN.to_owned(),
-                });
-            }
             UserRemoval::Stopping if Instant::now() < patience => {
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
