@@ -451,7 +451,7 @@ fn the_command_line_and_the_server_see_the_same_pipelines() {
         ),
         (
             vec!["save", "x", "/nowhere", "--user", "pipeline-typist"],
-            "cannot read the chain",
+            "/nowhere cannot be read",
         ),
     ] {
         let (status, output, message) = run(&arguments);

@@ -221,7 +221,8 @@ fn read_chain(argument: &str) -> Result<Value, CliError> {
         std::io::stdin().read_to_string(&mut text).map_err(failed)?;
         text
     } else {
-        std::fs::read_to_string(Path::new(argument)).map_err(failed)?
+        let unread = |error| CliError::Chain(format!("{argument} cannot be read: {error}"));
+        std::fs::read_to_string(Path::new(argument)).map_err(unread)?
     };
     serde_json::from_str(&text).map_err(|error| CliError::Chain(format!("it is no JSON: {error}")))
 }

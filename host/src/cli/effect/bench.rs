@@ -10,7 +10,7 @@ use crate::plugin::Effect;
 /// `vocalhost effect bench`.
 #[derive(Debug, Args)]
 pub struct BenchArguments {
-    /// Component file, or name of a built-in effect.
+    /// The component's file, or the id of an effect that is built in or installed, such as `vocalhost.gain`.
     #[arg(value_name = "FILE_OR_ID")]
     effect: String,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use crate::plugin::{Catalog, Effect};
 /// `vocalhost effect plot`.
 #[derive(Debug, Args)]
 pub struct PlotArguments {
-    /// Component file, or name of a built-in effect.
+    /// The component's file, or the id of an effect that is built in or installed, such as `vocalhost.gain`.
     #[arg(value_name = "FILE_OR_ID", required_unless_present = "all")]
     effect: Option<String>,
     /// Where the plots go.

@@ -15,10 +15,10 @@ use crate::plugin::Descriptor;
 /// `vocalhost effect run`.
 #[derive(Debug, Args)]
 pub struct RunArguments {
-    /// Component file, or name of a built-in effect.
+    /// The component's file, or the id of an effect that is built in or installed, such as `vocalhost.gain`.
     #[arg(value_name = "FILE_OR_ID")]
     effect: String,
-    /// Recording: wav, mp3 or flac.
+    /// Recording: wav, webm, mp3 or flac.
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// Result: a WAV file of 24 bits, as long as the recording.
