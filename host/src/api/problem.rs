@@ -175,6 +175,17 @@ impl Problem {
         }
     }
 
+    /// `more` bytes would go over the `quota` of a user who stores `used`.
+    #[must_use]
+    pub fn storage_used_up(used: u64, more: u64, quota: u64) -> Self {
+        let advice = if more > quota { "." } else { ": delete some." };
+        Self::UsedUp {
+            detail: format!(
+                "Your recordings, results and voices take up {used} of {quota} bytes, and this needs {more} more{advice}"
+            ),
+        }
+    }
+
     /// The job has not ended.
     #[must_use]
     pub fn job_running() -> Self {
@@ -395,12 +406,9 @@ impl From<StoreError> for Problem {
             StoreError::UserQueueFull => Self::QuotaExceeded {
                 detail: "You have as many jobs waiting as one user may have.".to_owned(),
             },
-            StoreError::StorageQuota { used, more, quota } => Self::UsedUp {
-                detail: format!(
-                    "Your recordings, results and voices take up {used} of {quota} bytes, and this needs {more} more{}",
-                    if more > quota { "." } else { ": delete some." }
-                ),
-            },
+            StoreError::StorageQuota { used, more, quota } => {
+                Self::storage_used_up(used, more, quota)
+            }
             StoreError::AudioQuota {
                 used_ms,
                 more_ms,

@@ -221,8 +221,7 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             detail: format!("The {error}; with `force=true` it is removed all the same."),
         },
         LibraryError::Store(StoreError::StorageQuota { used, more, quota }) => {
-            let (used, more, quota) = (*used, *more, *quota);
-            StoreError::StorageQuota { used, more, quota }.into()
+            Problem::storage_used_up(*used, *more, *quota)
         }
         LibraryError::Store(StoreError::ReservationLost) => StoreError::ReservationLost.into(),
         LibraryError::Import(ImportFault::Broken(_))

@@ -150,22 +150,15 @@ fn demucs_with_its_transforms_outside() {
     let (samples, bins, frames) = (8_192, Dim::Fixed(2_048), Dim::Fixed(8));
     let spectrum = [ONE, Dim::Fixed(4), bins, frames];
     let spectra = [ONE, Dim::Fixed(4), Dim::Fixed(4), bins, frames];
-    let graph = waves(samples, [0.1; 4])
-        .input("spec", Element::F32, &spectrum)
-        .weight("v", &[1, 4, 1, 1, 1], 0.3)
-        .node("Mul", &["spec", "v"], "spec_out")
-        .output("spec_out", Element::F32, &spectra);
-    let made = of(&graph);
-    assert_eq!(made.imported.family, Family::DemucsSplit);
-    are_near(&shares(&made), &[0.4, 0.4, 0.4]);
-
     // Exporters lose the lengths of waves in a transform, and still know how many spectra there are.
-    let open = open_waves(samples, [0.1; 4])
-        .input("spec", Element::F32, &spectrum)
-        .weight("v", &[1, 4, 1, 1, 1], 0.3)
-        .node("Mul", &["spec", "v"], "spec_out")
-        .output("spec_out", Element::F32, &spectra);
-    let made = of(&open);
-    assert_eq!(made.imported.family, Family::DemucsSplit);
-    are_near(&shares(&made), &[0.4, 0.4, 0.4]);
+    for waves in [waves(samples, [0.1; 4]), open_waves(samples, [0.1; 4])] {
+        let graph = waves
+            .input("spec", Element::F32, &spectrum)
+            .weight("v", &[1, 4, 1, 1, 1], 0.3)
+            .node("Mul", &["spec", "v"], "spec_out")
+            .output("spec_out", Element::F32, &spectra);
+        let made = of(&graph);
+        assert_eq!(made.imported.family, Family::DemucsSplit);
+        are_near(&shares(&made), &[0.4, 0.4, 0.4]);
+    }
 }
