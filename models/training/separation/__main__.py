@@ -101,8 +101,8 @@ MATERIAL = (
     ("voices", "test", 0, 16, ["lead", "harmony"]),
     ("voices", "test", 100, 8, ["lead", "harmony"]),
     ("speech", "test", 0, 12, None),
-    ("backing", "train", 0, 320, None),
-    ("drums", "train", 0, 440, None),
+    ("backing", "train", 0, 640, None),
+    ("drums", "train", 0, 1200, None),
     ("speech", "train", 0, 240, None),
     ("voices", "train", 0, 320, None),
     # Through codecs, telephones and clipping: copies of sounds that are there by now.
@@ -117,7 +117,8 @@ TRAINING = (
 )
 PACKAGES = ("stems", "vocals", "lead")
 # (CPU seconds in all, learning rate, from when on it falls, seed) of the network of the lowest bins.
-DEEP = ((4200, 2e-3, 0.45, 1), (8300, 1.5e-3, 0.6, 31), (14100, 1.5e-3, 0.78, 41), (21500, 1.5e-3, 0.86, 43))
+DEEP = ((4200, 2e-3, 0.45, 1), (8300, 1.5e-3, 0.6, 31), (14100, 1.5e-3, 0.78, 41), (21500, 1.5e-3, 0.86, 43),
+        (28170, 1.5e-3, 0.74, 51))
 # How far the vocals go back towards the base network: half way they are better on songs and on recordings than either.
 VOCALS_BACK = 0.5
 # (task, CPU seconds in all, learning rate, share of speech, from when on the rate falls) of going on from there; the vocals with more

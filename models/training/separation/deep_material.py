@@ -146,6 +146,8 @@ def _part(sound: DeepSound, rng: random.Random, start: int | None, frames: int, 
         wave = wave * _turn(rng, frames * deep.HOP)
     if rng.random() < 0.5:
         wave = wave[::-1]
+    if rng.random() < 0.25:
+        wave = -wave
     return wave * np.float32(gain), bands * gain**2
 
 

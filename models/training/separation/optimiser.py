@@ -26,7 +26,7 @@ def _orthogonal(matrix: torch.Tensor) -> torch.Tensor:
         x = x.bfloat16()
     for _ in range(5):
         square = x @ x.T
-        x = a * x + (b * square + c * square @ square) @ x
+        x = torch.addmm(x, torch.addmm(square, square, square, beta=b, alpha=c), x, beta=a)
     return (x.T if turned else x).float()
 
 

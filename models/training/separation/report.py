@@ -8,7 +8,7 @@ from pathlib import Path
 HEAD = """# Separation: what comes out
 
 The networks of the packages `vocalhost.stems-1`, `vocalhost.vocals-1` and `vocalhost.lead-1`, as they are stored, run by ONNX
-Runtime on one thread in chunks. SI-SDR in dB over both channels; improvement is against the
+Runtime on one thread in chunks; `vocalhost.vocals-2`, which vocal separations use, is the vocals of the first. SI-SDR in dB over both channels; improvement is against the
 input itself. No figure here comes from listening.
 
 - **Mixes**: 24 songs of 20 s with seeds and singers that training never had (speakers slt, ked, pc, krb, machac and
@@ -29,13 +29,12 @@ its `separation/README.md`), `python -m separation report` this page.
 def write(models: Path, page: Path) -> None:
     """One section a package that is there."""
     out = [HEAD]
-    for task in ("stems", "vocals", "lead"):
-        file = models / f"vocalhost.{task}-1" / "metrics.json"
+    for package in ("stems-1", "vocals-2", "vocals-1", "lead-1"):
+        file = models / f"vocalhost.{package}" / "metrics.json"
         if not file.exists():
             continue
         metrics = json.loads(file.read_text())
-        graph, training = metrics["graph"], metrics["training"]
-        out.append(f"## {task}\n")
+        out.append(f"## {package}\n")
         out.append("| what | files | input | result | improvement, median | mean | worst | known engines | other engines |")
         out.append("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
         for what, row in metrics["held_out"].items():
@@ -48,6 +47,10 @@ def write(models: Path, page: Path) -> None:
         for gate in metrics["gates"]:
             mark = "" if gate["reaches_target"] else " (not reached)"
             out.append(f"| {gate['figure'].replace('_', ' ')} | {gate['target']:.1f} | {gate['value']:.1f}{mark} |")
+        if "training" not in metrics:
+            out.append("")
+            continue
+        graph, training = metrics["graph"], metrics["training"]
         deep = training.get("deep")
         waves = f" (of the waves: {deep['steps']} steps, {deep['cpu_seconds'] / 60:.0f} CPU-minutes)" if deep else ""
         out.append(

@@ -17,7 +17,7 @@ import precision
 from . import deep, deep_material, optimiser
 
 FRAMES = 256
-WEIGHTS = (1.8, 1.0, 0.7)
+WEIGHTS = (2.4, 0.6, 0.5)
 FLOOR = 0.003
 """Of the mix's energy: errors below are good enough."""
 
