@@ -259,6 +259,7 @@ fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> 
         supervisor: SupervisorSettings {
             command: worker_command(settings, program),
             memory_bytes: settings.worker_memory_bytes,
+            free_bytes: settings.min_free_bytes,
             jobs_per_worker: JOBS_PER_WORKER,
         },
         voice_folders,

@@ -191,6 +191,9 @@ pub enum CliError {
     /// It is there already.
     #[error("there is a {0} already")]
     Taken(String),
+    /// The arguments make no sense together, or one breaks a rule that only the settings know.
+    #[error("{0}")]
+    Usage(String),
     /// It cannot be done now.
     #[error("{0}")]
     WrongState(String),
@@ -207,7 +210,7 @@ impl CliError {
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         match self {
-            Self::Settings(_) => 2,
+            Self::Settings(_) | Self::Usage(_) => 2,
             Self::Kit(error) if error.is_wrong_usage() => 2,
             Self::Telemetry(_)
             | Self::App(_)

@@ -103,6 +103,8 @@ settings! {
     worker_threads: usize = 0;
     /// Memory that a worker may use before it is stopped, in bytes.
     worker_memory_bytes: u64 = 2 << 30;
+    /// Bytes that have to stay free on the disk of `data_dir`: a job that leaves less is stopped; 0 means no limit.
+    min_free_bytes: u64 = 512 << 20;
     /// Memory that one effect may use unless it has a limit of its own, in bytes.
     effect_memory_bytes: u64 = 64 << 20;
     /// Seconds of work that one effect may take per second of audio unless it has a limit of its own.

@@ -15,6 +15,7 @@ pub mod hooks;
 pub mod import;
 pub mod job;
 pub mod kit;
+mod letters;
 pub mod library;
 pub mod memory;
 pub mod metrics;

@@ -314,6 +314,11 @@ fn a_separator_that_an_operator_imports_works_at_once_and_is_gone_at_once() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
     Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(folder.path());
+    // Newer than those that come along.
+    let manifest = folder.path().join("test.vocals-1/package.toml");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    let text = text.replace("2026-11-21", "2100-01-01");
+    fs::write(&manifest, text).expect("written");
     let package = folder.path().join("separator.vmp");
     let plain = |path: &Path| path.to_str().expect("plain text").to_owned();
     let models = plain(folder.path());
@@ -343,7 +348,7 @@ fn a_separator_that_an_operator_imports_works_at_once_and_is_gone_at_once() {
     );
     assert_eq!(imported["usedFor"], "vocals", "{imported:#}");
     assert_eq!(imported["stems"], json!(["vocals"]));
-    let before_it = server.get("/admin/packages/vocalhost.vocals-1");
+    let before_it = server.get("/admin/packages/vocalhost.vocals-2");
     assert_eq!(before_it["usedFor"], Value::Null);
     assert_eq!(server.get(path)["packageId"], "zz.vocals");
     let (status, code, _) = problem(server.post_to("/admin/models", form()));

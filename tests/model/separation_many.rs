@@ -72,15 +72,48 @@ fn an_ensemble_makes_one_estimate_of_its_members_whatever_they_leave_to_the_host
 }
 
 #[test]
+fn a_separator_of_stems_alone_makes_an_ensemble_that_gives_its_vocals() {
+    let runtime = Runtime::load(None).expect("the set-up has installed the library");
+    let models = tempfile::tempdir().expect("a temporary folder");
+    let stems = [("drums", 0.2), ("vocals", 0.5), ("bass", 0.1)];
+    Written::of_shares("stems", &stems, "other").write(models.path());
+    member(models.path(), "test.a", 0.1, "backing");
+    for (members, share) in [
+        ("\"test.stems-1\"", 0.5),
+        ("\"test.stems-1\", \"test.a\"", 0.3),
+    ] {
+        write_ensemble(models.path(), &format!("members = [{members}]"));
+        let catalog = Catalog::open(&[models.path().to_owned()]);
+        assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
+        let package = catalog.find("test.ensemble").expect("it is there");
+        let separator = Separator::load(&runtime, package, &catalog, 1).expect("loads");
+        assert_eq!(separator.estimated(), ["vocals"]);
+        assert_eq!(separator.residual(), "backing");
+        let side = noise(1, 9_001);
+        let found = separated(&separator, &spool(RATE_HZ, std::slice::from_ref(&side)));
+        assert_eq!(found.len(), 1);
+        for (found, sample) in found[0][0].iter().zip(&side) {
+            assert!((found - share * sample).abs() < 1e-4, "{members}");
+        }
+    }
+    // The package itself stays a splitter with all its stems.
+    let catalog = Catalog::open(&[models.path().to_owned()]);
+    let package = catalog.separator(Task::Stems, &[]).expect("it is there");
+    let separator = Separator::load(&runtime, package, &catalog, 1).expect("loads");
+    assert_eq!(separator.estimated(), ["vocals", "drums", "bass"]);
+}
+
+#[test]
 fn an_ensemble_that_cannot_be_is_refused_with_the_reason() {
     for (facts, reason) in [
         ("members = [\"test.a\", \"test.x\"]", "test.x"),
-        ("members = [\"test.a\", \"test.stems-1\"]", "another task"),
+        ("members = [\"test.a\", \"test.lead-1\"]", "another task"),
+        ("members = [\"test.stems-1\"]", "they are its residual"),
         (
             "members = [\"test.a\", \"test.ensemble\"]",
             "no separator of its own",
         ),
-        ("members = [\"test.a\"]", "2 to 8"),
+        ("members = []", "1 to 8"),
         ("members = [\"test.a\", \"test.a\"]", "twice"),
         (
             "members = [\"test.a\", \"test.b\"]\nmethod = \"max\"\nweights = [1.0, 1.0]",
@@ -106,14 +139,18 @@ fn an_ensemble_that_cannot_be_is_refused_with_the_reason() {
             &[("vocals", 0.5), ("drums", 0.2), ("bass", 0.1)],
             "other",
         )
-        .write(models.path());
+        .write_as(models.path(), "test.stems-2");
+        let left = [("drums", 0.2), ("bass", 0.1), ("other", 0.3)];
+        Written::of_shares("stems", &left, "vocals").write(models.path());
+        let sung = [("lead", 0.7), ("harmony", 0.2)];
+        Written::of_shares("lead", &sung, "reverb").write(models.path());
         write_ensemble(models.path(), facts);
         let catalog = Catalog::open(&[models.path().to_owned()]);
         assert_eq!(catalog.rejected().len(), 1, "{facts}");
         let message = catalog.rejected()[0].1.to_string();
         assert!(message.contains(reason), "{facts}: {message}");
         assert!(catalog.find("test.ensemble").is_none());
-        assert_eq!(catalog.packages().len(), 4);
+        assert_eq!(catalog.packages().len(), 6);
     }
 }
 

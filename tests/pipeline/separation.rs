@@ -302,6 +302,41 @@ fn entries_are_in_the_order_of_the_record_and_one_sound_is_one_file() {
 }
 
 #[test]
+fn a_side_of_the_wrong_polarity_is_heard_turned_and_given_back_as_it_was() {
+    let models = tempfile::tempdir().expect("a temporary folder");
+    let shares = [("vocals", 0.6)];
+    Written::of_shares_of_the_middle("vocals", &shares, "backing").write(models.path());
+    let sung = [("lead", 0.7), ("harmony", 0.2)];
+    Written::of_shares_of_the_middle("lead", &sung, "reverb").write(models.path());
+    Written::of_shares(
+        "stems",
+        &[("vocals", 0.4), ("drums", 0.1), ("bass", 0.3)],
+        "other",
+    )
+    .write(models.path());
+    let loaded = load(models.path());
+    // The last is at the rate of the separators, where nothing would have to be written anew.
+    for (rate_hz, polarity) in [(16_000, 1.0), (16_000, -1.0), (8_000, -1.0)] {
+        let side: Vec<f32> = (0..20_000).map(|n| 0.5 * (n as f32 * 0.05).sin()).collect();
+        let both: Vec<f32> = side
+            .iter()
+            .flat_map(|sample| [*sample, polarity * sample])
+            .collect();
+        let recording = sound::wav(2, rate_hz, &both);
+        let separated = run(&recording, loaded.for_vocals(), &plain()).expect("separates");
+        let (_, vocals) = separated.rate_and_sound(FileRole::Vocal);
+        let (_, lead) = separated.rate_and_sound(FileRole::Stem(Stem::Vocals));
+        for (share, found) in [(0.6, vocals), (0.6 * 0.7, lead)] {
+            let loud = rms(&found[0]) / rms(&side);
+            assert!((loud - share).abs() < 0.01, "{polarity}: {loud}");
+            for (first, second) in found[0].iter().zip(&found[1]) {
+                assert!((polarity * first - second).abs() < 1e-6);
+            }
+        }
+    }
+}
+
+#[test]
 fn silence_gives_every_file_and_all_of_them_silent() {
     let recording = sound::wav_of(2, 32_000, &vec![0.0; 20_000]);
     for separators in [SHARES.for_vocals(), SHARES.for_stems()] {

@@ -71,6 +71,27 @@ impl Separator {
         }
     }
 
+    /// The same, but of what both sides have in common: where one is the other turned, there is nothing.
+    pub fn of_shares_of_the_middle(
+        task: &'static str,
+        stems: &[(&'static str, f32)],
+        residual: &'static str,
+    ) -> Self {
+        let shares: Vec<f32> = stems.iter().map(|(_, share)| *share).collect();
+        let count = stems.len() as i64;
+        let graph = Graph::default()
+            .input(("mix", &[Some(1), Some(2), Some(4_000)]))
+            .constant("both", &[1, 2, 2], &[0.5; 4])
+            .constant("shares", &[1, count, 1, 1], &shares)
+            .node("MatMul", &["both", "mix"], "middle", &[])
+            .node("Mul", &["middle", "shares"], "out", &[])
+            .output(("out", &[Some(1), Some(count), Some(2), Some(4_000)]));
+        Self {
+            graph,
+            ..Self::of_shares(task, stems, residual)
+        }
+    }
+
     /// Writes the package, named after its task, into a new folder of its own below `models`.
     pub fn write(self, models: &Path) {
         let id = format!("test.{}-1", self.task);

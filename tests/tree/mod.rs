@@ -5,16 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 22] = [
+const MAY_KNOW: [(&str, &[&str]); 23] = [
     ("backup", &[]),
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
+    ("letters", &[]),
     ("memory", &[]),
     ("token", &[]),
-    ("plugin", &["audio"]),
+    ("plugin", &["audio", "letters"]),
     ("kit", &["audio", "plugin"]),
-    ("model", &["audio", "memory"]),
+    ("model", &["audio", "letters", "memory"]),
     ("import", &["audio", "model"]),
     ("pipeline", &["audio", "job", "model", "plugin"]),
     ("files", &[]),
@@ -39,8 +40,8 @@ const MAY_KNOW: [(&str, &[&str]); 22] = [
     (
         "api",
         &[
-            "audio", "clock", "config", "files", "hooks", "job", "library", "metrics", "model",
-            "plugin", "shelf", "store", "token", "traces", "worker",
+            "audio", "clock", "config", "files", "hooks", "job", "letters", "library", "metrics",
+            "model", "plugin", "shelf", "store", "token", "traces", "worker",
         ],
     ),
     ("config", &["model"]),

@@ -60,6 +60,7 @@ fn settings(script: &str) -> SupervisorSettings {
             start_limit: Duration::from_secs(20),
         },
         memory_bytes: 1 << 30,
+        free_bytes: 0,
         jobs_per_worker: 100,
     }
 }

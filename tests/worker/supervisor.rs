@@ -173,6 +173,18 @@ async fn a_worker_that_takes_too_much_memory_is_ended() {
 }
 
 #[tokio::test]
+async fn a_job_that_leaves_too_little_of_the_disk_is_ended() {
+    let mut post = Post::new(SupervisorSettings {
+        free_bytes: u64::MAX,
+        ..settings(HANGING)
+    });
+    let pid = post.warm_pid().await;
+    let end = post.run(LONG).await;
+    assert_eq!(failure_code(&end), Some(FailureCode::OutOfSpace), "{end:?}");
+    assert!(is_gone(pid));
+}
+
+#[tokio::test]
 async fn a_stop_ends_the_worker_before_it_is_answered() {
     let mut post = Post::new(settings("ready; order; progress; exec sleep 1000"));
     let pid = post.warm_pid().await;

@@ -49,6 +49,9 @@ pub struct AudioInfo {
     pub frames: Option<u64>,
     /// The same in seconds.
     pub duration_s: Option<f64>,
+    /// Where the loudspeakers of the channels stand, as the mask of WAVE (`dwChannelMask`); none where the file does not say.
+    #[serde(default)]
+    pub speakers: Option<u32>,
 }
 
 impl AudioInfo {
@@ -64,6 +67,7 @@ impl AudioInfo {
             sample_rate_hz,
             frames,
             duration_s: frames.map(|frames| frames as f64 / f64::from(sample_rate_hz)),
+            speakers: None,
         }
     }
 }

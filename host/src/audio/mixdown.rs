@@ -2,6 +2,8 @@ use std::cell::Cell;
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::rc::Rc;
 
+#[cfg(doc)]
+use super::AudioInfo;
 use super::{Block, Stage, StageError};
 
 /// Folds any number of channels to one or two.
@@ -12,7 +14,8 @@ use super::{Block, Stage, StageError};
 /// coefficients of ITU-R BS.775 (annex 4, table 2): front channels at unit gain to their side, the centre and the
 /// surround of a side at -3 dB (1/√2), a rear centre at -6 dB (half) to both sides, no low-frequency channel.
 /// Nothing is normalised: front channels keep their level, and the sum may pass full scale, which 32-bit floats hold.
-/// The layout follows from the number of channels, in the order that RFC 9639 (section 9.1.3) and WAVE share.
+/// The layout is the one that a file states, or follows from the number of channels, in the order that RFC 9639 (section 9.1.3)
+/// and WAVE share.
 pub struct Mixdown {
     into: Into,
 }
@@ -22,7 +25,8 @@ enum Into {
     Mean(Rc<Lost>),
     /// Half of what the first of two channels has more than the second.
     Difference,
-    Stereo,
+    /// Two sides, from loudspeakers that stand where the mask says.
+    Stereo(Option<u32>),
 }
 
 /// What the mean of two channels leaves of a recording, and what of it is lost.
@@ -43,7 +47,12 @@ impl Lost {
         self.left.get() < LEAST_LEFT * self.lost.get()
     }
 
-    fn note(&self, first: &[f32], second: &[f32]) {
+    /// Adds a block of a recording; only of two channels is anything lost.
+    pub fn note(&self, block: &Block) {
+        if block.channels() != 2 {
+            return;
+        }
+        let (first, second) = (block.channel(0), block.channel(1));
         let (mut left, mut lost) = (0.0, 0.0);
         for (first, second) in first.iter().zip(second) {
             let (first, second) = (f64::from(*first), f64::from(*second));
@@ -79,7 +88,14 @@ impl Mixdown {
     /// Folds or spreads to two channels.
     #[must_use]
     pub fn to_stereo() -> Self {
-        let into = Into::Stereo;
+        Self::to_stereo_from(None)
+    }
+
+    /// Folds or spreads to two channels, more than two by where their loudspeakers stand: the mask of [`AudioInfo::speakers`].
+    /// A mask that does not name as many as there are channels says nothing.
+    #[must_use]
+    pub fn to_stereo_from(speakers: Option<u32>) -> Self {
+        let into = Into::Stereo(speakers);
         Self { into }
     }
 }
@@ -88,22 +104,38 @@ impl Stage for Mixdown {
     fn process(&mut self, block: Block) -> Result<Block, StageError> {
         Ok(match &self.into {
             Into::Mean(lost) => {
-                if block.channels() == 2 {
-                    lost.note(block.channel(0), block.channel(1));
-                }
+                lost.note(&block);
                 mono(block)
             }
             Into::Difference => difference(block),
-            Into::Stereo => stereo(block),
+            Into::Stereo(speakers) => stereo(block, *speakers),
         })
     }
 
     fn flush(&mut self) -> Result<Block, StageError> {
         let channels = match self.into {
             Into::Mean(_) | Into::Difference => 1,
-            Into::Stereo => 2,
+            Into::Stereo(_) => 2,
         };
         Ok(Block::silent(channels, 0))
+    }
+}
+
+/// Turns the polarity of the second of two channels, and leaves all others as they are.
+pub struct FlipSecond;
+
+impl Stage for FlipSecond {
+    fn process(&mut self, mut block: Block) -> Result<Block, StageError> {
+        if block.channels() == 2 {
+            for sample in block.channel_mut(1) {
+                *sample = -*sample;
+            }
+        }
+        Ok(block)
+    }
+
+    fn flush(&mut self) -> Result<Block, StageError> {
+        Ok(Block::silent(2, 0))
     }
 }
 
@@ -132,12 +164,14 @@ fn mono(block: Block) -> Block {
     folded
 }
 
-fn stereo(block: Block) -> Block {
+fn stereo(block: Block, speakers: Option<u32>) -> Block {
     if block.channels() == 2 {
         return block;
     }
     let mut folded = Block::silent(2, block.frames());
-    for (channel, gains) in stereo_gains(block.channels()).iter().enumerate() {
+    let placed = speakers.and_then(|mask| gains_by_place(mask, block.channels()));
+    let gains = placed.unwrap_or_else(|| usual_gains(block.channels()).to_vec());
+    for (channel, gains) in gains.iter().enumerate() {
         for (side, gain) in gains.iter().enumerate() {
             if *gain != 0.0 {
                 add(folded.channel_mut(side), block.channel(channel), *gain);
@@ -161,8 +195,39 @@ const SURROUND_LEFT: [f32; 2] = [FRAC_1_SQRT_2, 0.0];
 const SURROUND_RIGHT: [f32; 2] = [0.0, FRAC_1_SQRT_2];
 const REAR_CENTRE: [f32; 2] = [0.5, 0.5];
 
-/// Gains to the left and right side of each channel of a layout.
-fn stereo_gains(channels: usize) -> &'static [[f32; 2]] {
+/// Gains to the left and right side of the loudspeaker that each bit of WAVE's mask stands for, from the lowest bit on. What stands
+/// beside the centre in front is in front, what hangs above counts as what stands around.
+const BY_PLACE: [[f32; 2]; 18] = [
+    LEFT,
+    RIGHT,
+    CENTRE,
+    LOW_FREQUENCY,
+    SURROUND_LEFT,
+    SURROUND_RIGHT,
+    LEFT,
+    RIGHT,
+    REAR_CENTRE,
+    SURROUND_LEFT,
+    SURROUND_RIGHT,
+    REAR_CENTRE,
+    SURROUND_LEFT,
+    REAR_CENTRE,
+    SURROUND_RIGHT,
+    SURROUND_LEFT,
+    REAR_CENTRE,
+    SURROUND_RIGHT,
+];
+
+/// The gains of channels in the order of a mask's bits; none when it does not name as many.
+fn gains_by_place(mask: u32, channels: usize) -> Option<Vec<[f32; 2]>> {
+    let places = BY_PLACE.iter().enumerate();
+    let named = places.filter(|(bit, _)| mask & (1 << bit) != 0);
+    let gains: Vec<[f32; 2]> = named.map(|(_, gains)| *gains).collect();
+    (gains.len() == channels).then_some(gains)
+}
+
+/// Gains to the left and right side of each channel of the usual layout.
+fn usual_gains(channels: usize) -> &'static [[f32; 2]] {
     const BOTH: [f32; 2] = [1.0, 1.0];
     match channels {
         1 => &[BOTH],
@@ -246,9 +311,32 @@ mod tests {
     }
 
     #[test]
+    fn a_stated_layout_goes_before_the_usual_one() {
+        let unit = |mask: u32, channels: usize, loud: usize| {
+            let mut samples = vec![0.0; channels];
+            samples[loud] = 1.0;
+            let folded = Mixdown::to_stereo_from(Some(mask))
+                .process(Block::from_planar(channels, samples))
+                .expect("mixes");
+            [folded.channel(0)[0], folded.channel(1)[0]]
+        };
+        // 3.1: left, right, centre, low frequencies.
+        assert_eq!(unit(0xf, 4, 2), CENTRE);
+        assert_eq!(unit(0xf, 4, 3), LOW_FREQUENCY);
+        // 4.0 with a rear centre, 4.1, and 5.1 with its surrounds at the sides.
+        assert_eq!(unit(0x107, 4, 3), REAR_CENTRE);
+        assert_eq!(unit(0x3b, 5, 2), LOW_FREQUENCY);
+        assert_eq!(unit(0x60f, 6, 4), SURROUND_LEFT);
+        // Of as many channels as it does not name, and of places that nobody knows, the mask says nothing.
+        assert_eq!(unit(0x3, 4, 3), SURROUND_RIGHT);
+        assert_eq!(unit(0x8000_0007, 4, 3), SURROUND_RIGHT);
+        assert_eq!(unit(0, 3, 2), CENTRE);
+    }
+
+    #[test]
     fn every_layout_is_symmetric_and_names_each_channel() {
         for channels in 1..=8 {
-            let gains = stereo_gains(channels);
+            let gains = usual_gains(channels);
             assert_eq!(gains.len(), channels);
             let sides = gains
                 .iter()

@@ -25,7 +25,7 @@ pub use info::{
     AudioInfo, AudioLimits, InputFormat, MAX_CHANNELS, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ,
 };
 pub use loudness::{Loudness, LoudnessMeter};
-pub use mixdown::{Lost, Mixdown};
+pub use mixdown::{FlipSecond, Lost, Mixdown};
 pub use peaks::{PeakMeter, Peaks};
 pub use resample::Resampler;
 pub use spool::{Spool, SpoolWriter};

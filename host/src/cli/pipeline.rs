@@ -131,12 +131,13 @@ fn list(arguments: &ListArguments) -> Result<(), CliError> {
         print_json(&found.iter().map(record).collect());
     } else {
         for pipeline in &found {
+            let effects = pipeline.chain.as_array().map_or(0, Vec::len);
             say_line!(
-                "{:<24}  {:<16}  {:<7}  {} effects",
+                "{:<24}  {:<16}  {:<7}  {effects} {}",
                 pipeline.name,
                 pipeline.owner,
                 if pipeline.shared { "shared" } else { "private" },
-                pipeline.chain.as_array().map_or(0, Vec::len)
+                if effects == 1 { "effect" } else { "effects" }
             );
         }
     }

@@ -27,9 +27,9 @@ pub struct SeparateArguments {
     /// task use.
     #[arg(long, value_name = "ID_OR_FOLDER")]
     package: Option<String>,
-    /// Pieces to work on side by side.
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    /// Pieces to work on side by side, 1 to 64.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    threads: u8,
     /// As JSON.
     #[arg(long)]
     json: bool,
@@ -65,7 +65,7 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
     };
     check_places(arguments)?;
     let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
-    let threads = arguments.threads.clamp(1, 64);
+    let threads = usize::from(arguments.threads);
     let separator = Separator::load(&runtime, package, &catalog, threads)?;
     let stems = separator.estimated().iter().copied();
     for stem in stems.chain([separator.residual()]) {

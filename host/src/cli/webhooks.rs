@@ -120,7 +120,7 @@ fn create(arguments: &CreateArguments) -> Result<(), CliError> {
     let mut new = asked(&arguments.as_body(), &rules, &mut mistakes);
     if !mistakes.is_empty() {
         let said: Vec<&str> = mistakes.iter().map(|one| one.message.as_str()).collect();
-        return Err(CliError::WrongState(said.join(" ")));
+        return Err(CliError::Usage(said.join(" ")));
     }
     let (webhook, secret) = with_existing_store(&arguments.of.chosen, async |store| {
         new.user_id = user(store, &arguments.of.user).await?;

@@ -5,7 +5,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::model::words::quoted;
-use crate::model::{FileEntry, FileRole, Kind, Manifest, Package};
+use crate::model::{
+    DEMO_FORMATS, FileEntry, FileRole, Kind, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, Manifest,
+    PICTURE_MARK_BYTES, Package, picture_extension,
+};
 
 use super::asked::Asked;
 use super::loaded::{Loaded, read};
@@ -74,10 +77,13 @@ pub(super) fn take_in(
             fs::create_dir_all(parent).map_err(at(parent))?;
         }
         fetch(name, entry, &target)?;
-        if entry.role == FileRole::Graph {
-            check_graph(&target)
-                .map_err(|reason| refused(format!("its file {}: {reason}", quoted(name))))?;
-        }
+        let checked = match entry.role {
+            FileRole::Graph => check_graph(&target),
+            FileRole::Picture if manifest.kind == Kind::Voice => check_picture(&target),
+            FileRole::Demo if manifest.kind == Kind::Voice => check_demo(&target),
+            _ => Ok(()),
+        };
+        checked.map_err(|reason| refused(format!("its file {}: {reason}", quoted(name))))?;
     }
     let path = request.target.join(name);
     fs::write(&path, &text).map_err(at(&path))?;
@@ -116,6 +122,44 @@ fn check_graph(path: &Path) -> Result<(), String> {
     let bytes = read(path).map_err(said)?;
     let graph = Loaded::check(path, &bytes, &[]).map_err(said)?;
     refuse_random_nodes(&graph.file).map_err(|fault| fault.to_string())
+}
+
+/// Whether the picture of a voice is one that a form would be let in with, under a name that says what it is: it is served under
+/// the ending of that name.
+fn check_picture(path: &Path) -> Result<(), String> {
+    check_size(path, MAX_PICTURE_BYTES)?;
+    let mut first = Vec::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(PICTURE_MARK_BYTES as u64)
+        .read_to_end(&mut first)
+        .map_err(|error| error.to_string())?;
+    match (picture_extension(&first), extension_of(path)) {
+        (Some(kind), Some(said)) if kind == said || (kind, &*said) == ("jpg", "jpeg") => Ok(()),
+        _ => Err("is no PNG, JPEG or WebP under a name that says which".to_owned()),
+    }
+}
+
+/// The same of the demo of a voice.
+fn check_demo(path: &Path) -> Result<(), String> {
+    check_size(path, MAX_DEMO_BYTES)?;
+    let kind = crate::audio::format_of(path).filter(|kind| DEMO_FORMATS.contains(kind));
+    match (kind, extension_of(path)) {
+        (Some(kind), Some(said)) if kind.as_str() == said => Ok(()),
+        _ => Err("is no wav, mp3 or flac under a name that says which".to_owned()),
+    }
+}
+
+fn check_size(path: &Path, most: u64) -> Result<(), String> {
+    let bytes = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if bytes > most {
+        return Err(format!("has {bytes} bytes; at most {most} are allowed"));
+    }
+    Ok(())
+}
+
+fn extension_of(path: &Path) -> Option<String> {
+    let extension = path.extension()?.to_str()?;
+    Some(extension.to_ascii_lowercase())
 }
 
 /// The manifest with what a person said in the place of what it says itself.
@@ -198,7 +242,10 @@ mod tests {
             let Ok(package) = Package::open(&folder) else {
                 continue;
             };
-            let graph = package.file(FileRole::Graph).expect("a graph");
+            // An ensemble has its members'.
+            let Some(graph) = package.file(FileRole::Graph) else {
+                continue;
+            };
             assert_eq!(check_graph(&graph), Ok(()), "{}", graph.display());
             seen += 1;
         }
@@ -224,6 +271,50 @@ mod tests {
             let refused = check_graph(&path).expect_err("it may not run");
             assert!(refused.contains(reason), "{refused}");
         }
+    }
+
+    #[test]
+    fn a_picture_and_a_demo_are_what_their_names_say() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut wav =
+            b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0"
+                .to_vec();
+        wav.extend(b"data\0\0\0\0");
+        let png = b"\x89PNG\r\n\x1a\n0000".as_slice();
+        let page = b"<html><script>1</script></html>".as_slice();
+        let pictures: [(&str, &[u8], bool); 6] = [
+            ("picture.png", png, true),
+            ("cover.PNG", png, true),
+            ("a.jpeg", b"\xff\xd8\xff\xe0", true),
+            ("picture.html", png, false),
+            ("picture.png", page, false),
+            ("picture", png, false),
+        ];
+        let demos = [
+            ("demo.wav", &wav[..], true),
+            ("demo.mp3", &wav, false),
+            ("demo.html", &wav, false),
+            ("demo.wav", page, false),
+        ];
+        let check = |name: &str, bytes: &[u8], of: fn(&Path) -> Result<(), String>| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).expect("it can be written");
+            of(&path)
+        };
+        for (name, bytes, is_fine) in pictures {
+            assert_eq!(check(name, bytes, check_picture).is_ok(), is_fine, "{name}");
+        }
+        for (name, bytes, is_fine) in demos {
+            assert_eq!(check(name, bytes, check_demo).is_ok(), is_fine, "{name}");
+        }
+        let path = folder.path().join("large.png");
+        let file = fs::File::create(&path).expect("a file");
+        file.set_len(MAX_PICTURE_BYTES + 1).expect("it can grow");
+        assert!(
+            check_picture(&path)
+                .expect_err("it is large")
+                .contains("at most")
+        );
     }
 
     #[test]

@@ -2,12 +2,11 @@ use toml::Value;
 
 use super::asked::Asked;
 use super::draft::Draft;
+use crate::model::MEAN_F0_HZ;
 use crate::model::words::quoted;
 
 /// Frames per second.
 const FRAMES_PER_S: u64 = 100;
-/// Mean pitches that a voice may be said to have, in hertz; 0 says nothing.
-const MEAN_F0_HZ: std::ops::RangeInclusive<f64> = 20.0..=2_000.0;
 /// What programs call the encoder that RVC itself uses.
 const USUAL_ENCODERS: [&str; 3] = ["contentvec", "hubert", "hubert_base"];
 

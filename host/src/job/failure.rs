@@ -31,6 +31,8 @@ pub enum FailureCode {
     Timeout,
     /// The worker used more memory than its limit.
     OutOfMemory,
+    /// The job left less room on the disk than has to stay free.
+    OutOfSpace,
     /// The worker died under this job three times.
     WorkerDied,
     /// A fault of ours; the log has the cause.
@@ -50,6 +52,7 @@ impl Failure {
             | FailureCode::ModelFailed
             | FailureCode::Timeout
             | FailureCode::OutOfMemory
+            | FailureCode::OutOfSpace
             | FailureCode::WorkerDied
             | FailureCode::Internal => true,
         };

@@ -155,6 +155,7 @@ fn after_failure(failure: Failure, failures: u32, at_us: i64) -> JobState {
         | FailureCode::ModelsDiffer
         | FailureCode::Timeout
         | FailureCode::OutOfMemory
+        | FailureCode::OutOfSpace
         | FailureCode::WorkerDied => false,
     };
     if ours && failures < MAX_FAILURES {

@@ -9,7 +9,7 @@ use super::listeners;
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
 use super::package::MANIFEST_NAME;
 use super::rvc;
-use super::sections::Voice;
+use super::sections::{MEAN_F0_HZ, Voice};
 use super::separation;
 use super::texts;
 
@@ -231,7 +231,8 @@ fn source_filter(manifest: &Manifest, voice: &Voice, width: u32) -> Result<(), F
     section(voice.content.as_ref(), "voice.content")?;
     section(voice.f0.as_ref(), "voice.f0")?;
     in_range(voice.level_rms, 0.001, 1.0, "voice.level_rms")?;
-    in_range(voice.mean_f0_hz, 20.0, 2_000.0, "voice.mean_f0_hz")?;
+    let (lowest, highest) = MEAN_F0_HZ.into_inner();
+    in_range(voice.mean_f0_hz, lowest, highest, "voice.mean_f0_hz")?;
     in_range(segment.core_s, 0.5, 60.0, "segment.core_s")?;
     in_range(segment.context_s, 0.0, 10.0, "segment.context_s")?;
     let longest_fade = segment.context_s.min(segment.core_s / 2.0);

@@ -139,6 +139,10 @@ fn f0_contract(family: Family, f0: &F0) -> Result<Vec<TensorContract>, Fault> {
         ],
         Family::FramesF0 => {
             pitch_bins(f0)?;
+            in_range(f0.fmin_hz, 0.0, 1_000.0, "f0.fmin_hz")?;
+            // 0 where nothing is too high.
+            let highest = f64::from(LISTENING_RATE_HZ) / 2.0;
+            in_range(f0.fmax_hz, 0.0, highest, "f0.fmax_hz")?;
             require(
                 (256..=8_192).contains(&f0.n_fft),
                 "f0.n_fft",

@@ -6,6 +6,7 @@
 //! know the ONNX binding. A conversion listens at 16 kHz and works in segments, so its memory does not grow with the length of the
 //! recording (but for a few bytes per frame of 10 ms, which the pitch and level of the whole track need).
 
+mod beside;
 mod blend;
 mod cache;
 mod catalog;
@@ -55,6 +56,9 @@ mod volume;
 pub(crate) mod wire;
 pub(crate) mod words;
 
+pub use beside::{
+    DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, PICTURE_MARK_BYTES, picture_extension,
+};
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, TooMuch,
     blended_voice, check_family, check_size,
@@ -76,7 +80,8 @@ pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
 pub use rvc::{Cuts, Profile, Rvc, RvcVersion, Speaker};
 pub use sections::{
     BlendSource, Content, ContentOutput, Decode, F0, Framing, IndexCells, IndexElement,
-    IndexFormat, IndexPart, IndexWeighting, MelNorm, MelScale, Normalize, SegmentLengths, Voice,
+    IndexFormat, IndexPart, IndexWeighting, MEAN_F0_HZ, MelNorm, MelScale, Normalize,
+    SegmentLengths, Voice,
 };
 pub use separation::{
     AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, EnsembleFacts, JoinWindow, LastPiece,

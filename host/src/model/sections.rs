@@ -1,4 +1,9 @@
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
+
+/// What a voice's mean F0 may be, in Hz.
+pub const MEAN_F0_HZ: RangeInclusive<f64> = 20.0..=2_000.0;
 
 /// Facts about a voice.
 #[derive(Debug, Clone, Serialize, Deserialize)]

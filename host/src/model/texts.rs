@@ -3,7 +3,7 @@
 use super::check::{Fault, MAX_TEXT_BYTES, require};
 use super::manifest::{Kind, Manifest};
 use super::sections::BlendSource;
-use super::words::is_shapeless;
+use crate::letters::{breaks_line, is_shapeless};
 
 /// The longest title of a voice: titles are shown in lists.
 pub const MAX_TITLE_CHARACTERS: usize = 200;
@@ -17,7 +17,7 @@ pub const MAX_TAG_CHARACTERS: usize = 64;
 pub fn is_title(title: &str) -> bool {
     !is_blank(title)
         && title.chars().count() <= MAX_TITLE_CHARACTERS
-        && !title.contains(char::is_control)
+        && !title.contains(breaks_line)
 }
 
 /// Whether a text shows nothing: it has nothing but blanks and characters without a shape.
@@ -37,7 +37,7 @@ pub fn title_rule() -> String {
 /// Whether a voice may have this tag.
 #[must_use]
 pub fn is_tag(tag: &str) -> bool {
-    tag.chars().count() <= MAX_TAG_CHARACTERS && !tag.contains(char::is_control)
+    tag.chars().count() <= MAX_TAG_CHARACTERS && !tag.contains(breaks_line)
 }
 
 /// Checks every text of a manifest.

@@ -1,13 +1,9 @@
 //! Words of strangers in messages: what a terminal would obey is written out, and what is long is cut.
 
+use crate::letters::is_shapeless;
+
 /// The most characters of a name in a message; exporters make names of a module's path.
 const MAX_QUOTED: usize = 200;
-
-/// A text that shows nothing itself but changes how what is around it is shown (Unicode's soft hyphen, joiners, marks of
-/// direction and byte order).
-pub(super) fn is_shapeless(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
 
 /// At most so many characters of a text, on one line, without control characters.
 pub(crate) fn plain(text: &str, most: usize) -> String {

@@ -180,7 +180,7 @@ fn accompany(job: &Conversion<'_>, backing: &Path, result: &Sound) -> Result<Spo
     line.push(if channels == 1 {
         Mixdown::to_mono()
     } else {
-        Mixdown::to_stereo()
+        Mixdown::to_stereo_from(decoder.info().speakers)
     });
     let given_hz = decoder.info().sample_rate_hz;
     if given_hz != rate {

@@ -11,7 +11,9 @@ use super::output::{OutputFiles, Steps};
 use super::publish::{Encoding, encode, measured, peak_guard};
 use super::sound::{Sound, stepped};
 use super::track::TrackWriter;
-use crate::audio::{AudioInfo, AudioLimits, Block, Mixdown, Resampler, Spool, SpoolWriter};
+use crate::audio::{
+    AudioInfo, AudioLimits, Block, FlipSecond, Lost, Mixdown, Resampler, Spool, SpoolWriter,
+};
 use crate::job::{
     EffectUsed, FileRole, JobResult, JobStage, Measured, Progress, ResultFile, SeparationSpec, Stem,
 };
@@ -178,7 +180,7 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
     };
     let shape = |info: &AudioInfo, line: &mut Line| {
         if info.channels > 2 {
-            line.push(Mixdown::to_stereo());
+            line.push(Mixdown::to_stereo_from(info.speakers));
         }
         Ok((info.channels.min(2), info.sample_rate_hz))
     };
@@ -188,6 +190,9 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
 }
 
 /// A sound taken apart: what the separator estimates, on the steps of the files, and what that leaves of the sound.
+///
+/// Where one of two sides was wired the wrong way round, what stood in the middle would be nowhere for the separator: it hears that
+/// side turned, and its estimates are turned back.
 pub(super) fn apart(
     bench: Bench<'_>,
     separator: &Separator,
@@ -199,13 +204,21 @@ pub(super) fn apart(
     })?;
     let (channels, rate) = (whole.channels(), whole.sample_rate_hz());
     let steps = bench.steps;
-    let resampled = at_rate(bench.scratch, spool, separator.sample_rate_hz())?;
+    let is_opposed = is_opposed(spool)?;
+    let resampled = as_heard(
+        bench.scratch,
+        spool,
+        (separator.sample_rate_hz(), is_opposed),
+    )?;
     let heard = resampled.as_ref().unwrap_or(spool);
     let mut tracks = Vec::new();
     for name in separator.estimated() {
         let path = bench.scratch.join(format!("{name}.f32"));
         let mut line = Line::default();
         line.push(Resampler::new(channels, separator.sample_rate_hz(), rate)?);
+        if is_opposed {
+            line.push(FlipSecond);
+        }
         let track = TrackWriter::create(&path, channels, rate, whole.frames())?;
         tracks.push((line, track, path));
     }
@@ -242,9 +255,24 @@ fn stepwise(track: &mut TrackWriter, block: Block, steps: Steps) -> Result<(), P
     Ok(track.write(&stepped(block, steps))?)
 }
 
-/// A spool at another rate; none when it has that rate.
-fn at_rate(scratch: &Path, spool: &Spool, rate_hz: u32) -> Result<Option<Spool>, PipelineError> {
-    if spool.sample_rate_hz() == rate_hz {
+/// Whether a spool has two sides of opposite polarity.
+fn is_opposed(spool: &Spool) -> Result<bool, PipelineError> {
+    let lost = Lost::default();
+    if spool.channels() == 2 {
+        for block in spool.blocks() {
+            lost.note(&block?);
+        }
+    }
+    Ok(lost.is_nearly_all())
+}
+
+/// A spool at another rate, or with its second side turned; none when nothing is to be done.
+fn as_heard(
+    scratch: &Path,
+    spool: &Spool,
+    (rate_hz, turned): (u32, bool),
+) -> Result<Option<Spool>, PipelineError> {
+    if spool.sample_rate_hz() == rate_hz && !turned {
         return Ok(None);
     }
     let path = scratch.join("heard.f32");
@@ -255,6 +283,9 @@ fn at_rate(scratch: &Path, spool: &Spool, rate_hz: u32) -> Result<Option<Spool>,
         spool.sample_rate_hz(),
         rate_hz,
     )?);
+    if turned {
+        line.push(FlipSecond);
+    }
     let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(writer.write(&block)?) };
     for block in spool.blocks() {
         line.process(block?, &mut keep)?;

@@ -47,7 +47,7 @@ pub fn take_apart(
     };
     let shape = |info: &AudioInfo, line: &mut Line| {
         if info.channels > 2 {
-            line.push(Mixdown::to_stereo());
+            line.push(Mixdown::to_stereo_from(info.speakers));
         }
         Ok((info.channels.min(2), info.sample_rate_hz))
     };

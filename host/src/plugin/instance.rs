@@ -8,8 +8,8 @@ use super::PluginError;
 use super::bindings::{PluginPre, interface};
 use super::denormals::FlushDenormals;
 use super::limits::{EffectLimits, MemoryExhausted};
-use super::validate::is_hidden;
 use super::wasi::{Guest, WantedToWait};
+use crate::letters::is_hidden;
 
 /// Characters of a guest's own words that an error carries: enough for a sentence and the place of a panic.
 const MAX_WORDS: usize = 400;

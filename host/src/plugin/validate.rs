@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::descriptor::plain_spelling;
 use super::{ChoiceOption, Descriptor, Kind, Parameter, Scale};
+use crate::letters::is_hidden;
 
 /// Bytes of the effect's id, the interface's own bound.
 const MAX_ID_BYTES: usize = 128;
@@ -186,13 +187,6 @@ fn label(what: &str, text: &str) -> Result<(), String> {
 
 fn summary(what: &str, text: &str) -> Result<(), String> {
     text_of(what, text, MAX_SUMMARY_BYTES)
-}
-
-/// Whether a character is a control character or turns the direction of the text around it, so that what people read is
-/// not what is there (Unicode Standard Annex 9, explicit directional formatting).
-pub(super) fn is_hidden(letter: char) -> bool {
-    let turns = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || letter.is_control()
 }
 
 fn text_of(what: &str, text: &str, limit: usize) -> Result<(), String> {

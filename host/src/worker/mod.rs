@@ -2,6 +2,7 @@
 //! over it. Nothing here knows of the store: the scheduler decides what the end of a job means.
 
 mod child;
+mod disk;
 mod effects;
 pub mod frame;
 pub mod import;

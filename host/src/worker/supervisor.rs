@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::disk;
 use super::frame::FrameError;
 use super::memory;
 use super::process::{StartError, WorkerCommand, WorkerProcess};
@@ -15,6 +16,8 @@ pub struct SupervisorSettings {
     pub command: WorkerCommand,
     /// How much memory a worker may hold.
     pub memory_bytes: u64,
+    /// How much has to stay free on the disk of the scratch folder.
+    pub free_bytes: u64,
     /// After so many jobs a worker is replaced, so that nothing that leaks can grow for ever.
     pub jobs_per_worker: u32,
 }
@@ -127,6 +130,7 @@ impl Supervisor {
         };
         worker.jobs += 1;
         let pid = worker.pid;
+        let scratch = order.scratch.clone();
         self.times = None;
         let times = &mut self.times;
         let verdict = tokio::select! {
@@ -134,6 +138,7 @@ impl Supervisor {
             () = &mut stop => Verdict::Stopped,
             said = converse(&mut worker, order, progress, times) => Verdict::Said(said),
             () = memory::exceeds(pid, self.settings.memory_bytes) => Verdict::TooLarge,
+            () = disk::runs_short(&scratch, self.settings.free_bytes) => Verdict::DiskFull,
             () = tokio::time::sleep(limit) => Verdict::TooSlow,
         };
         self.settle(worker, verdict, limit).await
@@ -167,6 +172,14 @@ impl Supervisor {
                     FailureCode::OutOfMemory,
                     "The job needed more memory than a worker may use.",
                     format!("more than {} bytes", self.settings.memory_bytes),
+                )
+            }
+            Verdict::DiskFull => {
+                worker.kill().await;
+                failed(
+                    FailureCode::OutOfSpace,
+                    "The server has not enough room on its disk for the job.",
+                    format!("less than {} bytes are free", self.settings.free_bytes),
                 )
             }
             Verdict::TooSlow => {
@@ -204,6 +217,7 @@ impl Supervisor {
                 FailureCode::ModelFailed
                 | FailureCode::Timeout
                 | FailureCode::OutOfMemory
+                | FailureCode::OutOfSpace
                 | FailureCode::WorkerDied
                 | FailureCode::Internal => false,
             },
@@ -217,6 +231,7 @@ enum Verdict {
     Said(Result<WorkEnd, FrameError>),
     Stopped,
     TooLarge,
+    DiskFull,
     TooSlow,
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::common::Common;
 use crate::api::problem::FieldError;
 use crate::hooks::AddressRules;
+use crate::letters::breaks_line;
 use crate::model::is_blank;
 
 /// The voices, in order; the first two are required.
@@ -183,8 +184,8 @@ fn title(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<St
         ));
         return None;
     };
-    if title.chars().any(char::is_control) {
-        let message = "`title` must be one line without control characters.";
+    if title.contains(breaks_line) {
+        let message = "`title` must be one line without control characters and such as turn the direction of text.";
         mistakes.push(FieldError::new("title", "characters", message));
         return None;
     }

@@ -11,9 +11,11 @@ use crate::api::multipart::Form;
 use crate::api::probe;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::upload::Upload;
-use crate::audio::InputFormat;
 use crate::library::BesideFile;
-use crate::model::{MAX_TAG_CHARACTERS, MAX_TAGS, is_tag, is_title, title_rule};
+use crate::model::{
+    DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_TAG_CHARACTERS, MAX_TAGS,
+    PICTURE_MARK_BYTES, is_tag, is_title, picture_extension, title_rule,
+};
 use crate::worker::import::{Answers, Question, Why};
 
 /// The file fields of the model itself: the main one first.
@@ -30,12 +32,6 @@ pub const IMAGE: &str = "imageFile";
 
 /// The file field of a demo.
 pub const DEMO: &str = "demoFile";
-
-/// What a picture may take.
-pub const MAX_IMAGE_BYTES: u64 = 8 << 20;
-
-/// What a demo may take: a minute of lossless stereo and more.
-pub const MAX_DEMO_BYTES: u64 = 20 << 20;
 
 /// The text field of facts about the model, by the names of the questions.
 pub const ANSWERS: &str = "answers";
@@ -226,7 +222,7 @@ pub async fn picture(
     form: &mut Form,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Option<Beside>, Problem> {
-    let Some(upload) = taken(form, IMAGE, MAX_IMAGE_BYTES, mistakes) else {
+    let Some(upload) = taken(form, IMAGE, MAX_PICTURE_BYTES, mistakes) else {
         return Ok(None);
     };
     let kind = picture_kind(upload.path()).await;
@@ -248,8 +244,7 @@ pub async fn demo(
     let Some(upload) = taken(form, DEMO, MAX_DEMO_BYTES, mistakes) else {
         return Ok(None);
     };
-    let accepted = [InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac];
-    match probe::look_at(api, DEMO, upload.path(), &accepted).await? {
+    match probe::look_at(api, DEMO, upload.path(), &DEMO_FORMATS).await? {
         Ok(info) => {
             let name = format!("demo.{}", info.format.as_str());
             Ok(Some(beside(upload, name)))
@@ -289,21 +284,14 @@ fn taken(
     Some(upload)
 }
 
-/// The extension of a picture by its first bytes: those of PNG (ISO 15948, 5.2), JPEG (ITU-T T.81, B.1.1.3) and WebP
-/// (RFC 9649, 2.4). Drawings with scripts in them, which SVG may have, are none.
+/// The extension of a picture, when it is one.
 async fn picture_kind(path: &Path) -> std::io::Result<Option<&'static str>> {
     let mut first = Vec::new();
     let file = tokio::fs::File::open(path).await?;
-    file.take(12).read_to_end(&mut first).await?;
-    Ok(if first.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Some("png")
-    } else if first.starts_with(b"\xff\xd8\xff") {
-        Some("jpg")
-    } else if first.starts_with(b"RIFF") && first.ends_with(b"WEBP") {
-        Some("webp")
-    } else {
-        None
-    })
+    file.take(PICTURE_MARK_BYTES as u64)
+        .read_to_end(&mut first)
+        .await?;
+    Ok(picture_extension(&first))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use crate::api::reply::Reply;
 use crate::api::resumable::put_in;
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
+use crate::model::{MAX_DEMO_BYTES, MAX_PICTURE_BYTES};
 use crate::store::{AnswerOf, Caller, KeptAnswer, StoreError, VoiceOwner};
 use crate::token;
 use crate::worker::import::ImportFault;
@@ -131,8 +132,8 @@ async fn read(api: &Api, (headers, body): (&HeaderMap, &mut Incoming)) -> Result
         times: api.body_times(),
     };
     let smaller = [
-        (model_form::IMAGE, model_form::MAX_IMAGE_BYTES),
-        (model_form::DEMO, model_form::MAX_DEMO_BYTES),
+        (model_form::IMAGE, MAX_PICTURE_BYTES),
+        (model_form::DEMO, MAX_DEMO_BYTES),
     ];
     // However small the models must be, these are no larger.
     let smaller = smaller.map(|(field, most)| (field, most.min(max_bytes)));

@@ -13,6 +13,7 @@ use crate::api::reply::{self, Reply};
 use crate::api::resumable::put_in;
 use crate::api::small_body::read_json;
 use crate::clock;
+use crate::model::{MAX_DEMO_BYTES, MAX_PICTURE_BYTES};
 use crate::store::{Caller, OwnVoice, OwnVoiceChange, Scope};
 
 use model_form::Beside;
@@ -148,11 +149,11 @@ async fn of_form(
     let rules = FormRules {
         files: &[model_form::IMAGE, model_form::DEMO],
         texts: &["title", "tags"],
-        max_file_bytes: model_form::MAX_DEMO_BYTES,
+        max_file_bytes: MAX_DEMO_BYTES,
         folder: &folder,
         times: api.body_times(),
     };
-    let smaller = [(model_form::IMAGE, model_form::MAX_IMAGE_BYTES)];
+    let smaller = [(model_form::IMAGE, MAX_PICTURE_BYTES)];
     let mut form = read_form_within(headers, body, &rules, &smaller).await?;
     put_in(api, caller, &mut form, rules.max_file_bytes).await?;
     mistakes.append(&mut form.mistakes);

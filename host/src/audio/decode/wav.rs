@@ -33,6 +33,7 @@ struct Layout {
     encoding: SampleEncoding,
     channels: usize,
     sample_rate_hz: u32,
+    speakers: Option<u32>,
 }
 
 /// Opens the WAV file.
@@ -96,12 +97,15 @@ fn start(
 ) -> (AudioInfo, WavSource) {
     let frame_bytes = (layout.encoding.bytes() * layout.channels) as u64;
     let frames = stated_bytes.min(reader.remaining()) / frame_bytes;
-    let info = AudioInfo::new(
-        InputFormat::Wav,
-        layout.channels,
-        layout.sample_rate_hz,
-        Some(frames),
-    );
+    let info = AudioInfo {
+        speakers: layout.speakers,
+        ..AudioInfo::new(
+            InputFormat::Wav,
+            layout.channels,
+            layout.sample_rate_hz,
+            Some(frames),
+        )
+    };
     let source = WavSource {
         reader,
         encoding: layout.encoding,
@@ -145,6 +149,7 @@ fn parse_format(chunk: &[u8]) -> Result<Layout, DecodeError> {
     let sample_rate_hz = u32::from_le_bytes([chunk[4], chunk[5], chunk[6], chunk[7]]);
     DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
     let mut format = word(0);
+    let mut speakers = None;
     if format == FORMAT_EXTENSIBLE {
         if chunk.len() < 26 {
             return Err(DecodeError::undecodable(
@@ -153,6 +158,9 @@ fn parse_format(chunk: &[u8]) -> Result<Layout, DecodeError> {
         }
         // The first two bytes of the sub-format's GUID are the plain format word.
         format = word(24);
+        speakers = Some(u32::from_le_bytes([
+            chunk[20], chunk[21], chunk[22], chunk[23],
+        ]));
     }
     if format != FORMAT_PCM && format != FORMAT_FLOAT {
         return Err(DecodeError::undecodable(format!(
@@ -175,6 +183,7 @@ fn parse_format(chunk: &[u8]) -> Result<Layout, DecodeError> {
         encoding: SampleEncoding::find(format == FORMAT_FLOAT, usize::from(sample_bytes))?,
         channels: usize::from(channels),
         sample_rate_hz,
+        speakers,
     })
 }
 

@@ -219,6 +219,8 @@ pub async fn unless_interrupted<T>(looking: impl Future<Output = T>) -> Result<T
         source,
     };
     let mut told = signal(SignalKind::terminate()).map_err(failed)?;
+    // A terminal that is closed.
+    let mut hung_up = signal(SignalKind::hangup()).map_err(failed)?;
     tokio::select! {
         looked = looking => Ok(looked),
         pressed = tokio::signal::ctrl_c() => {
@@ -226,6 +228,7 @@ pub async fn unless_interrupted<T>(looking: impl Future<Output = T>) -> Result<T
             Err(interrupted())
         }
         _ = told.recv() => Err(interrupted()),
+        _ = hung_up.recv() => Err(interrupted()),
     }
 }
 

@@ -126,9 +126,11 @@ fn transform(
     known: Option<Known>,
     asked: &mut Asked<'_>,
 ) -> (Option<u64>, Option<f64>) {
-    // What sherpa-onnx writes down when it converts such a model.
+    // What sherpa-onnx writes down when it converts such a model. Its script takes twice the bins for any of them, which is wrong for
+    // those that see only a part of their spectra; so that number says nothing.
     let noted = graph.file.metadata.get("n_fft");
     let noted = noted.and_then(|text| text.parse().ok());
+    let noted = noted.filter(|n_fft| *n_fft != bins * 2);
     let shortest = (bins - 1).saturating_mul(2);
     let fits = |n_fft: &u64| n_fft.is_multiple_of(2) && (shortest..=MAX_N_FFT).contains(n_fft);
     let n_fft = asked.fact(

@@ -26,7 +26,12 @@ struct Size {
     merged: bool,
 }
 
+/// Its lengths, when it is one; a transform has two bins at least, and a piece two frames.
 fn size(graph: &Loaded<'_>) -> Option<Size> {
+    declared(graph).filter(|size| size.bins >= 2 && size.frames >= 2)
+}
+
+fn declared(graph: &Loaded<'_>) -> Option<Size> {
     let inputs = graph.file.inputs();
     let lengths_of = |port: &Port<'_>| lengths(port).unwrap_or_default();
     let first = lengths_of(inputs.first()?);

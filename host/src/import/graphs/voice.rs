@@ -2,7 +2,7 @@
 //! of w-okada's voice changer (`feats`, `p_len`, `pitch`, `pitchf`, `sid`, and a description in its metadata), and in
 //! shorter ones of the same names (`infer/modules/onnx/export.py` of RVC, branch 20240604; `onnxExporter` of w-okada).
 
-use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::Order;
 use crate::import::asked::Asked;
@@ -35,8 +35,6 @@ const PRIOR_CHANNELS: u64 = 192;
 const MAX_SHOWN: usize = 100;
 
 /// What w-okada's exporter writes into the metadata entry `metadata`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
 struct Description {
     application: String,
     version: String,
@@ -104,9 +102,18 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
 
 fn description(graph: &Loaded<'_>) -> Description {
     let text = graph.file.metadata.get("metadata");
-    // Whoever wrote something else there wrote it for somebody else.
-    text.and_then(|text| serde_json::from_str(text).ok())
-        .unwrap_or_default()
+    // Whoever wrote something else there wrote it for somebody else. A field of another type says nothing, and nothing about the rest.
+    let fields = text.and_then(|text| serde_json::from_str(text).ok());
+    let fields: Map<String, Value> = fields.unwrap_or_default();
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+    let number = |name: &str| fields.get(name).and_then(Value::as_u64);
+    Description {
+        application: text("application").to_owned(),
+        version: text("version").to_owned(),
+        sampling_rate: number("samplingRate"),
+        emb_output_layer: number("embOutputLayer"),
+        embedder: text("embedder").to_owned(),
+    }
 }
 
 /// Every input is known, of the right type, and of a length that changes where it must.

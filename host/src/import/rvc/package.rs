@@ -7,7 +7,7 @@ use crate::import::draft::{Draft, table};
 use crate::import::faiss;
 use crate::import::voice_facts::{FromFiles, VoiceFacts, unusual};
 use crate::import::{Answers, ImportError, ImportRequest, Imported};
-use crate::model::FileRole;
+use crate::model::{FileRole, is_title};
 
 use super::architecture::Architecture;
 use super::checkpoint::Facts;
@@ -70,7 +70,8 @@ fn told(answers: &Answers, facts: &Facts) -> Answers {
     let mut told = answers.clone();
     let empty = |text: &Option<String>| text.as_ref().is_none_or(|text| text.trim().is_empty());
     if empty(&told.title) {
-        told.title.clone_from(&facts.name);
+        // What the maker called it may be nothing that can be shown.
+        told.title = facts.name.clone().filter(|name| is_title(name));
     }
     if empty(&told.attribution) {
         told.attribution.clone_from(&facts.author);

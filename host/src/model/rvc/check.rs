@@ -1,7 +1,7 @@
 use crate::model::check::{Fault, in_range, require, section};
 use crate::model::contract::{optional, tensor, tensors};
 use crate::model::manifest::{Direction, ElementType, Manifest, TensorRole};
-use crate::model::sections::Voice;
+use crate::model::sections::{MEAN_F0_HZ, Voice};
 
 use super::Rvc;
 
@@ -15,6 +15,15 @@ const INTEGERS: &[ElementType] = &[ElementType::I64];
 /// Checks a voice of RVC's family; what all voices have in common is checked before.
 pub(in crate::model) fn voice(manifest: &Manifest, voice: &Voice) -> Result<(), Fault> {
     let rvc = section(manifest.rvc.as_ref(), "rvc")?;
+    require(
+        voice.mean_f0_hz == 0.0 || MEAN_F0_HZ.contains(&voice.mean_f0_hz),
+        "voice.mean_f0_hz",
+        format!(
+            "must be {} to {}, or 0 where it is not known",
+            MEAN_F0_HZ.start(),
+            MEAN_F0_HZ.end()
+        ),
+    )?;
     require(
         manifest.segment.is_none(),
         "segment",

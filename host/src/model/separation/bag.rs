@@ -182,9 +182,9 @@ pub(super) fn check_bag(bag: &Bag, stems: usize) -> Result<(), Fault> {
 /// Checks what an ensemble says of its members.
 pub(super) fn check_ensemble(facts: &EnsembleFacts) -> Result<(), Fault> {
     require(
-        (2..=MOST_MEMBERS).contains(&facts.members.len()),
+        (1..=MOST_MEMBERS).contains(&facts.members.len()),
         "ensemble.members",
-        format!("must be 2 to {MOST_MEMBERS} ids"),
+        format!("must be 1 to {MOST_MEMBERS} ids"),
     )?;
     for (place, id) in facts.members.iter().enumerate() {
         require(

@@ -1,13 +1,15 @@
 use crate::audio::Spool;
 
-use super::super::{Catalog, ModelError, Package, Runtime};
+use super::super::{Catalog, Manifest, ModelError, Package, Runtime};
 use super::bag::EnsembleFacts;
 use super::check::residual;
 use super::combine::Combiner;
 use super::estimates::{Abreast, Estimates, Rows, frames};
+use super::sections::Task;
 use super::single::Single;
 
-/// Several separators of one task, whose estimates are made into one.
+/// Separators of one task, whose estimates are made into one. Of those that split into stems the vocals count where vocals are
+/// the task.
 pub(super) struct Ensemble {
     facts: EnsembleFacts,
     estimated: Vec<&'static str>,
@@ -35,10 +37,13 @@ impl Ensemble {
         let (residuals, estimated): (Vec<&str>, Vec<&str>) =
             task.stems().iter().partition(|stem| **stem == left);
         let members = check_members(package, catalog)?;
-        let runtime = runtime.giving_back();
+        let runtime = match members.len() {
+            1 => runtime.clone(),
+            _ => runtime.giving_back(),
+        };
         let members = members
             .into_iter()
-            .map(|member| Single::load(&runtime, member, threads));
+            .map(|member| Single::load(&runtime, member, Some(task), threads));
         Ok(Self {
             facts,
             estimated,
@@ -89,7 +94,8 @@ impl Ensemble {
     }
 }
 
-/// The members of an ensemble: separators of its task and rate that are no ensembles themselves.
+/// The members of an ensemble: separators of its rate that are no ensembles themselves, and of its task, or of stems where the
+/// task is vocals.
 pub(in crate::model) fn check_members<'c>(
     package: &Package,
     catalog: &'c Catalog,
@@ -102,12 +108,19 @@ pub(in crate::model) fn check_members<'c>(
         let found =
             found.ok_or_else(|| fault(package, format!("there is no usable package {id}")))?;
         let other = found.manifest();
-        let task = |manifest: &super::super::Manifest| manifest.separator.map(|facts| facts.task);
-        if other.ensemble.is_some() || task(other).is_none() {
-            return Err(fault(package, format!("{id} is no separator of its own")));
-        }
-        if task(other) != task(manifest) {
-            return Err(fault(package, format!("{id} has another task")));
+        let task = |manifest: &Manifest| manifest.separator.map(|facts| facts.task);
+        let its_task = task(other).filter(|_| other.ensemble.is_none());
+        let its_task =
+            its_task.ok_or_else(|| fault(package, format!("{id} is no separator of its own")))?;
+        if Some(its_task) != task(manifest) {
+            if (Some(Task::Vocals), Task::Stems) != (task(manifest), its_task) {
+                return Err(fault(package, format!("{id} has another task")));
+            }
+            let left = other.stems.as_ref().map(|stems| residual(stems, its_task));
+            if left == Some("vocals") {
+                let reason = format!("{id} does not estimate the vocals: they are its residual");
+                return Err(fault(package, reason));
+            }
         }
         let (own, its) = (manifest.audio.sample_rate_hz, other.audio.sample_rate_hz);
         if own != its {

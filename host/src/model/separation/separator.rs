@@ -34,7 +34,7 @@ impl Separator {
         let what = if manifest.ensemble.is_some() {
             What::Ensemble(Ensemble::load(runtime, package, catalog, threads)?)
         } else {
-            What::Single(Single::load(runtime, package, threads)?)
+            What::Single(Single::load(runtime, package, None, threads)?)
         };
         Ok(Self {
             id: manifest.id.clone(),

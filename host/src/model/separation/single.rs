@@ -6,7 +6,7 @@ use super::check::residual;
 use super::estimates::{Estimates, Mean};
 use super::network::{Network, NetworkPlan};
 use super::pieces::Cutter;
-use super::sections::{LevelNormalization, SeparatorFacts};
+use super::sections::{LevelNormalization, SeparatorFacts, Task};
 use super::stream::{Asking, Stream};
 
 /// What keeps a standard deviation from being zero, as in Demucs.
@@ -27,10 +27,12 @@ pub(super) struct Single {
 }
 
 impl Single {
-    /// Loads the graphs of a package.
+    /// Loads the graphs of a package, for its own task or for another whose stems it has: what it gives besides stays in the
+    /// residual.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
+        task: Option<Task>,
         threads: usize,
     ) -> Result<Self, ModelError> {
         let manifest = package.manifest();
@@ -40,6 +42,7 @@ impl Single {
             reason: "is missing: this package is no separator".to_owned(),
         };
         let facts = manifest.separator.ok_or_else(|| missing("separator"))?;
+        let task = task.unwrap_or(facts.task);
         let stems = manifest.stems.as_ref().ok_or_else(|| missing("stems"))?;
         let chunk = manifest.chunk.ok_or_else(|| missing("chunk"))?;
         let samples = chunk
@@ -48,9 +51,13 @@ impl Single {
         let step = chunk
             .step_samples(samples)
             .ok_or_else(|| missing("chunk.step"))?;
-        let left = residual(stems, facts.task);
+        let left = if task == facts.task {
+            residual(stems, task)
+        } else {
+            task.usual_residual()
+        };
         let (residuals, estimated): (Vec<&str>, Vec<&str>) =
-            facts.task.stems().iter().partition(|stem| **stem == left);
+            task.stems().iter().partition(|stem| **stem == left);
         let wanted = estimated
             .iter()
             .filter_map(|stem| stems.names.iter().position(|name| name == stem));

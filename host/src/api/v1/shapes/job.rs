@@ -72,7 +72,7 @@ pub fn failure() -> Value {
     object(json!({
         "code": choice(&[
             "input_damaged", "effect_failed", "effect_refused", "model_unavailable", "model_failed",
-            "models_differ", "timeout", "out_of_memory", "worker_died", "internal",
+            "models_differ", "timeout", "out_of_memory", "out_of_space", "worker_died", "internal",
         ]),
         "message": string(),
         "retryable": says(boolean(), "Whether the same request may succeed when it is tried again."),

@@ -121,6 +121,19 @@ fn an_mdx_net_that_sherpa_converted_says_its_transform() {
 }
 
 #[test]
+fn twice_the_bins_is_what_sherpa_notes_of_any_mdx_net_and_is_asked_for() {
+    let graph = || mdx(2_048, 9, 0.5).metadata("n_fft", "4096").bytes();
+    let missing = asked(&[("m", graph())], &[("stems", "vocals")]);
+    assert_eq!(
+        (missing[0].name.as_str(), missing[0].why),
+        ("n_fft", Why::Unsaid)
+    );
+    let said = [("stems", "vocals"), ("n_fft", "6144")];
+    let made = made(&[("m", graph())], &said).expect("a package");
+    assert_eq!(made.manifest().stft.expect("a transform").n_fft, 6_144);
+}
+
+#[test]
 fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_whole_apart() {
     let facts = [("n_fft", "4096"), ("stems", "bass")];
     let asked = asked(&[("m", mdx(2_048, 9, 0.5).bytes())], &facts);

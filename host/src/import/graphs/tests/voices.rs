@@ -184,7 +184,8 @@ fn the_form_of_w_okada_with_its_description() {
 #[test]
 fn a_voice_whose_description_names_an_unusual_encoder_asks_for_its_package() {
     let of = |embedder: &str| {
-        let description = format!(r#"{{"embedder":"{embedder}"}}"#);
+        // A field that cannot be read takes no other with it.
+        let description = format!(r#"{{"samplingRate":"40k","embedder":"{embedder}"}}"#);
         flat(generator(w_okada(768)), "wave").metadata("metadata", &description)
     };
     for usual in ["hubert_base", "contentvec", ""] {
