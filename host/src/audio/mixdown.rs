@@ -170,7 +170,7 @@ fn stereo(block: Block, speakers: Option<u32>) -> Block {
     }
     let mut folded = Block::silent(2, block.frames());
     let placed = speakers.and_then(|mask| gains_by_place(mask, block.channels()));
-    let gains = placed.unwrap_or_else(|| usual_gains(block.channels()).to_vec());
+    let gains = placed.unwrap_or_else(|| usual_gains(block.channels()));
     for (channel, gains) in gains.iter().enumerate() {
         for (side, gain) in gains.iter().enumerate() {
             if *gain != 0.0 {
@@ -226,42 +226,20 @@ fn gains_by_place(mask: u32, channels: usize) -> Option<Vec<[f32; 2]>> {
     (gains.len() == channels).then_some(gains)
 }
 
+/// The masks of the usual layouts of three channels and more; what follows is 7.1.
+const USUAL: [u32; 5] = [0x7, 0x33, 0x37, 0x3f, 0x70f];
+const SURROUND_7_1: u32 = 0x63f;
+
 /// Gains to the left and right side of each channel of the usual layout.
-fn usual_gains(channels: usize) -> &'static [[f32; 2]] {
+fn usual_gains(channels: usize) -> Vec<[f32; 2]> {
     const BOTH: [f32; 2] = [1.0, 1.0];
     match channels {
-        1 => &[BOTH],
-        2 => &[LEFT, RIGHT],
-        3 => &[LEFT, RIGHT, CENTRE],
-        4 => &[LEFT, RIGHT, SURROUND_LEFT, SURROUND_RIGHT],
-        5 => &[LEFT, RIGHT, CENTRE, SURROUND_LEFT, SURROUND_RIGHT],
-        6 => &[
-            LEFT,
-            RIGHT,
-            CENTRE,
-            LOW_FREQUENCY,
-            SURROUND_LEFT,
-            SURROUND_RIGHT,
-        ],
-        7 => &[
-            LEFT,
-            RIGHT,
-            CENTRE,
-            LOW_FREQUENCY,
-            REAR_CENTRE,
-            SURROUND_LEFT,
-            SURROUND_RIGHT,
-        ],
-        _ => &[
-            LEFT,
-            RIGHT,
-            CENTRE,
-            LOW_FREQUENCY,
-            SURROUND_LEFT,
-            SURROUND_RIGHT,
-            SURROUND_LEFT,
-            SURROUND_RIGHT,
-        ],
+        1 => vec![BOTH],
+        2 => vec![LEFT, RIGHT],
+        _ => {
+            let mask = USUAL.get(channels - 3).unwrap_or(&SURROUND_7_1);
+            gains_by_place(*mask, channels).unwrap_or_default()
+        }
     }
 }
 
