@@ -318,6 +318,9 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
     for id in &settings.separators {
         flag("--separator", id.into());
     }
+    for id in &settings.voice_parts {
+        flag("--voice-part", id.into());
+    }
     flag("--effect-cache", settings.effect_cache_path().into());
     if let Some(library) = &settings.onnxruntime {
         flag("--onnxruntime", library.into());
@@ -473,6 +476,7 @@ async fn library(
     }
     check_named(&models, &settings.separators).map_err(AppError::Settings)?;
     separators::warn_of_missing(&models, &settings.separators);
+    separators::warn_of_missing_parts(&models, &settings.voice_parts);
     Ok(library)
 }
 
@@ -485,6 +489,7 @@ pub fn library_settings(settings: &Settings, program: &Path) -> LibrarySettings 
         imported: settings.imported_models_path(),
         imports: settings.imports_path(),
         onnxruntime: settings.onnxruntime.clone(),
+        worker_memory_bytes: settings.worker_memory_bytes,
         storage_quota_bytes: settings.storage_quota_bytes,
         separators: settings.separators.clone(),
         keeps_voices: false,

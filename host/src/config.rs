@@ -84,6 +84,9 @@ settings! {
     max_model_bytes: u64 = 1 << 30;
     /// Ids of the separator packages to use, at most one for each task; for other tasks the newest is used.
     separators: Vec<String> = Vec::new();
+    /// Ids of the content encoder and the F0 estimator packages for voices of RVC that name none themselves; otherwise the newest that
+    /// fit are used.
+    voice_parts: Vec<String> = Vec::new();
     /// The ONNX Runtime library; empty means that the usual places are searched.
     onnxruntime: Option<PathBuf> = None;
     /// What models run on, in the order of preference: `cpu`, `cuda`, `tensorrt`, `rocm`, `migraphx`, `directml`, `coreml`,

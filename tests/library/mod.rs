@@ -395,6 +395,7 @@ async fn opened(data: &Path) -> (Library, Store) {
         imported: data.join("models"),
         imports: data.join("imports"),
         onnxruntime: None,
+        worker_memory_bytes: 2 << 30,
         storage_quota_bytes: 0,
         separators: Vec::new(),
         keeps_voices: true,
@@ -446,6 +447,7 @@ fn an_import_says_which_jobs_use_the_separator_from_now_on() {
         said.contains("jobs that separate vocals use it from now on"),
         "{said}"
     );
+    assert!(!said.contains("worker_memory_bytes"), "{said}");
     let list = run("list", &[]);
     let used = list.lines().filter(|line| line.contains("used for vocals"));
     assert_eq!(used.count(), 1, "{list}");
@@ -473,4 +475,26 @@ fn programs_are_told_why_a_model_does_not_come_in() {
         let reason = told["refused"].as_str().expect("a reason");
         assert!(reason.contains("no known kind"), "{reason}");
     }
+    let archive = exported(folder.path());
+    let arguments = ["models", "import", text(&archive), "--tag", "x", "--json"];
+    let output = vocalhost(&data, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let reason = told["refused"].as_str().expect("a reason");
+    assert!(reason.contains("--tag"), "{reason}");
+}
+
+#[test]
+fn an_import_says_when_workers_have_less_memory_than_the_model_takes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = exported(folder.path());
+    let data = folder.path().join("data");
+    let little = "--worker-memory-bytes=1000000";
+    let output = vocalhost(&data, &["models", "import", text(&archive), little]);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).expect("text");
+    assert!(
+        said.contains("a worker may hold 1 MB") && said.contains("`worker_memory_bytes`"),
+        "{said}"
+    );
 }

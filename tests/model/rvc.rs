@@ -304,6 +304,49 @@ fn the_estimator_is_the_named_one_or_the_one_for_such_voices_or_none() {
 }
 
 #[test]
+fn a_preferred_part_goes_before_a_newer_one() {
+    let copy = copy();
+    let older = copy.path().join("older");
+    fs::create_dir(&older).expect("a folder");
+    for entry in fs::read_dir(copy.path().join("encoder")).expect("the package") {
+        let entry = entry.expect("an entry");
+        fs::copy(entry.path(), older.join(entry.file_name())).expect("a copy");
+    }
+    edit(copy.path(), "older", "test.hubert", "test.older");
+    edit(
+        copy.path(),
+        "older",
+        "created = \"2026-",
+        "created = \"2025-",
+    );
+    let ids = |catalog: &Catalog| {
+        let package = catalog.find("test.rvc-voice").expect("the voice");
+        let parts = catalog.parts(package.manifest()).expect("all is there");
+        let id = |package: &vocalhost::model::Package| package.manifest().id.clone();
+        [id(parts.content), id(parts.f0.expect("an estimator"))]
+    };
+    let open = || Catalog::open(&[copy.path().to_owned(), models_folder()]);
+    assert_eq!(ids(&open()), ["test.hubert", "test.rmvpe"]);
+    let named = ["test.older".to_owned(), "vocalhost.f0-2".to_owned()];
+    let preferring = open().preferring(&named);
+    assert_eq!(ids(&preferring), ["test.older", "vocalhost.f0-2"]);
+    // What is no encoder of such voices does not become one by being named.
+    let other = ["vocalhost.content-2".to_owned()];
+    assert_eq!(
+        ids(&open().preferring(&other)),
+        ["test.hubert", "test.rmvpe"]
+    );
+
+    let catalog = open();
+    let [newer, older] = ["test.hubert", "test.older"].map(|id| catalog.find(id).expect("there"));
+    assert!(catalog.without("test.hubert").would_take(newer));
+    assert!(!catalog.without("test.older").would_take(older));
+    assert!(preferring.without("test.older").would_take(older));
+    let voice = catalog.find("test.rvc-voice").expect("the voice");
+    assert!(!catalog.without("test.rvc-voice").would_take(voice));
+}
+
+#[test]
 fn manifests_that_contradict_themselves_are_refused_with_the_key() {
     for (package, from, to, key) in [
         ("voice", "f0 = true", "f0 = false", "rvc.f0"),

@@ -1,4 +1,4 @@
-//! Whether there is a separator for every task, and no more than one that the settings name.
+//! Whether there is a separator for every task, and no more than one that the settings name; and whether what else they name is there.
 
 use crate::model::{self, Catalog, Task};
 
@@ -27,6 +27,19 @@ pub(super) fn warn_of_missing(models: &model::Catalog, named: &[String]) {
             tracing::warn!(
                 task,
                 "no separator for this task is installed: its jobs are refused"
+            );
+        }
+    }
+}
+
+/// Says which of the parts that the settings name for voices are not there.
+pub(super) fn warn_of_missing_parts(models: &Catalog, named: &[String]) {
+    for id in named {
+        let package = models.find(id);
+        if package.is_none_or(|package| !package.manifest().kind.is_voice_part()) {
+            tracing::warn!(
+                id,
+                "the setting `voice_parts` names no usable content encoder or F0 estimator"
             );
         }
     }

@@ -20,6 +20,9 @@ pub struct WorkerArguments {
     /// Ids of separator packages that go before newer ones for their task.
     #[arg(long)]
     separator: Vec<String>,
+    /// Ids of content encoders and F0 estimators that go before newer ones for voices that name none.
+    #[arg(long)]
+    voice_part: Vec<String>,
     /// Where compiled effects are kept.
     #[arg(long)]
     effect_cache: Option<PathBuf>,
@@ -69,6 +72,7 @@ pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
     let options = WorkerOptions {
         models_dirs: arguments.models_dir,
         separators: arguments.separator,
+        voice_parts: arguments.voice_part,
         effect_cache: arguments.effect_cache,
         onnxruntime: arguments.onnxruntime,
         providers: ProviderChoice {

@@ -24,6 +24,8 @@ pub struct LibrarySettings {
     pub imports: PathBuf,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
+    /// What a worker may hold before it is stopped: an import says when a model takes more.
+    pub worker_memory_bytes: u64,
     /// What a user may store unless a limit of the user's own says otherwise; 0 for no limit.
     pub storage_quota_bytes: u64,
     /// Ids of the separators that the settings name for their tasks.

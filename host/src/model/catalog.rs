@@ -11,6 +11,8 @@ use super::{ModelError, Package};
 pub struct Catalog {
     packages: Vec<Package>,
     rejected: Vec<(PathBuf, ModelError)>,
+    /// Ids of content encoders and F0 estimators that go before newer ones for voices that name none.
+    pub(super) preferred: Vec<String>,
 }
 
 impl Catalog {
@@ -34,6 +36,13 @@ impl Catalog {
         catalog
     }
 
+    /// The same catalogue, where voices of RVC that name no content encoder or F0 estimator get those of these ids before newer ones.
+    #[must_use]
+    pub fn preferring(mut self, ids: &[String]) -> Self {
+        ids.clone_into(&mut self.preferred);
+        self
+    }
+
     /// The catalogue as it would be without the package of this id, and without those that need it.
     #[must_use]
     pub fn without(&self, id: &str) -> Self {
@@ -44,6 +53,7 @@ impl Catalog {
                 .cloned()
                 .collect(),
             rejected: Vec::new(),
+            preferred: self.preferred.clone(),
         };
         catalog.reject_what_lacks_others();
         catalog

@@ -6,6 +6,9 @@ use super::manifest::{Dimension, Direction, ElementType, Manifest, TensorRole, T
 /// The most channels of prior noise: RVC has 192, and a sample each at 192 kHz would be 1,920.
 const MOST_CHANNELS: u32 = 4_096;
 
+/// The most inputs and outputs: a content encoder may give each of its layers.
+const MOST_TENSORS: usize = 72;
+
 /// No name and no role is there twice in one direction, but for the outputs of a content encoder that tells them apart.
 pub(super) fn names(manifest: &Manifest) -> Result<(), Fault> {
     let tensors = &manifest.tensors;
@@ -16,9 +19,9 @@ pub(super) fn names(manifest: &Manifest) -> Result<(), Fault> {
             && content.is_some_and(|content| !content.outputs.is_empty())
     };
     require(
-        tensors.len() <= 16,
+        tensors.len() <= MOST_TENSORS,
         "tensor",
-        "at most 16 inputs and outputs",
+        format!("at most {MOST_TENSORS} inputs and outputs"),
     )?;
     for (position, tensor) in tensors.iter().enumerate() {
         // Messages name them long after the manifest was read.

@@ -8,8 +8,9 @@ use super::sections::{Content, Decode, F0};
 const FLOATS: &[ElementType] = &[ElementType::F32, ElementType::F16];
 const SINGLE: &[ElementType] = &[ElementType::F32];
 const INTEGERS: &[ElementType] = &[ElementType::I64];
-/// The most outputs of a content encoder that are told apart.
-const MAX_OUTPUTS: usize = 16;
+/// The most outputs of a content encoder that are told apart: all layers of the largest of them, what goes into the first, and what is
+/// named twice.
+const MAX_OUTPUTS: usize = 64;
 
 /// Checks a content encoder.
 pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {

@@ -139,6 +139,12 @@ impl Kind {
             Self::Separator => "separator",
         }
     }
+
+    /// Whether voices listen with it.
+    #[must_use]
+    pub fn is_voice_part(self) -> bool {
+        matches!(self, Self::Content | Self::F0)
+    }
 }
 
 /// Which tensor contract applies.

@@ -73,46 +73,62 @@ impl Catalog {
         }
     }
 
-    /// An encoder for a voice of RVC: the newest that fits, and of those made on one day the one whose id comes last.
+    /// An encoder for a voice of RVC, by their rank.
     fn encoder(&self, voice: &Manifest) -> Result<&Package, MissingPart> {
         let fitting = self
             .packages()
             .iter()
             .filter(|package| output_for(package.manifest(), voice).is_some());
-        fitting.max_by_key(|package| age(package)).ok_or_else(|| {
-            let (layer, dim) = voice
-                .rvc
-                .as_ref()
-                .map_or((0, 0), |rvc| (rvc.content_layer, rvc.content_dim));
-            MissingPart {
-                key: "rvc.content_layer",
-                reason: format!(
-                    "no content encoder is installed that gives layer {layer} in {dim} channels (HuBERT base or \
-                     ContentVec as ONNX)"
-                ),
-            }
-        })
+        fitting
+            .max_by_key(|package| self.rank(package))
+            .ok_or_else(|| {
+                let (layer, dim) = voice
+                    .rvc
+                    .as_ref()
+                    .map_or((0, 0), |rvc| (rvc.content_layer, rvc.content_dim));
+                MissingPart {
+                    key: "rvc.content_layer",
+                    reason: format!(
+                        "no content encoder is installed that gives layer {layer} in {dim} channels (HuBERT base or \
+                         ContentVec as ONNX)"
+                    ),
+                }
+            })
     }
 
-    /// An F0 estimator for voices of RVC. One whose answer is taken as it is comes before one that was made for other
-    /// voices and repaired.
+    /// An F0 estimator for voices of RVC, by their rank.
     fn estimator(&self) -> Option<&Package> {
         let estimators = self
             .packages()
             .iter()
             .filter(|package| package.manifest().kind == Kind::F0);
-        estimators.max_by_key(|package| {
-            let manifest = package.manifest();
-            let repaired = manifest.f0.as_ref().is_some_and(|f0| f0.repair);
-            let as_it_is = manifest.family != Family::SalienceF0 || !repaired;
-            (as_it_is, age(package))
-        })
+        estimators.max_by_key(|package| self.rank(package))
     }
-}
 
-fn age(package: &Package) -> (&str, &str) {
-    let manifest = package.manifest();
-    (&manifest.created, &manifest.id)
+    /// Whether voices of RVC that name no part of a new package's kind would take it, as far as it fits them.
+    #[must_use]
+    pub fn would_take(&self, new: &Package) -> bool {
+        let kind = new.manifest().kind;
+        // Encoders that do not say their layer are for other families.
+        let competes = |package: &&Package| {
+            let content = package.manifest().content.as_ref();
+            let is_known = content.is_none_or(|it| it.layer.is_some() || !it.outputs.is_empty());
+            package.manifest().kind == kind && is_known
+        };
+        let mut others = self.packages().iter().filter(competes);
+        kind.is_voice_part() && others.all(|other| self.rank(other) < self.rank(new))
+    }
+
+    /// What goes before what for voices that name none: what is preferred, then estimators whose answer is taken as it is before
+    /// those that were made for other voices and are repaired, then the newest, and of those made on one day the one whose id
+    /// comes last.
+    fn rank<'p>(&self, package: &'p Package) -> (bool, bool, (&'p str, &'p str)) {
+        let manifest = package.manifest();
+        let is_preferred = self.preferred.contains(&manifest.id);
+        let repaired = manifest.f0.as_ref().is_some_and(|f0| f0.repair);
+        let as_it_is = manifest.family != Family::SalienceF0 || !repaired;
+        (is_preferred, as_it_is, (&manifest.created, &manifest.id))
+    }
 }
 
 /// The encoder that a voice names gives vectors of the length that it wants.

@@ -11,6 +11,7 @@ use tokio::process::Command;
 use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
 use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
+use crate::memory;
 use crate::model::words::plain;
 use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 
@@ -57,6 +58,8 @@ pub struct ImportOrder {
     pub models_dirs: Vec<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
+    /// Memory that a worker may hold.
+    pub worker_memory_bytes: u64,
     /// What it may be, if not anything.
     pub only: Option<Kind>,
 }
@@ -74,6 +77,7 @@ impl ImportOrder {
             today: self.today.clone(),
             models_dirs: all(&self.models_dirs),
             onnxruntime: found.or_else(|| self.onnxruntime.as_deref().map(absolute)),
+            worker_memory_bytes: self.worker_memory_bytes,
             only: self.only,
         }
     }
@@ -210,14 +214,29 @@ fn make(order: &ImportOrder) -> Answer {
     };
     let models = Catalog::open(&order.models_dirs);
     let scratch = order.target.with_extension("trial");
+    memory::forget_peak();
     match trial::run(&runtime, &package, &models, &scratch) {
-        Ok(said) => found.extend(said),
+        Ok(said) => {
+            found.extend(said);
+            found.extend(too_much_for_a_worker(order.worker_memory_bytes));
+        }
         Err(error @ (ModelError::LibraryMissing { .. } | ModelError::LibraryUnusable { .. })) => {
             return Answer::Broken(error.to_string());
         }
         Err(error) => return rejected(order, None, &in_words(&error)),
     }
     Answer::Ok(findings(&package, &found))
+}
+
+/// What to say of a model whose trial took more memory than jobs have: workers have other limits than a look.
+fn too_much_for_a_worker(limit_bytes: u64) -> Option<String> {
+    let held = memory::peak_resident_bytes().filter(|held| *held > limit_bytes)?;
+    Some(format!(
+        "Trying it took {} MB of memory at once, and a worker may hold {} MB: jobs with it will run out of memory unless the setting \
+         `worker_memory_bytes` is raised.",
+        held / 1_000_000,
+        limit_bytes / 1_000_000
+    ))
 }
 
 /// Why the trial failed. An allocation that the inference library was refused comes back as an error of the model.

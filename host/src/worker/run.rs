@@ -26,6 +26,8 @@ pub struct WorkerOptions {
     pub models_dirs: Vec<PathBuf>,
     /// Ids of separator packages that go before newer ones for their task.
     pub separators: Vec<String>,
+    /// Ids of content encoders and F0 estimators that go before newer ones for voices that name none.
+    pub voice_parts: Vec<String>,
     /// Where compiled effects are kept; `None` compiles them at each start.
     pub effect_cache: Option<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
@@ -123,6 +125,7 @@ fn listen() -> mpsc::Receiver<Order> {
 struct Worker {
     runtime: model::Runtime,
     models_dirs: Vec<PathBuf>,
+    voice_parts: Vec<String>,
     models: model::Catalog,
     /// What the model folders looked like when they were read.
     stamp: Stamp,
@@ -137,9 +140,10 @@ impl Worker {
         let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
         // Taken first: what changes while they are read shows at the next job.
         let stamp = Stamp::of(&options.models_dirs);
-        let models = model::Catalog::open(&options.models_dirs);
+        let models = model::Catalog::open(&options.models_dirs).preferring(&options.voice_parts);
         Ok(Self {
             models_dirs: options.models_dirs.clone(),
+            voice_parts: options.voice_parts.clone(),
             stamp,
             effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
             runtime: model::Runtime::load(options.onnxruntime.as_deref())?
@@ -192,7 +196,7 @@ impl Worker {
     fn look_for_models(&mut self) {
         let stamp = Stamp::of(&self.models_dirs);
         if stamp != self.stamp {
-            self.models = model::Catalog::open(&self.models_dirs);
+            self.models = model::Catalog::open(&self.models_dirs).preferring(&self.voice_parts);
             self.stamp = stamp;
         }
     }

@@ -31,10 +31,24 @@ pub(super) fn run(
     let tried = match package.manifest().kind {
         Kind::Voice => voice(runtime, package, models, scratch),
         Kind::Separator => separator(runtime, package, models, scratch),
-        Kind::Content | Kind::F0 => try_graph(runtime, package).map(|()| Vec::new()),
+        kind @ (Kind::Content | Kind::F0) => {
+            let taken = models.would_take(package).then(|| taken(kind));
+            try_graph(runtime, package).map(|()| taken.into_iter().collect())
+        }
     };
     fs::remove_dir_all(scratch)?;
     tried
+}
+
+/// What changes for voices that are there already.
+fn taken(kind: Kind) -> String {
+    let part = match kind {
+        Kind::Content => "content encoder",
+        _ => "F0 estimator",
+    };
+    format!(
+        "Voices of RVC that name no {part} use it from now on, where it fits them, unless the setting `voice_parts` names another."
+    )
 }
 
 fn voice(

@@ -108,14 +108,20 @@ impl ModelArguments {
 
     /// The error of a model, as [`ModelArguments::explain`] has it; for programs the reason is printed as JSON, too.
     pub fn fail(&self, error: LibraryError, as_json: bool) -> CliError {
-        if as_json && let LibraryError::Import(fault) = &error {
-            match fault {
-                ImportFault::Missing(questions) => print_json(&json!({ "questions": questions })),
-                ImportFault::Rejected { reason, .. } => print_json(&json!({ "refused": reason })),
-                _ => {}
+        let told = match &error {
+            LibraryError::Import(ImportFault::Missing(questions)) => {
+                Some(json!({ "questions": questions }))
             }
+            LibraryError::Import(ImportFault::Rejected { reason, .. }) => {
+                Some(json!({ "refused": reason }))
+            }
+            _ => None,
+        };
+        let error = self.explain(error);
+        if as_json {
+            print_json(&told.unwrap_or_else(|| json!({ "refused": error.to_string() })));
         }
-        self.explain(error)
+        error
     }
 
     /// The error of a model that is refused, with the name of its file, and of one that lacks something, with what to say.

@@ -52,15 +52,16 @@ pub(super) fn is(graph: &Loaded<'_>) -> bool {
     let Some(wave) = wave(graph) else {
         return false;
     };
-    let is_wave = wave_axes(wave).is_some_and(|axes| may_be(wave, &axes));
     let named = matches!(wave.name, "source" | "audio" | "feats" | "input_values");
     let mut others = graph.file.inputs().into_iter();
     let others = others.all(|port| port.name == wave.name || other_role(port.name).is_some());
     let gives = graph.file.graph.outputs.iter();
-    let mut gives = gives.filter_map(|port| channels(graph, port));
+    let gives = gives.filter_map(|port| channels(graph, port)).count() > 0;
+    // One that is made for one length is known by its names, and refused for that.
+    let is_wave = wave_axes(wave).is_some_and(|axes| may_be(wave, &axes) || (named && gives));
     is_wave
         && others
-        && (named || gives.next().is_some())
+        && (named || gives)
         && graph
             .output()
             .dims
@@ -149,6 +150,7 @@ fn layer_of(name: &str) -> Option<u64> {
 pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Imported, ImportError> {
     let graph = order.graph;
     refuse_random_nodes(&graph.file).map_err(|fault| graph.refused(fault.to_string()))?;
+    let inputs = inputs(graph)?;
     let vectors = vectors(graph, &mut asked);
     asked.finish()?;
     let Some(first) = vectors.first() else {
@@ -156,21 +158,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     };
     let mut draft = Draft::new(order.request, graph.path, "content", "wave-content");
     let mut edit = graph.edit();
-    for port in graph.file.inputs() {
-        let (role, axes) = match other_role(port.name) {
-            Some("mask") => ("mask", Some(vec![Axis::Is(1), Axis::Any("N")])),
-            Some(role) => {
-                let rank = port.dims.as_ref().map_or(0, Vec::len);
-                (role, (rank < 2).then(|| vec![Axis::Is(1); rank]))
-            }
-            None => ("source_wave", wave_axes(port)),
-        };
-        let axes = axes.filter(|axes| may_be(port, axes)).ok_or_else(|| {
-            graph.refused(format!(
-                "takes {}; export it with an axis that changes with the length of the sound",
-                text(port)
-            ))
-        })?;
+    for (port, role, axes) in inputs {
         draft.tensor(declare(&mut edit, port, "in", role, &axes));
     }
     for vectors in &vectors {
@@ -216,6 +204,31 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     }
     graph.write(&mut draft, "encoder.onnx", &edit)?;
     draft.finish(found(&vectors))
+}
+
+/// An input, its role and its axes.
+type Given<'l, 'a> = (&'l Port<'a>, &'static str, Vec<Axis>);
+
+/// What goes in.
+fn inputs<'l, 'a>(graph: &'l Loaded<'a>) -> Result<Vec<Given<'l, 'a>>, ImportError> {
+    let input = |port: &'l Port<'a>| {
+        let (role, axes) = match other_role(port.name) {
+            Some("mask") => ("mask", Some(vec![Axis::Is(1), Axis::Any("N")])),
+            Some(role) => {
+                let rank = port.dims.as_ref().map_or(0, Vec::len);
+                (role, (rank < 2).then(|| vec![Axis::Is(1); rank]))
+            }
+            None => ("source_wave", wave_axes(port)),
+        };
+        let axes = axes.filter(|axes| may_be(port, axes)).ok_or_else(|| {
+            graph.refused(format!(
+                "takes {}; export it with an axis that changes with the length of the sound",
+                text(port)
+            ))
+        })?;
+        Ok((port, role, axes))
+    };
+    graph.file.inputs().into_iter().map(input).collect()
 }
 
 /// What a manifest says about an output's vectors.

@@ -6,7 +6,7 @@ use super::Order;
 use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare, may_be, text};
-use crate::import::onnx::{Element, Port, refuse_random_nodes};
+use crate::import::onnx::{Dim, Element, Port, refuse_random_nodes};
 use crate::import::{ImportError, Imported};
 
 /// Bins that all of them have, and the mel bands of their spectrograms.
@@ -46,8 +46,8 @@ impl Estimator {
         let inputs = graph.file.inputs();
         let takes = |axes: &[Axis]| matches!(inputs[..], [port] if declares(port, axes));
         // Not every exporter says how many bins come out.
-        let bins =
-            may_be(graph.output(), &[ONE, FRAMES, Axis::Is(BINS)]) || graph.output().dims.is_none();
+        let gives = |axes: &[Axis]| graph.output().dims.is_none() || has(graph.output(), axes);
+        let bins = gives(&[ONE, FRAMES, Axis::Is(BINS)]);
         if inputs.iter().any(|port| port.name == "waveform") {
             let known = |port: &&Port<'_>| matches!(port.name, "waveform" | "threshold");
             return inputs.iter().all(known).then_some(Self::Wave);
@@ -59,7 +59,7 @@ impl Estimator {
             return Some(Self::Fcpe);
         }
         let frames = takes(&[FRAMES, Axis::Is(FRAME)]);
-        (frames && may_be(graph.output(), &[FRAMES, Axis::Is(BINS)])).then_some(Self::Crepe)
+        (frames && gives(&[FRAMES, Axis::Is(BINS)])).then_some(Self::Crepe)
     }
 
     fn family(self) -> &'static str {
@@ -80,16 +80,31 @@ impl Estimator {
     }
 }
 
-/// The axes are declared, and are these.
+/// The axes are declared, as many as these, and those whose length is known are as long.
 fn declares(port: &Port<'_>, axes: &[Axis]) -> bool {
     let fixed = |axis: &Axis| matches!(axis, Axis::Is(length) if *length > 1);
     let all = |dims: &Vec<_>| {
-        let dims: &[crate::import::onnx::Dim<'_>] = dims;
+        let dims: &[Dim<'_>] = dims;
         let pairs = dims.iter().zip(axes);
         let mut pairs = pairs.filter(|(_, axis)| fixed(axis));
         pairs.all(|(dim, axis)| matches!(axis, Axis::Is(length) if dim.fixed() == Some(*length)))
     };
-    port.element == Element::F32 && may_be(port, axes) && port.dims.as_ref().is_some_and(all)
+    has(port, axes) && port.dims.as_ref().is_some_and(all)
+}
+
+/// The axes are as many as these, and none that has to have a length is declared with another one. Whether lengths of sound may
+/// change is asked later, so that a graph of one length is known for what it is, and refused for that.
+fn has(port: &Port<'_>, axes: &[Axis]) -> bool {
+    let fits = |dims: &Vec<Dim<'_>>| {
+        let mut pairs = dims.iter().zip(axes);
+        let is_as_long = |(dim, axis): (&Dim<'_>, &Axis)| match axis {
+            Axis::Is(length) => dim.fixed().is_none_or(|found| found == *length),
+            Axis::Any(_) => true,
+        };
+        dims.len() == axes.len() && pairs.all(is_as_long)
+    };
+    let is_float = [Element::F32, Element::F16].contains(&port.element);
+    is_float && port.dims.as_ref().is_some_and(fits)
 }
 
 pub(super) fn is(graph: &Loaded<'_>) -> bool {

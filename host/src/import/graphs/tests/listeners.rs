@@ -181,7 +181,30 @@ fn an_encoder_of_transformers_with_a_mask() {
         Element::F32,
         &[ONE, T, Dim::Fixed(768)],
     );
-    assert!(refusal(&taken_short, &[]).contains("no known kind"));
+    assert!(refusal(&taken_short, &[]).contains("export it with an axis"));
+}
+
+#[test]
+fn a_large_encoder_that_gives_all_its_layers() {
+    let graph = Tiny::in_opset("", 17).input("source", Element::F32, &[ONE, ONE, N]);
+    let mut graph = turned(
+        frames_of(graph, "source", 1_024, "h"),
+        "h",
+        "hidden_states.0",
+    );
+    for layer in 1..=24 {
+        let [from, to] = [layer - 1, layer].map(|layer| format!("hidden_states.{layer}"));
+        graph = graph.node("Softmax", &[&from], &to);
+    }
+    for layer in 1..=24 {
+        let name = format!("hidden_states.{layer}");
+        graph = graph.output(&name, Element::F32, &[ONE, T, Dim::Fixed(1_024)]);
+    }
+    let made = of(&graph);
+    let outputs = made.manifest().content.expect("an encoder").outputs;
+    let layers: Vec<_> = outputs.iter().filter_map(|output| output.layer).collect();
+    assert_eq!(layers, (1..=24).collect::<Vec<_>>());
+    made.runs();
 }
 
 /// An encoder that says neither in its shape how many channels it gives, nor anywhere from which layer.
@@ -257,6 +280,31 @@ fn estimators_from_spectrograms_are_told_apart_by_where_their_bands_are() {
     let hz = |bin: f64| 10.0 * ((f0.cents_base + f0.cents_step * bin) / 1_200.0).exp2();
     assert!((hz(0.0) - 32.70).abs() < 1e-6 && (hz(359.0) - 1_975.5).abs() < 1e-6);
     made.runs();
+}
+
+#[test]
+fn an_estimator_in_half_precision() {
+    let graph = Tiny::in_opset("", 17).input("input", Element::F16, &[ONE, Dim::Fixed(128), T]);
+    let graph = graph.node_with("Cast", &["input"], "whole", &[whole("to", 1)]);
+    let graph = salience(turned(graph, "whole", "turned"), "turned")
+        .node_with("Cast", &["salience"], "half", &[whole("to", 10)])
+        .output("half", Element::F16, &[ONE, T, Dim::Fixed(360)]);
+    let made = of(&graph);
+    assert_eq!(made.imported.family, Family::SalienceF0);
+    made.runs();
+}
+
+#[test]
+fn an_estimator_of_one_length_is_refused_for_that() {
+    let frames = Dim::Fixed(64);
+    let graph =
+        Tiny::in_opset("", 17).input("input", Element::F32, &[ONE, Dim::Fixed(128), frames]);
+    let graph = salience(turned(graph, "input", "turned"), "turned").output(
+        "salience",
+        Element::F32,
+        &[ONE, frames, Dim::Fixed(360)],
+    );
+    assert!(refusal(&graph, &[]).contains("export it with an axis"));
 }
 
 #[test]
