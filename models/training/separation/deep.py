@@ -172,7 +172,8 @@ class Deep(nn.Module):
         left, right = deep[:, :2], deep[:, 2:]
         both = torch.stack([(left + right) * 0.5, (left - right) * 0.5], 1)
         waves = self.bridge.waves(both.reshape(batch * 2, 2 * BINS, frames)).reshape(batch, 2, frames * HOP)
-        loud = torch.sqrt(waves.square().mean((1, 2), keepdim=True) * 2) + 1e-6
+        sounding = spectrum.sounding(mix).squeeze(3)
+        loud = torch.sqrt(waves.square().mean((1, 2), keepdim=True) * 2 / sounding) + 1e-6
         power = mix.square().sum(1)
         bands = torch.stack([power[:, low:high].sum(1) for low, high in zip(EDGES, EDGES[1:])], 1)
         found = self.network(waves / loud, hear(bands, loud)) * (WEIGHT * loud.unsqueeze(1))

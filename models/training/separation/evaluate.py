@@ -56,14 +56,16 @@ def stems(run: Run, data: Path, limit: int = 99) -> dict:
     return {stem: _summary(found) for stem, found in rows.items()}
 
 
-def vocals(run: Run, data: Path, limit: int = 99) -> dict:
-    """Vocals of the held-out mixes and of recordings, and what is left of the mixes. The run's first stem is the vocals."""
+def vocals(run: Run, data: Path, limit: int = 99, of: str = "vocals") -> dict:
+    """Vocals of the held-out mixes and of recordings, and what is left of the mixes. The first stem that the network `of` a task gives is
+    the vocals."""
+    cut = chunks.CUTS[of]
     rows: dict[str, list] = {"vocals": [], "backing": [], "recordings": []}
     for number, (name, parts) in enumerate(heldout.mixes(data)):
         if number >= limit:
             break
         mix = sum(parts.values())
-        guess = chunks.separate(run, mix, chunks.CUTS["vocals"])[0]
+        guess = chunks.separate(run, mix, cut)[0]
         rows["vocals"].append((name, si_sdr(mix, parts["vocals"]), si_sdr(guess, parts["vocals"])))
         backing = mix - parts["vocals"]
         rows["backing"].append((name, si_sdr(mix, backing), si_sdr(mix - guess, backing)))
@@ -71,7 +73,7 @@ def vocals(run: Run, data: Path, limit: int = 99) -> dict:
         if number >= limit:
             break
         mix = parts["vocals"] + parts["music"]
-        guess = chunks.separate(run, mix, chunks.CUTS["vocals"])[0]
+        guess = chunks.separate(run, mix, cut)[0]
         rows["recordings"].append((name, si_sdr(mix, parts["vocals"]), si_sdr(guess, parts["vocals"])))
     return {kind: _summary(found) for kind, found in rows.items() if found}
 

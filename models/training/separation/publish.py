@@ -112,7 +112,7 @@ def measure(task: str, data: Path, models: Path) -> int:
 
 def _vocals_of_stems(data: Path, models: Path) -> int:
     """Measures what the stems' package is to vocal separations, and writes the package that says so. Exit code as of `publish`."""
-    figures = evaluate.vocals(export.runner(models / "vocalhost.stems-1" / "separator.onnx"), data)
+    figures = evaluate.vocals(export.runner(models / "vocalhost.stems-1" / "separator.onnx"), data, of="stems")
     gates, passed = check(VOCALS_OF_STEMS, figures)
     if not passed:
         print(f"refused: {VOCALS_OF_STEMS} is below the gate", file=sys.stderr)

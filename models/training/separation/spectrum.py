@@ -36,13 +36,26 @@ LOW_FEATURES = 10
 HIGH_FEATURES = 4
 
 
+SILENT = 1e-6
+"""The sum of a frame's squared bins below which nothing sounds: one step of 16 bits, as noise, has 6e-3."""
+NOTHING = 1e-10
+"""What is added to the power of a bin, whose magnitude (to the power of 0.4) is then NOTHING ** 0.2 where nothing sounds."""
+
+
+def sounding(mix: torch.Tensor) -> torch.Tensor:
+    """[B, 4, BINS, T] to the share of frames in which anything sounds, [B, 1, 1, 1]. Means over a chunk are divided by it, or what fills
+    up the chunk of a short sound would make the sound louder."""
+    there = mix.square().sum((1, 2), keepdim=True) > SILENT
+    return there.float().mean(3, keepdim=True) + 1e-3
+
+
 def features(mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """[B, 4, BINS, T] to [B, LOW_FEATURES, LOW_BINS, T] and [B, HIGH_FEATURES, BINS - LOW_BINS, T].
 
     Magnitudes to the power of 0.4 of left, right, middle and side, and for the low bins three products whose phase does
     not depend on where a frame begins, as loud as the magnitudes: left by right (place), middle by the frame before
     (frequency; a bin's own turn of a quarter a hop and bin is taken out), middle by the bin below (time). All divided by
-    the mean magnitude, so that the level of the input does not matter.
+    the mean magnitude while anything sounds, so that the level of the input does not matter.
     """
     left_re, left_im, right_re, right_im = (mix[:, part : part + 1] for part in range(4))
     middle_re, middle_im = (left_re + right_re) * 0.5, (left_im + right_im) * 0.5
@@ -50,8 +63,10 @@ def features(mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     pairs = ((left_re, left_im), (right_re, right_im), (middle_re, middle_im), (side_re, side_im))
     # A power by way of its logarithm takes ONNX Runtime a third of the time of Pow, which works out value by value.
     magnitudes = torch.cat([real * real + imaginary * imaginary for real, imaginary in pairs], 1)
-    magnitudes = torch.exp(0.2 * torch.log(magnitudes + 1e-10))
-    magnitudes = magnitudes / (magnitudes[:, :2].mean((1, 2, 3), keepdim=True) + 1e-3)
+    magnitudes = torch.exp(0.2 * torch.log(magnitudes + NOTHING))
+    nothing = NOTHING**0.2
+    loud = (magnitudes[:, :2].mean((1, 2, 3), keepdim=True) - nothing) / sounding(mix) + nothing
+    magnitudes = magnitudes / (loud + 1e-3)
     left_re, left_im, right_re, right_im, middle_re, middle_im = (
         part[:, :, :LOW_BINS] for part in (left_re, left_im, right_re, right_im, middle_re, middle_im)
     )
