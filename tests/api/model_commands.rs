@@ -201,6 +201,25 @@ fn two_separators_of_one_task_in_the_settings_are_refused() {
 }
 
 #[test]
+fn an_import_says_which_voices_listen_with_it_from_then_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (data, models) = (folder.path().join("data"), folder.path().join("none"));
+    fs::create_dir(&models).expect("a folder");
+    for (package, part) in [
+        ("encoder", "content encoder"),
+        ("estimator", "F0 estimator"),
+    ] {
+        let package = repository("tests/fixtures/rvc").join(package);
+        let arguments = ["models", "import", plain(&package), "--models-dir"];
+        let output = vocalhost(&data, &[&arguments[..], &[plain(&models)]].concat());
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let wanted = format!("voices of RVC that name no {part} use it");
+        assert!(said.contains(&wanted), "{said}");
+    }
+}
+
+#[test]
 fn a_recording_is_not_written_over_by_its_own_stem() {
     let data = tempfile::tempdir().expect("a temporary folder");
     let folder = data.path().join("mine");

@@ -40,14 +40,14 @@ pub(super) fn run(
     tried
 }
 
-/// What changes for voices that are there already.
+/// What an import changes for voices that are there already.
 fn taken(kind: Kind) -> String {
     let part = match kind {
         Kind::Content => "content encoder",
         _ => "F0 estimator",
     };
     format!(
-        "Voices of RVC that name no {part} use it from now on, where it fits them, unless the setting `voice_parts` names another."
+        "Where it is installed, voices of RVC that name no {part} use it, as far as it fits them, unless the setting `voice_parts` names another."
     )
 }
 
