@@ -492,6 +492,7 @@ pub fn library_settings(settings: &Settings, program: &Path) -> LibrarySettings 
         worker_memory_bytes: settings.worker_memory_bytes,
         storage_quota_bytes: settings.storage_quota_bytes,
         separators: settings.separators.clone(),
+        voice_parts: settings.voice_parts.clone(),
         keeps_voices: false,
     }
 }

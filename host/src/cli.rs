@@ -210,7 +210,7 @@ impl CliError {
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         match self {
-            Self::Settings(_) | Self::Usage(_) => 2,
+            Self::Settings(_) | Self::Usage(_) | Self::App(AppError::Settings(_)) => 2,
             Self::Kit(error) if error.is_wrong_usage() => 2,
             Self::Telemetry(_)
             | Self::App(_)

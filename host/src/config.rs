@@ -48,13 +48,10 @@ macro_rules! settings {
 
         /// Settings given as flags; a flag for a list may be repeated.
         #[derive(Debug, Clone, Default, clap::Args)]
-        #[command(next_help_heading = Self::HEADING)]
+        #[command(next_help_heading = "Settings")]
         pub struct SettingFlags { $( $(#[doc = $doc])+ #[arg(long, value_name = "VALUE", hide_short_help = true)] pub $name: Vec<String>, )+ }
 
         impl SettingFlags {
-            /// What stands over them in the help.
-            pub const HEADING: &'static str = "Settings";
-
             /// The flags that were given, as text.
             fn given(&self) -> Vec<(&'static str, String)> {
                 let mut given = Vec::new();

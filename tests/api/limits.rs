@@ -49,6 +49,7 @@ fn a_users_reads_are_counted_over_all_keys_and_said_in_every_answer() {
         assert_eq!(asked(&server, &ann, "/stem-splits").status(), 200);
     }
     assert!(is_too_many(asked(&server, &ann, "/voice-conversions")));
+    assert_eq!(asked(&server, &ann, "/stem-splits/9/peaks").status(), 404);
     // Nobody else is held up, and neither are the user's creations.
     assert_eq!(
         asked(&server, &server.key, "/voice-conversions").status(),

@@ -20,8 +20,17 @@ fn plain(path: &Path) -> &str {
 
 /// What a command that is refused says.
 fn refused(data: &Path, arguments: &[&str]) -> String {
+    ended(1, data, arguments)
+}
+
+/// What a command that ends with this status says.
+fn ended(status: i32, data: &Path, arguments: &[&str]) -> String {
     let output = vocalhost(data, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    assert_eq!(
+        output.status.code(),
+        Some(status),
+        "{arguments:?}: {output:?}"
+    );
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -194,7 +203,7 @@ fn two_separators_of_one_task_in_the_settings_are_refused() {
             "--separators",
             "test.two",
         ];
-        let said = refused(&data, &[command, &settings].concat());
+        let said = ended(2, &data, &[command, &settings].concat());
         let wanted = "`separators` names two of the task vocals, test.one and test.two";
         assert!(said.contains(wanted), "{said}");
     }
@@ -216,6 +225,45 @@ fn an_import_says_which_voices_listen_with_it_from_then_on() {
         let said = String::from_utf8_lossy(&output.stdout);
         let wanted = format!("voices of RVC that name no {part} use it");
         assert!(said.contains(&wanted), "{said}");
+    }
+}
+
+#[test]
+fn a_package_is_imported_once_and_stays_while_a_setting_names_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (data, models) = (folder.path().join("data"), folder.path().join("none"));
+    fs::create_dir(&models).expect("a folder");
+    Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(folder.path());
+    let separator = folder.path().join("test.vocals-1");
+    let estimator = repository("tests/fixtures/rvc/estimator");
+    for (package, setting) in [(separator, "separators"), (estimator, "voice-parts")] {
+        let id = Package::open(&package)
+            .expect("a package")
+            .manifest()
+            .id
+            .clone();
+        let on = |command: &'static str, what: &str| {
+            let words = ["models", command, what, "--models-dir", plain(&models)];
+            words.map(str::to_owned)
+        };
+        let said = |status: i32, words: &[String]| {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            ended(status, &data, &words)
+        };
+        said(0, &on("check", plain(&package)));
+        said(0, &on("import", plain(&package)));
+        for command in ["check", "import"] {
+            let refused = said(1, &on(command, plain(&package)));
+            let wanted = format!("there is a package {id} already");
+            assert!(refused.contains(&wanted), "{refused}");
+        }
+        let remove = on("remove", &id);
+        let named = [format!("--{setting}"), id.clone()];
+        let refused = said(1, &[&remove[..], &named].concat());
+        let wanted = format!("the setting `{}` names", setting.replace('-', "_"));
+        assert!(refused.contains(&wanted), "{refused}");
+        said(0, &[&remove[..], &named, &["--force".to_owned()]].concat());
+        said(0, &on("check", plain(&package)));
     }
 }
 
@@ -284,6 +332,15 @@ fn settings_are_in_the_help_of_the_server_only() {
         assert!(!text.contains("--worker-memory-bytes"), "{text}");
         assert!(text.contains("vocalhost serve --help"), "{text}");
         assert!(text.contains("--config"), "{text}");
+    }
+    for (command, own) in [
+        (["models", "remove"], "--force"),
+        (["models", "export"], "The file to write"),
+        (["models", "rename"], "The new title"),
+        (["webhooks", "replay"], "The delivery's number"),
+    ] {
+        let text = help(&[&command[..], &["--help"]].concat());
+        assert!(text.contains(own), "{text}");
     }
     assert!(help(&["serve", "--help"]).contains("--worker-memory-bytes"));
     assert!(!help(&["serve", "-h"]).contains("--worker-memory-bytes"));

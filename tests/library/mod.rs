@@ -391,14 +391,11 @@ async fn opened(data: &Path) -> (Library, Store) {
     let files = FileStore::open(data).expect("an empty folder opens");
     let settings = LibrarySettings {
         program: "none".into(),
-        folders: Vec::new(),
         imported: data.join("models"),
         imports: data.join("imports"),
-        onnxruntime: None,
         worker_memory_bytes: 2 << 30,
-        storage_quota_bytes: 0,
-        separators: Vec::new(),
         keeps_voices: true,
+        ..LibrarySettings::default()
     };
     let library = Library::open(store.clone(), files, settings, 0).await;
     (library.expect("there is nothing to fail"), store)

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use crate::config::SettingFlags;
+use crate::config::Settings;
 
 /// Commands that are about settings.
 const WITH_SETTINGS: [&str; 2] = ["serve", "config"];
@@ -15,15 +15,18 @@ pub fn with_settings_in_their_place(command: Command) -> Command {
     if WITH_SETTINGS.contains(&command.get_name()) {
         return command;
     }
-    let is_setting = |arg: &clap::Arg| arg.get_help_heading() == Some(SettingFlags::HEADING);
+    let is_setting = |arg: &clap::Arg| Settings::NAMES.contains(&arg.get_id().as_str());
     let command = if command.get_arguments().any(is_setting) {
         command.after_help(WHERE)
     } else {
         command
     };
     let hidden = command.mut_args(|arg| {
-        let hides = is_setting(&arg);
-        if hides { arg.hide(true) } else { arg }
+        if is_setting(&arg) {
+            return arg.hide(true);
+        }
+        // What a command declares after its settings stands under their heading otherwise.
+        arg.help_heading(None)
     });
     hidden.mut_subcommands(with_settings_in_their_place)
 }

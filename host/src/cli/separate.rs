@@ -49,7 +49,7 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
     let stranger;
     let package = match &arguments.package {
         None => {
-            check_named(&catalog, &settings.separators).map_err(CliError::WrongState)?;
+            check_named(&catalog, &settings.separators).map_err(CliError::Usage)?;
             let found = catalog.separator(arguments.task, &settings.separators);
             let task = arguments.task.as_str();
             found.ok_or_else(|| CliError::Missing(format!("separator for {task}")))?

@@ -44,9 +44,14 @@ pub enum LibraryError {
         /// The titles of those that cannot be used without it.
         by: Vec<String>,
     },
-    /// The setting `separators` names the package.
-    #[error("package {0} is the one that the setting `separators` names for its task")]
-    Named(String),
+    /// A setting names the package.
+    #[error("package {id} is one that the setting `{setting}` names")]
+    Named {
+        /// The package.
+        id: String,
+        /// The setting.
+        setting: &'static str,
+    },
     /// A folder or file of the data folder cannot be read or written.
     #[error("cannot read or write {}: {source}", .path.display())]
     Io {

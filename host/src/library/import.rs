@@ -167,6 +167,7 @@ impl Library {
             return Err(ImportFault::NotWanted { kind }.into());
         }
         ask.check_against(findings.kind)?;
+        self.check_id(&findings, now_us).await?;
         Ok(Looked {
             library: self.clone(),
             ask,
@@ -187,7 +188,18 @@ impl Library {
         let order = self.order((files, answers), None, &work, now_us);
         let findings = self.look_at(&order, &work.order()).await?;
         check_answers(&order.answers, findings.kind)?;
+        self.check_id(&findings, now_us).await?;
         Ok(findings)
+    }
+
+    /// Refuses a package whose id another has. Voices get ids of their own.
+    async fn check_id(&self, findings: &Findings, now_us: i64) -> Result<(), LibraryError> {
+        let id = &findings.id;
+        let is_taken = self.current(now_us).await?.find(id).is_some();
+        if is_taken && findings.kind != Kind::Voice {
+            return Err(LibraryError::IdTaken(id.clone()));
+        }
+        Ok(())
     }
 
     fn order(

@@ -12,7 +12,7 @@ use crate::model::{Catalog, Manifest, Package, Stamp, Task};
 use crate::store::{FOLDER_GONE, ListedModel, ModelRecord, Store};
 
 /// What the library needs to know.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct LibrarySettings {
     /// This program, which is started again to look at models.
     pub program: PathBuf,
@@ -30,12 +30,26 @@ pub struct LibrarySettings {
     pub storage_quota_bytes: u64,
     /// Ids of the separators that the settings name for their tasks.
     pub separators: Vec<String>,
+    /// Ids of the encoders and F0 estimators that the settings name for voices.
+    pub voice_parts: Vec<String>,
     /// Whether this process notes in the database which voices can be used. The server does; a command does not, whose
     /// folders may be others than the server's.
     pub keeps_voices: bool,
 }
 
 impl LibrarySettings {
+    /// The setting that names a package, if one does.
+    pub(super) fn naming(&self, id: &str) -> Option<&'static str> {
+        let named = [
+            ("separators", &self.separators),
+            ("voice_parts", &self.voice_parts),
+        ];
+        let mut names = named
+            .iter()
+            .filter(|(_, ids)| ids.iter().any(|named| named == id));
+        names.next().map(|(setting, _)| *setting)
+    }
+
     /// Every folder with packages.
     #[must_use]
     pub fn all_folders(&self) -> Vec<PathBuf> {

@@ -87,8 +87,8 @@ impl Library {
         Ok(())
     }
 
-    /// Removes an imported package, one that is refused too. One that other models need goes only when that is `forced`; they
-    /// cannot be used from then on. Goes on to the end when whoever asked gives up waiting: a package would be gone of which
+    /// Removes an imported package, one that is refused too. One that other models need, which cannot be used from then on, and one
+    /// that the settings name go only when that is `forced`. Goes on to the end when whoever asked gives up waiting: a package would be gone of which
     /// the audit knows nothing.
     pub async fn remove_package(
         &self,
@@ -104,8 +104,9 @@ impl Library {
             if !forced && !by.is_empty() {
                 return Err(LibraryError::Needed { id, by });
             }
-            if !forced && library.0.settings.separators.contains(&id) {
-                return Err(LibraryError::Named(id));
+            let naming = library.0.settings.naming(&id);
+            if let Some(setting) = naming.filter(|_| !forced) {
+                return Err(LibraryError::Named { id, setting });
             }
             library
                 .take_package_away(&id, &folder, &actor, now_us)

@@ -217,7 +217,7 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
                 "Package {id} was not imported but lies in a model folder: remove it there."
             ),
         },
-        LibraryError::Needed { .. } | LibraryError::Named(_) => Problem::Conflict {
+        LibraryError::Needed { .. } | LibraryError::Named { .. } => Problem::Conflict {
             code: "E_MODEL_NEEDED",
             detail: format!("The {error}; with `force=true` it is removed all the same."),
         },

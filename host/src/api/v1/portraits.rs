@@ -9,7 +9,7 @@ use crate::api::call::Call;
 use crate::api::portrait::{Half, half_of};
 use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::{self, Reply};
-use crate::api::route::{Operation, Route};
+use crate::api::route::{Class, Operation, Route};
 use crate::audio::Peaks;
 use crate::job::JobKind;
 use crate::store::{Caller, Scope};
@@ -20,7 +20,7 @@ const DEFAULT_POINTS: usize = 1_024;
 
 /// The two routes of a kind of job.
 macro_rules! portraits_of {
-    ($kind:expr, $shown:expr, $path:literal, $peaks:literal, $spectrogram:literal) => {
+    ($kind:expr, $shown:expr, $reading:expr, $path:literal, $peaks:literal, $spectrogram:literal) => {
         [
             Route {
                 path: concat!($path, "/{id}/peaks"),
@@ -29,6 +29,7 @@ macro_rules! portraits_of {
                     "How far the wave of a job's recording or result reaches at each moment",
                     || shapes::peaks($shown),
                 )
+                .counts_as($reading)
                 .keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(
                         async move { peaks(api, &ask.call, caller, ($kind, ask.part("id"))).await },
@@ -42,6 +43,7 @@ macro_rules! portraits_of {
                     "A picture of the spectrum of a job's recording or result over time",
                     || shapes::spectrogram($shown),
                 )
+                .counts_as($reading)
                 .keyed(Scope::Read, |api, ask, caller| {
                     Box::pin(async move {
                         spectrogram(api, &ask.call, caller, ($kind, ask.part("id"))).await
@@ -55,6 +57,7 @@ macro_rules! portraits_of {
 const CONVERSIONS: [Route; 2] = portraits_of!(
     JobKind::VoiceConversion,
     of::CONVERSION,
+    Class::Read,
     "/voice-conversions",
     "getVoiceConversionPeaks",
     "getVoiceConversionSpectrogram"
@@ -62,6 +65,7 @@ const CONVERSIONS: [Route; 2] = portraits_of!(
 const SEPARATIONS: [Route; 2] = portraits_of!(
     JobKind::VocalSeparation,
     of::SEPARATION,
+    Class::FreeRead,
     "/vocal-separations",
     "getVocalSeparationPeaks",
     "getVocalSeparationSpectrogram"
@@ -69,6 +73,7 @@ const SEPARATIONS: [Route; 2] = portraits_of!(
 const SPLITS: [Route; 2] = portraits_of!(
     JobKind::StemSplit,
     of::SPLIT,
+    Class::FreeRead,
     "/stem-splits",
     "getStemSplitPeaks",
     "getStemSplitSpectrogram"

@@ -14,7 +14,7 @@ use crate::store::OwnVoice;
 pub struct RemoveArguments {
     #[command(flatten)]
     one: OneModel,
-    /// Remove a package although other models need it, which cannot be used from then on.
+    /// Remove a package although other models need it, which cannot be used from then on, or a setting names it.
     #[arg(long)]
     force: bool,
 }
@@ -27,7 +27,7 @@ pub fn run(arguments: &RemoveArguments) -> Result<(), CliError> {
         let Some(number) = one.number() else {
             let removed = library.remove_package(one.id(), *force, &actor, now_us);
             return removed.await.map_err(|error| match error {
-                LibraryError::Needed { .. } | LibraryError::Named(_) => {
+                LibraryError::Needed { .. } | LibraryError::Named { .. } => {
                     CliError::WrongState(format!("{error}; --force removes it all the same"))
                 }
                 other => other.into(),
