@@ -8,7 +8,7 @@ use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use super::harness::{Server, problem, tone_part, vocalhost};
-use crate::support::encoder::{encoder, encoder_of_short_sounds};
+use crate::support::encoder::{encoder, encoder_of_short_sounds, encoder_with_edges};
 use crate::support::repository;
 
 /// A checkpoint with F0 whose content vectors have 256 channels, and an index of such vectors.
@@ -28,6 +28,7 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
         .part("modelFile", fixture(CHECKPOINT))
         .part("indexFile", fixture(INDEX))
         .text("title", "Anna")
+        .text("answers[instrument]", "true")
         .text("consent", "Made of random numbers.");
     let answer = server.post_to("/voice-models", form);
     let status = answer.status();
@@ -65,6 +66,8 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
         (&usable["isUsable"], &usable["unusableReason"]),
         (&json!(true), &Value::Null)
     );
+    let instruments = server.get("/voice-models?instruments=true&myModels=true");
+    assert_eq!(instruments["data"][0]["id"], voice["id"], "{instruments:#}");
     let job: Value = post().json().expect("JSON");
     let done = server.ended(job["id"].as_i64().expect("a job"));
     assert_eq!(done["status"], "success", "{done:#}");
@@ -141,6 +144,19 @@ fn an_encoder_that_fails_is_blamed_and_not_the_voice_that_is_imported() {
         said.contains("cannot be used yet: model test.encoder failed"),
         "{said}"
     );
+}
+
+#[test]
+fn an_encoder_that_no_voice_could_listen_with_is_not_kept() {
+    let server = Server::start(&[]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    encoder_with_edges(folder.path());
+    let (models, source) = (repository("models"), folder.path().to_str());
+    let (models, source) = (models.to_str().expect("plain"), source.expect("plain"));
+    let (status, said, _) = command(&server, models, &["import", source]);
+    assert_eq!(status, Some(1), "{said}");
+    let wanted = "gave the shape [1, 33, 256] for 64 frames, where 32 were expected";
+    assert!(said.contains(wanted), "{said}");
 }
 
 /// A voice cannot be used, and its record names the encoder.

@@ -9,12 +9,17 @@ use super::onnx::{Attribute, Graph};
 
 /// The package of an encoder that gives 256 multiples of the mean of each frame, as a folder.
 pub fn encoder(folder: &Path) {
-    write(folder, means("content"));
+    write(folder, means("content", 0));
+}
+
+/// The same, but it hears half a frame of silence before and behind the sound, and gives a frame more.
+pub fn encoder_with_edges(folder: &Path) {
+    write(folder, means("content", 160));
 }
 
 /// The same, but what it gives of more than 20,000 samples are no numbers: more than a graph is tried with alone.
 pub fn encoder_of_short_sounds(folder: &Path) {
-    let graph = means("multiples")
+    let graph = means("multiples", 0)
         .constant("most", &[1], &[20_000.0])
         .constant("nothing", &[1], &[0.0])
         .node("Size", &["source"], "count", &[])
@@ -26,7 +31,7 @@ pub fn encoder_of_short_sounds(folder: &Path) {
     write(folder, graph);
 }
 
-fn means(output: &str) -> Graph {
+fn means(output: &str, pads: i64) -> Graph {
     let factors: Vec<f32> = (0..256_u16)
         .map(|channel| f32::from(channel) - 128.0)
         .collect();
@@ -40,6 +45,7 @@ fn means(output: &str) -> Graph {
             &[
                 ("kernel_shape", Attribute::Ints(vec![320])),
                 ("strides", Attribute::Ints(vec![320])),
+                ("pads", Attribute::Ints(vec![pads; 2])),
             ],
         )
         .node(

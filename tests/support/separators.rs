@@ -43,13 +43,7 @@ impl Separator {
         stems: &[(&'static str, f32)],
         residual: &'static str,
     ) -> Self {
-        let shares: Vec<f32> = stems.iter().map(|(_, share)| *share).collect();
-        let count = stems.len() as i64;
-        let graph = Graph::default()
-            .input(("mix", &[Some(1), Some(2), Some(4_000)]))
-            .constant("shares", &[1, count, 1, 1], &shares)
-            .node("Mul", &["mix", "shares"], "out", &[])
-            .output(("out", &[Some(1), Some(count), Some(2), Some(4_000)]));
+        let graph = shares(Graph::default(), "mix", stems);
         Self {
             task,
             stems: stems.iter().map(|(name, _)| *name).collect(),
@@ -63,7 +57,7 @@ impl Separator {
                     "out",
                     "out",
                     "stems_wave",
-                    format!("1, {count}, 2, 4000"),
+                    format!("1, {}, 2, 4000", stems.len()),
                     "b s c n",
                 ),
             ],
@@ -77,15 +71,10 @@ impl Separator {
         stems: &[(&'static str, f32)],
         residual: &'static str,
     ) -> Self {
-        let shares: Vec<f32> = stems.iter().map(|(_, share)| *share).collect();
-        let count = stems.len() as i64;
-        let graph = Graph::default()
-            .input(("mix", &[Some(1), Some(2), Some(4_000)]))
+        let middle = Graph::default()
             .constant("both", &[1, 2, 2], &[0.5; 4])
-            .constant("shares", &[1, count, 1, 1], &shares)
-            .node("MatMul", &["both", "mix"], "middle", &[])
-            .node("Mul", &["middle", "shares"], "out", &[])
-            .output(("out", &[Some(1), Some(count), Some(2), Some(4_000)]));
+            .node("MatMul", &["both", "mix"], "middle", &[]);
+        let graph = shares(middle, "middle", stems);
         Self {
             graph,
             ..Self::of_shares(task, stems, residual)
@@ -134,6 +123,17 @@ impl Separator {
         fs::write(folder.join("graph.onnx"), graph).expect("written");
         fs::write(folder.join("package.toml"), text).expect("written");
     }
+}
+
+/// The graph with its ports, and with each stem's share of `value`, which begins as its input `mix`.
+fn shares(graph: Graph, value: &str, stems: &[(&str, f32)]) -> Graph {
+    let shares: Vec<f32> = stems.iter().map(|(_, share)| *share).collect();
+    let count = stems.len() as i64;
+    graph
+        .input(("mix", &[Some(1), Some(2), Some(4_000)]))
+        .constant("shares", &[1, count, 1, 1], &shares)
+        .node("Mul", &[value, "shares"], "out", &[])
+        .output(("out", &[Some(1), Some(count), Some(2), Some(4_000)]))
 }
 
 /// Writes the ensemble `test.ensemble` of vocal separators, newer than they are; `facts` are the lines of `[ensemble]`.

@@ -8,7 +8,7 @@ use crate::model::words::quoted;
 /// Frames per second.
 const FRAMES_PER_S: u64 = 100;
 /// What programs call the encoder that RVC itself uses.
-const USUAL_ENCODERS: [&str; 3] = ["contentvec", "hubert", "hubert_base"];
+const USUAL_ENCODERS: [&str; 4] = ["contentvec", "contentvec_base", "hubert", "hubert_base"];
 
 /// What the files of a voice of RVC say about it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,6 +46,7 @@ pub(super) struct VoiceFacts {
     pub(super) layer: u64,
     /// The speaker that is heard.
     pub(super) speaker: u64,
+    instrument: bool,
     mean_f0_hz: f64,
     encoder: Option<String>,
     estimator: Option<String>,
@@ -81,6 +82,8 @@ impl VoiceFacts {
         let fits = |layer: &u64| (1..=48).contains(layer);
         let layer = asked.fitting("content_layer", layer, fits, "it is out of this range");
         let (speaker, mean_f0_hz) = (speaker(asked, files.speakers), mean_f0(asked));
+        let text = "Whether it is an instrument rather than a voice.";
+        let instrument = asked.option("instrument", text, &["true", "false"], false);
         let encoder = encoder(asked, files.unusual_encoder);
         let estimator = if files.pitched {
             estimator(asked)
@@ -94,6 +97,7 @@ impl VoiceFacts {
             upp: rate? / FRAMES_PER_S,
             layer: layer?,
             speaker: speaker?,
+            instrument: instrument?,
             mean_f0_hz: mean_f0_hz?,
             encoder: Some(encoder?).filter(|id| !id.is_empty()),
             estimator: Some(estimator?).filter(|id| !id.is_empty()),
@@ -131,7 +135,7 @@ impl VoiceFacts {
             "voice",
             [
                 ("tags", Value::Array(tags.collect())),
-                ("instrument", Value::from(false)),
+                ("instrument", Value::from(self.instrument)),
                 ("upp", number(self.upp)),
                 ("noise_scale", Value::from(noise_scale)),
                 ("speaker", number(self.speaker)),

@@ -1,7 +1,9 @@
 //! A graph at work for a moment, on its own: what can be known of a voice without its encoder, and of an encoder or an
 //! estimator of pitch without a voice.
 
+use super::content::frames_of;
 use super::manifest::{Dimension, Direction, ElementType, Manifest, TensorRole, TensorSpec};
+use super::sections::Framing;
 use super::session::{Input, Session, Values, View};
 use super::{ModelError, Package, Runtime};
 
@@ -42,6 +44,17 @@ pub fn try_graph(runtime: &Runtime, package: &Package) -> Result<(), ModelError>
     Ok(())
 }
 
+/// Samples of a sound at 16 kHz of so many frames. Encoders whose windows lie inside the sound hear half a frame more, of which one that
+/// gives a vector for each 20 ms, and can be used like them, makes as many.
+fn samples(manifest: &Manifest, frames: usize) -> usize {
+    let framing = manifest.content.as_ref().map(|content| content.framing);
+    let more = match framing {
+        Some(Framing::Inside) => FRAME_SAMPLES / 2,
+        Some(Framing::Whole) | None => 0,
+    };
+    frames * FRAME_SAMPLES + more
+}
+
 fn input(manifest: &Manifest, tensor: &TensorSpec, frames: usize) -> Input {
     let samples = match tensor.role {
         TensorRole::SourceNoise => {
@@ -51,7 +64,7 @@ fn input(manifest: &Manifest, tensor: &TensorSpec, frames: usize) -> Input {
                     .as_ref()
                     .map_or(1, |voice| voice.upp as usize)
         }
-        _ => frames * FRAME_SAMPLES,
+        _ => samples(manifest, frames),
     };
     let length = |dimension: &Dimension| match dimension {
         Dimension::Fixed(length) => *length as usize,
@@ -121,7 +134,11 @@ fn check(
                 .map_or(1, |voice| voice.upp as usize);
             (frames * upp, 0)
         }
-        TensorRole::Content => (frames / 2, 1),
+        TensorRole::Content => {
+            let framing = manifest.content.as_ref().map(|content| content.framing);
+            let heard = samples(manifest, frames);
+            (frames_of(heard, framing.unwrap_or_default()), 0)
+        }
         _ => (frames, 1),
     };
     // Nobody asks how many axes of length 1 there are.

@@ -115,9 +115,10 @@ pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
     let Some(kind) = KINDS.iter().find(|kind| (kind.is)(graph)) else {
         let outputs: Vec<_> = graph.file.graph.outputs.iter().collect();
         return Err(graph.refused(format!(
-            "is a graph of no known kind: it takes {} and gives {}",
+            "is a graph of no known kind: it takes {} and gives {}{}",
             list(&graph.file.inputs()),
-            list(&outputs)
+            list(&outputs),
+            pitch::hint(graph).unwrap_or_default()
         )));
     };
     order.request.check_wanted(kind.gives)?;

@@ -44,9 +44,11 @@ const FRAMES: Axis = Axis::Any("T");
 impl Estimator {
     fn of(graph: &Loaded<'_>) -> Option<Self> {
         let inputs = graph.file.inputs();
-        let takes = |axes: &[Axis]| matches!(inputs[..], [port] if declares(port, axes));
+        let takes =
+            |axes: &[Axis]| matches!(inputs[..], [port] if has(port, axes, |length| length == 1));
         // Not every exporter says how many bins come out.
-        let gives = |axes: &[Axis]| graph.output().dims.is_none() || has(graph.output(), axes);
+        let gives =
+            |axes: &[Axis]| graph.output().dims.is_none() || has(graph.output(), axes, |_| true);
         let bins = gives(&[ONE, FRAMES, Axis::Is(BINS)]);
         if inputs.iter().any(|port| port.name == "waveform") {
             let known = |port: &&Port<'_>| matches!(port.name, "waveform" | "threshold");
@@ -80,31 +82,37 @@ impl Estimator {
     }
 }
 
-/// The axes are declared, as many as these, and those whose length is known are as long.
-fn declares(port: &Port<'_>, axes: &[Axis]) -> bool {
-    let fixed = |axis: &Axis| matches!(axis, Axis::Is(length) if *length > 1);
-    let all = |dims: &Vec<_>| {
-        let dims: &[Dim<'_>] = dims;
-        let pairs = dims.iter().zip(axes);
-        let mut pairs = pairs.filter(|(_, axis)| fixed(axis));
-        pairs.all(|(dim, axis)| matches!(axis, Axis::Is(length) if dim.fixed() == Some(*length)))
-    };
-    has(port, axes) && port.dims.as_ref().is_some_and(all)
-}
-
-/// The axes are as many as these, and none that has to have a length is declared with another one. Whether lengths of sound may
-/// change is asked later, so that a graph of one length is known for what it is, and refused for that.
-fn has(port: &Port<'_>, axes: &[Axis]) -> bool {
+/// The axes are as many as these, and none that has to have a length is declared with another one, or left open where that length may
+/// not be. Whether lengths of sound may change is asked later, so that a graph of one length is known for what it is, and refused
+/// for that.
+fn has(port: &Port<'_>, axes: &[Axis], may_be_open: fn(u64) -> bool) -> bool {
     let fits = |dims: &Vec<Dim<'_>>| {
         let mut pairs = dims.iter().zip(axes);
         let is_as_long = |(dim, axis): (&Dim<'_>, &Axis)| match axis {
-            Axis::Is(length) => dim.fixed().is_none_or(|found| found == *length),
+            Axis::Is(length) => dim
+                .fixed()
+                .map_or(may_be_open(*length), |found| found == *length),
             Axis::Any(_) => true,
         };
         dims.len() == axes.len() && pairs.all(is_as_long)
     };
     let is_float = [Element::F32, Element::F16].contains(&port.element);
     is_float && port.dims.as_ref().is_some_and(fits)
+}
+
+/// What to do with an estimator that is none of these, but can be told: exporters of w-okada's forks let graphs of spectrograms find the
+/// pitch itself.
+pub(super) fn hint(graph: &Loaded<'_>) -> Option<&'static str> {
+    let inputs = graph.file.inputs();
+    let of_mels = |port: &&Port<'_>| {
+        let mut dims = port.dims.iter().flatten();
+        dims.any(|dim| dim.fixed() == Some(MELS))
+    };
+    let is_told = inputs.iter().any(|port| port.name == "threshold");
+    (is_told && inputs.iter().any(of_mels)).then_some(
+        "; an estimator of pitch from spectrograms is needed in the form that gives the salience of 360 bins, one that finds the pitch \
+         itself in the form that takes waves",
+    )
 }
 
 pub(super) fn is(graph: &Loaded<'_>) -> bool {
@@ -151,10 +159,11 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             ("channels", Value::from(1)),
         ],
     );
-    numbers(&mut draft, estimator, threshold.unwrap_or(usual));
+    let threshold = threshold.unwrap_or(usual);
+    numbers(&mut draft, estimator, threshold);
     graph.write(&mut draft, "f0.onnx", &edit)?;
     draft.finish(vec![format!(
-        "An estimator of pitch: {}.",
+        "An estimator of pitch: {}. What has a salience below {threshold} is unvoiced.",
         estimator.name()
     )])
 }

@@ -1,6 +1,7 @@
 //! Voices of RVC, in the form that its own tool exports (`phone`, `phone_lengths`, `pitch`, `pitchf`, `ds`, `rnd`), in that
 //! of w-okada's voice changer (`feats`, `p_len`, `pitch`, `pitchf`, `sid`, and a description in its metadata), and in
-//! shorter ones of the same names (`infer/modules/onnx/export.py` of RVC, branch 20240604; `onnxExporter` of w-okada).
+//! shorter ones of the same names (`infer/modules/onnx/export.py` of RVC, branch 20240604; `onnxExporter` of w-okada). What a
+//! fork's exports can be asked to leave out of the sound is not left out.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +10,9 @@ use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::faiss;
 use crate::import::loaded::{Axis, Loaded, declare, describe, may_be, text};
-use crate::import::onnx::{Edit, Element, Noise, NoiseKind, Port, without_random_nodes};
+use crate::import::onnx::{
+    Edit, Element, Noise, NoiseKind, Port, is_cut, without_cuts, without_random_nodes,
+};
 use crate::import::voice_facts::{FromFiles, VoiceFacts, unusual};
 use crate::import::{ImportError, Imported};
 use crate::model::words::plain;
@@ -55,6 +58,12 @@ fn input<'l, 'a>(graph: &'l Loaded<'a>, wanted: &str) -> Option<&'l Port<'a>> {
         .find(|port| role(port.name) == Some(wanted))
 }
 
+/// The inputs that a voice is given.
+fn heard<'l, 'a>(graph: &'l Loaded<'a>) -> impl Iterator<Item = &'l Port<'a>> {
+    let inputs = graph.file.inputs();
+    inputs.into_iter().filter(|port| !is_cut(port))
+}
+
 fn rank(port: &Port<'_>) -> Option<usize> {
     port.dims.as_ref().map(Vec::len)
 }
@@ -78,6 +87,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     };
     let mut edit = graph.edit();
     let content = input(graph, "content").map_or("", |port| port.name);
+    without_cuts(&graph.file, &mut edit, content);
     let noises = without_random_nodes(&graph.file, &mut edit, content, prior_channels(graph));
     let noises = noises.map_err(|fault| graph.refused(fault.to_string()))?;
     let mut draft = Draft::new(order.request, graph.path, "voice", "rvc");
@@ -118,7 +128,7 @@ fn description(graph: &Loaded<'_>) -> Description {
 
 /// Every input is known, of the right type, and of a length that changes where it must.
 fn types(graph: &Loaded<'_>) -> Result<(), ImportError> {
-    for port in graph.file.inputs() {
+    for port in heard(graph) {
         let floats = [Element::F32, Element::F16];
         let Some(role) = role(port.name) else {
             return Err(graph.refused(format!(
@@ -239,7 +249,7 @@ fn tensors<'a>(
     draft: &mut Draft<'_>,
 ) -> Result<(), ImportError> {
     let (one, frames, samples) = (Axis::Is(1), Axis::Any("T"), Axis::Any("N"));
-    for port in graph.file.inputs() {
+    for port in heard(graph) {
         let role = role(port.name).unwrap_or_default();
         let axes = match role {
             "content" => vec![one, frames, Axis::Is(facts.channels)],

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -19,6 +19,10 @@ pub(in crate::import) struct Edit<'e, 'a> {
     ports: BTreeMap<String, Vec<u8>>,
     /// Inputs that are added.
     inputs: Vec<Vec<u8>>,
+    /// Inputs that are left out.
+    dropped: BTreeSet<String>,
+    /// Nodes before all others.
+    first: Vec<Vec<u8>>,
     /// Sets of operators that are added: domain and version.
     opsets: Vec<(&'static str, u64)>,
     /// Weights that are added.
@@ -47,6 +51,8 @@ impl<'e, 'a> Edit<'e, 'a> {
             nodes: BTreeMap::new(),
             ports: BTreeMap::new(),
             inputs: Vec::new(),
+            dropped: BTreeSet::new(),
+            first: Vec::new(),
             opsets: Vec::new(),
             constants: Constants::of(file, "constant"),
             forgets_values: false,
@@ -67,6 +73,12 @@ impl<'e, 'a> Edit<'e, 'a> {
     /// Adds an input.
     pub(super) fn add_input(&mut self, message: Vec<u8>) {
         self.inputs.push(message);
+    }
+
+    /// Makes of an input a tensor that these nodes make.
+    pub(super) fn make_input(&mut self, name: &str, nodes: Vec<Vec<u8>>) {
+        self.dropped.insert(name.to_owned());
+        self.first.extend(nodes);
     }
 
     /// The weights that are added, for new nodes to take. Files older than version 4 of the format have no place for them.
@@ -144,7 +156,8 @@ impl<'e, 'a> Edit<'e, 'a> {
             .map(|external| (external.initializer, external))
             .collect();
         let (mut nodes, mut initializers, mut inputs, mut outputs) = (0, 0, 0, 0);
-        let mut pieces = Vec::new();
+        let first = self.first.iter();
+        let mut pieces: Vec<_> = first.map(|node| owned(number::GRAPH_NODE, node)).collect();
         let next = |counter: &mut usize| {
             *counter += 1;
             *counter - 1
@@ -167,6 +180,9 @@ impl<'e, 'a> Edit<'e, 'a> {
                 }
                 number::GRAPH_INPUT => {
                     let name = self.file.graph.inputs[next(&mut inputs)].name;
+                    if self.dropped.contains(name) {
+                        continue;
+                    }
                     pieces.push(self.port(field.number, name).unwrap_or(as_it_was));
                 }
                 number::GRAPH_OUTPUT => {

@@ -5,6 +5,7 @@
 
 mod attention;
 mod check;
+mod cuts;
 mod edit;
 mod external;
 mod gates;
@@ -26,6 +27,7 @@ mod types;
 
 pub(in crate::import) use attention::fuse_attentions;
 pub(in crate::import) use check::check;
+pub(in crate::import) use cuts::{is_cut, without_cuts};
 pub(in crate::import) use edit::Edit;
 pub(in crate::import) use external::{External, resolve};
 pub(in crate::import) use gates::split_gates;

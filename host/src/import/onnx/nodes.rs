@@ -30,6 +30,11 @@ impl Constants {
         }
     }
 
+    /// A whole number, without an axis.
+    fn whole(&mut self, value: i64) -> String {
+        self.named(Element::I64, &[], &value.to_le_bytes())
+    }
+
     /// A list of whole numbers.
     pub(super) fn wholes(&mut self, values: &[i64]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes());
@@ -135,6 +140,11 @@ impl<'c> Nodes<'c> {
         let name = self.named("end");
         self.made
             .push(node_message(operator, &name, inputs, output, &[]));
+    }
+
+    /// A whole number, without an axis.
+    pub(super) fn whole(&mut self, value: i64) -> String {
+        self.constants.whole(value)
     }
 
     /// A list of whole numbers.

@@ -13,6 +13,9 @@ const RATES: usize = 12;
 const CONFIG_ENTRIES: usize = 18;
 /// The longest text that is taken over.
 const MAX_TEXT_LETTERS: usize = 200;
+/// What checkpoints call decoders that are RVC's own: Applio, and Vietnamese-RVC.
+const USUAL_DECODERS: [&str; 2] = ["HiFi-GAN", DEFAULT_DECODER];
+const DEFAULT_DECODER: &str = "Default";
 /// Keys that only the fork `ddPn08` has, whose voices listen to encoders of their own.
 const FORKED: [&str; 3] = ["embedder_name", "embedder_output_layer", "speaker_info"];
 
@@ -37,6 +40,10 @@ pub(super) struct Facts {
     pub(super) sample_rate_hz: Option<i64>,
     /// The content encoder that it was trained on, when it says so.
     pub(super) embedder: Option<String>,
+    /// Whether it was trained on that encoder's last layer, whatever its generation. Applio's voices are that name their encoder: since
+    /// August 2024 `rvc/train/extract/extract.py` takes `last_hidden_state`, since September checkpoints have `embedder_model`. The
+    /// voices of Vietnamese-RVC, which name it, too, are not (`main/library/utils.py`).
+    pub(super) on_last_layer: bool,
     /// What its maker called it.
     pub(super) name: Option<String>,
     /// Its maker.
@@ -108,7 +115,8 @@ fn refuse_others(document: &Document, root: Entry) -> Result<(), VoiceFault> {
             format!("was made by a fork of RVC ({key}) whose voices listen to other content");
         return Err(VoiceFault::refused(reason));
     }
-    if let Some(vocoder) = text(document, root, "vocoder").filter(|name| name != "HiFi-GAN") {
+    let decoder = text(document, root, "vocoder");
+    if let Some(vocoder) = decoder.filter(|name| !USUAL_DECODERS.contains(&name.as_str())) {
         let reason = format!("has the decoder {vocoder:?}; only HiFi-GAN is supported");
         return Err(VoiceFault::refused(reason));
     }
@@ -160,6 +168,8 @@ fn facts(document: &Document, root: Entry) -> Facts {
     let rate = config.and_then(|config| document.elements(config)?.last().copied());
     let epoch = document.member_entry(root, "epoch");
     let epoch = epoch.and_then(|epoch| document.integer(epoch));
+    let embedder = text("embedder_model");
+    let is_applio = text("vocoder").is_none_or(|name| name != DEFAULT_DECODER);
     Facts {
         training: false,
         version: text("version"),
@@ -167,7 +177,8 @@ fn facts(document: &Document, root: Entry) -> Facts {
             .and_then(|pitch| document.integer(pitch))
             .map(|flag| flag != 0),
         sample_rate_hz: rate.and_then(|rate| document.integer(rate)),
-        embedder: text("embedder_model"),
+        on_last_layer: embedder.is_some() && is_applio,
+        embedder,
         name: text("model_name"),
         author: text("author"),
         info: text("info").or(epoch.map(|epoch| format!("{epoch}epoch"))),

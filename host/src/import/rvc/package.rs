@@ -17,6 +17,9 @@ use super::network::Network;
 const NOISE_SCALE: f64 = 0.666_66;
 
 /// Writes the package of a voice whose graph is drawn.
+/// The last layer of `HuBERT` in its base size, which `ContentVec` has.
+const LAST_LAYER: u64 = 12;
+
 pub(super) fn write(
     request: &ImportRequest<'_>,
     (path, index): (&Path, Option<&Path>),
@@ -54,6 +57,7 @@ fn asked(
         upp: Some(architecture.upp()),
         speakers: Some(architecture.speakers),
         pitched: architecture.pitch,
+        layer: facts.on_last_layer.then_some(LAST_LAYER),
         unusual_encoder: facts.embedder.as_deref().and_then(unusual),
         ..FromFiles::default()
     };
@@ -97,6 +101,11 @@ fn found(facts: &Facts, architecture: &Architecture, version: &str) -> Vec<Strin
     )];
     if let Some(info) = &facts.info {
         found.push(format!("Its maker's remark: {info}."));
+    }
+    if facts.on_last_layer && version == "v1" {
+        found.push(format!(
+            "Applio trained it on layer {LAST_LAYER} of its content encoder, where RVC itself takes layer 9 for v1."
+        ));
     }
     // Fusions made in other languages than the program's own say so of voices that are told the pitch.
     if facts.pitch.is_some_and(|said| said != architecture.pitch) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::import::torch::testing::{Pickle, archive};
+use crate::import::torch::testing::{Pickle, archive, with_words};
 use crate::import::{Answers, ImportError, ImportRequest, Imported, Why, import};
 use crate::model::{Family, Package, RvcVersion};
 
@@ -186,6 +186,27 @@ fn reason(result: Result<Imported, ImportError>) -> String {
     match result {
         Err(ImportError::Refused { reason, .. }) => reason,
         other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[test]
+fn a_first_generation_voice_listens_to_the_layer_that_its_program_trains_on() {
+    let original = folder().join("rvc-v1-48k-f0.pth");
+    let encoder = ("embedder_model", "contentvec_base");
+    for (words, layer) in [
+        (&[][..], 9),
+        (&[encoder, ("vocoder", "HiFi-GAN")], 12),
+        (&[encoder, ("vocoder", "Default")], 9),
+    ] {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        fs::write(file.path(), with_words(&original, words)).expect("writable");
+        let import = imported_with(file.path(), &[]);
+        let imported = import.result.expect("the checkpoint is a voice");
+        let package = Package::open(import.target.path()).expect("a package");
+        let rvc = package.manifest().rvc.as_ref().expect("a voice of RVC");
+        assert_eq!((rvc.version, rvc.content_layer), (RvcVersion::V1, layer));
+        let is_said = imported.found.iter().any(|said| said.contains("layer 12"));
+        assert_eq!(is_said, layer == 12, "{:?}", imported.found);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Files of torch, written by hand: just as much of a pickle and of an archive as hostile files need.
 
-use super::archive::record;
+use std::path::Path;
+
+use super::archive::{Archive, record};
 
 /// A pickle under construction.
 pub(in crate::import) struct Pickle(pub(in crate::import) Vec<u8>);
@@ -102,4 +104,30 @@ pub(in crate::import) fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
     file.extend(start.to_le_bytes());
     file.extend([0; 2]);
     file
+}
+
+/// The checkpoint that torch wrote to `path`, with these words besides.
+pub(in crate::import) fn with_words(path: &Path, words: &[(&str, &str)]) -> Vec<u8> {
+    let mut stored = Archive::open(path).expect("an archive");
+    let names: Vec<String> = stored.names().map(str::to_owned).collect();
+    let entries = names.iter().map(|name| {
+        let content = stored.read(name, u64::MAX).expect("an entry");
+        let (_, name) = name.split_once('/').expect("a folder");
+        if name != "data.pkl" {
+            return (name, content);
+        }
+        let open = content.strip_suffix(b"u.").expect("a dictionary");
+        let pickle = words
+            .iter()
+            .fold(Pickle(open.to_vec()), |pickle, (key, word)| {
+                pickle.text(key).text(word)
+            });
+        (name, pickle.end())
+    });
+    let entries: Vec<_> = entries.collect();
+    let entries: Vec<(&str, &[u8])> = entries
+        .iter()
+        .map(|(name, content)| (*name, content.as_slice()))
+        .collect();
+    archive(&entries)
 }

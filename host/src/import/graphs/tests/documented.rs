@@ -33,6 +33,7 @@ fn voice(rate: &'static str) -> Vec<(&'static str, &'static str)> {
         ("content_layer", "11"),
         ("sample_rate", rate),
         ("speaker", "1"),
+        ("instrument", "true"),
         ("mean_f0_hz", "180.5"),
         ("content", "another.encoder"),
     ]

@@ -110,7 +110,7 @@ fn an_encoder_that_gives_other_axes_than_it_declares_fails_its_trial() {
     let runtime = Runtime::load(None).expect("a runtime");
     let error = try_graph(&runtime, &made.package()).expect_err("it gives frames first");
     assert!(
-        error.to_string().contains("gave the shape [1, 31, 768]"),
+        error.to_string().contains("gave the shape [1, 32, 768]"),
         "{error}"
     );
 }
@@ -292,6 +292,20 @@ fn an_estimator_in_half_precision() {
     let made = of(&graph);
     assert_eq!(made.imported.family, Family::SalienceF0);
     made.runs();
+}
+
+#[test]
+fn an_estimator_that_is_told_a_threshold_and_hears_spectrograms_is_refused_with_what_to_do() {
+    let graph = Tiny::in_opset("", 17)
+        .input("mel", Element::F32, &[ONE, T, Dim::Fixed(128)])
+        .input("threshold", Element::F32, &[])
+        .node("Add", &["mel", "threshold"], "pitchf")
+        .output("pitchf", Element::F32, &[ONE, T, Dim::Fixed(128)]);
+    let said = refusal(&graph, &[]);
+    assert!(
+        said.contains("of no known kind") && said.contains("360 bins"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -200,6 +200,36 @@ fn a_voice_whose_description_names_an_unusual_encoder_asks_for_its_package() {
 }
 
 #[test]
+fn a_voice_that_could_leave_out_a_part_makes_the_whole_sound() {
+    let upp = i64::from(UPP);
+    let number = |graph: Tiny, name: &'static str| graph.input(name, Element::I64, &[]);
+    let cut = |graph: Tiny| {
+        ["skip_head", "return_length", "formant_length"]
+            .into_iter()
+            .fold(graph, number)
+            .weight_of("one", Element::I64, &[1], &super::integers(&[1]))
+            .weight_of("two", Element::I64, &[1], &super::integers(&[2]))
+            .weight_of("samples", Element::I64, &[1], &super::integers(&[upp]))
+            .node("Reshape", &["skip_head", "one"], "start")
+            .node("Min", &["return_length", "formant_length"], "frames")
+            .node("Mul", &["frames", "samples"], "end")
+            .node("Slice", &["sound", "start", "end", "two"], "part")
+    };
+    let made = of(&flat(cut(excited(with_pitch(w_okada(768)))), "part"));
+    let manifest = made.manifest();
+    let roles = roles(&manifest);
+    assert!(
+        roles.iter().all(|(name, _)| *name != "skip_head"),
+        "{roles:?}"
+    );
+    made.runs();
+    // One that is no number is something else.
+    let other = w_okada(768).input("skip_head", Element::F32, &[ONE]);
+    let reason = refusal(&flat(generator(other), "wave"), &[]);
+    assert!(reason.contains("takes \"skip_head\" f32"), "{reason}");
+}
+
+#[test]
 fn a_voice_without_pitch() {
     let made = of(&flat(generator(w_okada(256)), "wave"));
     assert!(!made.manifest().rvc.expect("facts").f0);
