@@ -4,7 +4,7 @@
 //! `-c:a libopus -b:a 96k -cluster_time_limit 100 -f webm -live 1 pipe:1` (stereo, six clusters of unknown length in a segment of
 //! unknown length, as a browser records), `-c:a libvorbis -q:a 5` (stereo, 44.1 kHz) and the same live, and
 //! `video_opus.webm` with a VP8 track in front. `sines51_opus.webm` has one sine per channel of 5.1, of 300, 500, 700,
-//! 60, 900 and 1,100 Hz in the order of WAVE, with `-mapping_family 1`.
+//! 60, 900 and 1,100 Hz in the order of WAVE, with `-mapping_family 1`; `sines51_vorbis.webm` has them for a tenth of a second.
 
 use std::fs;
 
@@ -100,6 +100,13 @@ fn surround_has_the_order_of_wave() {
         assert_eq!(loudest, Some(channel), "{levels:?}");
         assert!((levels[channel] - 0.3).abs() < 0.05, "{levels:?}");
     }
+}
+
+#[test]
+fn vorbis_of_more_than_two_channels_is_refused() {
+    let refused = probe(&fixture("sines51_vorbis.webm"), &TWO_HOURS);
+    let reason = refused.expect_err("it would be wrong").to_string();
+    assert!(reason.contains("Vorbis of 6 channels"), "{reason}");
 }
 
 #[test]

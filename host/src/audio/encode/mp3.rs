@@ -10,8 +10,9 @@ use mp3lame_encoder::{
 use super::EncodeError;
 use crate::audio::{Block, Resampler, Stage};
 
-/// LAME's own choice for constant bit rates: its next steps up cost time that nobody hears.
-const QUALITY: Quality = Quality::VeryNice;
+/// The choice of `FFmpeg` (`compression_level` 5 of libmp3lame). LAME's own, two steps up, takes a fifth longer, which of a separation with its
+/// five files is a twentieth; in bands of the ear's width its errors are 0.4 to 0.7 dB smaller.
+const QUALITY: Quality = Quality::Good;
 
 /// What LAME's settings for 192 kbit/s multiply every sample with, to keep loud recordings from clipping (`scale` in the
 /// preset table of LAME 3.100, libmp3lame/presets.c; 0.941 of the energy, measured). A result keeps its level, and the

@@ -11,6 +11,9 @@ use super::super::source::Fault;
 /// Bytes of the identification header (Vorbis I section 4.2.2).
 const IDENTIFICATION_BYTES: usize = 30;
 
+/// More than this many channels come out wrong.
+const MAX_VORBIS_CHANNELS: u8 = 2;
+
 /// Bits of one mode in the setup header: a flag, the window's and the transform's kind, a mapping (section 4.2.4).
 const MODE_BITS: usize = 1 + 16 + 16 + 8;
 
@@ -43,6 +46,12 @@ impl VorbisTrack {
         let rate = [12, 13, 14, 15].map(|at| identification[at]);
         let (channels, sample_rate_hz) = (identification[11], u32::from_le_bytes(rate));
         DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
+        // Symphonia 0.6 takes channels that are coupled apart in the wrong order, which only matters where there are several pairs.
+        if channels > MAX_VORBIS_CHANNELS {
+            return Err(DecodeError::undecodable(format!(
+                "Vorbis of {channels} channels is not read, only of 1 and 2; Opus may have up to 8"
+            )));
+        }
         let mut parameters = AudioCodecParameters::new();
         parameters
             .for_codec(CODEC_ID_VORBIS)
