@@ -197,3 +197,26 @@ fn waves_and_spectra_are_added_up_at_the_level_the_model_wants() {
         assert!(error < -50.0, "{error:.1} dB");
     }
 }
+
+#[test]
+fn the_offset_of_each_channel_is_left_to_the_residual() {
+    let offsets = [0.1_f32, -0.2];
+    let moved: Vec<Vec<f32>> = sides()
+        .iter()
+        .zip(offsets)
+        .map(|(side, offset)| side.iter().map(|sample| sample * 0.3 + offset).collect())
+        .collect();
+    for channels in [1, 2] {
+        let sides = &moved[..channels];
+        let mut package = Separator::of_shares("vocals", &[("vocals", 0.25)], "backing");
+        package.facts = "normalize = \"mean-out\"\n";
+        let stems = separated(&loaded(package, 1), &spool(RATE_HZ, sides));
+        for (found, side) in stems[0].iter().zip(sides) {
+            let sum: f64 = side.iter().copied().map(f64::from).sum();
+            let mean = (sum / side.len() as f64) as f32;
+            let expected: Vec<f32> = side.iter().map(|sample| 0.25 * (sample - mean)).collect();
+            let error = difference_db(found, &expected);
+            assert!(error < -100.0, "{error:.1} dB");
+        }
+    }
+}

@@ -79,6 +79,9 @@ pub enum LevelNormalization {
     /// Mean and standard deviation (of all frames but one, as `torch.std` counts) of the mono mix over the whole
     /// recording are taken out before the graph and put back after it, as Demucs does.
     MeanStdMono,
+    /// The mean of each channel over the whole recording is taken out before the graph and not put back: it is left to the residual, as
+    /// no stem has the offset of a sound card in it.
+    MeanOut,
 }
 
 /// The stems that the graph estimates.

@@ -146,12 +146,17 @@ impl Single {
     }
 
     fn asking(&self, source: &Spool) -> Result<Asking, ModelError> {
-        let (offset, scale) = match self.facts.normalize {
-            LevelNormalization::None => (0.0, 1.0),
-            LevelNormalization::MeanStdMono => mono_level(source)?,
+        let (offsets, back, scale) = match self.facts.normalize {
+            LevelNormalization::None => ([0.0; 2], 0.0, 1.0),
+            LevelNormalization::MeanStdMono => {
+                let (mean, deviation) = mono_level(source)?;
+                ([mean; 2], mean, deviation)
+            }
+            LevelNormalization::MeanOut => (means(source)?, 0.0, 1.0),
         };
         Ok(Asking {
-            offset,
+            offsets,
+            back,
             scale,
             compensate: self.facts.compensate as f32,
             denoise: self.facts.denoise,
@@ -175,6 +180,23 @@ fn leads(graphs: usize, shifts: u32, max_shift: u32) -> Vec<Vec<u64>> {
     (0..graphs)
         .map(|graph| (0..shifts).map(|shift| lead(graph, shift)).collect())
         .collect()
+}
+
+/// The mean of each channel.
+fn means(source: &Spool) -> std::io::Result<[f32; 2]> {
+    let mut sums = [0.0; 2];
+    for block in source.blocks() {
+        let block = block?;
+        for (channel, sum) in (0..block.channels()).zip(&mut sums) {
+            *sum += block
+                .channel(channel)
+                .iter()
+                .copied()
+                .map(f64::from)
+                .sum::<f64>();
+        }
+    }
+    Ok(sums.map(|sum| (sum / (source.frames() as f64).max(1.0)) as f32))
 }
 
 /// Mean and standard deviation of the mono mix; sums in f64, two passes, so that a long recording loses nothing.

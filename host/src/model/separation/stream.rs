@@ -12,7 +12,10 @@ use super::pieces::{Cutter, Piece};
 /// What a recording's level is brought to before the graph hears it, `(x - offset) / scale`, and how it is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Asking {
-    pub(super) offset: f32,
+    /// The offset of each channel.
+    pub(super) offsets: [f32; 2],
+    /// The offset of the estimates.
+    pub(super) back: f32,
     pub(super) scale: f32,
     /// Factor on the estimates.
     pub(super) compensate: f32,
@@ -73,7 +76,7 @@ impl<'a> Stream<'a> {
         };
         let scale = self.asking.scale * self.asking.compensate;
         for sample in &mut estimate {
-            *sample = *sample * scale + self.asking.offset;
+            *sample = *sample * scale + self.asking.back;
         }
         Ok(Some(estimate))
     }
@@ -93,15 +96,17 @@ impl<'a> Stream<'a> {
     /// silence. Beyond the recording the graph hears zeros whatever the recording's offset.
     fn hear(&self, piece: &Piece) -> Result<Option<Vec<f32>>, ModelError> {
         let (source, samples) = (self.source, self.cutter.samples);
-        let level = |sample: f32| (sample - self.asking.offset) / self.asking.scale;
+        let level = |sample: f32, offset: f32| (sample - offset) / self.asking.scale;
         let end = piece.heard_from + samples as i64;
         if piece.heard_from >= 0 && end <= source.frames() as i64 {
             let mut sound = source.read(piece.heard_from, samples)?.into_planar();
             if is_silent(&sound) {
                 return Ok(None);
             }
-            for sample in &mut sound {
-                *sample = level(*sample);
+            for (channel, offset) in sound.chunks_exact_mut(samples).zip(self.asking.offsets) {
+                for sample in channel {
+                    *sample = level(*sample, offset);
+                }
             }
             return Ok(Some(sound));
         }
@@ -115,10 +120,10 @@ impl<'a> Stream<'a> {
             return Ok(None);
         }
         let mut sound = Vec::with_capacity(samples * source.channels());
-        for channel in 0..source.channels() {
+        for (channel, offset) in (0..source.channels()).zip(self.asking.offsets) {
             let channel = read.channel(channel);
-            let sample =
-                |place: &Option<u64>| place.map_or(0.0, |at| level(channel[(at - low) as usize]));
+            let heard = |at: u64| level(channel[(at - low) as usize], offset);
+            let sample = |place: &Option<u64>| place.map_or(0.0, heard);
             sound.extend(places.iter().map(sample));
         }
         Ok(Some(sound))
