@@ -19,9 +19,11 @@ class Cut:
     overlap: int
     # The last chunk ends where the sound ends, if that is longer than a chunk, instead of being filled up with zeros.
     aligned: bool = False
+    # The mean of each channel is taken out of the sound first, and is in no stem.
+    mean_out: bool = False
 
 
-CUTS = {"stems": Cut(768, 96, aligned=True), "vocals": Cut(256, 96), "lead": Cut(672, 48, aligned=True)}
+CUTS = {"stems": Cut(768, 96, aligned=True, mean_out=True), "vocals": Cut(256, 96), "lead": Cut(672, 48, aligned=True)}
 """Near its ends a chunk knows little of what surrounds a frame: voices over recorded music gain 0.4 dB from an overlap of 96
 instead of 48 from the vocals' network, 0.7 dB from that of the stems (median; no more from 128). Generated mixes gain nothing, with either network.
 The stems' network compares each moment with all others of its chunk, and longer chunks have fewer frames twice. What the lead's graph learns
@@ -33,7 +35,8 @@ def separate(run: Callable[[np.ndarray], np.ndarray], wave: np.ndarray, cut: Cut
 
     Chunks fade linearly into each other where they overlap; the last is filled up with zeros, or aligned.
     """
-    mix = spectrum.analyse(torch.from_numpy(wave)[None]).numpy()
+    heard = wave - wave.mean(1, keepdims=True) if cut.mean_out else wave
+    mix = spectrum.analyse(torch.from_numpy(heard)[None]).numpy()
     frames = mix.shape[3]
     out = None
     weights = np.zeros(frames, np.float32)

@@ -174,7 +174,7 @@ class Deep(nn.Module):
         waves = self.bridge.waves(both.reshape(batch * 2, 2 * BINS, frames)).reshape(batch, 2, frames * HOP)
         sounding = spectrum.sounding(mix).squeeze(3)
         loud = torch.sqrt(waves.square().mean((1, 2), keepdim=True) * 2 / sounding) + 1e-6
-        power = mix.square().sum(1)
+        power = spectrum.power(mix)
         bands = torch.stack([power[:, low:high].sum(1) for low, high in zip(EDGES, EDGES[1:])], 1)
         found = self.network(waves / loud, hear(bands, loud)) * (WEIGHT * loud.unsqueeze(1))
         spectra = self.bridge.spectra(found.reshape(batch * 4, 1, frames * HOP))
