@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::Value;
@@ -142,7 +143,12 @@ fn results_that_were_kept_long_enough_are_gone_and_not_merely_unknown() {
     let record = server.ended(id);
     let link = |field: &str| record[field].as_str().expect("a link").to_owned();
     let links = [(link("archiveUrl"), 410), (link("outputFileUrl"), 404)];
-    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    let ended = record["jobEndTime"].as_str().expect("a time");
+    let ended = DateTime::parse_from_str(ended, "%Y-%m-%d %H:%M:%S%.f %:z").expect("a time");
+    let kept_until = ended + TimeDelta::seconds(1);
+    poll::until("the time to be over", || {
+        (Utc::now() > kept_until).then_some(())
+    });
     // The next look at what is kept is at the next start.
     server.kill();
     server.start_again();

@@ -12,11 +12,6 @@ pub fn encoder(folder: &Path) {
     write(folder, means("content", 0));
 }
 
-/// The same, but it hears half a frame of silence before and behind the sound, and gives a frame more.
-pub fn encoder_with_edges(folder: &Path) {
-    write(folder, means("content", 160));
-}
-
 /// The same, but what it gives of more than 20,000 samples are no numbers: more than a graph is tried with alone.
 pub fn encoder_of_short_sounds(folder: &Path) {
     let graph = means("multiples", 0)
@@ -29,6 +24,11 @@ pub fn encoder_of_short_sounds(folder: &Path) {
         .node("Mul", &["root", "nothing"], "none", &[])
         .node("Add", &["multiples", "none"], "content", &[]);
     write(folder, graph);
+}
+
+/// An encoder like the first that hears half a frame of silence before and behind the sound, and gives a frame more.
+pub fn encoder_with_edges(folder: &Path) {
+    write(folder, means("content", 160));
 }
 
 fn means(output: &str, pads: i64) -> Graph {

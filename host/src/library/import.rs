@@ -194,12 +194,18 @@ impl Library {
 
     /// Refuses a package whose id another has. Voices get ids of their own.
     async fn check_id(&self, findings: &Findings, now_us: i64) -> Result<(), LibraryError> {
-        let id = &findings.id;
-        let is_taken = self.current(now_us).await?.find(id).is_some();
-        if is_taken && findings.kind != Kind::Voice {
-            return Err(LibraryError::IdTaken(id.clone()));
+        match findings.kind {
+            Kind::Voice => Ok(()),
+            _ => self.refuse_taken(&findings.id, now_us).await,
         }
-        Ok(())
+    }
+
+    /// Refuses an id that a package has.
+    pub(super) async fn refuse_taken(&self, id: &str, now_us: i64) -> Result<(), LibraryError> {
+        match self.current(now_us).await?.find(id) {
+            Some(_) => Err(LibraryError::IdTaken(id.to_owned())),
+            None => Ok(()),
+        }
     }
 
     fn order(

@@ -156,9 +156,7 @@ impl Library {
         now_us: i64,
     ) -> Result<(), LibraryError> {
         let name = plain_name(id)?;
-        if self.current(now_us).await?.find(id).is_some() {
-            return Err(LibraryError::IdTaken(id.to_owned()));
-        }
+        self.refuse_taken(id, now_us).await?;
         let imported = self.0.settings.imported.clone();
         let target = imported.join(name);
         let moving = {

@@ -88,8 +88,8 @@ impl Library {
     }
 
     /// Removes an imported package, one that is refused too. One that other models need, which cannot be used from then on, and one
-    /// that the settings name go only when that is `forced`. Goes on to the end when whoever asked gives up waiting: a package would be gone of which
-    /// the audit knows nothing.
+    /// that the settings name go only when that is `forced`. Goes on to the end when whoever asked gives up waiting: a package would be
+    /// gone of which the audit knows nothing.
     pub async fn remove_package(
         &self,
         id: &str,

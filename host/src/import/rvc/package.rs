@@ -16,10 +16,10 @@ use super::network::Network;
 /// By how much the original scales the noise of the prior (`infer` in `infer/lib/infer_pack/models.py`).
 const NOISE_SCALE: f64 = 0.666_66;
 
-/// Writes the package of a voice whose graph is drawn.
 /// The last layer of `HuBERT` in its base size, which `ContentVec` has.
 const LAST_LAYER: u64 = 12;
 
+/// Writes the package of a voice whose graph is drawn.
 pub(super) fn write(
     request: &ImportRequest<'_>,
     (path, index): (&Path, Option<&Path>),
