@@ -141,6 +141,7 @@ fn results_that_were_kept_long_enough_are_gone_and_not_merely_unknown() {
     let mut server = Server::start(&["--result-retention-s", "1"]);
     let id = server.accepted(tone());
     let record = server.ended(id);
+    assert_eq!(record["filesExpired"], false);
     let link = |field: &str| record[field].as_str().expect("a link").to_owned();
     let links = [(link("archiveUrl"), 410), (link("outputFileUrl"), 404)];
     let ended = record["jobEndTime"].as_str().expect("a time");
@@ -158,8 +159,12 @@ fn results_that_were_kept_long_enough_are_gone_and_not_merely_unknown() {
     });
     let record = server.get(&path);
     assert_eq!(
-        (&record["status"], &record["archiveUrl"]),
-        (&Value::from("success"), &Value::Null)
+        (
+            &record["status"],
+            &record["filesExpired"],
+            &record["archiveUrl"]
+        ),
+        (&Value::from("success"), &Value::Bool(true), &Value::Null)
     );
     for file in ["files.zip", "peaks?file=output"] {
         let asked = server.request(Method::GET, &format!("{path}/{file}"));

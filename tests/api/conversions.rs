@@ -66,6 +66,8 @@ fn a_new_job_is_a_complete_record() {
       "effects": null,
       "provider": null,
       "models": null,
+      "modelsUsed": null,
+      "filesExpired": null,
       "gainDb": null,
       "loudness": null,
       "archiveUrl": null,

@@ -119,8 +119,8 @@ fn separations_come_in_every_format_and_still_add_up() {
 fn only_the_stems_that_are_asked_for_are_there() {
     let server = shared();
     for (collection, stems, models) in [
-        ("/vocal-separations", vec!["harmony"], 2),
-        ("/vocal-separations", vec!["backing"], 1),
+        ("/vocal-separations", vec!["harmony"], 3),
+        ("/vocal-separations", vec!["backing"], 2),
         ("/stem-splits", vec!["drums", "bass"], 1),
     ] {
         let form = separation().text("stems", stems.join(","));

@@ -152,6 +152,8 @@ fn a_new_job_is_a_complete_record() {
               "effects": null,
               "provider": null,
               "models": null,
+              "modelsUsed": null,
+              "filesExpired": null,
               "gainDb": null,
               "loudness": null,
               "archiveUrl": null,
@@ -185,8 +187,8 @@ fn a_separation_adds_up_to_the_recording() {
     assert_eq!(record["foldedFrom"], Value::Null);
     assert!(record["jobEndTime"].is_string());
     assert_eq!(
-        record["models"].as_array().map(Vec::len),
-        Some(2),
+        record["modelsUsed"].as_array().map(Vec::len),
+        Some(3),
         "{record:#}"
     );
     let lossy = record["lossyVocalAudioFileUrl"].as_str().expect("a link");

@@ -6,7 +6,7 @@ use std::path::Path;
 use vocalhost::audio::Decoder;
 use vocalhost::job::{BlendPart, BlendSpec, FailureCode, FileRole, JobResult, JobStage, Progress};
 use vocalhost::model::{self, Catalog, Package, Runtime, check_family};
-use vocalhost::pipeline::{Blend, PipelineError, blend};
+use vocalhost::pipeline::{Beside, Blend, PipelineError, blend};
 
 use super::LIMITS;
 use crate::support::repository;
@@ -15,6 +15,18 @@ use crate::support::repository;
 fn blended(
     catalog: &Catalog,
     shares: &[f64],
+    scratch: &Path,
+    threads: usize,
+    report: &mut dyn FnMut(Progress),
+) -> Result<JobResult, PipelineError> {
+    blended_beside(catalog, shares, &BTreeMap::new(), scratch, threads, report)
+}
+
+/// The same with files that people gave the voices, by the voices' numbers.
+fn blended_beside(
+    catalog: &Catalog,
+    shares: &[f64],
+    beside: &BTreeMap<i64, Beside>,
     scratch: &Path,
     threads: usize,
     report: &mut dyn FnMut(Progress),
@@ -45,7 +57,7 @@ fn blended(
     let job = Blend {
         spec: &spec,
         voices: &voices,
-        beside: &BTreeMap::new(),
+        beside,
         scratch,
         runtime: &runtime,
         models: catalog,
@@ -80,7 +92,13 @@ fn the_package_is_whole_with_a_demo_and_the_same_for_any_number_of_threads() {
             .all(|file| file.role == FileRole::Package)
     );
     let voices: Vec<_> = catalog.voices().map(|voice| &voice.manifest().id).collect();
-    assert!(result.models.iter().all(|id| voices.contains(&id)) && result.models.len() == 2);
+    assert!(
+        result
+            .models
+            .iter()
+            .all(|model| voices.contains(&&model.id))
+            && result.models.len() == 2
+    );
 
     // Only the files of the result are the package.
     let copy = tempfile::tempdir().expect("a temporary folder");
@@ -120,6 +138,39 @@ fn the_package_is_whole_with_a_demo_and_the_same_for_any_number_of_threads() {
         "{seconds} s"
     );
     assert!((0.6..=1.0).contains(&peak), "peak {peak}");
+}
+
+#[test]
+fn a_demo_that_cannot_be_read_gives_way_to_that_of_the_next_share() {
+    let catalog = Catalog::open(&[repository("models")]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let unreadable = folder.path().join("given");
+    std::fs::write(&unreadable, "no sound").expect("written");
+    let given = Beside {
+        picture: None,
+        demo: Some(unreadable),
+    };
+    let mut second = String::new();
+    let mut card = |beside: &BTreeMap<i64, Beside>| {
+        let scratch = tempfile::tempdir().expect("a temporary folder");
+        let shares = [0.6, 0.4];
+        let result = blended_beside(&catalog, &shares, beside, scratch.path(), 1, &mut |_| {})
+            .expect("the voices blend");
+        second.clone_from(&result.models[1].id);
+        std::fs::read_to_string(scratch.path().join("card.md")).expect("a card")
+    };
+    let of_first = "demo recording is that of Renamed";
+    let both = [(1, given.clone()), (2, given.clone())].into();
+    let (plain, first_given) = (card(&BTreeMap::new()), card(&[(1, given)].into()));
+    let both_given = card(&both);
+    let second = catalog.find(&second).expect("one of the starter pack");
+    let of_second = format!("demo recording is that of {}", second.manifest().name);
+    assert!(plain.contains(of_first), "{plain}");
+    assert!(first_given.contains(&of_second), "{first_given}");
+    assert!(
+        !both_given.contains("demo recording is that of"),
+        "{both_given}"
+    );
 }
 
 #[test]

@@ -36,6 +36,13 @@ static VOICE: LazyLock<VoiceConverter> = LazyLock::new(|| {
     VoiceConverter::load(&runtime, voice, &models, 1).expect("the voice loads")
 });
 
+/// The packages that ran, each of which has a version.
+fn used(result: &JobResult) -> Vec<&str> {
+    assert!(result.models.iter().all(|model| model.version.is_some()));
+    let models = result.models.iter();
+    models.map(|model| model.id.as_str()).collect()
+}
+
 fn item(name: &str, settings: &[(&str, f64)]) -> ChainItem {
     let entry = EFFECTS.find(name).expect("the effect is built in");
     let settings: BTreeMap<_, _> = settings

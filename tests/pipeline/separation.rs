@@ -11,7 +11,7 @@ use vocalhost::pipeline::{PipelineError, Separation, Separators, separate};
 use vocalhost::worker::frame;
 use vocalhost::worker::protocol::{Order, Report, WorkOrder};
 
-use super::{EFFECTS, LIMITS, decoded, item, rms};
+use super::{EFFECTS, LIMITS, decoded, item, rms, used};
 use crate::support::memory::memory_bytes;
 use crate::support::onnx::{Attribute, Graph};
 use crate::support::separators::{Separator as Written, write_ensemble};
@@ -287,7 +287,7 @@ fn entries_are_in_the_order_of_the_record_and_one_sound_is_one_file() {
             separated.entry(FileRole::Backing),
             separated.entry(FileRole::Stem(Stem::Backing))
         );
-        assert_eq!(result.models, models);
+        assert_eq!(used(result), models);
         assert_eq!(result.provider, "cpu");
         let percents: Vec<f64> = separated
             .reports

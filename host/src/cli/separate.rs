@@ -93,7 +93,7 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
         take_apart(&job, &mut |share| progress.tell(share))?
     };
     if arguments.json {
-        print_json(&json!({ "separator": separator.id(), "files": files }));
+        print_json(&json!({ "separator": package.manifest().id, "files": files }));
         return Ok(());
     }
     for file in files {

@@ -9,9 +9,9 @@ pub struct JobResult {
     pub files: Vec<ResultFile>,
     /// Every effect that ran, in order, `pre` before `post`.
     pub effects: Vec<EffectUsed>,
-    /// The ids of the model packages that ran, other than the voice that the job names.
+    /// The model packages that ran.
     #[serde(default)]
-    pub models: Vec<String>,
+    pub models: Vec<ModelUsed>,
     /// The ONNX Runtime execution provider that ran the model, such as `cpu`.
     pub provider: String,
     /// The peak guard's gain in dB (negative), when it had to act.
@@ -145,6 +145,33 @@ pub struct EffectUsed {
     pub digest: String,
 }
 
+/// A model package that ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "ModelTold")]
+pub struct ModelUsed {
+    /// The package's id.
+    pub id: String,
+    /// The package's version; none in results from before it was kept.
+    pub version: Option<String>,
+}
+
+/// How results say which package ran: at first they gave its id alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ModelTold {
+    Id(String),
+    Whole { id: String, version: Option<String> },
+}
+
+impl From<ModelTold> for ModelUsed {
+    fn from(told: ModelTold) -> Self {
+        match told {
+            ModelTold::Id(id) => Self { id, version: None },
+            ModelTold::Whole { id, version } => Self { id, version },
+        }
+    }
+}
+
 impl From<&ChainItem> for EffectUsed {
     fn from(item: &ChainItem) -> Self {
         Self {
@@ -152,5 +179,24 @@ impl From<&ChainItem> for EffectUsed {
             version: item.version.clone(),
             digest: item.digest.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_from_before_versions_were_kept_can_still_be_read() {
+        let told = r#"["vocalhost.stems-1", {"id": "vocalhost.lead-1", "version": "1.1.0"}]"#;
+        let models: Vec<ModelUsed> = serde_json::from_str(told).expect("both forms");
+        let versions: Vec<_> = models
+            .iter()
+            .map(|model| model.version.as_deref())
+            .collect();
+        assert_eq!(versions, [None, Some("1.1.0")]);
+        let written = serde_json::to_string(&models).expect("JSON");
+        let read: Vec<ModelUsed> = serde_json::from_str(&written).expect("what was written");
+        assert_eq!(read, models);
     }
 }

@@ -140,13 +140,18 @@ fn of_separators(manifest: &Manifest) -> Result<(), Fault> {
     Ok(())
 }
 
-fn id(manifest: &Manifest) -> Result<(), Fault> {
+/// Whether a package may have this id, whatever it begins with.
+pub(crate) fn has_id_letters(id: &str) -> bool {
     let id_letter = |letter: u8| {
         letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'.' || letter == b'-'
     };
+    (1..=128).contains(&id.len()) && id.bytes().all(id_letter)
+}
+
+fn id(manifest: &Manifest) -> Result<(), Fault> {
     let id = manifest.id.as_bytes();
     require(
-        (1..=128).contains(&id.len()) && id.iter().copied().all(id_letter),
+        has_id_letters(&manifest.id),
         "id",
         "must be 1 to 128 lower-case letters, digits, dots and hyphens",
     )?;

@@ -3,7 +3,7 @@ use crate::audio::{Block, Spool};
 use super::manifest::Family;
 use super::rvc::RvcVoice;
 use super::source_filter::SourceFilterVoice;
-use super::{Catalog, ModelError, Package, Runtime};
+use super::{Catalog, ModelError, Package, PackageVersion, Runtime};
 
 /// The rate that models listen at.
 const SOURCE_RATE_HZ: u32 = 16_000;
@@ -30,7 +30,7 @@ pub struct ConversionParameters {
 pub struct VoiceConverter {
     voice: Voice,
     runtime: Runtime,
-    packages: Vec<String>,
+    packages: Vec<PackageVersion>,
 }
 
 enum Voice {
@@ -54,7 +54,7 @@ impl VoiceConverter {
         let used = [Some(voice), Some(parts.content), parts.f0];
         let packages = used.into_iter().flatten();
         let packages = packages
-            .map(|package| package.manifest().id.clone())
+            .map(|package| package.manifest().package_version())
             .collect();
         let voice = match manifest.family {
             Family::Rvc => Voice::Rvc(Box::new(RvcVoice::load(runtime, voice, parts, threads)?)),
@@ -69,9 +69,9 @@ impl VoiceConverter {
         })
     }
 
-    /// The ids of the packages that convert: the voice, its content encoder, and the F0 estimator where it has one.
+    /// The packages that convert: the voice, its content encoder, and the F0 estimator where it has one.
     #[must_use]
-    pub fn packages(&self) -> &[String] {
+    pub fn packages(&self) -> &[PackageVersion] {
         &self.packages
     }
 

@@ -114,6 +114,15 @@ pub struct Manifest {
     pub ensemble: Option<EnsembleFacts>,
 }
 
+/// A package, and which version of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageVersion {
+    /// The package's id.
+    pub id: String,
+    /// Its version.
+    pub version: String,
+}
+
 /// What a package is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -333,6 +342,15 @@ pub enum Dimension {
 }
 
 impl Manifest {
+    /// Its package's id and version.
+    #[must_use]
+    pub fn package_version(&self) -> PackageVersion {
+        PackageVersion {
+            id: self.id.clone(),
+            version: self.version.clone(),
+        }
+    }
+
     /// Gives it the title and the tags that people have given to its voice since.
     pub fn rename(&mut self, title: &str, tags: Option<&[String]>) {
         title.clone_into(&mut self.name);

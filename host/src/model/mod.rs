@@ -65,13 +65,14 @@ pub use blend::{
 };
 pub use cache::CacheFigures;
 pub use catalog::Catalog;
+pub(crate) use check::has_id_letters;
 pub use check::{MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 pub use convert::{ConversionParameters, VoiceConverter};
 pub use engine::time_spent;
 pub use error::ModelError;
 pub use manifest::{
     AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
-    TensorRole, TensorSpec,
+    PackageVersion, TensorRole, TensorSpec,
 };
 pub use package::Package;
 pub use parts::{MissingPart, VoiceParts};

@@ -12,10 +12,10 @@ use super::track::TrackWriter;
 use crate::audio::{
     AudioLimits, BLOCK_FRAMES, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter,
 };
-use crate::job::{BlendSpec, FileRole, JobResult, JobStage, Progress};
+use crate::job::{BlendSpec, FileRole, JobResult, JobStage, ModelUsed, Progress};
 use crate::model::{
-    self, BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters, DemoSource,
-    Package, Runtime, VoiceConverter,
+    BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters, DemoSource, Package,
+    Runtime, VoiceConverter,
 };
 
 /// Shares of a whole blend, for the progress that its record shows.
@@ -93,15 +93,13 @@ pub fn blend(
     let voice = VoiceConverter::load(job.runtime, &package, job.models, job.threads)
         .map_err(PipelineError::Load)?;
     let mut duration_s = 0.0;
-    if let Some(source) = made.demo_source()
-        && let Some(heard) = listen(job, voice.source_rate_hz(), source)?
-    {
+    if let Some((source, heard)) = listen(job, voice.source_rate_hz(), made.demo_sources())? {
         let sound = speak(job, &voice, &heard, source.semitones, report)?;
         duration_s = sound.frames() as f64 / f64::from(sound.sample_rate_hz());
         report(at(JobStage::Encoding, CONVERTED_PERCENT));
         let name = write_demo(&sound, job.scratch)?;
         let path = job.scratch.join(name);
-        made.add_file(name, model::FileRole::Demo, &path)?;
+        made.add_demo(name, &path, &source)?;
         package = made.seal()?;
     }
     package.verify()?;
@@ -112,9 +110,9 @@ pub fn blend(
     Ok(JobResult {
         files: files.collect::<io::Result<_>>()?,
         effects: Vec::new(),
-        models: voices
+        models: packages
             .iter()
-            .map(|voice| voice.package.manifest().id.clone())
+            .map(|package| ModelUsed::from(&package.manifest().package_version()))
             .collect(),
         provider: voice.provider(),
         gain_db: None,
@@ -175,21 +173,24 @@ fn speak(
     Ok(track.finish()?)
 }
 
-/// The sound of a demo recording as the models hear it: mono, at `rate_hz`. `None` when it cannot be read, since a blend
-/// must not fail for the demo of one of its voices.
+/// The first demo recording that can be read and its sound as the models hear it: mono, at `rate_hz`. `None` when there is none,
+/// since a blend must not fail for the demos of its voices.
 fn listen(
     job: &Blend<'_>,
     rate_hz: u32,
-    source: &DemoSource,
-) -> Result<Option<Spool>, PipelineError> {
-    match decode(job, rate_hz, source) {
-        Ok(sound) => Ok(Some(sound)),
-        Err(PipelineError::Decode(error)) => {
-            tracing::warn!(%error, "the demo recording of a voice cannot be read");
-            Ok(None)
+    sources: &[DemoSource],
+) -> Result<Option<(DemoSource, Spool)>, PipelineError> {
+    for source in sources {
+        match decode(job, rate_hz, source) {
+            Ok(sound) => return Ok(Some((source.clone(), sound))),
+            Err(PipelineError::Decode(error)) => {
+                let voice = &source.voice;
+                tracing::warn!(%error, %voice, "the demo recording of a voice cannot be read");
+            }
+            Err(error) => return Err(error),
         }
-        Err(error) => Err(error),
     }
+    Ok(None)
 }
 
 fn decode(job: &Blend<'_>, rate_hz: u32, source: &DemoSource) -> Result<Spool, PipelineError> {

@@ -11,7 +11,7 @@ use super::publish::{Encoding, encode, measured, peak_guard};
 use super::sound::Sound;
 use super::track::TrackWriter;
 use crate::audio::{AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool};
-use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobStage, Progress};
+use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobStage, ModelUsed, Progress};
 use crate::model::{ConversionParameters, VoiceConverter};
 use crate::plugin;
 
@@ -86,7 +86,7 @@ pub fn convert(
             .flatten()
             .map(EffectUsed::from)
             .collect(),
-        models: job.voice.packages().to_vec(),
+        models: job.voice.packages().iter().map(ModelUsed::from).collect(),
         provider: job.voice.provider(),
         gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
         folded_from: None,

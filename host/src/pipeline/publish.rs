@@ -8,7 +8,17 @@ use super::PipelineError;
 use super::output::{OutputFiles, Steps};
 use super::sound::Sound;
 use crate::audio::{FileFormat, FileWriter, Loudness, LoudnessMeter};
-use crate::job::{FileRole, Measured, ResultFile};
+use crate::job::{FileRole, Measured, ModelUsed, ResultFile};
+use crate::model::PackageVersion;
+
+impl From<&PackageVersion> for ModelUsed {
+    fn from(package: &PackageVersion) -> Self {
+        Self {
+            id: package.id.clone(),
+            version: Some(package.version.clone()),
+        }
+    }
+}
 
 /// The gain that keeps a result of this peak from clipping: 1 unless it would.
 pub fn peak_guard(peak: f32, steps: Steps) -> f32 {

@@ -15,7 +15,8 @@ use crate::audio::{
     AudioInfo, AudioLimits, Block, FlipSecond, Lost, Mixdown, Resampler, Spool, SpoolWriter,
 };
 use crate::job::{
-    EffectUsed, FileRole, JobResult, JobStage, Measured, Progress, ResultFile, SeparationSpec, Stem,
+    EffectUsed, FileRole, JobResult, JobStage, Measured, ModelUsed, Progress, ResultFile,
+    SeparationSpec, Stem,
 };
 use crate::model::Separator;
 use crate::plugin;
@@ -112,7 +113,11 @@ pub fn separate(
             .map(|model| model.provider())
             .take(1)
             .collect(),
-        models: models.iter().map(|model| model.id().to_owned()).collect(),
+        models: models
+            .iter()
+            .flat_map(|model| model.packages())
+            .map(ModelUsed::from)
+            .collect(),
         gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
         folded_from: (channels > 2).then_some(channels as u32),
         duration_s: mix.frames() as f64 / f64::from(mix.sample_rate_hz()),

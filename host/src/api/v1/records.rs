@@ -121,7 +121,9 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
     json!({
         "effects": effects,
         "provider": result.map(|result| &result.provider),
-        "models": result.map(|result| &result.models),
+        "models": result.map(|result| result.models.iter().map(|model| &model.id).collect::<Vec<_>>()),
+        "modelsUsed": result.map(|result| &result.models),
+        "filesExpired": result.map(|result| result.files.is_empty()),
         "gainDb": result.and_then(|result| result.gain_db),
         "loudness": result.map(loudness_of),
         "archiveUrl": archive_target(job).map(|target| api.result_link(&target)),

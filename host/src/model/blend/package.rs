@@ -69,10 +69,12 @@ pub struct BlendOrder<'a> {
     pub voices: &'a [BlendVoice<'a>],
 }
 
-/// What a blend's demo recording is made from.
+/// What a blend's demo recording can be made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DemoSource {
-    /// The demo recording of a voice of the blend: a file of sound.
+    /// The title of the voice whose demo recording it is.
+    pub voice: String,
+    /// The recording: a file of sound.
     pub sound: Vec<u8>,
     /// How far the blend's mean pitch is above that voice's, in semitones, at most two octaves.
     pub semitones: f64,
@@ -83,7 +85,7 @@ pub struct DemoSource {
 pub struct BlendedPackage {
     folder: PathBuf,
     manifest: Manifest,
-    demo: Option<DemoSource>,
+    demos: Vec<DemoSource>,
     demo_of: Option<String>,
     notices: Vec<String>,
 }
@@ -110,12 +112,12 @@ impl BlendedPackage {
         if let (Some(rvc), Some(rows)) = (&mut manifest.rvc, speakers) {
             rvc.speakers.retain(|speaker| (speaker.id as u64) < rows);
         }
-        let (demo, demo_of) = demo(&heard, &manifest)?.unzip();
+        let demos = demos(&heard, &manifest)?;
         let mut blend = Self {
             folder: folder.to_owned(),
             manifest,
-            demo,
-            demo_of,
+            demos,
+            demo_of: None,
             notices: Vec::new(),
         };
         blend.add("decoder.onnx", FileRole::Graph, &graph)?;
@@ -133,24 +135,33 @@ impl BlendedPackage {
         Ok(blend)
     }
 
-    /// What its demo recording can be made from: the demo of the voice with the largest share that has one.
+    /// What its demo recording can be made from: the demos of its voices, that of the largest share first.
     #[must_use]
-    pub fn demo_source(&self) -> Option<&DemoSource> {
-        self.demo.as_ref()
+    pub fn demo_sources(&self) -> &[DemoSource] {
+        &self.demos
     }
 
-    /// Adds a file that lies somewhere else.
-    pub fn add_file(&mut self, name: &str, role: FileRole, file: &Path) -> Result<(), BlendError> {
+    /// Adds the demo recording in `file`, made from `source`, under `name`.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn add_demo(
+        &mut self,
+        name: &str,
+        file: &Path,
+        source: &DemoSource,
+    ) -> Result<(), BlendError> {
         let content = fs::read(file).map_err(|source| file_fault(file, source))?;
-        self.add(name, role, &content)
+        self.add(name, FileRole::Demo, &content)?;
+        self.demo_of = Some(source.voice.clone());
+        Ok(())
     }
 
     /// Writes card and manifest and opens the whole, which checks it like any package. Can be called again after more
     /// files were added.
     pub fn seal(&mut self) -> Result<Package, BlendError> {
-        let with_demo = self.manifest.file(FileRole::Demo).is_some();
         let facts = CardFacts {
-            demo_of: self.demo_of.clone().filter(|_| with_demo),
+            demo_of: self.demo_of.clone(),
             notices: self.notices.clone(),
         };
         let card = card(&self.manifest, &facts);
@@ -295,42 +306,33 @@ fn index(voices: &[BlendVoice<'_>]) -> Result<Option<(IndexFormat, Vec<u8>)>, Bl
     Ok(combine(&indexes))
 }
 
-/// The demo recording of the voice with the largest share that has one, the first of equals, and its title.
-fn demo(
-    voices: &[BlendVoice<'_>],
-    blend: &Manifest,
-) -> Result<Option<(DemoSource, String)>, BlendError> {
-    let with_demo = voices.iter().filter(|voice| {
+/// The demo recordings of the voices that have one, the largest share first, equals as they were ordered.
+fn demos(voices: &[BlendVoice<'_>], blend: &Manifest) -> Result<Vec<DemoSource>, BlendError> {
+    let mut by_share: Vec<&BlendVoice<'_>> = voices.iter().collect();
+    by_share.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let mut found = Vec::new();
+    for voice in by_share {
         let manifest = voice.package.manifest();
-        voice.demo.is_some() || manifest.file(FileRole::Demo).is_some()
-    });
-    let loudest = with_demo.reduce(|best, voice| {
-        if voice.share > best.share {
-            voice
+        let (Some(from), Some(to)) = (&manifest.voice, &blend.voice) else {
+            continue;
+        };
+        let Some(sound) = voice.beside(FileRole::Demo)? else {
+            continue;
+        };
+        // Where a pitch is not known the recording stays where it is.
+        let is_known = from.mean_f0_hz > 0.0 && to.mean_f0_hz > 0.0;
+        let semitones = if is_known {
+            12.0 * (to.mean_f0_hz / from.mean_f0_hz).log2()
         } else {
-            best
-        }
-    });
-    let Some(voice) = loudest else {
-        return Ok(None);
-    };
-    let manifest = voice.package.manifest();
-    let (Some(from), Some(to)) = (&manifest.voice, &blend.voice) else {
-        return Ok(None);
-    };
-    // Where a pitch is not known the recording stays where it is.
-    let is_known = from.mean_f0_hz > 0.0 && to.mean_f0_hz > 0.0;
-    let semitones = if is_known {
-        12.0 * (to.mean_f0_hz / from.mean_f0_hz).log2()
-    } else {
-        0.0
-    };
-    let sound = voice.beside(FileRole::Demo)?;
-    let source = sound.map(|sound| DemoSource {
-        sound,
-        semitones: semitones.clamp(-24.0, 24.0),
-    });
-    Ok(source.map(|source| (source, manifest.name.clone())))
+            0.0
+        };
+        found.push(DemoSource {
+            voice: manifest.name.clone(),
+            sound,
+            semitones: semitones.clamp(-24.0, 24.0),
+        });
+    }
+    Ok(found)
 }
 
 /// The picture of every voice that has one, with the voice's share.

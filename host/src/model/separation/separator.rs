@@ -1,6 +1,6 @@
 use crate::audio::{BLOCK_FRAMES, Block, Spool};
 
-use super::super::{Catalog, ModelError, Package, Runtime};
+use super::super::{Catalog, ModelError, Package, PackageVersion, Runtime};
 use super::ensemble::Ensemble;
 use super::estimates::{Estimates, Rows, frames};
 use super::single::Single;
@@ -11,7 +11,7 @@ use super::single::Single;
 /// recording takes the difference. A recording is worked on in overlapping pieces of fixed length, so memory does not
 /// depend on how long it is. Pieces that are digitally silent are not shown to the graph: their stems are silent.
 pub struct Separator {
-    id: String,
+    packages: Vec<PackageVersion>,
     what: What,
     runtime: Runtime,
 }
@@ -31,22 +31,25 @@ impl Separator {
         threads: usize,
     ) -> Result<Self, ModelError> {
         let manifest = package.manifest();
+        let mut packages = vec![manifest.package_version()];
         let what = if manifest.ensemble.is_some() {
-            What::Ensemble(Ensemble::load(runtime, package, catalog, threads)?)
+            let ensemble = Ensemble::load(runtime, package, catalog, threads)?;
+            packages.extend_from_slice(ensemble.members());
+            What::Ensemble(ensemble)
         } else {
             What::Single(Single::load(runtime, package, None, threads)?)
         };
         Ok(Self {
-            id: manifest.id.clone(),
+            packages,
             what,
             runtime: runtime.clone(),
         })
     }
 
-    /// The package's id.
+    /// The packages that separate: its own, and those of an ensemble's members.
     #[must_use]
-    pub fn id(&self) -> &str {
-        &self.id
+    pub fn packages(&self) -> &[PackageVersion] {
+        &self.packages
     }
 
     /// The rate that `separate` wants its source at.

@@ -53,6 +53,8 @@ pub fn outcome() -> Value {
         "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order."),
         "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
         "models": says(nullable(list(string())), "The packages that ran: of a conversion those of the voice, its content encoder and its F0 estimator."),
+        "modelsUsed": says(nullable(list(named("ModelUsed"))), "The same packages with their versions."),
+        "filesExpired": says(nullable(boolean()), "Whether the files of the result were deleted because their time was over; there are no links then."),
         "gainDb": says(nullable(number()), "What the peak guard took off all files of the job, when it had to."),
         "archiveUrl": says(nullable(url()), "All files of the job in one ZIP."),
         "loudness": says(nullable(map(loudness)), "Of the `input` and of every sound of the result."),
@@ -82,6 +84,15 @@ pub fn failure() -> Value {
 /// An effect that ran.
 pub fn effect_used() -> Value {
     object(json!({ "id": string(), "version": string(), "digest": digest() }))
+}
+
+/// A model package that ran.
+pub fn model_used() -> Value {
+    let version = says(
+        nullable(string()),
+        "Null in records from before it was kept.",
+    );
+    object(json!({ "id": string(), "version": version }))
 }
 
 /// The description of a list of jobs.

@@ -40,6 +40,7 @@ pub const SCHEMAS: &[Named] = &[
     ("AuditLine", admin::audit_line),
     ("JobFailure", job::failure),
     ("EffectUsed", job::effect_used),
+    ("ModelUsed", job::model_used),
     ("Stem", separations::stem),
     ("Webhook", webhooks::record),
     ("WebhookDelivery", webhooks::delivery),
