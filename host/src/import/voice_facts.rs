@@ -2,8 +2,8 @@ use toml::Value;
 
 use super::asked::Asked;
 use super::draft::Draft;
-use crate::model::MEAN_F0_HZ;
 use crate::model::words::quoted;
+use crate::model::{MEAN_F0_HZ, has_id_letters};
 
 /// Frames per second.
 const FRAMES_PER_S: u64 = 100;
@@ -188,12 +188,23 @@ fn encoder(asked: &mut Asked<'_>, unusual: Option<&str>) -> Option<String> {
         None => "What is the id of the package with its content encoder?".to_owned(),
     };
     let usual = unusual.is_none().then(String::new);
-    asked.fact("content", &text, &[], usual)
+    let said = asked.fact("content", &text, &[], usual);
+    asked.fitting("content", said, |said| may_be_id(said), NO_ID)
 }
 
 /// The id of the package with the F0 estimator; empty for the best that is there.
 fn estimator(asked: &mut Asked<'_>) -> Option<String> {
     let text =
         "What is the id of the package with its F0 estimator, or is it pyin, which needs none?";
-    asked.option("f0", text, &[], String::new())
+    let said = asked.option("f0", text, &[], String::new());
+    asked.fitting("f0", said, |said| may_be_id(said), NO_ID)
+}
+
+/// What an answer is not that names no package.
+const NO_ID: &str =
+    "it is no id of a package, which has lower-case letters, digits, dots and hyphens";
+
+/// Whether an answer can be the id of a package; empty, it names none.
+fn may_be_id(said: &str) -> bool {
+    said.is_empty() || has_id_letters(said)
 }

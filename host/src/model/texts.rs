@@ -30,7 +30,7 @@ pub fn is_blank(text: &str) -> bool {
 #[must_use]
 pub fn title_rule() -> String {
     format!(
-        "must be 1 to {MAX_TITLE_CHARACTERS} characters, some of them visible, without control characters"
+        "must be 1 to {MAX_TITLE_CHARACTERS} characters on one line, some of them visible, without control characters and such as turn the direction of text"
     )
 }
 
@@ -56,6 +56,10 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
     address("source_url", manifest.source_url.as_deref())?;
     if manifest.kind == Kind::Voice {
         require(is_title(&manifest.name), "name", title_rule())?;
+    }
+    let stems = manifest.stems.iter().flat_map(|stems| &stems.names);
+    for name in stems {
+        stated("stems.names", name)?;
     }
     let tags = manifest.voice.as_ref().map(|voice| &voice.tags[..]);
     check_tags(tags.unwrap_or_default())?;

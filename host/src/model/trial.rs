@@ -2,6 +2,7 @@
 //! estimator of pitch without a voice.
 
 use super::content::frames_of;
+use super::index::Index;
 use super::manifest::{Dimension, Direction, ElementType, Manifest, TensorRole, TensorSpec};
 use super::sections::Framing;
 use super::session::{Input, Session, Values, View};
@@ -14,13 +15,14 @@ const FRAME_SAMPLES: usize = 160;
 /// A note in the range of every voice.
 const TONE_HZ: f32 = 220.0;
 
-/// Loads the graph of a voice, a content encoder or an F0 estimator and runs it on two short sounds of different length. It
-/// must take and give what its manifest says, and give finite numbers.
+/// Loads the graph of a voice, with the voice's index, of a content encoder or of an F0 estimator and runs it on two short sounds of
+/// different length. It must take and give what its manifest says, and give finite numbers.
 ///
 /// # Errors
 /// When it does not load, fails, or gives something else than it promises.
 pub fn try_graph(runtime: &Runtime, package: &Package) -> Result<(), ModelError> {
     let session = Session::load(runtime, package, 1)?;
+    Index::load(runtime, package)?;
     let manifest = package.manifest();
     // A graph that was traced carelessly works for one length only.
     for frames in [FRAMES, FRAMES * 3 / 2] {

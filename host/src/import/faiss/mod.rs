@@ -18,6 +18,8 @@ use crate::model::{FileRole, MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 
 /// The longest index that is read: 200,000 vectors of 768 channels are 586 MiB.
 const MAX_FILE_BYTES: u64 = 1 << 30;
+/// The largest number of a vector, far above those of any encoder: squares of larger ones would not fit into 32 bits.
+const LARGEST_VALUE: f32 = 1e15;
 /// Vectors that RVC mixes.
 const NEAREST: u64 = 8;
 /// The measure of distance that RVC uses, the squared Euclidean one.
@@ -279,13 +281,15 @@ fn list_lengths(reader: &mut Reader<'_>, cells: usize) -> Result<Vec<usize>, Str
     }
 }
 
-/// The vectors, when all their numbers are finite.
+/// The vectors, when distances between them are numbers.
 fn finite(bytes: &[u8]) -> Result<&[u8], String> {
     let mut numbers = bytes.as_chunks::<4>().0.iter();
-    if numbers.all(|number| f32::from_le_bytes(*number).is_finite()) {
+    if numbers.all(|number| f32::from_le_bytes(*number).abs() <= LARGEST_VALUE) {
         Ok(bytes)
     } else {
-        Err("holds a value that is not a finite number".to_owned())
+        Err(format!(
+            "holds a value that is not a number of at most {LARGEST_VALUE:e}"
+        ))
     }
 }
 

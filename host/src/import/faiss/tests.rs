@@ -112,6 +112,17 @@ fn other_indexes_are_refused_by_their_kind() {
 }
 
 #[test]
+fn numbers_whose_squares_are_none_are_refused() {
+    let mut bytes = file("flat.index");
+    let last = bytes.len() - 4;
+    for value in [1e20_f32, f32::NAN, f32::NEG_INFINITY] {
+        bytes[last..].copy_from_slice(&value.to_le_bytes());
+        let reason = parse(&bytes).expect_err("is refused");
+        assert!(reason.contains("at most 1e15"), "{reason}");
+    }
+}
+
+#[test]
 fn no_cut_makes_it_an_index_and_no_changed_byte_makes_it_panic() {
     for name in ["ivf.index", "flat.index", "sparse.index"] {
         let whole = file(name);

@@ -2,6 +2,8 @@
 //! imaginary. What the transform is, the graph does not say: UVR's table does, by the file's content, or the metadata that
 //! sherpa-onnx writes, or a person.
 
+use std::ops::RangeInclusive;
+
 use toml::Value;
 
 use super::Order;
@@ -41,7 +43,15 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         return Err(graph.refused("is no MDX-Net"));
     };
     let known = known_by_content(graph.bytes).filter(|known| known.bins == bins);
-    let (n_fft, compensate) = transform(graph, bins, known, &mut asked);
+    // A transform spans at least one hop, and a piece is longer than one transform.
+    let n_ffts = HOP.max((bins - 1).saturating_mul(2))
+        ..=MAX_N_FFT.min(HOP.saturating_mul(frames - 1).saturating_sub(1));
+    if n_ffts.is_empty() {
+        return Err(graph.refused(format!(
+            "has spectra of {frames} frames, which are not longer than one transform"
+        )));
+    }
+    let (n_fft, compensate) = transform(graph, (bins, n_ffts), known, &mut asked);
     let stem = known.and_then(|known| Some(Stems::of(&[known.stem?])));
     let stems = Stems::ask(&mut asked, Some(1), stem);
     let denoise = asked.option(
@@ -63,14 +73,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     else {
         return Err(graph.refused("does not say what it is"));
     };
-    let counted = (HOP.saturating_mul(frames - 1))
-        .checked_sub(n_fft)
-        .filter(|left| *left > 0);
-    let Some(counted) = counted else {
-        return Err(graph.refused(format!(
-            "has spectra of {frames} frames, which are not longer than one transform"
-        )));
-    };
+    let counted = HOP.saturating_mul(frames - 1).saturating_sub(n_fft);
     let mut draft = begin(order, "mdx-net", &stems);
     draft.entry("separator", "compensate", compensate);
     draft.entry("separator", "denoise", denoise);
@@ -122,7 +125,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
 /// Length of the transform and the factor on the estimate.
 fn transform(
     graph: &Loaded<'_>,
-    bins: u64,
+    (bins, n_ffts): (u64, RangeInclusive<u64>),
     known: Option<Known>,
     asked: &mut Asked<'_>,
 ) -> (Option<u64>, Option<f64>) {
@@ -131,8 +134,7 @@ fn transform(
     let noted = graph.file.metadata.get("n_fft");
     let noted = noted.and_then(|text| text.parse().ok());
     let noted = noted.filter(|n_fft| *n_fft != bins * 2);
-    let shortest = (bins - 1).saturating_mul(2);
-    let fits = |n_fft: &u64| n_fft.is_multiple_of(2) && (shortest..=MAX_N_FFT).contains(n_fft);
+    let fits = |n_fft: &u64| n_fft.is_multiple_of(2) && n_ffts.contains(n_fft);
     let n_fft = asked.fact(
         "n_fft",
         "Length of its Fourier transform in samples, such as 4096, 5120, 6144, 7680, 8192 or 16384; whoever published the \
@@ -141,7 +143,9 @@ fn transform(
         known.map(|known| known.n_fft).or(noted).filter(fits),
     );
     let reason = format!(
-        "spectra of {bins} bins come from transforms of an even length, {shortest} to {MAX_N_FFT}"
+        "spectra of {bins} bins in pieces of this length come from transforms of an even length, {} to {}",
+        n_ffts.start(),
+        n_ffts.end()
     );
     let n_fft = asked.fitting("n_fft", n_fft, fits, &reason);
     let compensate = asked.option(

@@ -17,6 +17,7 @@ mod nodes;
 mod normalised;
 mod operators;
 mod order;
+mod places;
 mod random;
 mod read;
 mod shapes;

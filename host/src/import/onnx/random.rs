@@ -11,6 +11,9 @@ use super::{Element, Fault};
 /// The most values of a random constant: RVC's has one per harmonic.
 const MAX_CONSTANT: u64 = 65_536;
 
+/// The most places of even noise: RVC's has one, and each is looked at with all that leads there.
+const MAX_EVEN: usize = 64;
+
 /// Which noise of a voice an input takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::import) enum NoiseKind {
@@ -44,6 +47,7 @@ pub(in crate::import) fn without_random_nodes<'a>(
 ) -> Result<Vec<Noise>, Fault> {
     let mut found: Vec<Noise> = Vec::new();
     let mut makers: HashMap<&str, usize> = HashMap::new();
+    let mut even = 0;
     for (place, node) in file.graph.nodes.iter().enumerate() {
         makers.extend(node.outputs.iter().map(|output| (*output, place)));
         in_bodies(node)?;
@@ -72,6 +76,11 @@ pub(in crate::import) fn without_random_nodes<'a>(
                 found.push(noise);
             }
             "RandomUniform" | "RandomUniformLike" => {
+                even += 1;
+                if even > MAX_EVEN {
+                    let reason = format!("draws even noise in more than {MAX_EVEN} places");
+                    return Err(Fault::new(reason));
+                }
                 edit.replace_node(place, lowest(file, node)?);
             }
             operator if is_random(operator) => {
@@ -304,7 +313,16 @@ mod tests {
         let giant = voice(1)
             .node_with("RandomUniform", &[], "giant", &[huge])
             .bytes();
-        for (bytes, name) in [(twice, "again"), (multinomial, "dice"), (giant, "giant")] {
+        let names: Vec<String> = (0..MAX_EVEN).map(|place| format!("even {place}")).collect();
+        let many = names.iter().fold(voice(1), |voice, name| {
+            voice.node("RandomUniformLike", &["sine"], name)
+        });
+        for (bytes, name) in [
+            (twice, "again"),
+            (multinomial, "dice"),
+            (giant, "giant"),
+            (many.bytes(), "more than 64 places"),
+        ] {
             let file = OnnxFile::parse(&bytes).expect("a file");
             let mut edit = Edit::new(&file, Vec::new());
             let error = without_random_nodes(&file, &mut edit, "feats", 192);

@@ -1,7 +1,9 @@
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 
 use super::Fault;
 use super::message::{Dim, Element};
+use super::places::Places;
 use crate::model::form::check_form;
 use crate::model::wire::{Field, Value, fields};
 use crate::model::words::{plain, quoted};
@@ -59,6 +61,7 @@ pub(in crate::import) struct OnnxFile<'a> {
     pub(in crate::import) metadata: BTreeMap<&'a str, &'a str>,
     /// What is computed.
     pub(in crate::import) graph: Graph<'a>,
+    pub(super) places: OnceCell<Places<'a>>,
 }
 
 /// A graph, or the body of a loop or a branch.
@@ -148,6 +151,7 @@ impl<'a> OnnxFile<'a> {
             trainings: 0,
             metadata: BTreeMap::new(),
             graph: Graph::default(),
+            places: OnceCell::new(),
         };
         let mut graphs = 0;
         for field in fields(file) {
@@ -203,22 +207,10 @@ impl<'a> OnnxFile<'a> {
         nodes.filter_map(|node| node.bytes().ok()).collect()
     }
 
-    /// The weight of a name.
-    pub(in crate::import) fn initializer(&self, name: &str) -> Option<&Initializer<'a>> {
-        let mut initializers = self.graph.initializers.iter();
-        initializers.find(|tensor| tensor.name == name)
-    }
-
     /// Whether values of weights lie in other files.
     pub(in crate::import) fn has_weights_elsewhere(&self) -> bool {
         let mut weights = self.graph.initializers.iter();
         weights.any(|weight| weight.external.is_some())
-    }
-
-    /// The operation that makes a tensor.
-    pub(in crate::import) fn maker(&self, output: &str) -> Option<&Node<'a>> {
-        let mut nodes = self.graph.nodes.iter();
-        nodes.find(|node| node.outputs.contains(&output))
     }
 }
 

@@ -8,9 +8,8 @@ pub(super) fn element_of(file: &OnnxFile<'_>, name: &str) -> Option<Element> {
     let mut name = name;
     // Each step goes one node to the front; a graph that was checked has no circles.
     for _ in 0..=graph.nodes.len() {
-        let mut known = graph.inputs.iter().chain(&graph.values);
-        if let Some(port) = known.find(|port| port.name == name && port.is_tensor) {
-            return Some(port.element);
+        if let Some(element) = file.declared_element(name) {
+            return Some(element);
         }
         if let Some(tensor) = file.initializer(name) {
             return Some(tensor.element);

@@ -190,6 +190,21 @@ fn reason(result: Result<Imported, ImportError>) -> String {
 }
 
 #[test]
+fn what_is_no_id_of_a_package_is_no_encoder_and_no_estimator() {
+    let file = folder().join("rvc-v1-48k-f0.pth");
+    for name in ["content", "f0"] {
+        let import = imported_with(&file, &[(name, "../../x")]);
+        let Err(ImportError::Missing { questions }) = import.result else {
+            panic!("it is a path");
+        };
+        assert_eq!(
+            (questions[0].name.as_str(), questions[0].why),
+            (name, Why::Wrong)
+        );
+    }
+}
+
+#[test]
 fn a_first_generation_voice_listens_to_the_layer_that_its_program_trains_on() {
     let original = folder().join("rvc-v1-48k-f0.pth");
     let encoder = ("embedder_model", "contentvec_base");

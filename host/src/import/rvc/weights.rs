@@ -10,6 +10,9 @@ const TRAINING_ONLY: &str = "enc_q.";
 /// What takes the spectra of these recordings.
 const SPECTRA: &str = "enc_q.pre.weight";
 
+/// The longest name of a weight: RVC's have up to 60 characters.
+const MAX_NAME_BYTES: usize = 256;
+
 /// The weights of a voice, by their names in the original's network.
 #[derive(Debug)]
 pub(super) struct Weights {
@@ -33,6 +36,11 @@ impl Weights {
                     spectrum = tensor.dims.get(1).copied();
                 }
                 continue;
+            }
+            if key.len() > MAX_NAME_BYTES {
+                return Err(VoiceFault::refused(format!(
+                    "has a weight whose name is longer than {MAX_NAME_BYTES} bytes"
+                )));
             }
             let Node::Tensor(tensor) = document.get(entry) else {
                 return Err(VoiceFault::refused(format!("weight {key:?} is no tensor")));

@@ -128,6 +128,15 @@ fn twice_the_bins_is_what_sherpa_notes_of_any_mdx_net_and_is_asked_for() {
         (missing[0].name.as_str(), missing[0].why),
         ("n_fft", Why::Unsaid)
     );
+    // Shorter than a hop of 1,024 samples, as graphs of few bins could be, and longer than the eight hops of a piece.
+    for (bins, n_fft) in [(64, "512"), (2_048, "8192")] {
+        let graph = mdx(bins, 9, 0.5).bytes();
+        let wrong = asked(&[("m", graph)], &[("stems", "vocals"), ("n_fft", n_fft)]);
+        assert_eq!(
+            (wrong[0].name.as_str(), wrong[0].why),
+            ("n_fft", Why::Wrong)
+        );
+    }
     let said = [("stems", "vocals"), ("n_fft", "6144")];
     let made = made(&[("m", graph())], &said).expect("a package");
     assert_eq!(made.manifest().stft.expect("a transform").n_fft, 6_144);
