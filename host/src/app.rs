@@ -3,6 +3,7 @@
 
 mod hooks;
 mod separators;
+mod stopping;
 
 pub use separators::check_named;
 mod traces;
@@ -18,7 +19,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::Instant;
 
+use self::stopping::{closed, serve_operators};
 use crate::api::{Api, Limits, ServeError, Server, Surface, UrlSigner};
 use crate::clock;
 use crate::config::{LogFormat, Network, Settings};
@@ -182,8 +185,8 @@ impl App {
         self.first_key.as_ref().map(|issued| issued.key.as_str())
     }
 
-    /// Serves until `stop` is done; then takes no new work, finishes requests and hands jobs back, all within the
-    /// grace period.
+    /// Serves until `stop` is done; then refuses new work, finishes requests and hands jobs back, all within the grace period. As long as
+    /// jobs go on it still answers.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
         let (tell, told) = watch::channel(false);
@@ -197,24 +200,30 @@ impl App {
         let delivering = tokio::spawn(self.deliverer.run(told.clone()));
         let working = tokio::spawn(work(self.scheduler, told.clone()));
         let api = self.api.clone();
-        let stop = async move {
+        let (close, closing) = watch::channel(None);
+        let wind_down = async move {
             stop.await;
             tracing::info!("stopping");
-            api.drain();
             // Requests and jobs have the same grace period, at the same time.
+            let grace = Duration::from_secs_f64(api.settings.grace_period_s);
+            let end_of_grace = Instant::now() + grace;
+            api.drain();
             let _ = tell.send(true);
+            if let Err(error) = working.await {
+                tracing::error!(%error, "the scheduler broke");
+            }
+            let _ = close.send(Some(end_of_grace));
         };
         let surface = match &self.operators {
             Some(_) => Surface::Clients,
             None => Surface::Whole,
         };
         tokio::join!(
-            self.server.serve(self.api.clone(), surface, stop),
-            serve_operators(self.operators, self.api.clone(), told),
+            self.server
+                .serve(self.api.clone(), surface, closed(closing.clone())),
+            serve_operators(self.operators, self.api.clone(), closing),
+            wind_down,
         );
-        if let Err(error) = working.await {
-            tracing::error!(%error, "the scheduler broke");
-        }
         if let Err(error) = delivering.await {
             tracing::error!(%error, "the delivery of webhooks broke");
         }
@@ -226,18 +235,6 @@ impl App {
         }
         self.api.store.close().await;
         tracing::info!("stopped");
-    }
-}
-
-/// Serves the operators on a listener of their own, if they have one.
-async fn serve_operators(server: Option<Server>, api: Arc<Api>, mut told: watch::Receiver<bool>) {
-    if let Some(server) = server {
-        tracing::info!(address = %server.address(), "serving operators");
-        let stop = async move {
-            // The other end is gone only when the server is.
-            let _ = told.wait_for(|stop| *stop).await;
-        };
-        server.serve(api, Surface::Operators, stop).await;
     }
 }
 

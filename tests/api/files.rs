@@ -108,6 +108,11 @@ fn parts_of_a_file_are_served() {
     assert_eq!(known.status(), 304);
     assert_eq!(header(known.headers(), "etag"), etag);
     assert!(known.bytes().expect("nothing arrives").is_empty());
+    let head = server.anonymous(Method::HEAD, &url);
+    let head = head.header("if-none-match", &etag).send();
+    let head = head.expect("the server answers");
+    assert_eq!(head.status(), 304);
+    assert!(head.headers().get("content-length").is_none());
 
     let suffix = server
         .anonymous(Method::GET, &url)

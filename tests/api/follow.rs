@@ -7,7 +7,8 @@ use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use serde_json::Value;
 
-use super::harness::{Server, act, header, long_recording, shared, tone, tone_part};
+use super::harness::{Server, act, header, long_recording, problem, shared, tone, tone_part};
+use crate::support::poll::until;
 
 /// What one server-sent event says.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,6 +159,30 @@ fn a_wait_has_an_end() {
         .send()
         .expect("it answers");
     assert!(plain.headers().get("preference-applied").is_none());
+}
+
+#[test]
+fn a_server_that_stops_says_so_as_long_as_a_job_goes_on() {
+    let mut server = Server::start(&["--grace-period-s", "60"]);
+    let id = server.accepted(long_recording());
+    let path = format!("/voice-conversions/{id}");
+    until("the job to run", || {
+        (server.get(&path)["status"] == "running").then_some(())
+    });
+    server.terminate();
+    let readiness = format!("http://{}/readyz", server.address);
+    until("the server to be told", || {
+        let ready = server.anonymous(Method::GET, &readiness).send();
+        let ready = ready.expect("the server still answers");
+        (ready.status() == 503).then_some(())
+    });
+    let refused = server.post(Form::new());
+    assert!(refused.headers().contains_key("retry-after"));
+    let (status, code, _) = problem(refused);
+    assert_eq!((status, code.as_str()), (503, "E_SERVICE_UNAVAILABLE"));
+    assert_eq!(server.get(&path)["id"], id);
+    act(&server, &(path + "/cancel"));
+    assert!(server.ended_well());
 }
 
 #[test]

@@ -80,6 +80,25 @@ fn creations_have_a_limit_of_their_own() {
 }
 
 #[test]
+fn what_is_not_there_is_counted_and_never_refused() {
+    let server = Server::start(&["--rate-limit-reads-per-min", "3"]);
+    for (method, path, status, left) in [
+        (Method::GET, "/nothing", 404, "2"),
+        (Method::DELETE, "/me", 405, "1"),
+        (Method::GET, "/voice-conversions", 200, "0"),
+    ] {
+        let answer = server.request(method, path).send();
+        let answer = answer.expect("the server answers");
+        assert_eq!(answer.status(), status, "{path}");
+        assert_eq!(header(answer.headers(), "x-ratelimit-remaining"), left);
+    }
+    let refused = server.request(Method::GET, "/voice-conversions").send();
+    assert!(is_too_many(refused.expect("the server answers")));
+    let stray = server.request(Method::GET, "/nothing").send();
+    assert_eq!(stray.expect("the server answers").status(), 404);
+}
+
+#[test]
 fn failed_authentications_are_limited_by_address() {
     let flags = [
         "--rate-limit-auth-failures-per-min",

@@ -10,7 +10,7 @@ use hyper::header::{
     RETRY_AFTER,
 };
 use hyper::http::response::Parts;
-use hyper::{HeaderMap, Method, Request, Response};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use tower::ServiceBuilder;
 use tower::util::{BoxCloneSyncService, option_layer};
 use tower::{Service, ServiceExt};
@@ -112,7 +112,8 @@ where
 fn without_body(answer: Reply) -> Reply {
     let length = answer.body().size_hint().exact();
     let (mut head, _) = answer.into_parts();
-    if let Some(length) = length {
+    // What was not modified has another length than this answer.
+    if let Some(length) = length.filter(|_| head.status != StatusCode::NOT_MODIFIED) {
         head.headers
             .entry(CONTENT_LENGTH)
             .or_insert_with(|| HeaderValue::from(length));

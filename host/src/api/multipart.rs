@@ -108,7 +108,8 @@ pub async fn read_form_within(
         unsettled.settle();
         count += 1;
         if count > MAX_PARTS {
-            let mistake = FieldError::new("body", "count", "The form has too many parts.");
+            let message = format!("The form has more than {MAX_PARTS} parts.");
+            let mistake = FieldError::new("body", "count", message);
             return Err(Problem::Invalid(vec![mistake.with("max", MAX_PARTS)]));
         }
         read_part(part, &mut form, (rules, smaller), &unsettled).await?;
@@ -214,7 +215,7 @@ fn refuse(error: multer::Error) -> Problem {
     match fault {
         Some(BodyFault::TooSlow) => Problem::RequestTimeout,
         Some(BodyFault::HeaderTooLong) => {
-            let message = "The header of a part of the form is too long.";
+            let message = "The header of a part of the form is too long, or no part begins with the boundary that `Content-Type` names.";
             let mistake = FieldError::new("body", "size", message);
             Problem::Invalid(vec![mistake.with("maxBytes", MAX_PART_HEADER_BYTES)])
         }

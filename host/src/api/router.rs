@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hyper::body::{Body, Incoming};
-use hyper::header::{ALLOW, CONNECTION, EXPECT, HeaderValue};
+use hyper::header::{ALLOW, AUTHORIZATION, CONNECTION, EXPECT, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode, Version};
 
@@ -95,13 +95,17 @@ impl Router {
             "" => "/",
             trimmed => trimmed,
         };
-        let found = self.paths.at(path).map_err(|_| Problem::RouteNotFound)?;
+        let Ok(found) = self.paths.at(path) else {
+            self.count_stray(head, counted).await;
+            return Err(Problem::RouteNotFound);
+        };
         let route: &'static Route = found.value;
         if head.method == Method::OPTIONS {
             return Ok(options(route));
         }
         let method = resumable::method_of(route.path, head);
         let Some(operation) = route.operation(method) else {
+            self.count_stray(head, counted).await;
             return Err(Problem::MethodNotAllowed {
                 allow: route.allow(),
             });
@@ -178,6 +182,14 @@ impl Router {
         match counted.as_ref().and_then(Verdict::refusal) {
             Some(retry_after_s) => Err(Problem::TooManyRequests { retry_after_s }),
             None => caller,
+        }
+    }
+
+    /// Counts a request that has a key but is for nothing that there is like a read, so that its answer says what is left, too. It
+    /// is not refused: it costs nothing, and what it is answered says nothing of the key.
+    async fn count_stray(&self, head: &Parts, counted: &mut Option<Verdict>) {
+        if head.headers.contains_key(AUTHORIZATION) {
+            let _ = self.admit(head, Class::FreeRead, counted).await;
         }
     }
 

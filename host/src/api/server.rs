@@ -11,6 +11,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 use tower::Service;
 
 use super::Api;
@@ -47,6 +48,9 @@ const IDLE_FOR: Duration = Duration::from_mins(2);
 
 /// After an error of `accept` (no file descriptors are left) the next try waits this long.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long requests may still go on where jobs took all of the grace period.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -86,8 +90,9 @@ impl Server {
         self.address
     }
 
-    /// Serves `surface` until `stop` is done, then finishes the requests in flight within the grace period.
-    pub async fn serve(self, api: Arc<Api>, surface: Surface, stop: impl Future<Output = ()>) {
+    /// Serves `surface` until `stop` is done, then finishes the requests in flight by the time that it gives, or in a moment where
+    /// that is over.
+    pub async fn serve(self, api: Arc<Api>, surface: Surface, stop: impl Future<Output = Instant>) {
         let router = Arc::new(Router::new(api.clone(), surface));
         let edge = layers::around(router, &api);
         let graceful = GracefulShutdown::new();
@@ -96,9 +101,9 @@ impl Server {
         ));
         let addresses = PerAddress::default();
         let mut stop = std::pin::pin!(stop);
-        loop {
+        let end_of_grace = loop {
             let accepted = tokio::select! {
-                () = &mut stop => break,
+                end_of_grace = &mut stop => break end_of_grace,
                 accepted = accept(&self.listener, &slots) => accepted,
             };
             let Some((stream, peer, slot)) = accepted else {
@@ -129,10 +134,10 @@ impl Server {
                 connection.serve((stream, peer), watcher).await;
                 drop((slot, address_slot));
             });
-        }
+        };
         drop(self.listener);
-        let grace = Duration::from_secs_f64(api.settings.grace_period_s);
-        if tokio::time::timeout(grace, graceful.shutdown())
+        let end = end_of_grace.max(Instant::now() + LAST_ANSWERS);
+        if tokio::time::timeout_at(end, graceful.shutdown())
             .await
             .is_err()
         {

@@ -3,6 +3,7 @@ use hyper::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use super::admin::{self, Fields};
+use super::model_form::broken_title_rule;
 use super::timestamp::timestamp;
 use super::{admin_packages, model_import, own_voice};
 use crate::api::Api;
@@ -135,7 +136,7 @@ async fn change(
         if is_title(&title) {
             changes.push(ModelChange::Rename(title));
         } else {
-            fields.wrong("title", "length", &title_rule());
+            fields.wrong("title", broken_title_rule(&title), &title_rule());
         }
     }
     if changes.is_empty() && fields.mistakes.is_empty() {

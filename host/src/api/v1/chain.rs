@@ -169,7 +169,7 @@ fn resolve(
         links[at].set_all(&effect.params, mistakes);
     }
     if links.len() > MAX_EFFECTS {
-        let message = format!("`{}` has too many effects.", spot.path);
+        let message = format!("`{}` has more than {MAX_EFFECTS} effects.", spot.path);
         mistakes.push(FieldError::new(spot.path, "count", message).with("max", MAX_EFFECTS));
     }
     // Stable: the array form keeps its own order.
@@ -185,12 +185,12 @@ fn known<'a>(
     mistakes: &mut Vec<FieldError>,
 ) -> Option<KnownEffect<'a>> {
     let chain = spot.path;
+    let name: String = effect.name.chars().take(MAX_SHOWN_NAME).collect();
     let field = match effect.index {
         Some(index) => format!("{chain}.{index}.effect"),
-        None => format!("{chain}.{}", effect.name),
+        None => format!("{chain}.{name}"),
     };
     let Some(known) = find(&effect.name) else {
-        let name: String = effect.name.chars().take(MAX_SHOWN_NAME).collect();
         let message =
             format!("There is no installed effect {name:?}; the list of effects has their ids.");
         mistakes.push(FieldError::new(field, "exists", message));

@@ -114,7 +114,8 @@ impl<'a> Collected<'a> {
     }
 
     fn too_many(&mut self) {
-        self.mistake("", "count", "There are too many effects.");
+        let message = format!("`{}` has more than {MAX_ENTRIES} effects.", self.chain);
+        self.mistake("", "count", &message);
     }
 
     /// A field that is the whole chain, or one bare name of it.

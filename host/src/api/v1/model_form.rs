@@ -11,6 +11,7 @@ use crate::api::multipart::Form;
 use crate::api::probe;
 use crate::api::problem::{FieldError, Problem};
 use crate::api::upload::Upload;
+use crate::letters::breaks_line;
 use crate::library::BesideFile;
 use crate::model::{
     DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_TAG_CHARACTERS, MAX_TAGS,
@@ -110,12 +111,21 @@ fn text_of(form: &Form, field: &str, mistakes: &mut Vec<FieldError>) -> Option<S
     Some(text.to_owned())
 }
 
+/// Which rule a title breaks that is none.
+pub fn broken_title_rule(title: &str) -> &'static str {
+    if title.contains(breaks_line) {
+        "characters"
+    } else {
+        "length"
+    }
+}
+
 /// A title, if one is given.
 pub fn title(given: Option<&str>, mistakes: &mut Vec<FieldError>) -> Option<String> {
     let title = given?;
     if !is_title(title) {
         let message = format!("`title` {}.", title_rule());
-        mistakes.push(FieldError::new("title", "length", message));
+        mistakes.push(FieldError::new("title", broken_title_rule(title), message));
     }
     Some(title.trim().to_owned())
 }

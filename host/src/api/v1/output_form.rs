@@ -12,6 +12,9 @@ pub const BITRATE: &str = "outputBitrate";
 
 /// The field that says which stems are wanted.
 pub const STEMS: &str = "stems";
+/// How many names that are none a message repeats, and how much of each.
+const MAX_SHOWN_NAMES: usize = 8;
+const MAX_SHOWN_NAME: usize = 64;
 
 /// Reads what the files of a result are to be; what is wrong is added to `mistakes`.
 pub fn output(form: &Form, mistakes: &mut Vec<FieldError>) -> Output {
@@ -35,7 +38,7 @@ fn format(form: &Form, mistakes: &mut Vec<FieldError>) -> OutputFormat {
             .into_iter()
             .filter(|format| is_offered(*format));
         let words: Vec<&str> = offered.map(OutputFormat::as_str).collect();
-        mistakes.push(not_among(FORMAT, FORMAT, &words));
+        mistakes.push(not_among(FORMAT, &words));
         OutputFormat::default()
     })
 }
@@ -56,7 +59,7 @@ fn bitrate(form: &Form, format: OutputFormat, mistakes: &mut Vec<FieldError>) ->
     if found.is_none() {
         let words: Vec<String> = rates.iter().map(u32::to_string).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mistake = not_among(BITRATE, BITRATE, &words);
+        let mistake = not_among(BITRATE, &words);
         mistakes.push(mistake.with("choices", json!(rates)));
     }
     found
@@ -69,7 +72,7 @@ pub fn stems(form: &Form, offered: &[Stem], mistakes: &mut Vec<FieldError>) -> O
         let rest = name.strip_prefix(STEMS);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
     });
-    let mut wanted = Vec::new();
+    let (mut wanted, mut strange) = (Vec::new(), Vec::new());
     for (_, text) in given {
         let Some(names) = names(text) else {
             let message = "`stems` must be a list of names.";
@@ -82,12 +85,16 @@ pub fn stems(form: &Form, offered: &[Stem], mistakes: &mut Vec<FieldError>) -> O
                 .copied()
                 .find(|stem| stem.as_str().eq_ignore_ascii_case(&name))
             else {
-                let words: Vec<&str> = offered.iter().map(|stem| stem.as_str()).collect();
-                mistakes.push(not_among(STEMS, &format!("{STEMS}.{name}"), &words));
-                return None;
+                strange.push(name);
+                continue;
             };
             wanted.push(stem);
         }
+    }
+    if !strange.is_empty() {
+        let words: Vec<&str> = offered.iter().map(|stem| stem.as_str()).collect();
+        mistakes.push(no_stems(&strange, &words));
+        return None;
     }
     // In the order of the record, each once.
     let listed: Vec<Stem> = offered
@@ -119,9 +126,24 @@ fn names(text: &str) -> Option<Vec<String>> {
     names.collect()
 }
 
-fn not_among(field: &str, shown: &str, words: &[&str]) -> FieldError {
-    let message = format!("`{shown}` must be one of {}.", words.join(", "));
+fn not_among(field: &str, words: &[&str]) -> FieldError {
+    let message = format!("`{field}` must be one of {}.", words.join(", "));
     FieldError::new(field, "enum", message).with("choices", json!(words))
+}
+
+/// What a client is told of names that are no stems.
+fn no_stems(names: &[String], words: &[&str]) -> FieldError {
+    let shown = names.iter().take(MAX_SHOWN_NAMES).map(|name| {
+        let name: String = name.chars().take(MAX_SHOWN_NAME).collect();
+        format!("{name:?}")
+    });
+    let shown: Vec<String> = shown.collect();
+    let message = format!(
+        "`{STEMS}` must be some of {}, and has {}.",
+        words.join(", "),
+        shown.join(", ")
+    );
+    FieldError::new(STEMS, "enum", message).with("choices", json!(words))
 }
 
 #[cfg(test)]
@@ -196,6 +218,20 @@ mod tests {
             let wanted = stems(&form(&nothing), &Stem::OF_SPLIT, &mut mistakes);
             assert_eq!((wanted, rules(&mistakes)), (None, Vec::new()), "{text}");
         }
+        let mut mistakes = Vec::new();
+        let strange = format!("foo,vocals,bar,{}", "x".repeat(9_999));
+        stems(
+            &form(&[("stems", &strange)]),
+            &Stem::OF_SPLIT,
+            &mut mistakes,
+        );
+        assert_eq!(rules(&mistakes), ["stems enum"]);
+        let message = &mistakes[0].message;
+        assert!(
+            message.contains(r#"and has "foo", "bar", "xxx"#),
+            "{message}"
+        );
+        assert!(message.len() < 300, "{message}");
         for (text, wanted) in [
             ("drums", "stems enum"),
             ("[1]", "stems array"),
