@@ -214,17 +214,17 @@ fn the_demo_comes_from_the_largest_share_and_knows_the_way_to_the_blends_pitch()
     let voices = family(&catalog);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut made = blend(&[(voices[0], 0.3), (voices[1], 0.7)], folder.path()).expect("blends");
-    let [demo, other] = made.demo_sources() else {
+    let sources = made.take_demo_sources();
+    let [demo, other] = &sources[..] else {
         panic!("both voices have demos");
     };
     assert_eq!(other.voice, voices[0].manifest().name);
-    let demo = demo.clone();
     let file = voices[1].file(FileRole::Demo).expect("a demo");
     assert!(demo.sound == fs::read(&file).expect("readable"));
     let before = made.seal().expect("a package");
     let way = 12.0 * (facts(&before).mean_f0_hz / facts(voices[1]).mean_f0_hz).log2();
     assert!((demo.semitones - way).abs() < 1e-9);
-    made.add_demo("demo.mp3", &file, &demo).expect("added");
+    made.add_demo("demo.mp3", &file, demo).expect("added");
     let after = made.seal().expect("a package still");
     after.verify().expect("its files are what it says");
     assert!(before.file(FileRole::Demo).is_none() && after.file(FileRole::Demo).is_some());
@@ -390,7 +390,7 @@ fn what_people_gave_a_voice_goes_before_what_its_package_has() {
             voices,
         };
         let mut blend = BlendedPackage::write(&order, folder.path()).expect("the voices blend");
-        let demo = blend.demo_sources()[0].sound.clone();
+        let demo = blend.take_demo_sources().swap_remove(0).sound;
         let package = blend.seal().expect("the blend is a package");
         let picture = package.file(FileRole::Picture).expect("a picture");
         (

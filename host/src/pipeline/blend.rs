@@ -93,7 +93,7 @@ pub fn blend(
     let voice = VoiceConverter::load(job.runtime, &package, job.models, job.threads)
         .map_err(PipelineError::Load)?;
     let mut duration_s = 0.0;
-    if let Some((source, heard)) = listen(job, voice.source_rate_hz(), made.demo_sources())? {
+    if let Some((source, heard)) = listen(job, voice.source_rate_hz(), made.take_demo_sources())? {
         let sound = speak(job, &voice, &heard, source.semitones, report)?;
         duration_s = sound.frames() as f64 / f64::from(sound.sample_rate_hz());
         report(at(JobStage::Encoding, CONVERTED_PERCENT));
@@ -178,11 +178,11 @@ fn speak(
 fn listen(
     job: &Blend<'_>,
     rate_hz: u32,
-    sources: &[DemoSource],
+    sources: Vec<DemoSource>,
 ) -> Result<Option<(DemoSource, Spool)>, PipelineError> {
     for source in sources {
-        match decode(job, rate_hz, source) {
-            Ok(sound) => return Ok(Some((source.clone(), sound))),
+        match decode(job, rate_hz, &source) {
+            Ok(sound) => return Ok(Some((source, sound))),
             Err(PipelineError::Decode(error)) => {
                 let voice = &source.voice;
                 tracing::warn!(%error, %voice, "the demo recording of a voice cannot be read");

@@ -11,7 +11,7 @@ use crate::shelf::ListedEffect;
 /// No sensible chain is longer, and every effect costs memory and time.
 const MAX_EFFECTS: usize = 32;
 /// Characters of an unknown effect's name that are said again.
-const MAX_SHOWN_NAME: usize = 64;
+pub const MAX_SHOWN_NAME: usize = 64;
 
 /// Where a chain runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

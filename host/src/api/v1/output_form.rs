@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use super::chain::MAX_SHOWN_NAME;
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
 use crate::job::{Output, OutputFormat, Stem};
@@ -12,9 +13,8 @@ pub const BITRATE: &str = "outputBitrate";
 
 /// The field that says which stems are wanted.
 pub const STEMS: &str = "stems";
-/// How many names that are none a message repeats, and how much of each.
+/// How many names that are none a message repeats.
 const MAX_SHOWN_NAMES: usize = 8;
-const MAX_SHOWN_NAME: usize = 64;
 
 /// Reads what the files of a result are to be; what is wrong is added to `mistakes`.
 pub fn output(form: &Form, mistakes: &mut Vec<FieldError>) -> Output {

@@ -18,7 +18,7 @@ use crate::model::{FileRole, MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 
 /// The longest index that is read: 200,000 vectors of 768 channels are 586 MiB.
 const MAX_FILE_BYTES: u64 = 1 << 30;
-/// The largest number of a vector, far above those of any encoder: squares of larger ones would not fit into 32 bits.
+/// The largest number of a vector, far above those of any encoder, and far below those whose squares do not fit into 32 bits.
 const LARGEST_VALUE: f32 = 1e15;
 /// Vectors that RVC mixes.
 const NEAREST: u64 = 8;

@@ -1,5 +1,4 @@
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use super::Element;
 use super::read::{Graph, Initializer, Node, OnnxFile};
@@ -20,24 +19,20 @@ impl<'a> Places<'a> {
             elements: HashMap::new(),
         };
         for (place, tensor) in graph.initializers.iter().enumerate() {
-            keep_first(found.initializers.entry(tensor.name), place);
+            found.initializers.entry(tensor.name).or_insert(place);
         }
         for (place, node) in graph.nodes.iter().enumerate() {
             for output in &node.outputs {
-                keep_first(found.makers.entry(output), place);
+                found.makers.entry(output).or_insert(place);
             }
         }
         for port in graph.inputs.iter().chain(&graph.values) {
             if port.is_tensor {
-                keep_first(found.elements.entry(port.name), port.element);
+                found.elements.entry(port.name).or_insert(port.element);
             }
         }
         found
     }
-}
-
-fn keep_first<T>(entry: Entry<'_, &str, T>, value: T) {
-    entry.or_insert(value);
 }
 
 impl<'a> OnnxFile<'a> {

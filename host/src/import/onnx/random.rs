@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::edit::Edit;
 use super::message::{Dim, node_message, port_message, tensor_attribute, tensor_message};
@@ -46,14 +46,12 @@ pub(in crate::import) fn without_random_nodes<'a>(
     channels: u64,
 ) -> Result<Vec<Noise>, Fault> {
     let mut found: Vec<Noise> = Vec::new();
-    let mut makers: HashMap<&str, usize> = HashMap::new();
     let mut even = 0;
     for (place, node) in file.graph.nodes.iter().enumerate() {
-        makers.extend(node.outputs.iter().map(|output| (*output, place)));
         in_bodies(node)?;
         match node.operator {
             "RandomNormalLike" => {
-                let kind = if comes_from(&file.graph, &makers, node, content) {
+                let kind = if comes_from(file, node, content) {
                     NoiseKind::Prior
                 } else {
                     NoiseKind::Source
@@ -112,21 +110,16 @@ fn in_bodies(node: &Node<'_>) -> Result<(), Fault> {
 }
 
 /// Whether anything that the node takes is made of `source`.
-fn comes_from<'a>(
-    graph: &Graph<'a>,
-    makers: &HashMap<&'a str, usize>,
-    node: &Node<'a>,
-    source: &str,
-) -> bool {
+fn comes_from<'a>(file: &OnnxFile<'a>, node: &Node<'a>, source: &str) -> bool {
     let (mut open, mut seen) = (taken(node), HashSet::new());
     while let Some(name) = open.pop() {
         if name == source {
             return true;
         }
-        if let Some(place) = makers.get(name)
-            && seen.insert(*place)
+        if seen.insert(name)
+            && let Some(maker) = file.maker(name)
         {
-            open.extend(taken(&graph.nodes[*place]));
+            open.extend(taken(maker));
         }
     }
     false

@@ -135,10 +135,10 @@ impl BlendedPackage {
         Ok(blend)
     }
 
-    /// What its demo recording can be made from: the demos of its voices, that of the largest share first.
+    /// Gives away what its demo recording can be made from: the demos of its voices, that of the largest share first.
     #[must_use]
-    pub fn demo_sources(&self) -> &[DemoSource] {
-        &self.demos
+    pub fn take_demo_sources(&mut self) -> Vec<DemoSource> {
+        std::mem::take(&mut self.demos)
     }
 
     /// Adds the demo recording in `file`, made from `source`, under `name`.

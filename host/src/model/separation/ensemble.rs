@@ -1,6 +1,6 @@
 use crate::audio::Spool;
 
-use super::super::{Catalog, Manifest, ModelError, Package, PackageVersion, Runtime};
+use super::super::{Catalog, Manifest, ModelError, Package, Runtime};
 use super::bag::EnsembleFacts;
 use super::check::residual;
 use super::combine::Combiner;
@@ -15,7 +15,6 @@ pub(super) struct Ensemble {
     estimated: Vec<&'static str>,
     residual: &'static str,
     members: Vec<Single>,
-    packages: Vec<PackageVersion>,
 }
 
 impl Ensemble {
@@ -42,8 +41,6 @@ impl Ensemble {
             1 => runtime.clone(),
             _ => runtime.giving_back(),
         };
-        let packages = members.iter().map(|member| member.manifest());
-        let packages = packages.map(Manifest::package_version).collect();
         let members = members
             .into_iter()
             .map(|member| Single::load(&runtime, member, Some(task), threads));
@@ -52,7 +49,6 @@ impl Ensemble {
             estimated,
             residual: residuals.first().copied().unwrap_or_default(),
             members: members.collect::<Result<_, _>>()?,
-            packages,
         })
     }
 
@@ -62,11 +58,6 @@ impl Ensemble {
 
     pub(super) fn residual(&self) -> &'static str {
         self.residual
-    }
-
-    /// The packages of its members.
-    pub(super) fn members(&self) -> &[PackageVersion] {
-        &self.packages
     }
 
     pub(super) fn sample_rate_hz(&self) -> u32 {

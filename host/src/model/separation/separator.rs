@@ -31,14 +31,17 @@ impl Separator {
         threads: usize,
     ) -> Result<Self, ModelError> {
         let manifest = package.manifest();
-        let mut packages = vec![manifest.package_version()];
         let what = if manifest.ensemble.is_some() {
-            let ensemble = Ensemble::load(runtime, package, catalog, threads)?;
-            packages.extend_from_slice(ensemble.members());
-            What::Ensemble(ensemble)
+            What::Ensemble(Ensemble::load(runtime, package, catalog, threads)?)
         } else {
             What::Single(Single::load(runtime, package, None, threads)?)
         };
+        let members = manifest.ensemble.iter().flat_map(|facts| &facts.members);
+        let members = members.filter_map(|id| catalog.find(id));
+        let packages = std::iter::once(package)
+            .chain(members)
+            .map(|package| package.manifest().package_version())
+            .collect();
         Ok(Self {
             packages,
             what,
