@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tracing::{Instrument as _, debug_span};
 
 use super::attempt::Workbench;
 use super::cleanup::clean_up;
@@ -128,14 +129,17 @@ impl Scheduler {
     async fn tick(&mut self) {
         while let Some(place) = self.idle.iter().rposition(Supervisor::can_start) {
             let mut supervisor = self.idle.remove(place);
-            match self.claim().await {
+            match self.claim().instrument(debug_span!("claim")).await {
                 Ok(Some(job)) => {
                     let bench = self.bench.clone();
                     let server_ends = self.end_attempts.subscribe();
-                    self.busy.spawn(async move {
+                    // What is logged of an attempt, every statement of its included, can be told from the sweeps beside it.
+                    let span = debug_span!("attempt", job = job.lease.job_id);
+                    let working = async move {
                         bench.attempt(&mut supervisor, job, server_ends).await;
                         supervisor
-                    });
+                    };
+                    self.busy.spawn(working.instrument(span));
                 }
                 Ok(None) => {
                     self.idle.push(supervisor);
