@@ -94,6 +94,7 @@ impl Setting {
             effects: &self.effects,
             voice: &self.voice,
             limits: LIMITS,
+            min_free_bytes: 0,
         };
         let result = convert(&job, &mut |progress| {
             let pass = match progress.stage {

@@ -71,6 +71,7 @@ impl Setting {
             effects: &self.effects,
             separators,
             limits: LIMITS,
+            min_free_bytes: 0,
         };
         let result = separate(&job, &mut |progress| {
             passes[current] += worked().saturating_sub(since);

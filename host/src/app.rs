@@ -345,6 +345,10 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
         "--max-duration-s",
         settings.max_duration_s.to_string().into(),
     );
+    flag(
+        "--min-free-bytes",
+        settings.min_free_bytes.to_string().into(),
+    );
     flag("--log", settings.log.clone().into());
     if settings.provider_strict {
         arguments.push("--provider-strict".into());

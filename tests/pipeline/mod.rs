@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use vocalhost::audio::{AudioLimits, Decoder};
 use vocalhost::job::{
-    ChainItem, ConversionSpec, FileRole, JobResult, JobStage, Progress, SettingValue,
+    ChainItem, ConversionSpec, FailureCode, FileRole, JobResult, JobStage, Progress, SettingValue,
 };
 use vocalhost::model::{self, Runtime, VoiceConverter};
 use vocalhost::pipeline::{Conversion, PipelineError, convert};
@@ -78,6 +78,7 @@ fn run(recording: &[u8], spec: &ConversionSpec) -> Result<Converted, PipelineErr
         effects: &EFFECTS,
         voice: &VOICE,
         limits: LIMITS,
+        min_free_bytes: 0,
     };
     let result = convert(&job, &mut |progress| reports.push(progress))?;
     let (rate, channels) = decoded(&folder.path().join("output.wav"));
@@ -289,4 +290,27 @@ fn a_chain_pinned_to_an_effect_that_is_gone_fails_by_name() {
         "{}",
         error.failure().message
     );
+}
+
+#[test]
+fn a_recording_that_the_disk_has_no_room_for_is_refused_before_it_is_decoded() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("input");
+    let recording = sound::wav_of(1, 16_000, &sound::sung(0.5, 16_000, 200.0));
+    fs::write(&input, recording).expect("writes");
+    let spec = conversion();
+    let job = Conversion {
+        spec: &spec,
+        input: &input,
+        backing: None,
+        scratch: folder.path(),
+        effects: &EFFECTS,
+        voice: &VOICE,
+        limits: LIMITS,
+        min_free_bytes: u64::MAX,
+    };
+    let error = convert(&job, &mut |_| {}).expect_err("no disk is as large");
+    assert_eq!(error.failure().code, FailureCode::OutOfSpace, "{error}");
+    let spool = fs::metadata(folder.path().join("source.f32"));
+    assert!(spool.is_err(), "nothing was written");
 }

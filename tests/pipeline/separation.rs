@@ -127,6 +127,7 @@ fn run(
         effects: &EFFECTS,
         separators,
         limits: LIMITS,
+        min_free_bytes: 0,
     };
     let result = separate(&job, &mut |progress| reports.push(progress))?;
     Ok(Separated {
@@ -412,8 +413,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
         .arg("worker")
         .arg("--models-dir")
         .arg(models)
-        .arg("--effect-cache")
-        .arg(models.join("compiled"))
+        .args([Path::new("--effect-cache"), &models.join("compiled")])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

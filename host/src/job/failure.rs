@@ -40,6 +40,15 @@ pub enum FailureCode {
 }
 
 impl Failure {
+    /// The disk has no room for the job, as seen before it began or while it ran.
+    #[must_use]
+    pub fn out_of_space() -> Self {
+        Self::new(
+            FailureCode::OutOfSpace,
+            "The server has not enough room on its disk for the job.",
+        )
+    }
+
     /// A failure with the `retryable` that its code implies.
     #[must_use]
     pub fn new(code: FailureCode, message: impl Into<String>) -> Self {

@@ -38,6 +38,8 @@ pub struct Conversion<'a> {
     pub voice: &'a VoiceConverter,
     /// The longest recording to accept.
     pub limits: AudioLimits,
+    /// How much has to stay free on the disk of `scratch`; 0 is no limit.
+    pub min_free_bytes: u64,
 }
 
 /// Converts a recording and leaves the result files in the scratch folder.
@@ -120,6 +122,7 @@ fn heard(
         pre: &job.spec.pre,
         effects: job.effects,
         spool: job.scratch.join(SOURCE),
+        min_free_bytes: job.min_free_bytes,
         percent: DECODED_PERCENT,
     };
     let rate = job.voice.source_rate_hz();

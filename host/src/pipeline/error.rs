@@ -56,6 +56,16 @@ pub enum PipelineError {
     /// The voices cannot be blended.
     #[error("cannot blend: {0}")]
     Blend(#[from] BlendError),
+    /// What the job writes at least would leave too little of the disk.
+    #[error(
+        "the job writes at least {needed_bytes} bytes, which does not leave {min_free_bytes} free"
+    )]
+    NoRoom {
+        /// How much it writes at least.
+        needed_bytes: u64,
+        /// How much has to stay free.
+        min_free_bytes: u64,
+    },
     /// A result cannot be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -72,6 +82,7 @@ impl PipelineError {
             return Failure::new(FailureCode::ModelUnavailable, message);
         }
         let (code, message) = match self {
+            Self::NoRoom { .. } => return Failure::out_of_space(),
             Self::Decode(DecodeError::Io(_))
             | Self::Stage(StageError::Resample(_) | StageError::Meter(_))
             | Self::Encode(_)

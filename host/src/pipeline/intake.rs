@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use super::PipelineError;
 use super::chain::{add_effects, between};
 use super::line::Line;
+use super::room;
 use crate::audio::{
     AudioInfo, AudioLimits, Block, Decoder, Loudness, LoudnessMeter, Spool, SpoolWriter,
 };
@@ -21,6 +22,8 @@ pub struct Intake<'a> {
     pub effects: &'a plugin::Catalog,
     /// Where the spool is written.
     pub spool: PathBuf,
+    /// How much has to stay free on the disk of the spool; 0 is no limit.
+    pub min_free_bytes: u64,
     /// The progress of the job when this pass is over; it begins at 0.
     pub percent: f64,
 }
@@ -59,6 +62,8 @@ pub fn take_in(
     let mut line = Line::default();
     add_effects(&mut line, intake.pre, intake.effects, rate, channels)?;
     let shaped = shape(&info, &mut line)?;
+    let folder = intake.spool.parent().unwrap_or(Path::new("."));
+    room::check(folder, &info, shaped, intake.min_free_bytes)?;
     let mut spool = SpoolWriter::create(&intake.spool, shaped.0, shaped.1)?;
     let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
     let mut meter = LoudnessMeter::new(channels, rate)?;

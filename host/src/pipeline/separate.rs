@@ -43,6 +43,8 @@ pub struct Separation<'a> {
     pub separators: Separators<'a>,
     /// The longest recording to accept.
     pub limits: AudioLimits,
+    /// How much has to stay free on the disk of `scratch`; 0 is no limit.
+    pub min_free_bytes: u64,
 }
 
 /// What separates a recording, which decides what it is separated into.
@@ -181,6 +183,7 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
         pre: &job.spec.pre,
         effects: job.effects,
         spool: job.scratch.join("mix.f32"),
+        min_free_bytes: job.min_free_bytes,
         percent: DECODED_PERCENT,
     };
     let shape = |info: &AudioInfo, line: &mut Line| {

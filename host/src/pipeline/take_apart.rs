@@ -43,6 +43,8 @@ pub fn take_apart(
         pre: &Chain::default(),
         effects: &plugin::Catalog::of(Vec::new()),
         spool: job.scratch.join("mix.f32"),
+        // Whoever runs a command watches over the disk.
+        min_free_bytes: 0,
         percent: DECODED_PERCENT,
     };
     let shape = |info: &AudioInfo, line: &mut Line| {

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::fs::statvfs;
+use crate::pipeline::free_bytes as free;
 
 /// How often the disk is looked at: a job writes some hundred megabytes in this time.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -19,9 +19,4 @@ pub(super) async fn runs_short(folder: &Path, free_bytes: u64) {
             return;
         }
     }
-}
-
-fn free(folder: &Path) -> Option<u64> {
-    let disk = statvfs(folder).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }

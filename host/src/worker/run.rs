@@ -44,6 +44,8 @@ pub struct WorkerOptions {
     pub effect_work_per_audio: f64,
     /// The longest recording to accept.
     pub max_duration_s: f64,
+    /// How much has to stay free on the disk of the scratch folders.
+    pub min_free_bytes: u64,
 }
 
 /// Why a worker stopped.
@@ -133,6 +135,7 @@ struct Worker {
     separators: WorkerSeparators,
     threads: usize,
     limits: AudioLimits,
+    min_free_bytes: u64,
 }
 
 impl Worker {
@@ -155,6 +158,7 @@ impl Worker {
             limits: AudioLimits {
                 max_duration_s: options.max_duration_s,
             },
+            min_free_bytes: options.min_free_bytes,
         })
     }
 
@@ -220,6 +224,7 @@ impl Worker {
                 effects: &effects,
                 voice: &voice,
                 limits: self.limits,
+                min_free_bytes: self.min_free_bytes,
             },
             report,
         )
@@ -276,6 +281,7 @@ impl Worker {
                 effects: &effects,
                 separators,
                 limits: self.limits,
+                min_free_bytes: self.min_free_bytes,
             },
             report,
         )

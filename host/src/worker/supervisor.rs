@@ -176,11 +176,10 @@ impl Supervisor {
             }
             Verdict::DiskFull => {
                 worker.kill().await;
-                failed(
-                    FailureCode::OutOfSpace,
-                    "The server has not enough room on its disk for the job.",
-                    format!("less than {} bytes are free", self.settings.free_bytes),
-                )
+                WorkEnd::Failed {
+                    failure: Failure::out_of_space(),
+                    detail: format!("less than {} bytes are free", self.settings.free_bytes),
+                }
             }
             Verdict::TooSlow => {
                 worker.kill().await;
@@ -212,12 +211,13 @@ impl Supervisor {
                 | FailureCode::EffectFailed
                 | FailureCode::EffectRefused
                 | FailureCode::ModelUnavailable
-                | FailureCode::ModelsDiffer => true,
+                | FailureCode::ModelsDiffer
+                // Said by the worker itself, before it wrote anything.
+                | FailureCode::OutOfSpace => true,
                 // The cause is not known well enough to trust the process that met it.
                 FailureCode::ModelFailed
                 | FailureCode::Timeout
                 | FailureCode::OutOfMemory
-                | FailureCode::OutOfSpace
                 | FailureCode::WorkerDied
                 | FailureCode::Internal => false,
             },
