@@ -334,14 +334,39 @@ fn tell(reports: &mut impl Write, last: &mut Option<Progress>, progress: Progres
     }
 }
 
-/// An error and its causes in one line, for the log.
+/// An error and its causes in one line, for the log. Most errors end in the words of their cause already.
 fn chain_of(error: &dyn std::error::Error) -> String {
     let mut line = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        line.push_str(": ");
-        line.push_str(&error.to_string());
+        let said = error.to_string();
+        if !line.ends_with(&said) {
+            line.push_str(": ");
+            line.push_str(&said);
+        }
         cause = error.source();
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot write the file")]
+    struct Silent(#[source] io::Error);
+
+    #[test]
+    fn every_cause_is_in_the_log_once() {
+        let inference = model::ModelError::Inference {
+            package: "test.voice-1".to_owned(),
+            reason: "no numbers".to_owned(),
+        };
+        let said = inference.to_string();
+        let failed = PipelineError::Model(inference);
+        assert_eq!(chain_of(&failed), format!("the model failed: {said}"));
+        let silent = Silent(io::Error::other("the disk is full"));
+        assert_eq!(chain_of(&silent), "cannot write the file: the disk is full");
+    }
 }
