@@ -183,8 +183,11 @@ fn a_voice_that_a_user_imports_is_the_users_alone_until_it_is_published_and_goes
     let done = converted(&server, &otto, &id);
     assert_eq!(done["model"]["title"], "Anna's own", "{done:#}");
     publish(false);
-    let list = get(&server, &otto, "/voice-conversions");
-    assert_eq!(list["data"][0]["model"], Value::Null, "{list:#}");
+    // Somebody else's again, and called otherwise: what the record says is as it was then.
+    let rename = ask(&server, &anna, (Method::PATCH, &path));
+    let rename = rename.json(&json!({ "title": "Secret", "tags": ["new"] }));
+    read(rename.send().expect("the server answers"), 200);
+    assert_is_lost(&get(&server, &otto, "/voice-conversions"), &id);
 
     let usage = get(&server, &anna, "/usage")["storage"]["bytes"].clone();
     assert!(usage.as_u64() > Some(1_000_000), "{usage}");
@@ -197,8 +200,7 @@ fn a_voice_that_a_user_imports_is_the_users_alone_until_it_is_published_and_goes
     }
     assert_eq!(stored(&server), 0);
     // The record of the conversion outlives its voice.
-    let list = get(&server, &anna, "/voice-conversions");
-    assert_eq!(list["data"][0]["model"], Value::Null);
+    assert_is_lost(&get(&server, &anna, "/voice-conversions"), &id);
     let log = server.get("/admin/audit?order=desc&perPage=100");
     let actions: Vec<&str> = log["data"]
         .as_array()
@@ -209,6 +211,16 @@ fn a_voice_that_a_user_imports_is_the_users_alone_until_it_is_published_and_goes
     for action in ["importModel", "publishModel", "removeModel"] {
         assert!(actions.contains(&action), "{action}: {actions:?}");
     }
+}
+
+/// The first of these conversions was made with a voice that is gone.
+fn assert_is_lost(list: &Value, id: &Value) {
+    let job = &list["data"][0];
+    let voice = &job["model"];
+    assert_eq!((&voice["id"], &job["voiceModelId"]), (id, id), "{job:#}");
+    assert_eq!(voice["title"], "Anna's own", "{job:#}");
+    let rest = [&voice["tags"], &voice["imageUrl"], &voice["isUsable"]];
+    assert_eq!(rest, [&json!([]), &Value::Null, &json!(false)], "{job:#}");
 }
 
 #[test]

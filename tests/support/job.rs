@@ -4,6 +4,7 @@ use vocalhost::job::{Chain, ConversionSpec, Output};
 pub fn conversion() -> ConversionSpec {
     ConversionSpec {
         voice_model_id: 1,
+        voice_title: None,
         conversion_strength: 0.5,
         model_volume_mix: 0.5,
         pitch_shift: 0.0,

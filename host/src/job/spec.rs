@@ -98,6 +98,10 @@ impl JobSpec {
 pub struct ConversionSpec {
     /// The voice's number in the catalogue.
     pub voice_model_id: i64,
+    /// The voice's title when the job was accepted, which its record shows when the voice is gone; none in jobs from before it was
+    /// kept.
+    #[serde(default)]
+    pub voice_title: Option<String>,
     /// Share of retrieved features, 0 to 1.
     pub conversion_strength: f64,
     /// Share of the model's own loudness against the source's envelope, 0 to 1.

@@ -72,7 +72,7 @@ pub async fn retry(
     let job = match &old.spec {
         JobSpec::VoiceConversion(spec) => {
             let mut mistakes = Vec::new();
-            conversions::check_voice(api, spec.voice_model_id, caller, &mut mistakes).await?;
+            conversions::usable_voice(api, spec.voice_model_id, caller, &mut mistakes).await?;
             refuse(mistakes)?;
             api.store.create_job(&new, clock::now_us()).await?
         }

@@ -33,6 +33,7 @@ const MAX_SEED: u64 = (1 << 53) - 1;
 pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> ConversionSpec {
     ConversionSpec {
         voice_model_id: voice(form, mistakes),
+        voice_title: None,
         conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
         pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
@@ -146,6 +147,7 @@ mod tests {
             spec,
             ConversionSpec {
                 voice_model_id: 3,
+                voice_title: None,
                 conversion_strength: 0.5,
                 model_volume_mix: 0.5,
                 pitch_shift: 0.0,

@@ -15,7 +15,7 @@ use crate::api::route::{Class, Operation, Route};
 use crate::audio::InputFormat;
 use crate::clock;
 use crate::job::{JobKind, JobSpec};
-use crate::store::{Caller, Scope};
+use crate::store::{Caller, ModelRecord, Scope};
 
 /// What a request looks like; 100 MB as clients count them.
 const WANTED: Wanted = Wanted {
@@ -66,28 +66,31 @@ pub async fn create(
         Opened::New(intake) => intake,
         Opened::Seen(answer) => return Ok(answer),
     };
-    let spec = intake.read(conversion_form::parse);
-    check_voice(api, spec.voice_model_id, caller, &mut intake.mistakes).await?;
+    let mut spec = intake.read(conversion_form::parse);
+    let voice = usable_voice(api, spec.voice_model_id, caller, &mut intake.mistakes).await?;
+    spec.voice_title = voice.map(|voice| voice.title);
     let spec = JobSpec::VoiceConversion(spec);
     let job = intake.accept(api, call, caller, spec).await?;
     job_record::created(api, call, job).await
 }
 
-/// A voice that is unknown, somebody else's or unusable is one and the same mistake.
-pub async fn check_voice(
+/// The voice of a request. One that is unknown, somebody else's or unusable is one and the same mistake.
+pub async fn usable_voice(
     api: &Api,
     id: i64,
     caller: &Caller,
     mistakes: &mut Vec<FieldError>,
-) -> Result<(), Problem> {
+) -> Result<Option<ModelRecord>, Problem> {
     // 0 stands for a mistake that is reported already.
-    if id > 0 {
-        // Models that have gone since the last look take the voices with them that need them.
-        api.library.current(clock::now_us()).await?;
-        let voice = api.store.model(id).await?;
-        if !voice.is_some_and(|voice| voice.usable && models::is_visible(&voice, caller)) {
-            mistakes.push(conversion_form::no_such_voice());
-        }
+    if id == 0 {
+        return Ok(None);
     }
-    Ok(())
+    // Models that have gone since the last look take the voices with them that need them.
+    api.library.current(clock::now_us()).await?;
+    let voice = api.store.model(id).await?;
+    let voice = voice.filter(|voice| voice.usable && models::is_visible(voice, caller));
+    if voice.is_none() {
+        mistakes.push(conversion_form::no_such_voice());
+    }
+    Ok(voice)
 }

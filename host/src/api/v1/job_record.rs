@@ -22,9 +22,9 @@ pub async fn of(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
     Voices::default().record(api, job).await
 }
 
-/// Makes the records of many jobs of one user, most of them with the same few voices.
+/// Makes the records of many jobs of one user, most of them with the same few voices; `None` stands for one that is gone.
 #[derive(Default)]
-pub struct Voices(BTreeMap<i64, Value>);
+pub struct Voices(BTreeMap<i64, Option<Value>>);
 
 impl Voices {
     /// The record of a job of any kind.
@@ -39,11 +39,13 @@ impl Voices {
                         let voice = voice.filter(|voice| {
                             voice.owner_id.is_none_or(|owner| owner == job.user_id)
                         });
-                        let record = voice.map(|voice| records::voice_model(api, &voice));
-                        unknown.insert(record.unwrap_or(Value::Null))
+                        unknown.insert(voice.map(|voice| records::voice_model(api, &voice)))
                     }
                 };
-                records::conversion(api, job, spec, voice)
+                match voice {
+                    Some(voice) => records::conversion(api, job, spec, voice),
+                    None => records::conversion(api, job, spec, &records::lost_voice(spec)),
+                }
             }
             JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => records::separation(api, job),
             JobSpec::VoiceBlend(spec) => blender::record(job, spec),

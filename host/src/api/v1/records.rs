@@ -220,6 +220,27 @@ fn terms_of(package: &Manifest) -> Value {
     })
 }
 
+/// What is left of a voice that was deleted or taken back, for the record of a job that was made with it: its number and the title
+/// that it had then.
+pub fn lost_voice(spec: &ConversionSpec) -> Value {
+    let id = spec.voice_model_id;
+    let title = spec.voice_title.clone();
+    json!({
+        "id": id,
+        "title": title.unwrap_or_else(|| format!("Voice {id}")),
+        "tags": [],
+        "imageUrl": null,
+        "demoUrl": null,
+        "twitterLink": null,
+        "instagramLink": null,
+        "tiktokLink": null,
+        "spotifyLink": null,
+        "youtubeLink": null,
+        "isUsable": false,
+        "unusableReason": "it was deleted, or is not yours to use any more",
+    })
+}
+
 /// The record of a voice model.
 pub fn voice_model(api: &Api, voice: &ModelRecord) -> Value {
     let link = |role: model::FileRole| {

@@ -20,11 +20,15 @@ pub fn record() -> Value {
         "voiceModelId": id(),
         "status": job::status(),
     }));
+    let voice = says(
+        named("VoiceModel"),
+        "The voice as it is now; one that is gone has its number, the title that it had, and nothing else.",
+    );
     let more = object(json!({
         "outputFileUrl": says(nullable(url()), "The converted voice without loss."),
         "lossyOutputFileUrl": says(nullable(url()), "The converted voice as MP3."),
         "recombinedAudioFileUrl": says(nullable(url()), "The converted voice over its backing, when one was given."),
-        "model": nullable(named("VoiceModel")),
+        "model": voice,
         "conversionStrength": number_in(0.0, 1.0),
         "modelVolumeMix": number_in(0.0, 1.0),
         "pitchShift": number(),
