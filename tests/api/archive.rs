@@ -169,7 +169,7 @@ fn results_that_were_kept_long_enough_are_gone_and_not_merely_unknown() {
     for file in ["files.zip", "peaks?file=output"] {
         let asked = server.request(Method::GET, &format!("{path}/{file}"));
         let (status, code, _) = problem(asked.send().expect("it answers"));
-        assert_eq!((status, code.as_str()), (410, "E_INPUT_EXPIRED"), "{file}");
+        assert_eq!((status, code.as_str()), (410, "E_RESULT_EXPIRED"), "{file}");
     }
     let address = server.url("");
     for (link, wanted) in links {

@@ -36,7 +36,7 @@ pub fn archive_target(job: &JobRecord) -> Option<String> {
 pub async fn serve(api: &Api, headers: &HeaderMap, job: &JobRecord) -> Result<Reply, Problem> {
     let files = files_of(job);
     if files.is_empty() {
-        return Err(portrait::missing(job));
+        return Err(portrait::missing(job, NAME));
     }
     for (_, file) in &files {
         // Better now than in the middle of the answer.

@@ -15,6 +15,7 @@ mod fingerprint;
 mod health;
 mod layers;
 mod limits;
+mod mistake;
 mod multipart;
 mod once;
 mod openapi;

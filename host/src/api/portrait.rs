@@ -9,6 +9,10 @@ use crate::job::{JobState, ResultFile};
 use crate::store::JobRecord;
 use crate::worker::portrait::{PortraitError, PortraitFiles, portray_in_child};
 
+/// What the recording of a job is called here, and the one that goes under its result.
+const INPUT: &str = "input";
+const BACKING_INPUT: &str = "backing-input";
+
 /// The two halves of what a recording looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
@@ -38,9 +42,9 @@ pub async fn half_of(
     sound: &str,
     half: Half,
 ) -> Result<Vec<u8>, Problem> {
-    let key = key_of(job, sound).ok_or_else(|| missing(job))?;
+    let key = key_of(job, sound).ok_or_else(|| missing(job, sound))?;
     // A sound whose file is gone has no portrait any more, even where one is left.
-    found(api.files.size(&key).await)?.ok_or_else(gone)?;
+    found(api.files.size(&key).await)?.ok_or_else(|| gone(sound))?;
     let folder = results_prefix(job.id);
     let kept = |half: Half| format!("{folder}/portraits/{sound}-{}", half.file_name());
     if let Some(content) = found(api.files.read(&kept(half)).await)? {
@@ -53,7 +57,7 @@ pub async fn half_of(
         return Ok(content);
     }
     let recording = empty_file(api, extension(&key))?;
-    found(api.files.fetch_to(&key, &recording).await)?.ok_or_else(gone)?;
+    found(api.files.fetch_to(&key, &recording).await)?.ok_or_else(|| gone(sound))?;
     let [peaks, spectrogram] = [empty_file(api, "json")?, empty_file(api, "png")?];
     let files = PortraitFiles {
         sound: &recording,
@@ -80,8 +84,8 @@ pub async fn half_of(
 fn key_of(job: &JobRecord, sound: &str) -> Option<String> {
     let input = job.input.as_ref();
     match sound {
-        "input" => return input.map(|input| input.key.clone()),
-        "backing-input" => {
+        INPUT => return input.map(|input| input.key.clone()),
+        BACKING_INPUT => {
             let backing = input.and_then(|input| input.backing.as_ref());
             return backing.map(|backing| backing.key.clone());
         }
@@ -104,17 +108,20 @@ fn key_of(job: &JobRecord, sound: &str) -> Option<String> {
     Some(file.key.clone())
 }
 
-/// The job says that there was a file, so that it must have been deleted since.
-fn gone() -> Problem {
-    Problem::Gone {
-        detail: "The file was deleted.".to_owned(),
+/// The job says that there was a file of this name, so that it must have been deleted since.
+fn gone(name: &str) -> Problem {
+    match name {
+        INPUT | BACKING_INPUT => Problem::Gone {
+            detail: "The recording of this job was deleted.".to_owned(),
+        },
+        _ => Problem::ResultExpired,
     }
 }
 
-/// Why a job does not have what is asked for: a success without any file has had them.
-pub fn missing(job: &JobRecord) -> Problem {
+/// Why a job does not have what is asked for under this name: a success without any file has had them.
+pub fn missing(job: &JobRecord, name: &str) -> Problem {
     let detail = match &job.state {
-        JobState::Succeeded { result, .. } if result.files.is_empty() => return gone(),
+        JobState::Succeeded { result, .. } if result.files.is_empty() => return gone(name),
         JobState::Succeeded { .. } => "The job has no file of this name.",
         JobState::Queued { .. } | JobState::Running(_) | JobState::Cancelling(_) => {
             "The job has no such file yet: it has not ended."

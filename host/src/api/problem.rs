@@ -1,44 +1,15 @@
 use hyper::StatusCode;
 use hyper::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::reply::{self, Reply};
 use crate::files::FilesError;
 use crate::shelf::ShelfError;
 use crate::store::StoreError;
 
-/// A mistake in one field of a request.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FieldError {
-    /// The path of the field, such as `pre.noiseGate.threshold_db`.
-    pub field: String,
-    /// The rule that it breaks, such as `required`, `number`, `range`, `exists`.
-    pub rule: &'static str,
-    /// One sentence for people.
-    pub message: String,
-    /// The rule's parameters, such as `min` and `max`.
-    pub args: Map<String, Value>,
-}
-
-impl FieldError {
-    /// A mistake without parameters.
-    pub fn new(field: impl Into<String>, rule: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            field: field.into(),
-            rule,
-            message: message.into(),
-            args: Map::new(),
-        }
-    }
-
-    /// Adds a parameter of the rule.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.args.insert(name.to_owned(), value.into());
-        self
-    }
-}
+pub use super::mistake::FieldError;
+#[cfg(test)]
+pub use super::mistake::rules;
 
 /// Everything that a request can be refused with. What a client may read is all there is in it: causes are logged
 /// where they are turned into a problem.
@@ -77,6 +48,8 @@ pub enum Problem {
         /// What.
         detail: String,
     },
+    /// The files of a result were there and are deleted.
+    ResultExpired,
     /// Another request was done under the same idempotency key.
     KeyReused,
     /// A resumable upload cannot go on like this.
@@ -135,15 +108,6 @@ const RETRY_AFTER_S: &str = "30";
 
 /// When a client should look again whether a quota has room: what is old goes by the hour.
 const USED_UP_RETRY_AFTER_S: &str = "3600";
-
-/// The field and the rule of each mistake, as tests name them.
-#[cfg(test)]
-pub fn rules(mistakes: &[FieldError]) -> Vec<String> {
-    let rules = mistakes.iter();
-    rules
-        .map(|mistake| format!("{} {}", mistake.field, mistake.rule))
-        .collect()
-}
 
 /// All mistakes as one answer, when there are any.
 pub fn refuse(mistakes: Vec<FieldError>) -> Result<(), Problem> {
@@ -225,6 +189,7 @@ impl Problem {
             ),
             Self::Conflict { code, .. } => (StatusCode::CONFLICT, code, "Conflict"),
             Self::Gone { .. } => (StatusCode::GONE, "E_INPUT_EXPIRED", "Input expired"),
+            Self::ResultExpired => (StatusCode::GONE, "E_RESULT_EXPIRED", "Result expired"),
             Self::KeyReused => (
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "E_IDEMPOTENCY_KEY_REUSED",
@@ -291,6 +256,9 @@ impl Problem {
             | Self::QuotaExceeded { detail }
             | Self::UsedUp { detail }
             | Self::Unavailable { detail } => detail.clone(),
+            Self::ResultExpired => {
+                "The result files of this job were deleted when their time was over.".to_owned()
+            }
             Self::KeyReused => {
                 "This Idempotency-Key was used for a request that asked for something else."
                     .to_owned()
@@ -351,6 +319,7 @@ impl Problem {
             | Self::RouteNotFound
             | Self::Conflict { .. }
             | Self::Gone { .. }
+            | Self::ResultExpired
             | Self::KeyReused
             | Self::Upload { .. }
             | Self::UnsupportedMediaType { .. }

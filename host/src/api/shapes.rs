@@ -48,7 +48,7 @@ pub fn file() -> Description {
         .refuses(403, "E_URL_EXPIRED")
         .refuses(403, "E_URL_INVALID")
         .refuses(404, "E_ROW_NOT_FOUND")
-        .refuses(410, "E_INPUT_EXPIRED")
+        .refuses(410, "E_RESULT_EXPIRED")
         .refuses(416, "E_RANGE_NOT_SATISFIABLE")
 }
 

@@ -103,7 +103,7 @@ pub fn archive(of: Shown) -> Description {
             304,
             "The archive is the one that the client has (If-None-Match).",
         )
-        .refuses(410, "E_INPUT_EXPIRED")
+        .refuses(410, "E_RESULT_EXPIRED")
 }
 
 /// `GET /jobs`.

@@ -11,6 +11,7 @@ fn of(shown: Shown) -> Description {
     Description::of(shown.tag)
         .query("file", or(string(), "input"), FILE)
         .refuses(410, "E_INPUT_EXPIRED")
+        .refuses(410, "E_RESULT_EXPIRED")
         .refuses(503, "E_SERVICE_UNAVAILABLE")
 }
 
