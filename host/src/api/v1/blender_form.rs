@@ -3,10 +3,11 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use super::common::Common;
+use super::model_form;
 use crate::api::problem::FieldError;
 use crate::hooks::AddressRules;
 use crate::letters::breaks_line;
-use crate::model::is_blank;
+use crate::model::{MAX_TITLE_CHARACTERS, is_blank};
 
 /// The voices, in order; the first two are required.
 pub const MODEL_FIELDS: [&str; 4] = ["modelId1", "modelId2", "modelId3", "modelId4"];
@@ -21,8 +22,6 @@ const SUM_TOLERANCE: f64 = 1e-9;
 
 /// The last share is rounded to six places, so that 0.3 and 0.6 leave 0.1.
 const SHARE_STEPS: f64 = 1e6;
-
-const MAX_TITLE_CHARS: usize = 200;
 
 /// What a request for a blend says.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,10 +65,10 @@ pub fn no_such_voice(field: &str) -> FieldError {
 #[must_use]
 pub fn default_title(titles: &[&str]) -> String {
     let whole = titles.join(" + ");
-    if whole.chars().count() <= MAX_TITLE_CHARS {
+    if whole.chars().count() <= MAX_TITLE_CHARACTERS {
         return whole;
     }
-    let cut: String = whole.chars().take(MAX_TITLE_CHARS - 1).collect();
+    let cut: String = whole.chars().take(MAX_TITLE_CHARACTERS - 1).collect();
     format!("{}…", cut.trim_end())
 }
 
@@ -184,17 +183,11 @@ fn title(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<St
         ));
         return None;
     };
-    if title.contains(breaks_line) {
-        let message = "`title` must be one line without control characters and such as turn the direction of text.";
-        mistakes.push(FieldError::new("title", "characters", message));
+    // A title that shows nothing is as good as none.
+    if is_blank(title) && !title.contains(breaks_line) {
         return None;
     }
-    if title.chars().count() > MAX_TITLE_CHARS {
-        let message = format!("`title` may have at most {MAX_TITLE_CHARS} characters.");
-        let mistake = FieldError::new("title", "length", message);
-        mistakes.push(mistake.with("max", MAX_TITLE_CHARS));
-    }
-    (!is_blank(title)).then(|| title.to_owned())
+    model_form::title(Some(title), mistakes)
 }
 
 #[cfg(test)]
@@ -203,6 +196,7 @@ mod tests {
 
     use super::*;
     use crate::api::problem::rules;
+    use crate::model::title_rule;
 
     #[expect(
         clippy::needless_pass_by_value,
@@ -318,6 +312,18 @@ mod tests {
             ),
         ] {
             assert_eq!(read(body.clone()).1, wanted, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_title_is_refused_in_the_words_that_all_titles_are() {
+        for title in ["a\u{202e}b".to_owned(), "x".repeat(201)] {
+            let body = json!({"modelId1": 1, "modelId2": 2, "alpha": 0.5, "title": title});
+            let mut mistakes = Vec::new();
+            let body = body.as_object().expect("an object");
+            parse(body, &AddressRules::default(), &mut mistakes);
+            let said: Vec<&str> = mistakes.iter().map(|one| one.message.as_str()).collect();
+            assert_eq!(said, [format!("`title` {}.", title_rule())]);
         }
     }
 

@@ -15,7 +15,7 @@ use crate::letters::breaks_line;
 use crate::library::BesideFile;
 use crate::model::{
     DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_TAG_CHARACTERS, MAX_TAGS,
-    PICTURE_MARK_BYTES, is_tag, is_title, picture_extension, title_rule,
+    MAX_TITLE_CHARACTERS, PICTURE_MARK_BYTES, is_tag, is_title, picture_extension, title_rule,
 };
 use crate::worker::import::{Answers, Question, Why};
 
@@ -124,8 +124,12 @@ pub fn broken_title_rule(title: &str) -> &'static str {
 pub fn title(given: Option<&str>, mistakes: &mut Vec<FieldError>) -> Option<String> {
     let title = given?;
     if !is_title(title) {
-        let message = format!("`title` {}.", title_rule());
-        mistakes.push(FieldError::new("title", broken_title_rule(title), message));
+        let rule = broken_title_rule(title);
+        let mistake = FieldError::new("title", rule, format!("`title` {}.", title_rule()));
+        mistakes.push(match rule {
+            "length" => mistake.with("max", MAX_TITLE_CHARACTERS),
+            _ => mistake,
+        });
     }
     Some(title.trim().to_owned())
 }
