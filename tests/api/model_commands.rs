@@ -41,7 +41,7 @@ fn a_voice_goes_out_with_the_title_picture_and_demo_that_it_was_given_since() {
     let amber = exported(folder.path(), "vocalhost.amber-2");
     let form = Form::new().part("modelFile", part(&amber));
     let voice = read(server.post_to("/voice-models", form), 201);
-    let jpeg = b"\xff\xd8\xff\xe0 as far as anybody looks".to_vec();
+    let jpeg = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x20\0\x20 as far as anybody looks".to_vec();
     let form = Form::new()
         .text("title", "Bernstein")
         .text("tags", "new, warm")
@@ -141,7 +141,8 @@ fn what_a_model_of_its_kind_does_not_have_is_refused_by_name() {
         models,
     ];
     assert!(vocalhost(server.data(), &export).status.success());
-    let png = || Part::bytes(b"\x89PNG\r\n\x1a\n and so on".to_vec()).file_name("a");
+    let header = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x08\0\0\0\x08 and so on";
+    let png = || Part::bytes(header.to_vec()).file_name("a");
     let form = |file: &Path| Form::new().part("modelFile", part(file));
     for (path, form, wanted) in [
         (

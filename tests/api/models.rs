@@ -275,7 +275,7 @@ fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
         request.send().expect("the server answers")
     };
     let before = server.fetch(changed["imageUrl"].as_str().expect("a picture"));
-    let jpeg = b"\xff\xd8\xff\xe0 as far as anybody looks".to_vec();
+    let jpeg = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x20\0\x20 as far as anybody looks".to_vec();
     let form = Form::new()
         .part("imageFile", Part::bytes(jpeg.clone()).file_name("a.svg"))
         .part("demoFile", Part::bytes(tone()).file_name("x"));
@@ -290,8 +290,11 @@ fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
     let demo = changed["demoUrl"].as_str().expect("a demo");
     assert!(server.fetch(demo) == tone());
     let files = stored(&server);
-    let png = b"\x89PNG\r\n\x1a\n as far as anybody looks".to_vec();
-    let form = Form::new().part("imageFile", Part::bytes(png).file_name("a"));
+    let png = |width: u32| {
+        let size = [width, 8].map(u32::to_be_bytes).concat();
+        [b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".as_slice(), &size].concat()
+    };
+    let form = Form::new().part("imageFile", Part::bytes(png(4_096)).file_name("a"));
     read(send(form), 200);
     assert_eq!(stored(&server), files, "the old picture is gone");
     for (field, bytes, wanted) in [
@@ -301,6 +304,9 @@ fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
             "imageFile format",
         ),
         ("demoFile", b"no sound".to_vec(), "demoFile format"),
+        ("imageFile", png(4_097), "imageFile pixels"),
+        ("imageFile", png(1 << 31), "imageFile pixels"),
+        ("imageFile", png(8)[..20].to_vec(), "imageFile format"),
         ("imageFile", vec![0; (8 << 20) + 1], "imageFile size"),
     ] {
         let form = Form::new().part(field, Part::bytes(bytes).file_name("a"));

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::words::quoted;
 use crate::model::{
-    DEMO_FORMATS, FileEntry, FileRole, Kind, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, Manifest,
-    PICTURE_MARK_BYTES, Package, picture_extension,
+    DEMO_FORMATS, FileEntry, FileRole, Kind, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, Manifest, Package,
+    picture_extension,
 };
 
 use super::asked::Asked;
@@ -128,14 +128,11 @@ fn check_graph(path: &Path) -> Result<(), String> {
 /// the ending of that name.
 fn check_picture(path: &Path) -> Result<(), String> {
     check_size(path, MAX_PICTURE_BYTES)?;
-    let mut first = Vec::new();
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(PICTURE_MARK_BYTES as u64)
-        .read_to_end(&mut first)
-        .map_err(|error| error.to_string())?;
-    match (picture_extension(&first), extension_of(path)) {
-        (Some(kind), Some(said)) if kind == said || (kind, &*said) == ("jpg", "jpeg") => Ok(()),
-        _ => Err("is no PNG, JPEG or WebP under a name that says which".to_owned()),
+    let kind = picture_extension(path);
+    let kind = kind.map_err(|error| error.to_string())?;
+    match extension_of(path) {
+        Some(said) if kind == said || (kind, &*said) == ("jpg", "jpeg") => Ok(()),
+        _ => Err(format!("is a {kind} under a name that does not say so")),
     }
 }
 
@@ -280,12 +277,16 @@ mod tests {
             b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0"
                 .to_vec();
         wav.extend(b"data\0\0\0\0");
-        let png = b"\x89PNG\r\n\x1a\n0000".as_slice();
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x08\0\0\0\x08".as_slice();
+        let jpeg = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x08\0\x08\x01".as_slice();
+        let wide = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\x80\0\0\0\0\0\0\x08".as_slice();
         let page = b"<html><script>1</script></html>".as_slice();
-        let pictures: [(&str, &[u8], bool); 6] = [
+        let pictures: [(&str, &[u8], bool); 8] = [
             ("picture.png", png, true),
             ("cover.PNG", png, true),
-            ("a.jpeg", b"\xff\xd8\xff\xe0", true),
+            ("a.jpeg", jpeg, true),
+            ("a.jpeg", b"\xff\xd8\xff\xe0", false),
+            ("picture.png", wide, false),
             ("picture.html", png, false),
             ("picture.png", page, false),
             ("picture", png, false),

@@ -57,7 +57,8 @@ pub(crate) mod wire;
 pub(crate) mod words;
 
 pub use beside::{
-    DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, PICTURE_MARK_BYTES, picture_extension,
+    DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PictureError,
+    picture_extension,
 };
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, TooMuch,

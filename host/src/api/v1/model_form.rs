@@ -1,10 +1,8 @@
 //! The form that a model is imported with, and what of it a voice can be changed with.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::Value;
-use tokio::io::AsyncReadExt as _;
 
 use crate::api::Api;
 use crate::api::multipart::Form;
@@ -14,8 +12,8 @@ use crate::api::upload::Upload;
 use crate::letters::breaks_line;
 use crate::library::BesideFile;
 use crate::model::{
-    DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_TAG_CHARACTERS, MAX_TAGS,
-    MAX_TITLE_CHARACTERS, PICTURE_MARK_BYTES, is_tag, is_title, picture_extension, title_rule,
+    DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, MAX_TAG_CHARACTERS,
+    MAX_TAGS, MAX_TITLE_CHARACTERS, PictureError, is_tag, is_title, picture_extension, title_rule,
 };
 use crate::worker::import::{Answers, Question, Why};
 
@@ -239,14 +237,16 @@ pub async fn picture(
     let Some(upload) = taken(form, IMAGE, MAX_PICTURE_BYTES, mistakes) else {
         return Ok(None);
     };
-    let kind = picture_kind(upload.path()).await;
-    let kind = kind.map_err(|error| Problem::internal(&error))?;
-    let Some(extension) = kind else {
-        let message = "The file is no PNG, JPEG or WebP.";
-        mistakes.push(FieldError::new(IMAGE, "format", message));
-        return Ok(None);
-    };
-    Ok(Some(beside(upload, format!("picture.{extension}"))))
+    let path = upload.path().to_owned();
+    let looked = tokio::task::spawn_blocking(move || picture_extension(&path)).await;
+    match looked.map_err(|error| Problem::internal(&error))? {
+        Ok(extension) => Ok(Some(beside(upload, format!("picture.{extension}")))),
+        Err(error @ PictureError::Io(_)) => Err(Problem::internal(&error)),
+        Err(error) => {
+            mistakes.push(no_picture(&error));
+            Ok(None)
+        }
+    }
 }
 
 /// Has a child look at the demo of a form, if there is one.
@@ -298,14 +298,17 @@ fn taken(
     Some(upload)
 }
 
-/// The extension of a picture, when it is one.
-async fn picture_kind(path: &Path) -> std::io::Result<Option<&'static str>> {
-    let mut first = Vec::new();
-    let file = tokio::fs::File::open(path).await?;
-    file.take(PICTURE_MARK_BYTES as u64)
-        .read_to_end(&mut first)
-        .await?;
-    Ok(picture_extension(&first))
+/// The mistake of a file that is no picture, or none that can be shown.
+fn no_picture(error: &PictureError) -> FieldError {
+    let message = format!("`{IMAGE}` {error}.");
+    match error {
+        PictureError::TooLarge { .. } => {
+            FieldError::new(IMAGE, "pixels", message).with("maxSide", MAX_PICTURE_SIDE)
+        }
+        PictureError::Format | PictureError::NoSize | PictureError::Io(_) => {
+            FieldError::new(IMAGE, "format", message)
+        }
+    }
 }
 
 #[cfg(test)]

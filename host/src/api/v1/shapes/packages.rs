@@ -68,7 +68,7 @@ pub fn tags() -> Value {
 /// The picture and the demo of a form.
 pub fn beside() -> Value {
     object(json!({
-        "imageFile?": says(binary(), "A picture: PNG, JPEG or WebP of at most 8 MB."),
+        "imageFile?": says(binary(), "A picture: PNG, JPEG or WebP of at most 8 MB and 4,096 pixels a side."),
         "demoFile?": says(binary(), "A recording: wav, mp3 or flac of at most 20 MB."),
     }))
 }
