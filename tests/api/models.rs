@@ -277,6 +277,7 @@ fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
     let before = server.fetch(changed["imageUrl"].as_str().expect("a picture"));
     let jpeg = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x20\0\x20 as far as anybody looks".to_vec();
     let form = Form::new()
+        .text("name", "passed over in every form")
         .part("imageFile", Part::bytes(jpeg.clone()).file_name("a.svg"))
         .part("demoFile", Part::bytes(tone()).file_name("x"));
     let changed = read(send(form), 200);
