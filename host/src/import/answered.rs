@@ -5,7 +5,7 @@ use super::{Answers, ImportError, Question, Why};
 use crate::model::ModelError;
 
 /// Keys of manifests, and the names of the answers that are written there.
-const ANSWERS: [(&str, &str); 18] = [
+const ANSWERS: [(&str, &str); 21] = [
     ("id", "id"),
     ("name", "title"),
     ("license", "license"),
@@ -18,6 +18,10 @@ const ANSWERS: [(&str, &str); 18] = [
     ("voice.f0", "f0"),
     ("f0.threshold", "threshold"),
     ("stft.n_fft", "n_fft"),
+    // A transform, and a piece, that such a hop makes too short or too long.
+    ("stft", "hop"),
+    ("stft.hop", "hop"),
+    ("chunk", "hop"),
     ("separator.compensate", "compensate"),
     ("stems.names", "stems"),
     ("chunk.overlap", "overlap"),

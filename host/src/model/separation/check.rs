@@ -224,11 +224,17 @@ fn reach(stft: &StftFormat, samples: usize) -> Result<(), Fault> {
 }
 
 fn piece_length(chunk: &Chunk, stft: Option<&StftFormat>) -> Result<usize, Fault> {
-    let samples = chunk.piece_samples(stft).unwrap_or_default();
+    let samples = chunk.piece_samples(stft);
+    require(
+        samples.is_some(),
+        "chunk",
+        "needs either samples, or frames and an [stft] section",
+    )?;
+    let samples = samples.unwrap_or_default();
     require(
         (1..=MAX_PIECE_SAMPLES).contains(&samples),
         "chunk",
-        format!("needs either samples, or frames and an [stft] section; 1 to {MAX_PIECE_SAMPLES}"),
+        format!("a piece must have 1 to {MAX_PIECE_SAMPLES} samples, has {samples}"),
     )?;
     Ok(samples)
 }

@@ -245,6 +245,15 @@ fn roformers_in_both_forms() {
     let facts = [("stems", "vocals"), ("output", "spectrum"), ("hop", "150")];
     let long = [facts[0], facts[1], ("hop", "601")];
     assert_eq!(wrong(&merged, &long), ["hop"], "longer than its transform");
+    let short = [facts[0], facts[1], ("hop", "12")];
+    assert_eq!(wrong(&merged, &short), ["hop"], "pieces shorter than it");
+    let shape = [ONE, Dim::Fixed(602), Dim::Fixed(40_000), Dim::Fixed(2)];
+    let many = Tiny::in_opset("", 17)
+        .input("stft", Element::F32, &shape)
+        .weight("w", &[1], 0.5)
+        .node("Mul", &["stft", "w"], "out")
+        .output("out", Element::F32, &shape);
+    assert_eq!(wrong(&many, &facts), ["hop"], "pieces of minutes");
     let package = made(&[("m", merged.bytes())], &facts).expect("a package");
     assert_eq!(package.imported.family, Family::RoformerSpec);
     assert_eq!(package.manifest().stft.expect("a transform").n_fft, 600);
