@@ -12,7 +12,7 @@ use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
 use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
 use crate::memory;
-use crate::model::words::plain;
+use crate::model::words::{plain, quoted};
 use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
 
 pub use crate::import::{Answers, Question, Why};
@@ -208,11 +208,15 @@ fn make(order: &ImportOrder) -> Answer {
         Ok(package) => package,
         Err(error) => return rejected(order, None, &error.to_string()),
     };
+    let models = Catalog::open(&order.models_dirs);
+    let misnamed = of_another_kind(&order.answers, &models);
+    if !misnamed.is_empty() {
+        return Answer::Rejected(Refusal::Missing(misnamed));
+    }
     let runtime = match Runtime::load(order.onnxruntime.as_deref()) {
         Ok(runtime) => runtime,
         Err(error) => return Answer::Broken(error.to_string()),
     };
-    let models = Catalog::open(&order.models_dirs);
     let scratch = order.target.with_extension("trial");
     memory::forget_peak();
     match trial::run(&runtime, &package, &models, &scratch) {
@@ -226,6 +230,38 @@ fn make(order: &ImportOrder) -> Answer {
         Err(error) => return rejected(order, None, &in_words(&error)),
     }
     Answer::Ok(findings(&package, &found))
+}
+
+/// The answers that name a package which is there and is not what they have to name. A voice waits for one that is not there; one of
+/// another kind it would wait for in vain.
+fn of_another_kind(answers: &Answers, models: &Catalog) -> Vec<Question> {
+    let named = |(name, wanted): (&str, Kind)| {
+        let said = answers.facts.get(name)?.trim();
+        let found = models.find(said)?.manifest().kind;
+        (found != wanted).then(|| Question {
+            name: name.to_owned(),
+            why: Why::Wrong,
+            text: format!(
+                "{} cannot be taken: that is {}, not {}.",
+                quoted(said),
+                article(found),
+                article(wanted)
+            ),
+            allowed: Vec::new(),
+        })
+    };
+    let answers = [("content", Kind::Content), ("f0", Kind::F0)];
+    answers.into_iter().filter_map(named).collect()
+}
+
+/// What people call a package of a kind.
+fn article(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Voice => "a voice",
+        Kind::Content => "a content encoder",
+        Kind::F0 => "an F0 estimator",
+        Kind::Separator => "a separator",
+    }
 }
 
 /// What to say of a model whose trial took more memory than jobs have: workers have other limits than a look.
@@ -283,4 +319,37 @@ fn rejected(order: &ImportOrder, file: Option<usize>, reason: &str) -> Answer {
     reason = reason.replace(&format!("{}/", order.target.display()), "");
     let reason = plain(&reason, MAX_SENTENCE);
     Answer::Rejected(Refusal::Unusable { file, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_voice_is_not_another_voice() {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+        let models = Catalog::open(&[models]);
+        let of_kind = |kind: Kind| {
+            let mut packages = models.packages().iter();
+            let found = packages.find(|package| package.manifest().kind == kind);
+            found.expect("it comes along").manifest().id.clone()
+        };
+        let [voice, content, f0] = [Kind::Voice, Kind::Content, Kind::F0].map(of_kind);
+        let wrong = |content: &str, f0: &str| {
+            let facts = [("content", content), ("f0", f0)];
+            let facts = facts.map(|(name, said)| (name.to_owned(), said.to_owned()));
+            let answers = Answers {
+                facts: facts.into(),
+                ..Answers::default()
+            };
+            of_another_kind(&answers, &models)
+        };
+        assert_eq!(wrong(&content, &f0), []);
+        assert_eq!(wrong("not.there-1", "pyin"), []);
+        let both = wrong(&f0, &voice);
+        let names: Vec<&str> = both.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["content", "f0"]);
+        let said = format!("\"{voice}\" cannot be taken: that is a voice, not an F0 estimator.");
+        assert_eq!(both[1].text, said);
+    }
 }
