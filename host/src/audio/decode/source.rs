@@ -31,9 +31,37 @@ impl From<symphonia::core::errors::Error> for Fault {
             // Symphonia reads frames from memory: an I/O error is a frame that ends too early.
             Error::IoError(_) => Self::Broken("a frame ends too early".into()),
             Error::DecodeError(reason) | Error::Unsupported(reason) | Error::LimitError(reason) => {
-                Self::Broken(reason.into())
+                Self::Broken(to_clients(reason).into())
             }
             _ => Self::Broken("the stream changes in the middle".into()),
+        }
+    }
+}
+
+/// What Symphonia says of a stream, without what it asks of those who build on it.
+pub(super) fn to_clients(reason: &str) -> &str {
+    reason.strip_suffix(" (report this)").unwrap_or(reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use symphonia::core::errors::Error;
+
+    use super::*;
+
+    #[test]
+    fn what_the_decoder_asks_of_its_users_is_not_passed_on() {
+        for (said, wanted) in [
+            (
+                "vorbis: codebook entries too large (report this)",
+                "vorbis: codebook entries too large",
+            ),
+            ("flac: bad frame", "flac: bad frame"),
+        ] {
+            let Fault::Broken(reason) = Error::DecodeError(said).into() else {
+                panic!("no fault of the file system");
+            };
+            assert_eq!(reason, wanted);
         }
     }
 }

@@ -6,7 +6,7 @@ use symphonia::core::units::{Duration, Timestamp};
 use symphonia::default::codecs::VorbisDecoder;
 
 use super::super::DecodeError;
-use super::super::source::Fault;
+use super::super::source::{Fault, to_clients};
 
 /// Bytes of the identification header (Vorbis I section 4.2.2).
 const IDENTIFICATION_BYTES: usize = 30;
@@ -58,7 +58,7 @@ impl VorbisTrack {
             .for_codec(CODEC_ID_VORBIS)
             .with_extra_data(private.into());
         let decoder = VorbisDecoder::try_new(&parameters, &AudioDecoderOptions::default())
-            .map_err(|error| DecodeError::undecodable(error.to_string()))?;
+            .map_err(|error| DecodeError::undecodable(to_clients(&error.to_string())))?;
         // The decoder has checked that block sizes are between 2^6 and 2^13.
         let exponents = identification[28];
         Ok(Self {
