@@ -19,7 +19,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import spectrum
+from . import repeats, spectrum
 
 DECIMATION = 32
 FFT = spectrum.FFT // DECIMATION
@@ -166,21 +166,42 @@ class Deep(nn.Module):
         self.register_buffer("masked", 1 - WEIGHT * self.fade, persistent=False)
         self.register_buffer("placed", PLACED * self.fade, persistent=False)
 
-    def forward(self, mix: torch.Tensor) -> torch.Tensor:
-        batch, _, _, frames = mix.shape
-        deep = mix[:, :, :BINS] * self.fade
+    def waves(self, bins: torch.Tensor) -> torch.Tensor:
+        """[B, 4, BINS, T] to what is heard of it as waves of middle and side, [B, 2, T * HOP]."""
+        batch, _, _, frames = bins.shape
+        deep = bins * self.fade
         left, right = deep[:, :2], deep[:, 2:]
         both = torch.stack([(left + right) * 0.5, (left - right) * 0.5], 1)
-        waves = self.bridge.waves(both.reshape(batch * 2, 2 * BINS, frames)).reshape(batch, 2, frames * HOP)
-        sounding = spectrum.sounding(mix).squeeze(3)
-        loud = torch.sqrt(waves.square().mean((1, 2), keepdim=True) * 2 / sounding) + 1e-6
-        power = spectrum.power(mix)
-        bands = torch.stack([power[:, low:high].sum(1) for low, high in zip(EDGES, EDGES[1:])], 1)
-        found = self.network(waves / loud, hear(bands, loud)) * (WEIGHT * loud.unsqueeze(1))
-        spectra = self.bridge.spectra(found.reshape(batch * 4, 1, frames * HOP))
-        spectra = spectra.reshape(batch, self.network.STEMS, 2, 2, BINS, frames)
+        return self.bridge.waves(both.reshape(batch * 2, 2 * BINS, frames)).reshape(batch, 2, frames * HOP)
+
+    def bins(self, waves: torch.Tensor) -> torch.Tensor:
+        """The way back, of several stems, [B, stems, 2, T * HOP] to [B, stems, 4, BINS, T]."""
+        batch, stems, _, samples = waves.shape
+        spectra = self.bridge.spectra(waves.reshape(batch * stems * 2, 1, samples))
+        spectra = spectra.reshape(batch, stems, 2, 2, BINS, samples // HOP)
         middle, side = spectra[:, :, 0], spectra[:, :, 1]
         return torch.cat([middle + side, middle - side], 2)
+
+    def repeated(self, drums: torch.Tensor, masked: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
+        """What the drums' lowest bins, [B, 4, BINS, T], are to gain of what their strokes have in common, as much; `masked` is what
+        masks alone find of them, the mix as in `forward`."""
+        heard = self.waves(mix[:, :, :BINS])
+        loud = _loud(heard, mix)
+        waves = self.waves(drums)
+        gain = repeats.change(waves / loud, (heard - waves) / loud, self.waves(masked) / loud) * loud
+        return self.bins(gain.unsqueeze(1))[:, 0]
+
+    def forward(self, mix: torch.Tensor) -> torch.Tensor:
+        waves = self.waves(mix[:, :, :BINS])
+        loud = _loud(waves, mix)
+        power = spectrum.power(mix)
+        bands = torch.stack([power[:, low:high].sum(1) for low, high in zip(EDGES, EDGES[1:])], 1)
+        return self.bins(self.network(waves / loud, hear(bands, loud)) * (WEIGHT * loud.unsqueeze(1)))
+
+
+def _loud(waves: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
+    """[B, 1, 1]: what makes a mix's lowest waves, [B, 2, samples], have the variance 1 / 2 while it sounds."""
+    return torch.sqrt(waves.square().mean((1, 2), keepdim=True) * 2 / spectrum.sounding(mix).squeeze(3)) + 1e-6
 
 
 def hear(bands: torch.Tensor, loud: torch.Tensor) -> torch.Tensor:

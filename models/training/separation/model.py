@@ -199,6 +199,17 @@ class Separator(nn.Module):
         found = places.placed(torch.cat([low, rest], 1), heard)[:, :-1]
         return low + self.deep.placed.unsqueeze(1) * (found - low)
 
+    def _repeated(self, low: torch.Tensor, masked: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
+        """The lowest bins of the masked stems, the drums' with what their strokes have in common, [B, 3, 4, deep.BINS, T]. What these gain
+        all others lose, by their shares of power."""
+        gain = self.deep.repeated(low[:, 1], masked[:, 1], mix)
+        stems = [low[:, 0], low[:, 2], mix[:, :, : deep.BINS] - low.sum(1)]
+        powers = [stem.reshape(-1, 2, 2, *stem.shape[2:]).square().sum(2, keepdim=True) + 1e-9 for stem in stems]
+        whole = sum(powers)
+        lost = [gain.reshape(-1, 2, 2, *gain.shape[2:]) * power / whole for power in powers[:2]]
+        vocals, bass = (stem - part.reshape(stem.shape) for stem, part in zip(stems, lost))
+        return torch.stack([vocals, low[:, 1] + gain, bass], 1)
+
     def _complete(self, masked: torch.Tensor, whole: float) -> torch.Tensor:
         """Masks [B, masked, ...] with those of the rest in its place, which sum with them to `whole`. Sums over the masks are shorter than over
         what they are multiplied with."""
@@ -237,8 +248,9 @@ class Separator(nn.Module):
         return out
 
     def _lowest(self, low: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
-        """The lowest bins of all stems, with what is found in waves and what places say, [B, 4, 4, deep.BINS, T]."""
-        found = self._placed(self._settled(low[:, :-1], mix), mix)
+        """The lowest bins of all stems, with what is found in waves, what places say and what strokes have in common, [B, 4, 4, deep.BINS, T]."""
+        masked = low[:, :-1]
+        found = self._repeated(self._placed(self._settled(masked, mix), mix), masked, mix)
         return torch.cat([found, mix[:, None, :, : deep.BINS] - found.sum(1, keepdim=True)], 1)
 
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
