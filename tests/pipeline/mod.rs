@@ -67,21 +67,30 @@ struct Converted {
 
 fn run(recording: &[u8], spec: &ConversionSpec) -> Result<Converted, PipelineError> {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let input = folder.path().join("input");
+    run_in(folder.path(), recording, spec, 0)
+}
+
+fn run_in(
+    folder: &Path,
+    recording: &[u8],
+    spec: &ConversionSpec,
+    min_free_bytes: u64,
+) -> Result<Converted, PipelineError> {
+    let input = folder.join("input");
     fs::write(&input, recording).expect("writes");
     let mut reports = Vec::new();
     let job = Conversion {
         spec,
         input: &input,
         backing: None,
-        scratch: folder.path(),
+        scratch: folder,
         effects: &EFFECTS,
         voice: &VOICE,
         limits: LIMITS,
-        min_free_bytes: 0,
+        min_free_bytes,
     };
     let result = convert(&job, &mut |progress| reports.push(progress))?;
-    let (rate, channels) = decoded(&folder.path().join("output.wav"));
+    let (rate, channels) = decoded(&folder.join("output.wav"));
     Ok(Converted {
         result,
         rate,
@@ -295,21 +304,9 @@ fn a_chain_pinned_to_an_effect_that_is_gone_fails_by_name() {
 #[test]
 fn a_recording_that_the_disk_has_no_room_for_is_refused_before_it_is_decoded() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let input = folder.path().join("input");
     let recording = sound::wav_of(1, 16_000, &sound::sung(0.5, 16_000, 200.0));
-    fs::write(&input, recording).expect("writes");
-    let spec = conversion();
-    let job = Conversion {
-        spec: &spec,
-        input: &input,
-        backing: None,
-        scratch: folder.path(),
-        effects: &EFFECTS,
-        voice: &VOICE,
-        limits: LIMITS,
-        min_free_bytes: u64::MAX,
-    };
-    let error = convert(&job, &mut |_| {}).expect_err("no disk is as large");
+    let error = run_in(folder.path(), &recording, &conversion(), u64::MAX);
+    let error = error.err().expect("no disk is as large");
     assert_eq!(error.failure().code, FailureCode::OutOfSpace, "{error}");
     let spool = fs::metadata(folder.path().join("source.f32"));
     assert!(spool.is_err(), "nothing was written");
