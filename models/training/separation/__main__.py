@@ -75,8 +75,8 @@ def main() -> None:
         from .restore import restore
 
         package = arguments.models / f"vocalhost.{arguments.task}-1"
-        difference = restore(arguments.task, package, arguments.data, arguments.trained / f"{arguments.task}.pt")
-        print(f"masks differ from the package's by at most {difference:.1e}")
+        difference = restore(arguments.task, package, arguments.trained / f"{arguments.task}.pt")
+        print(f"answers differ from the package's by at most {difference:.1e}")
     elif arguments.command == "publish":
         _publish(arguments)
     elif arguments.command == "measure":

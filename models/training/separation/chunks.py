@@ -27,7 +27,7 @@ CUTS = {"stems": Cut(768, 96, aligned=True, mean_out=True), "vocals": Cut(256, 9
 """Near its ends a chunk knows little of what surrounds a frame: voices over recorded music gain 0.4 dB from an overlap of 96
 instead of 48 from the vocals' network, 0.7 dB from that of the stems (median; no more from 128). Generated mixes gain nothing, with either network.
 The stems' network compares each moment with all others of its chunk, and longer chunks have fewer frames twice. What the lead's graph learns
-of a chunk wants long ones, and the last one full (`room.py`, `spatial.py`); they are three windows of its network."""
+of a chunk wants long ones, and the last one full (`room.py`, `spatial.py`)."""
 
 
 def separate(run: Callable[[np.ndarray], np.ndarray], wave: np.ndarray, cut: Cut) -> np.ndarray:

@@ -164,6 +164,10 @@ class Deep(nn.Module):
         self.network = Waves()
         self.register_buffer("fade", fade().view(1, 1, BINS, 1), persistent=False)
         self.register_buffer("masked", 1 - WEIGHT * self.fade, persistent=False)
+        above = torch.zeros(BANDS, spectrum.BINS)
+        for band, (low, high) in enumerate(zip(EDGES, EDGES[1:])):
+            above[band, low:high] = 1
+        self.register_buffer("above", above, persistent=False)
         self.register_buffer("placed", PLACED * self.fade, persistent=False)
 
     def waves(self, bins: torch.Tensor) -> torch.Tensor:
@@ -194,8 +198,7 @@ class Deep(nn.Module):
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
         waves = self.waves(mix[:, :, :BINS])
         loud = _loud(waves, mix)
-        power = spectrum.power(mix)
-        bands = torch.stack([power[:, low:high].sum(1) for low, high in zip(EDGES, EDGES[1:])], 1)
+        bands = spectrum.summed(spectrum.power(mix), self.above)
         return self.bins(self.network(waves / loud, hear(bands, loud)) * (WEIGHT * loud.unsqueeze(1)))
 
 

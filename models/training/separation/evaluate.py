@@ -86,7 +86,7 @@ def lead(run: Run, data: Path, limit: int = 99) -> dict:
         if number >= limit:
             break
         mix = sum(parts.values())
-        _, harmony, reverb = chunks.separate(run, mix, chunks.CUTS["lead"])
+        harmony, reverb = chunks.separate(run, mix, chunks.CUTS["lead"])
         guess = mix - harmony - reverb
         kind = "lead" if parts["harmony"].any() else "lead alone"
         if parts["harmony"].any() or parts["reverb"].any():
@@ -100,6 +100,6 @@ def lead(run: Run, data: Path, limit: int = 99) -> dict:
         if number >= limit:
             break
         mix = sum(parts.values())
-        _, harmony, reverb = chunks.separate(run, mix, chunks.CUTS["lead"])
+        harmony, reverb = chunks.separate(run, mix, chunks.CUTS["lead"])
         rows["persons alone"].append((name, si_sdr(mix, parts["lead"]), si_sdr(mix - harmony - reverb, parts["lead"])))
     return {kind: _summary(found) for kind, found in rows.items() if found}

@@ -19,8 +19,6 @@ from .train import TASKS
 OPSET = 17
 DEEP_CHECKPOINT = "deep.pt"
 SMALLEST = 1024
-TURNED = "_turned"
-"""Ends the names of matrices [bands, outputs, inputs] of a graph that are [bands, inputs, outputs] in a checkpoint."""
 
 
 def network(checkpoint: Path) -> torch.nn.Module:
@@ -37,13 +35,14 @@ def network(checkpoint: Path) -> torch.nn.Module:
 
 
 def write(model: torch.nn.Module, stems: tuple[str, ...], frames: int, file: Path) -> None:
-    """The graph with fp32 weights."""
+    """The graph with fp32 weights, as they are in the checkpoint: what can be worked out of them alone ONNX Runtime works out when it
+    loads the graph."""
     example = torch.randn(1, 4, spectrum.BINS, frames)
     torch.onnx.export(model, (example,), str(file), input_names=["input"], output_names=["output"],
-                      opset_version=OPSET, dynamo=False)  # fmt: skip
+                      opset_version=OPSET, dynamo=False, do_constant_folding=False)  # fmt: skip
     model.eval()
     graph = onnx.load(file)
-    _name_turned(graph, model)
+    _share_constants(graph.graph)
     about = {"n_fft": spectrum.FFT, "hop": spectrum.HOP, "dim_f": spectrum.BINS, "dim_t": frames,
              "sample_rate": RATE, "stems": ",".join(stems), "compensate": 1.0}  # fmt: skip
     helper.set_model_props(graph, {name: str(value) for name, value in about.items()})
@@ -54,22 +53,17 @@ def write(model: torch.nn.Module, stems: tuple[str, ...], frames: int, file: Pat
     onnx.save(graph, file)
 
 
-def _name_turned(graph: onnx.ModelProto, model: torch.nn.Module) -> None:
-    """The exporter makes new tensors of the bands' matrices, which the graph holds turned, and numbers them; `restore.py` looks for
-    names."""
-    turned = {
-        parameter.detach().transpose(1, 2).contiguous().numpy().tobytes(): name + TURNED
-        for name, parameter in model.named_parameters()
-        if parameter.ndim == 3
-    }
-    names = {}
-    for tensor in graph.graph.initializer:
-        if name := turned.get(numpy_helper.to_array(tensor).tobytes()):
-            names[tensor.name] = name
-            tensor.name = name
-    for node in graph.graph.node:
+def _share_constants(graph: onnx.GraphProto) -> None:
+    """Keeps one of all constants that are alike; the exporter writes one for every use."""
+    kept, instead = {}, {}
+    for node in [node for node in graph.node if node.op_type == "Constant"]:
+        first = kept.setdefault(node.attribute[0].SerializeToString(), node.output[0])
+        if first != node.output[0]:
+            instead[node.output[0]] = first
+            graph.node.remove(node)
+    for node in graph.node:
         for place, name in enumerate(node.input):
-            node.input[place] = names.get(name, name)
+            node.input[place] = instead.get(name, name)
 
 
 def halve(source: Path, file: Path) -> None:
@@ -113,6 +107,13 @@ def cost(stored: Path, cut: chunks.Cut) -> float:
         costs.append(time.process_time() - began)
     seconds = (cut.frames - cut.overlap) * spectrum.HOP / RATE
     return round(min(costs) / seconds, 4)
+
+
+def difference(model: torch.nn.Module, graph: Path, frames: int) -> float:
+    """The largest one between the answers of a network and a graph to noise."""
+    noise = _noise(frames)
+    with torch.no_grad():
+        return float(np.abs(runner(graph)(noise) - model(torch.from_numpy(noise)).numpy()).max())
 
 
 def compare(model: torch.nn.Module, exact: Path, stored: Path, frames: int) -> dict:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import torch
 
 from . import spectrum
-from .model import HIGH_PADDING, HIGH_POOL
+from .model import HIGH_PADDING
 
 _LOW = spectrum.LOW_BINS
 ABSOLUTE = 8.0
@@ -82,7 +82,7 @@ class LowErrors(torch.autograd.Function):
 def _pooled(values: torch.Tensor) -> torch.Tensor:
     """Sums of HIGH_POOL neighbours on the last axis but one."""
     values = torch.nn.functional.pad(values, (0, 0, 0, HIGH_PADDING))
-    return values.unflatten(-2, (-1, HIGH_POOL)).sum(-2)
+    return values.unflatten(-2, (-1, spectrum.HIGH_POOL)).sum(-2)
 
 
 def separation_loss(low: torch.Tensor, high: torch.Tensor, mix: torch.Tensor, targets: torch.Tensor, share: float,
@@ -111,7 +111,7 @@ def separation_loss(low: torch.Tensor, high: torch.Tensor, mix: torch.Tensor, ta
         square = (mask * mask * mix_power - 2 * mask * cross[place] + power[place]).clamp(min=0)
         high_squares.append(square.flatten(1).sum(1))
         # The sum of |error| over real and imaginary parts of n numbers is about 0.8 sqrt(2 n) times their length.
-        absolutes.append(0.8 * (2 / HIGH_POOL) ** 0.5 * ((square + 1e-6).sqrt() * pooled_weights).sum())
+        absolutes.append(0.8 * (2 / spectrum.HIGH_POOL) ** 0.5 * ((square + 1e-6).sqrt() * pooled_weights).sum())
     scaled = (squares + torch.stack(high_squares, 1)) / energy[:, None]
     loss = ABSOLUTE / count * (weights * (absolute + torch.stack(absolutes))).sum()
     loss = loss + logarithm / batch * (weights * (scaled + FLOOR).log10()).sum()

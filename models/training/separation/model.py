@@ -2,7 +2,7 @@
 
 Bins are first gathered into bands whose width grows with frequency. A block narrows the stream of each (band, frame),
 convolves it, mixes all bands (one matrix over bands), convolves again and adds the result to the stream. Masks are complex up
-to 8 kHz (one bin each up to 4 kHz, two above) and real beyond (four bins each). The last stem is what the masked ones leave of
+to 8 kHz (one bin each up to 4 kHz, two above) and real beyond (four bins each). One stem has no mask: it is what the masked ones leave of
 the mix, so stems sum to it.
 """
 
@@ -16,15 +16,14 @@ from . import deep, places, spectrum
 
 # (bands, bins of each, bins pooled). Low: up to 1.03, 4.05 and 8.07 kHz. High: up to 22.05 kHz; two bins are padding.
 LOW_GROUPS = ((16, 6, 1), (14, 20, 1), (11, 34, 2))
-HIGH_GROUPS = ((5, 260, 4),)
+HIGH_GROUPS = ((5, 260, spectrum.HIGH_POOL),)
 GROUPS = LOW_GROUPS + HIGH_GROUPS
 BANDS = sum(bands for bands, _, _ in GROUPS)
 HIGH_PADDING = sum(bands * width for bands, width, _ in HIGH_GROUPS) - (spectrum.BINS - spectrum.LOW_BINS)
-HIGH_POOL = 4
 # What a mask of zero lets through.
 SHARE = 0.25
 assert sum(bands * width for bands, width, _ in LOW_GROUPS) == spectrum.LOW_BINS
-assert 0 <= HIGH_PADDING < 8
+assert 0 <= HIGH_PADDING < spectrum.HIGH_POOL
 
 
 class Gather(nn.Module):
@@ -41,7 +40,6 @@ class Gather(nn.Module):
 
     def forward(self, low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
         batch, _, _, frames = low.shape
-        high = functional.pad(high, (0, 0, 0, HIGH_PADDING))
         out, first = [], 0
         for group, weight in zip(GROUPS, self.weights):
             bands, width, pool = group
@@ -49,7 +47,7 @@ class Gather(nn.Module):
                 part = low[:, :, first : first + bands * width]
                 first += bands * width
             else:
-                part = high
+                part, width, pool = high, width // pool, 1
             kinds = part.shape[1]
             if pool > 1:
                 part = part.reshape(batch, kinds, bands * width // pool, pool, frames).mean(3)
@@ -67,8 +65,8 @@ class Gather(nn.Module):
 
 
 class Spread(nn.Module):
-    """A stream [B, size, BANDS, T] to masks: low [B, masked, 4, LOW_BINS, T] (left real, left imaginary, right real, right imaginary),
-    high [B, masked, 2, (BINS - LOW_BINS + HIGH_PADDING) / HIGH_POOL, T] (left, right)."""
+    """A stream [B, size, BANDS, T] to masks, one tensor a group of bands: [B, masked, 4, bins, T] (left real, left imaginary, right real,
+    right imaginary) in the low ones, [B, masked, 2, bins, T] (left, right) in the high one; bins are those that are left when pooled."""
 
     def __init__(self, masked: int, size: int):
         super().__init__()
@@ -81,10 +79,10 @@ class Spread(nn.Module):
             self.weights.append(nn.Parameter(torch.randn(bands, size, outputs) * size**-0.5 * 0.3))
             self.biases.append(nn.Parameter(torch.zeros(bands, 1, outputs)))
 
-    def forward(self, stream: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, stream: torch.Tensor) -> list[torch.Tensor]:
         batch, _, _, frames = stream.shape
         stream = stream.transpose(1, 2) if torch.onnx.is_in_onnx_export() else stream.permute(0, 2, 3, 1)
-        low, high, first = [], [], 0
+        masks, first = [], 0
         for group, weight, bias in zip(GROUPS, self.weights, self.biases):
             bands, width, pool = group
             kinds = 4 if group in LOW_GROUPS else 2
@@ -96,16 +94,14 @@ class Spread(nn.Module):
                 part = torch.matmul(part, weight) + bias
                 part = part.reshape(batch, bands, frames, self.masked, kinds, width // pool).permute(0, 3, 4, 1, 5, 2)
             part = 2 * torch.tanh(0.5 * part)
-            part = part.reshape(batch, self.masked, kinds, bands * width // pool, frames)
-            if group in HIGH_GROUPS:
-                high.append(part)
-            elif pool > 1:
-                part = part.unsqueeze(4).expand(-1, -1, -1, -1, pool, -1)
-                low.append(part.reshape(batch, self.masked, kinds, bands * width, frames))
-            else:
-                low.append(part)
+            masks.append(part.reshape(batch, self.masked, kinds, bands * width // pool, frames))
             first += bands
-        return torch.cat(low, 3), torch.cat(high, 3)
+        return masks
+
+
+def _wide(pooled: torch.Tensor, width: int) -> torch.Tensor:
+    """[..., bins, T] to [..., bins * width, T]: each bin several times."""
+    return pooled.repeat_interleave(width, -2) if width > 1 else pooled
 
 
 class Block(nn.Module):
@@ -127,8 +123,9 @@ class Block(nn.Module):
         h = functional.silu(self.norm_narrow(self.narrow(stream)))
         h = functional.silu(self.norm_first(self.first(h)))
         if torch.onnx.is_in_onnx_export():
-            # The same product without turning the memory round, which there is not channels-last.
-            return stream + self.widen(functional.silu(self.norm_second(self.second(h + torch.matmul(self.bands, h)))))
+            # The same product without turning the memory round, which there is not channels-last, and with what it is added to.
+            h = torch.matmul(self.bands + torch.eye(BANDS), h)
+            return stream + self.widen(functional.silu(self.norm_second(self.second(h))))
         batch, inner, bands, frames = h.shape
         rows = h.permute(0, 2, 3, 1).reshape(batch, bands, frames * inner)
         mixed = torch.matmul(self.bands, rows).reshape(batch, bands, frames, inner).permute(0, 3, 1, 2)
@@ -137,13 +134,12 @@ class Block(nn.Module):
 
 
 class Separator(nn.Module):
-    """[B, 4, BINS, T] to [B, stems, 4, BINS, T]; `rest` is the place of the stem that the others leave (None: only the
-    masked stems are given)."""
+    """[B, 4, BINS, T] to [B, masked, 4, BINS, T]."""
 
-    def __init__(self, masked: int, rest: int | None, size: int = 96, inner: int = 48, head: int = 64,
+    def __init__(self, masked: int, size: int = 96, inner: int = 48, head: int = 64,
                  dilations: tuple[int, ...] = (1, 2, 4, 8, 16, 2), crossed: bool = False):  # fmt: skip
         super().__init__()
-        self.masked, self.rest = masked, rest
+        self.masked = masked
         self.gather = Gather(size)
         self.blocks = nn.ModuleList([Block(size, inner, dilation) for dilation in dilations])
         self.norm = nn.BatchNorm2d(size)
@@ -155,8 +151,16 @@ class Separator(nn.Module):
         self.deep: deep.Deep | None = None
 
     def masks(self, mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-        """Low and high masks as in Spread; SHARE is to be added to their real parts. And, where the network has it, what
-        to take of the other side, [B, masked, 2, LOW_BINS, T]."""
+        """Low masks [B, masked, 4, LOW_BINS, T] and high ones [B, masked, 2, HIGH_POOLED, T]; SHARE is to be
+        added to their real parts. And, where the network has it, what to take of the other side, [B, masked, 2, LOW_BINS, T]."""
+        masks, crossing = self._masks(mix)
+        low = torch.cat([_wide(mask, pool) for mask, (_, _, pool) in zip(masks, LOW_GROUPS)], 3)
+        if crossing is not None:
+            crossing = torch.cat([_wide(part, width) for part, (_, width, _) in zip(crossing, LOW_GROUPS)], 3)
+        return low, masks[-1], crossing
+
+    def _masks(self, mix: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor] | None]:
+        """Masks as of Spread, and for each low group what to take of the other side, [B, masked, 2, bands, T]."""
         stream = self.gather(*spectrum.features(mix))
         if torch.onnx.is_in_onnx_export():
             # Changes nothing. But from here on the stream has the layout in which ONNX Runtime convolves, and every block can add to it
@@ -165,19 +169,11 @@ class Separator(nn.Module):
         for block in self.blocks:
             stream = block(stream)
         stream = functional.silu(self.head(functional.silu(self.norm(stream))))
-        crossing = None if self.cross is None else self._crossing(stream)
-        return *self.spread(stream), crossing
-
-    def _crossing(self, stream: torch.Tensor) -> torch.Tensor:
-        batch, _, _, frames = stream.shape
-        values = 2 * torch.tanh(0.5 * self.cross(stream))
-        values = values.reshape(batch, self.masked, 2, BANDS, 1, frames)
-        out, first = [], 0
-        for bands, width, _ in LOW_GROUPS:
-            part = values[:, :, :, first : first + bands].expand(-1, -1, -1, -1, width, -1)
-            out.append(part.reshape(batch, self.masked, 2, bands * width, frames))
-            first += bands
-        return torch.cat(out, 3)
+        if self.cross is None:
+            return self.spread(stream), None
+        crossing = 2 * torch.tanh(0.5 * self.cross(stream))
+        crossing = crossing.reshape(crossing.shape[0], self.masked, 2, BANDS, crossing.shape[-1])
+        return self.spread(stream), list(crossing.split([bands for bands, _, _ in GROUPS], 3))[: len(LOW_GROUPS)]
 
     def _settled(self, masked: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
         """The lowest bins of the masked stems with what the waves know of the second and third, [B, 3, 4, deep.BINS, T]. What these two
@@ -210,54 +206,58 @@ class Separator(nn.Module):
         vocals, bass = (stem - part.reshape(stem.shape) for stem, part in zip(stems, lost))
         return torch.stack([vocals, low[:, 1] + gain, bass], 1)
 
-    def _complete(self, masked: torch.Tensor, whole: float) -> torch.Tensor:
-        """Masks [B, masked, ...] with those of the rest in its place, which sum with them to `whole`. Sums over the masks are shorter than over
-        what they are multiplied with."""
-        if self.rest is None:
-            return masked
-        rest = whole - masked.sum(1, keepdim=True)
-        return torch.cat([part for part in (masked[:, : self.rest], rest, masked[:, self.rest :]) if part.shape[1]], 1)
+    def _low(self, mix: torch.Tensor, masks: torch.Tensor, crossing: torch.Tensor | None, group: tuple[int, int, int]) -> torch.Tensor:
+        """What complex masks leave of a group's bins, [B, 4, bins, T] to [B, masked, 4, bins, T].
 
-    def _low(self, mix: torch.Tensor, masks: torch.Tensor, crossing: torch.Tensor | None) -> torch.Tensor:
-        """What complex masks leave of [B, 4, LOW_BINS, T], [B, stems, 4, LOW_BINS, T]."""
-        real = self._complete(masks[:, :, 0::2] + SHARE, 1)
-        imaginary = self._complete(masks[:, :, 1::2], 0)
-        parts = []
-        for side in (0, 1):
-            mix_re, mix_im = mix[:, None, 2 * side], mix[:, None, 2 * side + 1]
-            re, im = real[:, :, side], imaginary[:, :, side]
-            parts += [mix_re * re - mix_im * im, mix_re * im + mix_im * re]
+        Every mask and every number of `crossing` meets all of its bins by broadcasting: nothing this large is put together or taken
+        apart on the way.
+        """
+        bands, width, pool = group
+        batch, _, bins, frames = mix.shape
+        heard = mix.reshape(batch, 1, 2, 2, bins // pool, pool, frames)
+        turned = torch.stack([-heard[:, :, :, 1], heard[:, :, :, 0]], 3)
+        real, imaginary = masks.reshape(batch, self.masked, 2, 2, bins // pool, 1, frames).split(1, 3)
+        found = heard * (real + SHARE) + turned * imaginary
+        found = found.reshape(batch, self.masked, 4, bins, frames)
         if crossing is not None:
-            crossing = self._complete(crossing, 0)
-            for part in range(4):
-                parts[part] = parts[part] + crossing[:, :, part // 2] * mix[:, None, (part + 2) % 4]
-        return torch.stack(parts, 2)
+            other = torch.cat([mix[:, 2:], mix[:, :2]], 1).reshape(batch, 1, 2, 2, bands, width, frames)
+            other = other * crossing[:, :, :, None, :, None]
+            found = found + other.reshape(batch, self.masked, 4, bins, frames)
+        return found
 
     def _high(self, mix: torch.Tensor, masks: torch.Tensor) -> list[torch.Tensor]:
-        """What real masks leave of [B, 4, BINS - LOW_BINS, T], [B, stems, 4, bins, T] of all whole groups of HIGH_POOL bins and of what is
+        """What real masks leave of [B, 4, BINS - LOW_BINS, T], [B, masked, 4, bins, T] of all whole groups of HIGH_POOL bins and of what is
         left of the last one."""
-        masks = self._complete(masks + SHARE, 1)
-        batch, stems, _, groups, frames = masks.shape
-        whole = mix.shape[2] // HIGH_POOL
+        masks = masks + SHARE
+        batch, masked, _, groups, frames = masks.shape
+        whole = mix.shape[2] // spectrum.HIGH_POOL
         out = []
-        for first, last, pool in ((0, whole, HIGH_POOL), (whole, groups, HIGH_POOL - HIGH_PADDING)):
-            heard = mix[:, :, first * HIGH_POOL : first * HIGH_POOL + (last - first) * pool]
+        for first, last, pool in ((0, whole, spectrum.HIGH_POOL), (whole, groups, spectrum.HIGH_POOL - HIGH_PADDING)):
+            heard = mix[:, :, first * spectrum.HIGH_POOL : first * spectrum.HIGH_POOL + (last - first) * pool]
             heard = heard.reshape(batch, 1, 2, 2, last - first, pool, frames)
             found = heard * masks[:, :, :, None, first:last, None]
-            out.append(found.reshape(batch, stems, 4, (last - first) * pool, frames))
+            out.append(found.reshape(batch, masked, 4, (last - first) * pool, frames))
         return out
 
-    def _lowest(self, low: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
-        """The lowest bins of all stems, with what is found in waves, what places say and what strokes have in common, [B, 4, 4, deep.BINS, T]."""
-        masked = low[:, :-1]
-        found = self._repeated(self._placed(self._settled(masked, mix), mix), masked, mix)
-        return torch.cat([found, mix[:, None, :, : deep.BINS] - found.sum(1, keepdim=True)], 1)
+    def _lowest(self, masked: torch.Tensor, mix: torch.Tensor) -> torch.Tensor:
+        """The lowest bins of the masked stems, [B, 3, 4, deep.BINS, T], with what is found in waves, what places say and what strokes have
+        in common."""
+        return self._repeated(self._placed(self._settled(masked, mix), mix), masked, mix)
+
+    def parts(self, mix: torch.Tensor) -> list[torch.Tensor]:
+        """What `forward` gives, [B, masked, 4, bins, T] from the lowest bins to the highest. Who needs more than one of these can put
+        them together once: copies took ONNX Runtime a tenth of its time."""
+        masks, crossing = self._masks(mix)
+        out, first = [], 0
+        for place, group in enumerate(LOW_GROUPS):
+            bands, width, _ = group
+            heard = mix[:, :, first : first + bands * width]
+            out.append(self._low(heard, masks[place], None if crossing is None else crossing[place], group))
+            first += bands * width
+        if self.deep is not None:
+            lowest, above = out[0].split([deep.BINS, out[0].shape[3] - deep.BINS], 3)
+            out[:1] = [self._lowest(lowest, mix), above]
+        return out + self._high(mix[:, :, first:], masks[-1])
 
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
-        low, high, crossing = self.masks(mix)
-        parts = [self._low(mix[:, :, : spectrum.LOW_BINS], low, crossing)]
-        if self.deep is not None:
-            lowest, above = parts[0].split([deep.BINS, spectrum.LOW_BINS - deep.BINS], 3)
-            parts = [self._lowest(lowest, mix), above]
-        # All that is put together from parts this large is put together once: copies took ONNX Runtime a tenth of its time.
-        return torch.cat([*parts, *self._high(mix[:, :, spectrum.LOW_BINS :], high)], 3)
+        return torch.cat(self.parts(mix), 3)

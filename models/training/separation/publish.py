@@ -77,7 +77,7 @@ def publish(task: str, data: Path, trained: Path, models: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         exact, stored = Path(folder, "exact.onnx"), Path(folder, "separator.onnx")
         frames = chunks.CUTS[task].frames
-        export.write(model, TASKS[task].stems, frames, exact)
+        export.write(model, TASKS[task].given, frames, exact)
         export.halve(exact, stored)
         graph = export.compare(model, exact, stored, frames)
         training = {"steps": held["steps"], "cpu_seconds": round(held["cpu_seconds"]), "before": held.get("before", [])}

@@ -36,22 +36,17 @@ STAYS = (0.3, 0.5)
 # How much of the room that the network hears is taken out: with all of it, one wet file in five got worse than it was, with
 # this share none of the held-out ones (chosen on these files; 0.6 gives the best median).
 ROOM_SHARE = 0.3
-# Frames.
-WINDOW = 256
-OVERLAP = 48
 
 
-def _near(values: torch.Tensor) -> torch.Tensor:
-    """Means over the neighbourhood, [B, 1, BINS / ROW, T]."""
-    values = functional.avg_pool2d(values, (ROW, 1), (ROW, 1))
-    values = functional.avg_pool2d(values, (NEAR_ROWS, 1), 1, (NEAR_ROWS // 2, 0))
-    return functional.avg_pool2d(values, (1, NEAR_FRAMES), 1, (0, NEAR_FRAMES // 2))
+def _rows(values: torch.Tensor) -> torch.Tensor:
+    """Means over rows of bins, summed over real and imaginary parts where there are both, [B, 1, BINS / ROW, T]."""
+    return functional.avg_pool2d(values, (ROW, 1), (ROW, 1)).sum(1, keepdim=True)
 
 
-def _product(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """Real parts of two spectra's products, [B, 1, BINS, T]. ONNX Runtime is slow at sums over so short an axis."""
-    product = one * other
-    return product[:, 0:1] + product[:, 1:2]
+def _near(rows: torch.Tensor) -> torch.Tensor:
+    """Means over the neighbourhood, of the same shape."""
+    rows = functional.avg_pool2d(rows, (NEAR_ROWS, 1), 1, (NEAR_ROWS // 2, 0))
+    return functional.avg_pool2d(rows, (1, NEAR_FRAMES), 1, (0, NEAR_FRAMES // 2))
 
 
 def _between(values: torch.Tensor, ends: tuple[float, float]) -> torch.Tensor:
@@ -59,73 +54,48 @@ def _between(values: torch.Tensor, ends: tuple[float, float]) -> torch.Tensor:
     return ((values - ends[0]) / (ends[1] - ends[0])).clamp(0, 1)
 
 
-def _to_bins(rows: torch.Tensor) -> torch.Tensor:
-    batch, one, count, frames = rows.shape
-    return rows.unsqueeze(3).expand(-1, -1, -1, ROW, -1).reshape(batch, one, count * ROW, frames)
-
-
-def _beside(mix: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """What least squares finds beside the middle of [B, 4, BINS, T] (left real, left imaginary, right real, right imaginary), alike,
-    and the four powers [B, 4] that `_belief` is told from."""
-    middle = (mix[:, 0:2] + mix[:, 2:4]) * 0.5
-    side = (mix[:, 0:2] - mix[:, 2:4]) * 0.5
-    together = _near(_product(middle, side))
-    crosswise = _near(middle[:, 1:2] * side[:, 0:1] - middle[:, 0:1] * side[:, 1:2])
-    alone = _near(_product(side, side)) + 1e-6
-    whole = _near(_product(middle, middle)) + 1e-6
-    in_phase = together * together / whole
-    factor = _to_bins((together / alone).clamp(-LARGEST, LARGEST))
-    side = side * _to_bins(_between(in_phase / alone, COHERENT))
-    to_middle = factor * side
-    left = middle - to_middle
-    powers = (crosswise * crosswise / whole, in_phase, left * left, middle * middle)
-    return torch.cat([to_middle + side, to_middle - side], 1), torch.stack([power.sum((1, 2, 3)) for power in powers], 1)
-
-
-def _belief(powers: torch.Tensor) -> torch.Tensor:
-    """How much of what `_beside` finds is a voice: [B, 1, 1, 1] from 0 to 1."""
-    out_of_phase, in_phase, left, whole = powers[:, :, None, None, None].unbind(1)
-    return _between(out_of_phase / (in_phase + 1e-9), OUT_OF_PHASE) * _between(left / (whole + 1e-9), STAYS)
-
-
 def beside(mix: torch.Tensor) -> torch.Tensor:
-    """What stands beside the middle of [B, 4, BINS, T] (left real, left imaginary, right real, right imaginary), alike."""
-    found, powers = _beside(mix)
-    return found * _belief(powers)
+    """What stands beside the middle of [B, 4, BINS, T] (left real, left imaginary, right real, right imaginary), alike.
+
+    All but the last step is worked out of products of middle and side that are summed in rows of bins, with half the numbers of
+    whole spectra that there were otherwise.
+    """
+    middle, side = (mix[:, 0:2] + mix[:, 2:4]) * 0.5, (mix[:, 0:2] - mix[:, 2:4]) * 0.5
+    whole, alone, together = (_rows(one * other) for one, other in ((middle, middle), (side, side), (middle, side)))
+    # The imaginary part of the product of middle and side.
+    crosswise = _rows(mix[:, 0:1] * mix[:, 3:4] - mix[:, 1:2] * mix[:, 2:3]) * 0.5
+    near = _near(torch.cat([together, crosswise, alone, whole], 1))
+    together_near, crosswise_near, alone_near, whole_near = near.split(1, 1)
+    alone_near, whole_near = alone_near + 1e-6, whole_near + 1e-6
+    in_phase = together_near * together_near / whole_near
+    factor = (together_near / alone_near).clamp(-LARGEST, LARGEST)
+    there = _between(in_phase / alone_near, COHERENT)
+    # Of M - b S, whose powers follow from those of M and S and from their product.
+    taken = factor * there
+    left = whole - 2 * taken * together + taken * taken * alone
+    out_of_phase, in_phase, left, whole = (
+        power.sum((1, 2, 3), keepdim=True) for power in (crosswise_near * crosswise_near / whole_near, in_phase, left, whole)
+    )
+    belief = _between(out_of_phase / (in_phase + 1e-9), OUT_OF_PHASE) * _between(left / (whole + 1e-9), STAYS)
+    there, taken = there * belief, taken * belief
+    side = side.unflatten(2, (-1, ROW))
+    both = [(side * gain.unsqueeze(3)).flatten(2, 3) for gain in (taken + there, taken - there)]
+    return torch.cat(both, 1)
 
 
 class SpatialLead(nn.Module):
-    """[1, 4, BINS, T] to [1, 3, 4, BINS, T]: lead, harmony, reverb; they sum to the input. All but the late room is found in
-    windows of WINDOW frames, which keeps memory low; the network was trained on such, of what `beside` leaves. T is as long as some
-    of them that overlap by OVERLAP."""
+    """[1, 4, BINS, T] to [1, 2, 4, BINS, T]: harmony and reverb; the lead is what they leave of the input."""
 
     def __init__(self, network: Separator):
         super().__init__()
         self.network = network
-        # What its masks leave is the lead with what `beside` and `room` found, so it is worked out here.
-        network.rest = None
-        self.register_buffer("fade", (torch.arange(OVERLAP) + 0.5) / OVERLAP)
 
     def forward(self, mix: torch.Tensor) -> torch.Tensor:
         late = room.late(mix)
-        windows = []
-        for start in range(0, mix.shape[3] - OVERLAP, WINDOW - OVERLAP):
-            whole, room_part = mix[..., start : start + WINDOW], late[..., start : start + WINDOW]
-            room_part = functional.pad(room_part, (0, 0, 0, mix.shape[2] - late.shape[2]))
-            windows.append((whole, room_part, *_beside(whole - room_part)))
-        belief = _belief(torch.stack([powers for *_, powers in windows]).sum(0))
-        pieces, end = [], None
-        for whole, room_part, aside, _ in windows:
-            window = self._window(whole, room_part, aside * belief)
-            if end is None:
-                pieces.append(window[..., :-OVERLAP])
-            else:
-                pieces += [end + self.fade * (window[..., :OVERLAP] - end), window[..., OVERLAP:-OVERLAP]]
-            end = window[..., -OVERLAP:]
-        return torch.cat([*pieces, end], 4)
-
-    def _window(self, mix: torch.Tensor, late: torch.Tensor, aside: torch.Tensor) -> torch.Tensor:
-        """The three parts, [1, 3, 4, BINS, WINDOW]."""
-        parts = self.network(mix - late - aside)
-        harmony, reverb = aside + parts[:, 0], late + parts[:, 1] * ROOM_SHARE
-        return torch.stack([mix - harmony - reverb, harmony, reverb], 1)
+        dry = torch.cat([mix[:, :, : room.BINS] - late, mix[:, :, room.BINS :]], 2)
+        aside = beside(dry)
+        parts = [part.unbind(1) for part in self.network.parts(dry - aside)]
+        harmony = torch.cat([part for part, _ in parts], 2) + aside
+        reverb = torch.cat([part for _, part in parts], 2) * ROOM_SHARE
+        reverb = torch.cat([reverb[:, :, : room.BINS] + late, reverb[:, :, room.BINS :]], 2)
+        return torch.stack([harmony, reverb], 1)

@@ -42,9 +42,14 @@ class Task:
         """Places of the masked stems."""
         return [place for place in range(len(self.stems)) if place != self.rest]
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The stems that a graph gives; one that has no mask is what these leave of the mix."""
+        return tuple(self.stems[place] for place in self.masked)
+
     def model(self) -> Separator:
         """An untrained network."""
-        return Separator(len(self.masked), self.rest, dilations=self.dilations, crossed=self.crossed)
+        return Separator(len(self.masked), dilations=self.dilations, crossed=self.crossed)
 
 
 STEM_ROWS = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, -1, -1))
