@@ -32,6 +32,8 @@ struct Tiny {
     seed: f64,
     speakers: usize,
     index: Option<IndexElement>,
+    /// Whether its index has two cells: the nearer one has ones, the other has what lies nearer to every query.
+    in_cells: bool,
     version: &'static str,
     layer: u32,
     operator: &'static str,
@@ -46,6 +48,7 @@ impl Tiny {
             seed,
             speakers: 1,
             index: None,
+            in_cells: false,
             version: "v2",
             layer: 12,
             operator: "Add",
@@ -150,16 +153,26 @@ impl Tiny {
         };
         file("net.onnx", "graph", &self.graph());
         if let Some(dtype) = self.index {
-            let (word, row) = match dtype {
+            let row = |value: f32| value.to_le_bytes().repeat(CONTENT);
+            let (word, mut content) = match dtype {
                 IndexElement::F16 => ("f16", vec![0; 2 * CONTENT]),
-                IndexElement::F32 => ("f32", 1.0_f32.to_le_bytes().repeat(CONTENT)),
+                IndexElement::F32 => ("f32", row(1.0)),
             };
-            file("index", "index", &row);
+            let mut rows = 1;
+            if self.in_cells {
+                rows = 2;
+                let sizes = [1_u32, 1].map(u32::to_le_bytes).concat();
+                content.extend([row(0.0), row(0.0), row(1000.0), sizes].concat());
+            }
+            file("index", "index", &content);
             write!(
                 text,
-                "\n[index]\nrows = 1\ndim = {CONTENT}\ndtype = \"{word}\"\nk = 1\nweighting = \"inverse-square\"\n"
+                "\n[index]\nrows = {rows}\ndim = {CONTENT}\ndtype = \"{word}\"\nk = 1\nweighting = \"inverse-square\"\n"
             )
             .expect("written");
+            if self.in_cells {
+                text += "\n[index.cells]\ncount = 2\nprobe = 1\n";
+            }
         }
         fs::write(folder.join("package.toml"), text).expect("written");
         folder
@@ -183,7 +196,11 @@ fn find<'c>(catalog: &'c Catalog, name: &str) -> &'c Package {
 }
 
 fn spoken(package: &Package, catalog: &Catalog) -> Vec<f32> {
-    convert(&load(package, catalog), &vowel(1.0, |_| 150.0), &PLAIN)
+    spoken_as(package, catalog, &PLAIN)
+}
+
+fn spoken_as(package: &Package, catalog: &Catalog, how: &ConversionParameters) -> Vec<f32> {
+    convert(&load(package, catalog), &vowel(1.0, |_| 150.0), how)
 }
 
 #[test]
@@ -225,6 +242,33 @@ fn weights_meet_by_name_and_speakers_are_cut_to_the_fewest() {
                 "{place}: {found} {expected}"
             );
         }
+    }
+}
+
+#[test]
+fn cells_of_an_index_are_searched_in_a_blend_as_in_the_voice() {
+    let divided = Tiny {
+        index: Some(IndexElement::F32),
+        in_cells: true,
+        ..Tiny::new("divided", 0.3)
+    };
+    let (_models, catalog) = packages(&[divided, Tiny::new("bare", 0.3)]);
+    let (divided, bare) = (find(&catalog, "divided"), find(&catalog, "bare"));
+    let all_retrieved = ConversionParameters {
+        conversion_strength: 1.0,
+        ..PLAIN
+    };
+    let (_folder, blend) = sealed(&[(divided, 0.5), (bare, 0.5)]);
+    let [divided, bare, blend] =
+        [divided, bare, &blend].map(|voice| spoken_as(voice, &catalog, &all_retrieved));
+    // The weights are the same, and the sound is linear in the content: half of it is one, the other half the query.
+    assert!(divided != bare && divided.len() == blend.len());
+    for (place, found) in blend.iter().enumerate() {
+        let expected = 0.5 * divided[place] + 0.5 * bare[place];
+        assert!(
+            (found - expected).abs() < 1e-4,
+            "{place}: {found} {expected}"
+        );
     }
 }
 

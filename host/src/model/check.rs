@@ -295,19 +295,19 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
     blend::index_parts(index)?;
     let dim = u64::from(index.dim);
     let mut bytes = index.rows * dim * index.dtype.bytes() as u64;
-    if let Some(cells) = index.cells {
+    require(
+        index.cells.is_none() || index.parts.is_empty(),
+        "index.cells",
+        "an index of parts has none but theirs",
+    )?;
+    for cells in index.shelves().iter().filter_map(|part| part.cells) {
         require(
             (1..=MAX_INDEX_CELLS).contains(&cells.count)
                 && (1..=cells.count).contains(&cells.probe),
             "index.cells",
             format!("count must be 1 to {MAX_INDEX_CELLS}, probe 1 to count"),
         )?;
-        require(
-            index.parts.is_empty(),
-            "index.cells",
-            "an index of parts has none",
-        )?;
-        bytes += u64::from(cells.count) * (dim * 4 + 4);
+        bytes += cells.bytes(index.dim);
     }
     require(
         file.bytes == bytes,

@@ -1,10 +1,13 @@
+mod cells;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use half::f16;
 
+use self::cells::Cells;
 use super::manifest::FileRole;
-use super::sections::{IndexCells, IndexElement, IndexFormat, IndexPart};
+use super::sections::{IndexElement, IndexFormat, IndexPart};
 use super::{ModelError, Package, Runtime};
 
 /// Squared distances are lifted to this, so that a query that hits a stored vector exactly has a finite weight.
@@ -51,7 +54,7 @@ impl Index {
             reason: reason.to_owned(),
         };
         let row_bytes = format.rows as usize * format.dim as usize * format.dtype.bytes();
-        let (rows, cells) = bytes
+        let (rows, mut behind) = bytes
             .split_at_checked(row_bytes)
             .ok_or_else(|| refused("is shorter than its rows"))?;
         let rows = match format.dtype {
@@ -62,10 +65,12 @@ impl Index {
             return Err(refused("holds a value that is not a number"));
         }
         let mut index = Self::new(rows, format);
-        if let (Some(cells_format), Some(shelf)) = (format.cells, index.shelves.first_mut()) {
-            let cells = Cells::read(cells, cells_format, format)
-                .ok_or_else(|| refused("its cells do not add up to its rows"))?;
-            shelf.cells = Some(cells);
+        for (shelf, part) in index.shelves.iter_mut().zip(format.shelves()) {
+            let Some(cells) = part.cells else { continue };
+            let own = behind.split_off(..cells.bytes(format.dim) as usize);
+            let read = own.and_then(|own| Cells::read(own, cells, part.rows, index.dim));
+            let read = read.ok_or_else(|| refused("its cells do not add up to its rows"))?;
+            shelf.cells = Some(read);
         }
         Ok(index)
     }
@@ -252,56 +257,6 @@ impl Nearest {
     }
 }
 
-/// Cells that rows are divided into. Only those whose centres are nearest to a query are searched, as FAISS does.
-struct Cells {
-    dim: usize,
-    probe: usize,
-    centres: Vec<f32>,
-    half_norms: Vec<f32>,
-    /// The rows of each cell.
-    rows: Vec<Range<usize>>,
-}
-
-impl Cells {
-    /// Reads what follows the rows of an index file: the centres, then the number of rows in each cell. `None` when it is no
-    /// division of the rows.
-    fn read(bytes: &[u8], cells: IndexCells, format: &IndexFormat) -> Option<Self> {
-        let (dim, count) = (format.dim as usize, cells.count as usize);
-        let (centres, sizes) = bytes.split_at_checked(count * dim * 4)?;
-        let centres = floats(centres);
-        let mut end = 0_usize;
-        let mut rows = Vec::with_capacity(count);
-        for size in sizes.chunks_exact(4).take(count) {
-            let size = u32::from_le_bytes([size[0], size[1], size[2], size[3]]) as usize;
-            let start = end;
-            end = end.checked_add(size)?;
-            rows.push(start..end);
-        }
-        let whole = rows.len() == count && end as u64 == format.rows;
-        if !whole || centres.iter().any(|value| !value.is_finite()) {
-            return None;
-        }
-        Some(Self {
-            dim,
-            probe: cells.probe as usize,
-            half_norms: half_norms(&centres, dim),
-            centres,
-            rows,
-        })
-    }
-
-    /// The rows of the cells nearest to a query.
-    fn near(&self, query: &[f32]) -> impl Iterator<Item = Range<usize>> {
-        let mut best = Nearest::new(self.probe);
-        for (number, centre) in self.centres.chunks_exact(self.dim).enumerate() {
-            best.offer(self.half_norms[number] - dot(centre, query), number);
-        }
-        best.found
-            .into_iter()
-            .map(|(_, number)| self.rows[number].clone())
-    }
-}
-
 /// Half of the squared length of each row.
 fn half_norms(rows: &[f32], dim: usize) -> Vec<f32> {
     let rows = rows.chunks_exact(dim);
@@ -326,7 +281,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 mod tests {
     use super::*;
     use crate::model::golden;
-    use crate::model::sections::IndexWeighting;
+    use crate::model::sections::{IndexCells, IndexWeighting};
 
     fn format(rows: u64, dim: u32, k: u32, parts: Vec<IndexPart>) -> IndexFormat {
         IndexFormat {
@@ -351,6 +306,7 @@ mod tests {
             rows,
             share: 0.3,
             k: 1,
+            cells: None,
         };
         let rows: Vec<f32> = (0..60_000_u16).map(f32::from).collect();
         let parts = vec![part(10_000), part(5_000), part(15_000)];
@@ -418,7 +374,12 @@ mod tests {
         let near: Vec<f32> = (0..40).map(|place| 0.1 * wave(0.7, place)).collect();
         // Far from every query: in one heap with the others these rows would never be found.
         let far: Vec<f32> = (0..24).map(|place| 30.0 + wave(1.3, place)).collect();
-        let part = |rows, share, k| IndexPart { rows, share, k };
+        let part = |rows, share, k| IndexPart {
+            rows,
+            share,
+            k,
+            cells: None,
+        };
         let rows = near.iter().chain(&far).copied().collect();
         let parts = vec![part(10, 0.2, 8), part(6, 0.5, 2)];
         let mixed = Index::new(rows, &format(16, 4, 8, parts));
@@ -479,18 +440,17 @@ mod tests {
         }
         let sizes: Vec<u32> = cells.iter().map(|cell| cell.len() as u32).collect();
         let ordered = cells.concat().concat();
-        let mut format = format(300, 12, 8, Vec::new());
         let divided = IndexCells { count: 7, probe: 1 };
-        format.cells = Some(divided);
         let bytes: Vec<u8> = centres
             .iter()
             .flat_map(|value| value.to_le_bytes())
             .chain(sizes.iter().flat_map(|size| size.to_le_bytes()))
             .collect();
-        index = Index::new(ordered, &format);
-        index.shelves[0].cells = Cells::read(&bytes, divided, &format);
+        index = Index::new(ordered, &format(300, 12, 8, Vec::new()));
+        index.shelves[0].cells = Cells::read(&bytes, divided, 300, 12);
         assert!(index.shelves[0].cells.is_some());
         compare(&index, "cells");
-        assert!(Cells::read(&bytes[1..], divided, &format).is_none());
+        assert!(Cells::read(&bytes[1..], divided, 300, 12).is_none());
+        assert!(Cells::read(&bytes, divided, 299, 12).is_none());
     }
 }

@@ -56,13 +56,15 @@ pub struct IndexFormat {
     /// The voices of a blend, whose vectors lie one behind the other; empty for a voice of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<IndexPart>,
-    /// How the rows are divided, when only the nearest cells are searched (FAISS's `IVF`); absent when all rows are.
+    /// How the rows are divided, when only the nearest cells are searched (FAISS's `IVF`); absent when all rows are, and where there are
+    /// parts, which have cells of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<IndexCells>,
 }
 
-/// Cells that the rows of an index are divided into. Its file has all rows, those of the first cell first, then the centres
-/// of the cells as 32-bit floats, row after row, then the number of rows in each cell as unsigned 32-bit integers.
+/// Cells that the rows of an index, or of one of its parts, are divided into: the rows of the first cell come first. Behind all rows its
+/// file has the centres of the cells as 32-bit floats, row after row, then the number of rows in each cell as unsigned 32-bit
+/// integers; those of several parts one behind the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexCells {
@@ -70,6 +72,14 @@ pub struct IndexCells {
     pub count: u32,
     /// Number of cells, those whose centres are nearest, that are searched.
     pub probe: u32,
+}
+
+impl IndexCells {
+    /// Bytes that they take in the file of an index whose vectors have `dim` numbers.
+    #[must_use]
+    pub fn bytes(&self, dim: u32) -> u64 {
+        u64::from(self.count) * (u64::from(dim) * 4 + 4)
+    }
 }
 
 /// The vectors of one voice of a blend. They are searched on their own, and what is found counts by the share.
@@ -82,6 +92,9 @@ pub struct IndexPart {
     pub share: f64,
     /// Number of nearest vectors that are mixed.
     pub k: u32,
+    /// How its rows are divided, as those of a whole index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<IndexCells>,
 }
 
 impl IndexFormat {
@@ -89,11 +102,11 @@ impl IndexFormat {
     #[must_use]
     pub fn shelves(&self) -> Vec<IndexPart> {
         if self.parts.is_empty() {
-            let (rows, k) = (self.rows, self.k);
             return vec![IndexPart {
-                rows,
+                rows: self.rows,
                 share: 1.0,
-                k,
+                k: self.k,
+                cells: self.cells,
             }];
         }
         self.parts.clone()

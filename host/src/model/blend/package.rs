@@ -295,10 +295,10 @@ fn index(voices: &[BlendVoice<'_>]) -> Result<Option<(IndexFormat, Vec<u8>)>, Bl
     let mut indexes = Vec::new();
     for voice in voices {
         if let Some(format) = &voice.package.manifest().index {
-            let (_, rows) = voice.package.read(FileRole::Index)?;
+            let (_, file) = voice.package.read(FileRole::Index)?;
             indexes.push(VoiceIndex {
                 format,
-                rows: Cow::Owned(rows),
+                file: Cow::Owned(file),
                 share: voice.share,
             });
         }

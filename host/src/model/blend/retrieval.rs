@@ -8,8 +8,8 @@ use crate::model::sections::{IndexElement, IndexFormat, IndexPart, IndexWeightin
 pub(super) struct VoiceIndex<'a> {
     /// What its manifest says about it.
     pub(super) format: &'a IndexFormat,
-    /// Its rows as they lie in the file.
-    pub(super) rows: Cow<'a, [u8]>,
+    /// Its file: rows, and behind them the cells that they are divided into.
+    pub(super) file: Cow<'a, [u8]>,
     /// The voice's share in the blend, over 0.
     pub(super) share: f64,
 }
@@ -17,8 +17,8 @@ pub(super) struct VoiceIndex<'a> {
 /// Puts the indexes of the voices of a blend into one file: all rows, one voice behind the other, and the share of each.
 /// A conversion searches each voice's rows and mixes what it finds by the shares, so the shares hold exactly; rows in one
 /// heap, or some of them drawn by the shares, would let the nearest voice win. Blends among the voices bring their parts
-/// along, and rows that come twice are kept once, with both shares. Cells are left behind: every row of a part is searched. Rows
-/// are as wide as the widest. `None` when no voice has an index.
+/// along, and rows that come twice are kept once, with both shares. Cells come along too, so that each voice's rows are searched as
+/// before. Rows are as wide as the widest. `None` when no voice has an index.
 pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8>)> {
     let dim = indexes.first()?.format.dim;
     let is_half = |index: &VoiceIndex<'_>| index.format.dtype == IndexElement::F16;
@@ -28,26 +28,28 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
         IndexElement::F32
     };
     let row_bytes = dim as usize * dtype.bytes();
-    let files: Option<Vec<Cow<'_, [u8]>>> =
-        indexes.iter().map(|index| rows_as(dtype, index)).collect();
-    let files = files?;
-    let mut shelves: Vec<(IndexPart, &[u8])> = Vec::new();
-    for (index, rows) in indexes.iter().zip(&files) {
-        let mut rest = &rows[..];
+    let files = indexes.iter().map(|index| rows_as(dtype, index));
+    let files: Vec<(Cow<'_, [u8]>, &[u8])> = files.collect::<Option<_>>()?;
+    let mut shelves: Vec<Shelf<'_>> = Vec::new();
+    for (index, (rows, cells)) in indexes.iter().zip(&files) {
+        let (mut rows, mut cells) = (&rows[..], *cells);
         for part in index.format.shelves() {
-            let (rows, behind) = rest.split_at_checked(part.rows as usize * row_bytes)?;
-            rest = behind;
-            let share = index.share * part.share;
-            let same = |(known, known_rows): &&mut (IndexPart, &[u8])| {
-                known.k == part.k && *known_rows == rows
+            let cell_bytes = part.cells.map_or(0, |cells| cells.bytes(dim));
+            let shelf = Shelf {
+                part: IndexPart {
+                    share: index.share * part.share,
+                    ..part
+                },
+                rows: rows.split_off(..part.rows as usize * row_bytes)?,
+                cells: cells.split_off(..cell_bytes as usize)?,
             };
-            match shelves.iter_mut().find(same) {
-                Some((known, _)) => known.share += share,
-                None => shelves.push((IndexPart { share, ..part }, rows)),
+            match shelves.iter_mut().find(|known| known.is_like(&shelf)) {
+                Some(known) => known.part.share += shelf.part.share,
+                None => shelves.push(shelf),
             }
         }
     }
-    let parts: Vec<IndexPart> = shelves.iter().map(|(part, _)| *part).collect();
+    let parts: Vec<IndexPart> = shelves.iter().map(|shelf| shelf.part).collect();
     let format = IndexFormat {
         rows: parts.iter().map(|part| part.rows).sum(),
         dim,
@@ -57,26 +59,46 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
         parts,
         cells: None,
     };
-    let rows = shelves.iter().flat_map(|(_, rows)| *rows);
-    Some((format, rows.copied().collect()))
+    let rows = shelves.iter().map(|shelf| shelf.rows);
+    let cells = shelves.iter().map(|shelf| shelf.cells);
+    let file: Vec<&[u8]> = rows.chain(cells).collect();
+    Some((format, file.concat()))
 }
 
-/// The rows of an index, without what lies behind them, as floats of the type. `None` when there are fewer than it says.
-fn rows_as<'i>(dtype: IndexElement, index: &'i VoiceIndex<'_>) -> Option<Cow<'i, [u8]>> {
+/// What the index of a blend has of one voice.
+struct Shelf<'f> {
+    part: IndexPart,
+    rows: &'f [u8],
+    cells: &'f [u8],
+}
+
+impl Shelf<'_> {
+    /// Whether a search finds the same in both.
+    fn is_like(&self, other: &Self) -> bool {
+        let alike = |shelf: &Self| (shelf.part.k, shelf.part.cells);
+        alike(self) == alike(other) && self.rows == other.rows && self.cells == other.cells
+    }
+}
+
+/// The rows of an index as floats of the type, and what lies behind them. `None` when there are fewer than it says.
+fn rows_as<'i>(
+    dtype: IndexElement,
+    index: &'i VoiceIndex<'_>,
+) -> Option<(Cow<'i, [u8]>, &'i [u8])> {
     let format = index.format;
     let numbers = usize::try_from(format.rows)
         .ok()?
         .checked_mul(format.dim as usize)?;
     let length = numbers.checked_mul(format.dtype.bytes())?;
-    let rows = index.rows.get(..length)?;
+    let (rows, behind) = index.file.split_at_checked(length)?;
     if format.dtype == dtype {
-        return Some(Cow::Borrowed(rows));
+        return Some((Cow::Borrowed(rows), behind));
     }
     let widened = rows.chunks_exact(2).flat_map(|half| {
         let half = f16::from_le_bytes([half[0], half[1]]);
         half.to_f32().to_le_bytes()
     });
-    Some(Cow::Owned(widened.collect()))
+    Some((Cow::Owned(widened.collect()), behind))
 }
 
 #[cfg(test)]
@@ -99,7 +121,7 @@ mod tests {
     fn voice<'a>(format: &'a IndexFormat, rows: &'a [u8], share: f64) -> VoiceIndex<'a> {
         VoiceIndex {
             format,
-            rows: Cow::Borrowed(rows),
+            file: Cow::Borrowed(rows),
             share,
         }
     }
@@ -127,6 +149,7 @@ mod tests {
             rows: 1,
             share,
             k: 1,
+            cells: None,
         };
         let blend = format(2, 1, vec![part(0.5), part(0.5)]);
         let (plain_rows, blend_rows) = ([7; 4], [7, 7, 7, 7, 9, 9, 9, 9]);
@@ -140,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_two_widths_become_those_of_the_wider_and_leave_their_cells_behind() {
+    fn rows_of_two_widths_become_those_of_the_wider_and_keep_their_cells() {
         let half = format(1, 1, Vec::new());
         let single = IndexFormat {
             dtype: IndexElement::F32,
@@ -156,7 +179,10 @@ mod tests {
         let voices = [voice(&half, &halves, 0.5), voice(&single, &file, 0.5)];
         let (found, rows) = combine(&voices).expect("an index");
         assert_eq!((found.dtype, found.cells), (IndexElement::F32, None));
-        let expected = [0.5_f32, -2.0, 1.0, 3.0].map(f32::to_le_bytes).concat();
+        let cells = found.parts.iter().map(|part| part.cells);
+        assert_eq!(cells.collect::<Vec<_>>(), [None, single.cells]);
+        let mut expected = [0.5_f32, -2.0, 1.0, 3.0].map(f32::to_le_bytes).concat();
+        expected.extend([0xaa; 12]);
         assert_eq!(rows, expected);
     }
 
