@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use realfft::num_complex::Complex32;
 
 /// Frames and bins of a tile that is turned over at once when a spectrogram goes into a tensor or comes out of one, so that
@@ -31,9 +33,12 @@ impl Spectrum {
 
     /// Writes `part` of every value into a plane of a tensor.
     pub(super) fn write(&self, tensor: &mut [f32], plane: Plane, part: impl Fn(Complex32) -> f32) {
-        self.each(plane, |index, place| {
-            tensor[place] = part(self.values[index]);
-        });
+        for (row, first) in rows(self.frames, self.bins, plane) {
+            let places = tensor[first..].iter_mut().step_by(plane.bin_stride.max(1));
+            for (place, value) in places.zip(&self.values[row]) {
+                *place = part(*value);
+            }
+        }
     }
 
     /// Changes every value by what lies at its place in a plane of a tensor.
@@ -43,27 +48,27 @@ impl Spectrum {
         plane: Plane,
         change: impl Fn(&mut Complex32, f32),
     ) {
-        let mut values = std::mem::take(&mut self.values);
-        self.each(plane, |index, place| {
-            change(&mut values[index], tensor[place]);
-        });
-        self.values = values;
-    }
-
-    fn each(&self, plane: Plane, mut visit: impl FnMut(usize, usize)) {
-        for first_frame in (0..self.frames).step_by(TILE) {
-            let frames = first_frame..(first_frame + TILE).min(self.frames);
-            for first_bin in (0..self.bins).step_by(TILE) {
-                let bins = first_bin..(first_bin + TILE).min(self.bins);
-                for frame in frames.clone() {
-                    let place = plane.first + frame * plane.frame_stride;
-                    for bin in bins.clone() {
-                        visit(frame * self.bins + bin, place + bin * plane.bin_stride);
-                    }
-                }
+        for (row, first) in rows(self.frames, self.bins, plane) {
+            let places = tensor[first..].iter().step_by(plane.bin_stride.max(1));
+            for (value, place) in self.values[row].iter_mut().zip(places) {
+                change(value, *place);
             }
         }
     }
+}
+
+/// The rows of all tiles: the values of some bins of a frame, and the place of the first of them in the tensor.
+fn rows(frames: usize, bins: usize, plane: Plane) -> impl Iterator<Item = (Range<usize>, usize)> {
+    let tiles = (0..frames)
+        .step_by(TILE)
+        .flat_map(move |frame| (0..bins).step_by(TILE).map(move |bin| (frame, bin)));
+    tiles.flat_map(move |(first_frame, first_bin)| {
+        let end = (first_bin + TILE).min(bins);
+        (first_frame..(first_frame + TILE).min(frames)).map(move |frame| {
+            let place = plane.first + frame * plane.frame_stride + first_bin * plane.bin_stride;
+            (frame * bins + first_bin..frame * bins + end, place)
+        })
+    })
 }
 
 #[cfg(test)]
