@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Form;
 
-use super::harness::{Server, header, problem, shared};
+use super::harness::{Server, header, problem, shared, tone};
 
 fn asked(server: &Server, key: &str, path: &str) -> Response {
     let request = server.anonymous(Method::GET, &server.url(path));
@@ -189,4 +189,15 @@ fn without_limits_answers_say_nothing_of_them() {
     let answer = shared().request(Method::GET, "/voice-models").send();
     let answer = answer.expect("the server answers");
     assert!(!answer.headers().contains_key("ratelimit"));
+}
+
+#[test]
+fn a_job_that_leaves_too_little_of_the_disk_ends_and_can_be_retried() {
+    // More than any disk has.
+    let server = Server::start(&["--min-free-bytes", "9000000000000000000"]);
+    let record = server.ended(server.accepted(tone()));
+    assert_eq!(record["status"], "error", "{record:#}");
+    assert_eq!(record["error"]["code"], "out_of_space");
+    assert_eq!(record["error"]["retryable"], true);
+    assert!(record["outputFileUrl"].is_null());
 }

@@ -46,7 +46,7 @@ pub(super) fn fault(
         Some((name, said)) => (name, Why::Wrong, cannot_be(&said, &reason, "")),
         // It was the name of a file.
         None if key == "name" => {
-            let text = format!("Its title, as its file has a name that is none: {reason}.");
+            let text = format!("Its title; the name of its file cannot be one: {reason}.");
             ("title", Why::Unsaid, text)
         }
         None => return refused(format!("{key}: {reason}")),
