@@ -33,12 +33,12 @@ impl Spectrum {
 
     /// Writes `part` of every value into a plane of a tensor.
     pub(super) fn write(&self, tensor: &mut [f32], plane: Plane, part: impl Fn(Complex32) -> f32) {
-        for (row, first) in rows(self.frames, self.bins, plane) {
+        each_row((self.frames, self.bins), plane, |row, first| {
             let places = tensor[first..].iter_mut().step_by(plane.bin_stride.max(1));
             for (place, value) in places.zip(&self.values[row]) {
                 *place = part(*value);
             }
-        }
+        });
     }
 
     /// Changes every value by what lies at its place in a plane of a tensor.
@@ -48,27 +48,30 @@ impl Spectrum {
         plane: Plane,
         change: impl Fn(&mut Complex32, f32),
     ) {
-        for (row, first) in rows(self.frames, self.bins, plane) {
+        each_row((self.frames, self.bins), plane, |row, first| {
             let places = tensor[first..].iter().step_by(plane.bin_stride.max(1));
             for (value, place) in self.values[row].iter_mut().zip(places) {
                 change(value, *place);
             }
-        }
+        });
     }
 }
 
-/// The rows of all tiles: the values of some bins of a frame, and the place of the first of them in the tensor.
-fn rows(frames: usize, bins: usize, plane: Plane) -> impl Iterator<Item = (Range<usize>, usize)> {
-    let tiles = (0..frames)
-        .step_by(TILE)
-        .flat_map(move |frame| (0..bins).step_by(TILE).map(move |bin| (frame, bin)));
-    tiles.flat_map(move |(first_frame, first_bin)| {
-        let end = (first_bin + TILE).min(bins);
-        (first_frame..(first_frame + TILE).min(frames)).map(move |frame| {
-            let place = plane.first + frame * plane.frame_stride + first_bin * plane.bin_stride;
-            (frame * bins + first_bin..frame * bins + end, place)
-        })
-    })
+/// Visits the rows of all tiles: the values of some bins of a frame, and the place of the first of them in the tensor.
+fn each_row(
+    (frames, bins): (usize, usize),
+    plane: Plane,
+    mut visit: impl FnMut(Range<usize>, usize),
+) {
+    for first_frame in (0..frames).step_by(TILE) {
+        for bin in (0..bins).step_by(TILE) {
+            let end = (bin + TILE).min(bins);
+            for frame in first_frame..(first_frame + TILE).min(frames) {
+                let place = plane.first + frame * plane.frame_stride + bin * plane.bin_stride;
+                visit(frame * bins + bin..frame * bins + end, place);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
