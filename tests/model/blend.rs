@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use vocalhost::model::{
     BlendError, BlendOrder, BlendSource, BlendVoice, BlendedPackage, Catalog, ConversionParameters,
-    Direction, FileRole, Manifest, Package, Runtime, TensorRole, VoiceConverter, check_family,
-    check_size,
+    Direction, FileRole, IndexCells, Manifest, Package, Runtime, TensorRole, VoiceConverter,
+    check_family, check_size,
 };
 
 use super::sound::{
@@ -428,6 +428,18 @@ fn what_one_voice_cannot_hold_is_not_blended() {
     check_size(&[(&a, 1.0), (&b, 0.0)]).expect("they fit");
     let again = with_rows(voices[1], "a");
     check_size(&[(&a, 0.5), (&again, 0.5)]).expect("they fit");
+    // Cells lie in the same file as the rows.
+    let mut in_cells = with_rows(voices[0], "cells");
+    let index = in_cells.index.as_mut().expect("an index");
+    (index.rows, index.dim) = (1_000, 8_192);
+    check_size(&[(&in_cells, 1.0)]).expect("it fits");
+    let index = in_cells.index.as_mut().expect("an index");
+    index.cells = Some(IndexCells {
+        count: 65_536,
+        probe: 1,
+    });
+    let error = check_size(&[(&in_cells, 1.0)]).expect_err("it is too much");
+    assert!(error.to_string().contains("bytes of indexes"), "{error}");
 }
 
 #[test]

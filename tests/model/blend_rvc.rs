@@ -32,8 +32,8 @@ struct Tiny {
     seed: f64,
     speakers: usize,
     index: Option<IndexElement>,
-    /// Whether its index has two cells: the nearer one has ones, the other has what lies nearer to every query.
-    in_cells: bool,
+    /// Whether its index has two cells, and the value of the row in the nearer one; the other cell has what lies nearer to every query.
+    in_cells: Option<f32>,
     version: &'static str,
     layer: u32,
     operator: &'static str,
@@ -48,7 +48,7 @@ impl Tiny {
             seed,
             speakers: 1,
             index: None,
-            in_cells: false,
+            in_cells: None,
             version: "v2",
             layer: 12,
             operator: "Add",
@@ -159,10 +159,10 @@ impl Tiny {
                 IndexElement::F32 => ("f32", row(1.0)),
             };
             let mut rows = 1;
-            if self.in_cells {
+            if let Some(value) = self.in_cells {
                 rows = 2;
                 let sizes = [1_u32, 1].map(u32::to_le_bytes).concat();
-                content.extend([row(0.0), row(0.0), row(1000.0), sizes].concat());
+                content = [row(value), row(0.0), row(0.0), row(1000.0), sizes].concat();
             }
             file("index", "index", &content);
             write!(
@@ -170,7 +170,7 @@ impl Tiny {
                 "\n[index]\nrows = {rows}\ndim = {CONTENT}\ndtype = \"{word}\"\nk = 1\nweighting = \"inverse-square\"\n"
             )
             .expect("written");
-            if self.in_cells {
+            if self.in_cells.is_some() {
                 text += "\n[index.cells]\ncount = 2\nprobe = 1\n";
             }
         }
@@ -247,24 +247,25 @@ fn weights_meet_by_name_and_speakers_are_cut_to_the_fewest() {
 
 #[test]
 fn cells_of_an_index_are_searched_in_a_blend_as_in_the_voice() {
-    let divided = Tiny {
+    let divided = |name, value| Tiny {
         index: Some(IndexElement::F32),
-        in_cells: true,
-        ..Tiny::new("divided", 0.3)
+        in_cells: Some(value),
+        ..Tiny::new(name, 0.3)
     };
-    let (_models, catalog) = packages(&[divided, Tiny::new("bare", 0.3)]);
-    let (divided, bare) = (find(&catalog, "divided"), find(&catalog, "bare"));
+    let voices = [divided("ones", 1.0), divided("twos", 2.0)];
+    let (_models, catalog) = packages(&voices);
+    let (ones, twos) = (find(&catalog, "ones"), find(&catalog, "twos"));
     let all_retrieved = ConversionParameters {
         conversion_strength: 1.0,
         ..PLAIN
     };
-    let (_folder, blend) = sealed(&[(divided, 0.5), (bare, 0.5)]);
-    let [divided, bare, blend] =
-        [divided, bare, &blend].map(|voice| spoken_as(voice, &catalog, &all_retrieved));
-    // The weights are the same, and the sound is linear in the content: half of it is one, the other half the query.
-    assert!(divided != bare && divided.len() == blend.len());
+    let (_folder, blend) = sealed(&[(ones, 0.25), (twos, 0.75)]);
+    let [ones, twos, blend] =
+        [ones, twos, &blend].map(|voice| spoken_as(voice, &catalog, &all_retrieved));
+    // The weights are the same, and the sound is linear in the content.
+    assert!(ones != twos && ones.len() == blend.len());
     for (place, found) in blend.iter().enumerate() {
-        let expected = 0.5 * divided[place] + 0.5 * bare[place];
+        let expected = 0.25 * ones[place] + 0.75 * twos[place];
         assert!(
             (found - expected).abs() < 1e-4,
             "{place}: {found} {expected}"

@@ -377,6 +377,25 @@ fn manifests_that_contradict_themselves_are_refused_with_the_key() {
         ),
         ("voice", "count = 6", "count = 7", "index.f32"),
         ("voice", "probe = 1", "probe = 7", "index.cells"),
+        ("voice", "probe = 1", "probe = 0", "index.cells"),
+        (
+            "voice",
+            "[index.cells]",
+            "[[index.parts]]\nrows = 240\nshare = 1.0\nk = 8\n\n[index.cells]",
+            "index.cells",
+        ),
+        (
+            "voice",
+            "[index.cells]\ncount = 6\nprobe = 1",
+            "[[index.parts]]\nrows = 240\nshare = 1.0\nk = 8\ncells = { count = 6, probe = 7 }",
+            "index.parts.cells",
+        ),
+        (
+            "voice",
+            "[index.cells]\ncount = 6\nprobe = 1",
+            "[[index.parts]]\nrows = 240\nshare = 1.0\nk = 8\ncells = { count = 7, probe = 1 }",
+            "index.f32",
+        ),
         (
             "voice",
             "family = \"rvc\"",

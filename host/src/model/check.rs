@@ -298,13 +298,18 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
     require(
         index.cells.is_none() || index.parts.is_empty(),
         "index.cells",
-        "an index of parts has none but theirs",
+        "parts have cells of their own",
     )?;
+    let key = if index.parts.is_empty() {
+        "index.cells"
+    } else {
+        "index.parts.cells"
+    };
     for cells in index.shelves().iter().filter_map(|part| part.cells) {
         require(
             (1..=MAX_INDEX_CELLS).contains(&cells.count)
                 && (1..=cells.count).contains(&cells.probe),
-            "index.cells",
+            key,
             format!("count must be 1 to {MAX_INDEX_CELLS}, probe 1 to count"),
         )?;
         bytes += cells.bytes(index.dim);
@@ -313,7 +318,7 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
         file.bytes == bytes,
         &format!("files.{name:?}.bytes"),
         format!(
-            "must be {bytes}, as index.rows, index.dim, index.dtype and index.cells say, is {}",
+            "must be {bytes}, as index.rows, index.dim, index.dtype and the cells say, is {}",
             file.bytes
         ),
     )

@@ -42,7 +42,9 @@ impl Index {
             .cache()
             .part(&format!("index {digest} {format:?}"), || {
                 let index = Self::read(package, format)?;
-                Ok((index, format.rows * u64::from(format.dim) * 4))
+                let cells = format.shelves().into_iter().filter_map(|part| part.cells);
+                let cells: u64 = cells.map(|cells| cells.bytes(format.dim)).sum();
+                Ok((index, format.rows * u64::from(format.dim) * 4 + cells))
             });
         index.map(Some)
     }

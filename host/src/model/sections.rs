@@ -40,7 +40,7 @@ pub struct Voice {
 }
 
 /// The retrieval index: a matrix of content vectors.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexFormat {
     /// Number of vectors.

@@ -315,3 +315,18 @@ fn not_finite(values: &[f32]) -> Option<f32> {
     let chunk = values.chunks(1024).find(has)?;
     chunk.iter().copied().find(|value| !value.is_finite())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_not_finite_is_found_wherever_it_lies() {
+        assert_eq!(not_finite(&[0.0; 3_000]), None);
+        for place in [0, 1_023, 1_024, 2_999] {
+            let mut values = vec![1.0; 3_000];
+            values[place] = f32::INFINITY;
+            assert_eq!(not_finite(&values), Some(f32::INFINITY), "{place}");
+        }
+    }
+}

@@ -57,8 +57,8 @@ def _between(values: torch.Tensor, ends: tuple[float, float]) -> torch.Tensor:
 def beside(mix: torch.Tensor) -> torch.Tensor:
     """What stands beside the middle of [B, 4, BINS, T] (left real, left imaginary, right real, right imaginary), alike.
 
-    All but the last step is worked out of products of middle and side that are summed in rows of bins, with half the numbers of
-    whole spectra that there were otherwise.
+    All but the last step is worked out of products of middle and side that are summed in rows of bins, an eighth of a spectrum's
+    numbers.
     """
     middle, side = (mix[:, 0:2] + mix[:, 2:4]) * 0.5, (mix[:, 0:2] - mix[:, 2:4]) * 0.5
     whole, alone, together = (_rows(one * other) for one, other in ((middle, middle), (side, side), (middle, side)))

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub struct TooMuch {
 }
 
 /// Whether one voice can hold what these voices have: the voices that they were blended from with their terms, their notices, and
-/// the rows of their indexes, each file counted once. Voices without a share leave nothing.
+/// the rows and cells of their indexes, what is the same counted once. Voices without a share leave nothing.
 pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
     let heard = parts.iter().filter(|(_, share)| *share > 0.0);
     let heard: Vec<(&Manifest, f64)> = heard.copied().collect();
@@ -51,31 +51,35 @@ pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
     let notices: BTreeSet<&str> = notices.map(|file| file.sha256.as_str()).collect();
     let files = notices.len() as u64 + OTHER_FILES;
     at_most("files with their notices", files, MAX_FILES as u64)?;
-    let mut indexes: BTreeMap<&str, &IndexFormat> = BTreeMap::new();
+    let mut indexes: Vec<(&str, &IndexFormat)> = Vec::new();
     for (manifest, _) in &heard {
         if let (Some(index), Some((_, file))) = (&manifest.index, manifest.file(FileRole::Index)) {
-            indexes.insert(&file.sha256, index);
+            let found = (&*file.sha256, index);
+            if !indexes.contains(&found) {
+                indexes.push(found);
+            }
         }
     }
-    let total = |count: fn(&IndexFormat) -> u64| indexes.values().map(|index| count(index)).sum();
+    let total =
+        |count: fn(&IndexFormat) -> u64| indexes.iter().map(|(_, index)| count(index)).sum();
     let (rows, shelves) = (
         total(|index| index.rows),
         total(|index| index.shelves().len() as u64),
     );
     at_most("indexes", shelves, MAX_INDEX_PARTS as u64)?;
     at_most("index rows", rows, MAX_INDEX_ROWS)?;
-    let is_half = |index: &&IndexFormat| index.dtype == IndexElement::F16;
-    let element = if indexes.values().all(is_half) {
+    let element = if (indexes.iter()).all(|(_, index)| index.dtype == IndexElement::F16) {
         IndexElement::F16
     } else {
         IndexElement::F32
     };
-    let dim = indexes
-        .values()
-        .next()
-        .map_or(0, |index| u64::from(index.dim));
-    let bytes = rows * dim * element.bytes() as u64;
-    at_most("bytes of index rows", bytes, MAX_FILE_BYTES)
+    let dim = indexes.first().map_or(0, |(_, index)| index.dim);
+    let cells = total(|index| {
+        let cells = index.shelves().into_iter().filter_map(|part| part.cells);
+        cells.map(|cells| cells.bytes(index.dim)).sum()
+    });
+    let bytes = rows * u64::from(dim) * element.bytes() as u64 + cells;
+    at_most("bytes of indexes", bytes, MAX_FILE_BYTES)
 }
 
 /// How long the sources are in a manifest.

@@ -187,6 +187,31 @@ mod tests {
     }
 
     #[test]
+    fn the_same_rows_that_are_searched_otherwise_are_another_part() {
+        let divided = |probe| IndexFormat {
+            cells: Some(IndexCells { count: 2, probe }),
+            ..format(2, 1, Vec::new())
+        };
+        let (one, both) = (divided(1), divided(2));
+        let file: Vec<u8> = (0..32).collect();
+        let found = |second: &IndexFormat, second_file: &[u8]| {
+            let voices = [voice(&one, &file, 0.5), voice(second, second_file, 0.5)];
+            combine(&voices).expect("an index")
+        };
+        let (same, bytes) = found(&one, &file);
+        assert_eq!((same.parts.len(), bytes.len()), (1, 32));
+        assert_eq!(found(&both, &file).0.parts.len(), 2);
+        let mut other_centres = file.clone();
+        other_centres[9] += 1;
+        let (apart, bytes) = found(&one, &other_centres);
+        assert_eq!(apart.parts.len(), 2);
+        assert_eq!(
+            bytes,
+            [&file[..8], &file[..8], &file[8..], &other_centres[8..]].concat()
+        );
+    }
+
+    #[test]
     fn an_index_that_is_shorter_than_it_says_makes_none() {
         let format = format(2, 1, Vec::new());
         assert!(combine(&[voice(&format, &[0; 4], 1.0)]).is_none());
