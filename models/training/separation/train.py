@@ -173,6 +173,9 @@ class Trainer:
                 self.save()
                 self.material.reload()
                 last_save = time.time()
+        if not self.trail:
+            print(f"nothing to do: of {seconds:.0f} s of CPU time in all, {self.spent:.0f} are spent")
+            return
         self._report(0.0)
         self.save()
 
