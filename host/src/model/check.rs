@@ -293,8 +293,6 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
         format!("must be index.k to {MAX_INDEX_ROWS}, is {}", index.rows),
     )?;
     blend::index_parts(index)?;
-    let dim = u64::from(index.dim);
-    let mut bytes = index.rows * dim * index.dtype.bytes() as u64;
     require(
         index.cells.is_none() || index.parts.is_empty(),
         "index.cells",
@@ -312,8 +310,9 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
             key,
             format!("count must be 1 to {MAX_INDEX_CELLS}, probe 1 to count"),
         )?;
-        bytes += cells.bytes(index.dim);
     }
+    let row_bytes = index.rows * u64::from(index.dim) * index.dtype.bytes() as u64;
+    let bytes = row_bytes + index.cell_bytes();
     require(
         file.bytes == bytes,
         &format!("files.{name:?}.bytes"),

@@ -42,9 +42,8 @@ impl Index {
             .cache()
             .part(&format!("index {digest} {format:?}"), || {
                 let index = Self::read(package, format)?;
-                let cells = format.shelves().into_iter().filter_map(|part| part.cells);
-                let cells: u64 = cells.map(|cells| cells.bytes(format.dim)).sum();
-                Ok((index, format.rows * u64::from(format.dim) * 4 + cells))
+                let row_bytes = format.rows * u64::from(format.dim) * 4;
+                Ok((index, row_bytes + format.cell_bytes()))
             });
         index.map(Some)
     }

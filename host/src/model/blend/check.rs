@@ -74,11 +74,7 @@ pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
         IndexElement::F32
     };
     let dim = indexes.first().map_or(0, |(_, index)| index.dim);
-    let cells = total(|index| {
-        let cells = index.shelves().into_iter().filter_map(|part| part.cells);
-        cells.map(|cells| cells.bytes(index.dim)).sum()
-    });
-    let bytes = rows * u64::from(dim) * element.bytes() as u64 + cells;
+    let bytes = rows * u64::from(dim) * element.bytes() as u64 + total(IndexFormat::cell_bytes);
     at_most("bytes of indexes", bytes, MAX_FILE_BYTES)
 }
 
