@@ -138,7 +138,7 @@ fn loudness(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(frames));
         group.bench_function(format!("{rate_hz} Hz"), |bencher| {
             bencher.iter(|| {
-                let mut meter = LoudnessMeter::new(2, rate_hz).expect("a legal rate");
+                let mut meter = LoudnessMeter::new(2, rate_hz, None).expect("a legal rate");
                 for block in &blocks {
                     meter.listen(block).expect("listens");
                 }

@@ -160,6 +160,18 @@ fn rf64_takes_its_size_from_ds64() {
 }
 
 #[test]
+fn rf64_that_was_streamed_ends_with_the_file() {
+    let wav = Wav {
+        riff: *b"RF64",
+        riff_size: Some(u32::MAX),
+        chunks: chunk(*b"ds64", &[0; 28]),
+        data_size: Some(u32::MAX),
+        ..Wav::integers(16, words(2))
+    };
+    assert_eq!(samples_of(&wav), expected());
+}
+
+#[test]
 fn chunks_around_the_data_are_stepped_over() {
     let mut chunks = chunk(*b"JUNK", &[0; 28]);
     chunks.extend(chunk(*b"bext", &[7; 603]));

@@ -1,13 +1,17 @@
 use std::fs;
 
-use vocalhost::audio::Mp3Writer;
+use vocalhost::audio::{MP3_DEFAULT_KBPS, MP3_KBPS, Mp3Writer};
 
 use super::recording::{Scratch, blocks, chirp, decode_whole, lag};
 
 fn mp3(channels: &[Vec<f32>], sample_rate_hz: u32) -> Scratch {
+    mp3_at(MP3_DEFAULT_KBPS, channels, sample_rate_hz)
+}
+
+fn mp3_at(kbps: u32, channels: &[Vec<f32>], sample_rate_hz: u32) -> Scratch {
     let scratch = Scratch::holding(&[]);
-    let mut writer =
-        Mp3Writer::create(scratch.path(), channels.len(), sample_rate_hz).expect("creates");
+    let mut writer = Mp3Writer::create_at(kbps, scratch.path(), channels.len(), sample_rate_hz)
+        .expect("creates");
     for block in blocks(channels) {
         writer.write(&block).expect("writes");
     }
@@ -78,12 +82,14 @@ fn energy(samples: &[f32]) -> f64 {
 fn the_level_is_kept_within_a_twentieth_of_a_decibel() {
     for count in [1, 2] {
         let channels = vec![chirp(48_000, 48_000); count];
-        let decoded = decode_whole(mp3(&channels, 48_000).path());
-        let change_db = 10.0 * (energy(&decoded.channels[0]) / energy(&channels[0])).log10();
-        assert!(
-            change_db.abs() < 0.05,
-            "{count} channels: {change_db:.3} dB"
-        );
+        for kbps in MP3_KBPS {
+            let decoded = decode_whole(mp3_at(kbps, &channels, 48_000).path());
+            let change_db = 10.0 * (energy(&decoded.channels[0]) / energy(&channels[0])).log10();
+            assert!(
+                change_db.abs() < 0.05,
+                "{count} channels, {kbps} kbit/s: {change_db:.3} dB"
+            );
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 #[cfg(doc)]
 use super::AudioInfo;
-use super::{Block, Stage, StageError};
+use super::{Block, Stage, StageError, speakers};
 
 /// Folds any number of channels to one or two.
 ///
@@ -29,22 +29,51 @@ enum Into {
     Stereo(Option<u32>),
 }
 
-/// What the mean of two channels leaves of a recording, and what of it is lost.
+/// What the mean of two channels leaves of a recording, and what of it is lost. Offsets, which sound cards add, are none of it.
 #[derive(Debug, Default)]
 pub struct Lost {
-    left: Cell<f64>,
-    lost: Cell<f64>,
+    left: Cell<Spread>,
+    lost: Cell<Spread>,
+}
+
+/// Sums over samples.
+#[derive(Debug, Default, Clone, Copy)]
+struct Spread {
+    count: f64,
+    values: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, value: f64) {
+        self.count += 1.0;
+        self.values += value;
+        self.squares += value * value;
+    }
+
+    /// The sum of squares around the mean; none of what may be the rounding of sums.
+    fn energy(&self) -> f64 {
+        let around = self.squares - self.values * self.values / self.count.max(1.0);
+        if around > ROUNDING * self.squares {
+            around
+        } else {
+            0.0
+        }
+    }
 }
 
 /// Share of the energy that a mean has to leave. Of unlike channels, as of rooms and wide choirs, it leaves a half; 20 dB below
 /// that there is no recording any more, only what two sides of opposite polarity do not have in common.
 const LEAST_LEFT: f64 = 0.01;
+/// Share of a sum of squares, 90 dB below it, that rounding may have made: of hundreds of millions of samples, each by 1e-16 of the sum at most.
+const ROUNDING: f64 = 1e-9;
 
 impl Lost {
     /// Whether the channels were each other's opposite, as they are where one was wired the wrong way round.
     #[must_use]
     pub fn is_nearly_all(&self) -> bool {
-        self.left.get() < LEAST_LEFT * self.lost.get()
+        let [left, lost] = [&self.left, &self.lost].map(|spread| spread.get().energy());
+        left < LEAST_LEFT * lost
     }
 
     /// Adds a block of a recording; only of two channels is anything lost.
@@ -53,14 +82,14 @@ impl Lost {
             return;
         }
         let (first, second) = (block.channel(0), block.channel(1));
-        let (mut left, mut lost) = (0.0, 0.0);
+        let (mut left, mut lost) = (self.left.get(), self.lost.get());
         for (first, second) in first.iter().zip(second) {
             let (first, second) = (f64::from(*first), f64::from(*second));
-            left += (first + second).powi(2);
-            lost += (first - second).powi(2);
+            left.add(first + second);
+            lost.add(first - second);
         }
-        self.left.set(self.left.get() + left);
-        self.lost.set(self.lost.get() + lost);
+        self.left.set(left);
+        self.lost.set(lost);
     }
 }
 
@@ -164,13 +193,12 @@ fn mono(block: Block) -> Block {
     folded
 }
 
-fn stereo(block: Block, speakers: Option<u32>) -> Block {
+fn stereo(block: Block, stated: Option<u32>) -> Block {
     if block.channels() == 2 {
         return block;
     }
     let mut folded = Block::silent(2, block.frames());
-    let placed = speakers.and_then(|mask| gains_by_place(mask, block.channels()));
-    let gains = placed.unwrap_or_else(|| usual_gains(block.channels()));
+    let gains = gains(stated, block.channels());
     for (channel, gains) in gains.iter().enumerate() {
         for (side, gain) in gains.iter().enumerate() {
             if *gain != 0.0 {
@@ -218,29 +246,13 @@ const BY_PLACE: [[f32; 2]; 18] = [
     SURROUND_RIGHT,
 ];
 
-/// The gains of channels in the order of a mask's bits; none when it does not name as many.
-fn gains_by_place(mask: u32, channels: usize) -> Option<Vec<[f32; 2]>> {
-    let places = BY_PLACE.iter().enumerate();
-    let named = places.filter(|(bit, _)| mask & (1 << bit) != 0);
-    let gains: Vec<[f32; 2]> = named.map(|(_, gains)| *gains).collect();
-    (gains.len() == channels).then_some(gains)
-}
-
-/// The masks of the usual layouts of three channels and more; what follows is 7.1.
-const USUAL: [u32; 5] = [0x7, 0x33, 0x37, 0x3f, 0x70f];
-const SURROUND_7_1: u32 = 0x63f;
-
-/// Gains to the left and right side of each channel of the usual layout.
-fn usual_gains(channels: usize) -> Vec<[f32; 2]> {
-    const BOTH: [f32; 2] = [1.0, 1.0];
-    match channels {
-        1 => vec![BOTH],
-        2 => vec![LEFT, RIGHT],
-        _ => {
-            let mask = USUAL.get(channels - 3).unwrap_or(&SURROUND_7_1);
-            gains_by_place(*mask, channels).unwrap_or_default()
-        }
+/// Gains to the left and right side of each channel.
+fn gains(stated: Option<u32>, channels: usize) -> Vec<[f32; 2]> {
+    if channels == 1 {
+        return vec![[1.0, 1.0]];
     }
+    let places = speakers::places(stated, channels).into_iter();
+    places.map(|place| BY_PLACE[place]).collect()
 }
 
 #[cfg(test)]
@@ -298,6 +310,8 @@ mod tests {
                 .expect("mixes");
             [folded.channel(0)[0], folded.channel(1)[0]]
         };
+        // A voice in the middle goes to both sides as it is, wherever its file says that it stands.
+        assert_eq!(unit(0x4, 1, 0), [1.0, 1.0]);
         // 3.1: left, right, centre, low frequencies.
         assert_eq!(unit(0xf, 4, 2), CENTRE);
         assert_eq!(unit(0xf, 4, 3), LOW_FREQUENCY);
@@ -314,7 +328,7 @@ mod tests {
     #[test]
     fn every_layout_is_symmetric_and_names_each_channel() {
         for channels in 1..=8 {
-            let gains = usual_gains(channels);
+            let gains = gains(None, channels);
             assert_eq!(gains.len(), channels);
             let sides = gains
                 .iter()
@@ -352,5 +366,24 @@ mod tests {
         assert_eq!(folded.channel(0), [0.5, -0.25, 0.125]);
         let silent = Rc::<Lost>::default();
         assert!(!silent.is_nearly_all());
+    }
+
+    #[test]
+    fn offsets_of_two_sides_are_not_what_they_say() {
+        let is_nearly_all = |offsets: [f32; 2], second: f32| {
+            let lost = Lost::default();
+            let wave = (0..4_096).map(|at| 0.002 * (at as f32 * 0.1).sin());
+            let first = wave.clone().map(|sample| offsets[0] + sample);
+            let other = wave.map(|sample| offsets[1] + second * sample);
+            lost.note(&Block::from_planar(2, first.chain(other).collect()));
+            lost.is_nearly_all()
+        };
+        assert!(!is_nearly_all([0.05, -0.05], 1.0));
+        assert!(is_nearly_all([0.05, 0.05], -1.0));
+        assert!(!is_nearly_all([0.05, -0.05], 0.0));
+        let steady = Lost::default();
+        let sides = [vec![0.1; 4_096], vec![-0.1; 4_096]].concat();
+        steady.note(&Block::from_planar(2, sides));
+        assert!(!steady.is_nearly_all());
     }
 }

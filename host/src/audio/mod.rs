@@ -10,6 +10,7 @@ mod mixdown;
 mod peaks;
 mod rate_converter;
 mod resample;
+mod speakers;
 mod spool;
 mod stage;
 mod true_peak;

@@ -66,7 +66,7 @@ pub fn take_in(
     room::check(folder, &info, shaped, intake.min_free_bytes)?;
     let mut spool = SpoolWriter::create(&intake.spool, shaped.0, shaped.1)?;
     let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
-    let mut meter = LoudnessMeter::new(channels, rate)?;
+    let mut meter = LoudnessMeter::new(channels, rate, info.speakers)?;
     let mut frames = 0;
     while let Some(block) = decoder.next_block()? {
         frames += block.frames() as u64;

@@ -79,7 +79,7 @@ pub fn encode(
         };
         listed.push((file_name, role));
     }
-    let mut meter = LoudnessMeter::new(channels, rate)?;
+    let mut meter = LoudnessMeter::new(channels, rate, None)?;
     let mut frames = 0;
     for block in sound.blocks(encoding.gain) {
         let block = block?;

@@ -67,8 +67,12 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, WavSource), DecodeError> {
                 };
                 let stated = match size {
                     SIZE_UNKNOWN => long_data_bytes.unwrap_or(u64::MAX),
-                    0 if !chunks_follow(&reader)? => u64::MAX,
                     size => u64::from(size),
+                };
+                // Who streams leaves zero in either place.
+                let stated = match stated {
+                    0 if !chunks_follow(&reader)? => u64::MAX,
+                    stated => stated,
                 };
                 let missing_bytes = missing_bytes(file, &reader, stated)?;
                 return Ok(start(reader, &layout, (stated, missing_bytes)));

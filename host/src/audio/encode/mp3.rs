@@ -14,11 +14,6 @@ use crate::audio::{Block, Resampler, Stage};
 /// five files is a twentieth; in bands of the ear's width its errors are 0.4 to 0.7 dB smaller.
 const QUALITY: Quality = Quality::Good;
 
-/// What LAME's settings for 192 kbit/s multiply every sample with, to keep loud recordings from clipping (`scale` in the
-/// preset table of LAME 3.100, libmp3lame/presets.c; 0.941 of the energy, measured). A result keeps its level, and the
-/// peak guard is no encoder's business, so samples are divided by it first.
-const LAME_GAIN: f32 = 0.97;
-
 /// Room for the last frames that a flush gives (lame.h asks for 7200 bytes).
 const FLUSH_BYTES: usize = 7_200;
 
@@ -27,6 +22,11 @@ const TAG_BYTES: usize = 2_881;
 
 /// The bit rates in kbit/s that a file may have; the encoder's lowest rates have no place for music.
 pub const MP3_KBPS: [u32; 6] = [128, 160, 192, 224, 256, 320];
+
+/// What LAME multiplies every sample with at each of [`MP3_KBPS`], to keep loud recordings from clipping (`scale` in `abr_switch_map` of
+/// LAME 3.100, libmp3lame/presets.c, which constant bit rates take, too). A result keeps its level, and the peak guard is no
+/// encoder's business, so samples are divided by it first.
+const LAME_GAINS: [f32; 6] = [0.95, 0.95, 0.97, 0.98, 1.0, 1.0];
 
 /// The bit rate of a file for which nothing else is asked.
 pub const MP3_DEFAULT_KBPS: u32 = 192;
@@ -38,6 +38,7 @@ pub struct Mp3Writer {
     encoder: Encoder,
     resampler: Option<Resampler>,
     channels: usize,
+    gain: f32,
     encoded: Vec<u8>,
 }
 
@@ -60,6 +61,10 @@ impl Mp3Writer {
                 channels,
             });
         }
+        let mut rates = MP3_KBPS.iter().zip(LAME_GAINS);
+        let Some((_, gain)) = rates.find(|(rate, _)| **rate == kbps) else {
+            return Err(EncodeError::Mp3(format!("{kbps} kbit/s are not offered")));
+        };
         let mp3_rate_hz = mp3_rate_hz(sample_rate_hz);
         let resampler = (mp3_rate_hz != sample_rate_hz)
             .then(|| Resampler::new(channels, sample_rate_hz, mp3_rate_hz))
@@ -69,6 +74,7 @@ impl Mp3Writer {
             encoder: encoder(kbps, channels, mp3_rate_hz)?,
             resampler,
             channels,
+            gain,
             encoded: Vec::new(),
         })
     }
@@ -112,7 +118,7 @@ impl Mp3Writer {
         }
         for channel in 0..self.channels {
             for sample in block.channel_mut(channel) {
-                *sample /= LAME_GAIN;
+                *sample /= self.gain;
             }
         }
         self.encoded.clear();

@@ -3,7 +3,7 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::EncodeError;
-use crate::audio::{Block, MAX_CHANNELS};
+use crate::audio::{Block, MAX_CHANNELS, speakers};
 
 /// How a WAV file holds a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,7 +220,7 @@ impl WavWriter {
         if is_extensible {
             header.extend_from_slice(&22_u16.to_le_bytes());
             header.extend_from_slice(&sample_bits.to_le_bytes());
-            header.extend_from_slice(&loudspeakers(self.channels).to_le_bytes());
+            header.extend_from_slice(&speakers::usual(self.channels).to_le_bytes());
             header.extend_from_slice(&self.samples.tag().to_le_bytes());
             header.extend_from_slice(&SUBTYPE);
         } else if self.is_float() {
@@ -235,18 +235,6 @@ pub(super) fn quantise(sample: f32, bits: u32) -> i32 {
     (sample * full_scale)
         .round_ties_even()
         .clamp(-full_scale, full_scale - 1.0) as i32
-}
-
-/// The channel mask (SPEAKER_* of the Windows multimedia headers) of the layouts that RFC 9639 section 9.1.3 lists.
-fn loudspeakers(channels: usize) -> u32 {
-    match channels {
-        3 => 0x7,
-        4 => 0x33,
-        5 => 0x37,
-        6 => 0x3f,
-        7 => 0x70f,
-        _ => 0x63f,
-    }
 }
 
 #[cfg(test)]
