@@ -175,6 +175,11 @@ fn an_index_of_another_size_is_refused() {
 
 #[test]
 fn numbers_out_of_range_are_refused() {
+    refused_after(
+        "core_s = 10.0\ncontext_s = 1.0",
+        "core_s = 2.0\ncontext_s = 4.1",
+        &["segment.context_s"],
+    );
     refused_after("core_s = 10.0", "core_s = 1e9", &["segment.core_s"]);
     refused_after("core_s = 10.0", "core_s = nan", &["segment.core_s"]);
     refused_after("upp = 320", "upp = 160", &["voice.upp"]);
@@ -227,7 +232,11 @@ fn texts_that_people_read_are_held_to_the_rules_of_the_forms() {
     let created = "created = \"2026-11-21\"";
     let linked = format!("{created}\nsource_url = \"https://a.example/\\u0007\"");
     refused_after(created, &linked, &["source_url"]);
-    for url in [" JavaScript:alert(1)", "java\\nscript:alert(1)"] {
+    for url in [
+        " JavaScript:alert(1)",
+        "java\\nscript:alert(1)",
+        "search-ms:query=a",
+    ] {
         let linked = format!("{created}\nsource_url = \"{url}\"");
         refused_after(created, &linked, &["source_url", "https:"]);
     }

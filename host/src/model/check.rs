@@ -239,7 +239,9 @@ fn source_filter(manifest: &Manifest, voice: &Voice, width: u32) -> Result<(), F
     let (lowest, highest) = MEAN_F0_HZ.into_inner();
     in_range(voice.mean_f0_hz, lowest, highest, "voice.mean_f0_hz")?;
     in_range(segment.core_s, 0.5, 60.0, "segment.core_s")?;
-    in_range(segment.context_s, 0.0, 10.0, "segment.context_s")?;
+    // What is heard around a segment costs as much as the segment.
+    let longest_context = f64::min(10.0, 2.0 * segment.core_s);
+    in_range(segment.context_s, 0.0, longest_context, "segment.context_s")?;
     let longest_fade = segment.context_s.min(segment.core_s / 2.0);
     in_range(
         segment.crossfade_s,

@@ -71,7 +71,7 @@ impl Index {
             let own = behind.split_off(..cells.bytes(format.dim) as usize);
             let read = own.and_then(|own| Cells::read(own, cells, part.rows, index.dim));
             let read = read.ok_or_else(|| refused("its cells do not add up to its rows"))?;
-            shelf.cells = Some(read);
+            shelf.cells = (!read.are_all_near()).then_some(read);
         }
         Ok(index)
     }
@@ -426,14 +426,13 @@ mod tests {
         compare(&index, "flat");
         // The same rows in the cells of every forty-third of them, cell by cell.
         let centres: Vec<f32> = (0..300).step_by(43).flat_map(row).collect();
+        let distance = |row: &[f32], centre: usize| {
+            let pairs = row.iter().zip(&centres[centre * 12..]);
+            pairs.map(|(a, b)| (a - b).powi(2)).sum::<f32>()
+        };
         let nearest = |row: &[f32]| {
-            let distance = |centre: &[f32]| {
-                let pairs = row.iter().zip(centre);
-                pairs.map(|(a, b)| (a - b).powi(2)).sum::<f32>()
-            };
-            let cells = centres.chunks_exact(12).enumerate();
-            let nearest = cells.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
-            nearest.map_or(0, |(number, _)| number)
+            let nearest = (0..7).min_by(|a, b| distance(row, *a).total_cmp(&distance(row, *b)));
+            nearest.unwrap_or(0)
         };
         let mut cells = vec![Vec::new(); 7];
         for row in rows.chunks_exact(12) {
@@ -451,6 +450,22 @@ mod tests {
         index.shelves[0].cells = Cells::read(&bytes, divided, 300, 12);
         assert!(index.shelves[0].cells.is_some());
         compare(&index, "cells");
+        for probe in 1..=7 {
+            let cells = Cells::read(&bytes, IndexCells { count: 7, probe }, 300, 12);
+            let cells = cells.expect("adds up");
+            assert_eq!(cells.are_all_near(), probe == 7);
+            for query in &queries {
+                let mut places: Vec<usize> = (0..7).collect();
+                places.sort_by(|a, b| distance(query, *a).total_cmp(&distance(query, *b)));
+                places.truncate(probe as usize);
+                places.sort_unstable();
+                let ends = places
+                    .iter()
+                    .map(|place| sizes[..=*place].iter().sum::<u32>());
+                let found = cells.near(query).map(|rows| rows.end as u32);
+                assert!(found.eq(ends), "{probe} of 7");
+            }
+        }
         assert!(Cells::read(&bytes[1..], divided, 300, 12).is_none());
         assert!(Cells::read(&bytes, divided, 299, 12).is_none());
     }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Nearest, dot, floats, half_norms};
+use super::{dot, floats, half_norms};
 use crate::model::sections::IndexCells;
 
 /// Cells that rows are divided into. Only those whose centres are nearest to a query are searched, as FAISS does.
@@ -41,14 +41,26 @@ impl Cells {
         })
     }
 
-    /// The rows of the cells nearest to a query.
+    /// Whether all cells are near to every query, so that rows need not be looked for in cells.
+    pub(super) fn are_all_near(&self) -> bool {
+        self.probe >= self.rows.len()
+    }
+
+    /// The rows of the cells nearest to a query, cell after cell.
     pub(super) fn near(&self, query: &[f32]) -> impl Iterator<Item = Range<usize>> {
-        let mut best = Nearest::new(self.probe);
-        for (number, centre) in self.centres.chunks_exact(self.dim).enumerate() {
-            best.offer(self.half_norms[number] - dot(centre, query), number);
-        }
-        best.found
-            .into_iter()
-            .map(|(_, number)| self.rows[number].clone())
+        let centres = self.centres.chunks_exact(self.dim).zip(&self.half_norms);
+        let distances: Vec<f32> = centres
+            .map(|(centre, half_norm)| half_norm - dot(centre, query))
+            .collect();
+        // Of cells as near as each other the first ones count.
+        let mut ranks: Vec<(f32, usize)> = distances.iter().copied().zip(0..).collect();
+        let order = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        let last = self.probe.min(ranks.len()).saturating_sub(1);
+        let (_, last, _) = ranks.select_nth_unstable_by(last, order);
+        let last = *last;
+        let cells = distances.into_iter().zip(0..).zip(&self.rows);
+        cells
+            .filter(move |(rank, _)| order(rank, &last).is_le())
+            .map(|(_, rows)| rows.clone())
     }
 }
