@@ -48,14 +48,33 @@ fn voices(server: &Server) -> Vec<i64> {
 
 /// Whether a conversion with this voice succeeds.
 fn converts(server: &Server, voice: &Value) {
+    let record = converted(server, voice);
+    assert_eq!(record["status"], "success", "{record:#}");
+    assert_eq!(record["voiceModelId"], *voice);
+}
+
+/// The record of a conversion to a voice that has ended.
+fn converted(server: &Server, voice: &Value) -> Value {
     let form = Form::new()
         .text("voiceModelId", voice.to_string())
         .part("soundFile", Part::bytes(tone()).file_name("tone.wav"));
     let record: Value = server.post(form).json().expect("the answer is JSON");
-    let id = record["id"].as_i64().expect("the job was accepted");
-    let record = server.ended(id);
-    assert_eq!(record["status"], "success", "{record:#}");
-    assert_eq!(record["voiceModelId"], *voice);
+    server.ended(record["id"].as_i64().expect("the job was accepted"))
+}
+
+/// Changes a byte in the middle of every decoder below a folder.
+fn damage_decoders(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("it is readable").path();
+        if path.is_dir() {
+            damage_decoders(&path);
+        } else if path.file_name() == Some("decoder.onnx".as_ref()) {
+            let mut bytes = fs::read(&path).expect("it can be read");
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0xff;
+            fs::write(&path, bytes).expect("it can be written");
+        }
+    }
 }
 
 /// A blend inherits title, tags and picture that its owner gave a voice since, not those that the package was made with. Gives
@@ -187,6 +206,32 @@ fn a_blend_becomes_a_voice_of_its_owner_that_converts_and_blends_and_survives_a_
     let whole = cached_packages(&server).into_iter();
     let whole = whole.filter(|folder| folder.join("package.toml").is_file());
     assert_eq!(whole.count(), 1);
+    damaged_files_are_noticed(server, &second);
+}
+
+/// A damaged copy in the cache fails one job and is fetched anew for the next; a damaged original is noted with the voice.
+fn damaged_files_are_noticed(mut server: Server, voice: &Value) {
+    server.kill();
+    damage_decoders(&server.data().join("voice-cache"));
+    server.start_again();
+    let record = converted(&server, voice);
+    assert_eq!(record["error"]["code"], "model_unavailable", "{record:#}");
+    converts(&server, voice);
+
+    server.kill();
+    fs::remove_dir_all(server.data().join("voice-cache")).expect("there is a cache");
+    damage_decoders(&server.data().join("files/voices"));
+    server.start_again();
+    let record = converted(&server, voice);
+    assert_eq!(
+        record["error"]["message"],
+        "The voice model cannot be used: its decoder.onnx is damaged."
+    );
+    let model = server.get(&format!("/voice-models/{voice}"));
+    assert_eq!(
+        (&model["isUsable"], &model["unusableReason"]),
+        (&json!(false), &json!("its decoder.onnx is damaged"))
+    );
 }
 
 fn cached_packages(server: &Server) -> Vec<PathBuf> {

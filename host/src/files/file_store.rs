@@ -8,6 +8,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Location;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _};
+use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 
 use super::FilesError;
@@ -113,6 +114,23 @@ impl FileStore {
 
     /// Copies the file under `key` to the local file `local`.
     pub async fn fetch_to(&self, key: &str, local_file: &Path) -> Result<(), FilesError> {
+        self.fetch(key, local_file, &mut |_| {}).await
+    }
+
+    /// As [`FileStore::fetch_to`]; gives the SHA-256 of what came, lower-case hex.
+    pub async fn fetch_hashed(&self, key: &str, local_file: &Path) -> Result<String, FilesError> {
+        let mut hasher = Sha256::new();
+        self.fetch(key, local_file, &mut |piece| hasher.update(piece))
+            .await?;
+        Ok(base16ct::lower::encode_string(&hasher.finalize()))
+    }
+
+    async fn fetch(
+        &self,
+        key: &str,
+        local_file: &Path,
+        look: &mut (dyn FnMut(&[u8]) + Send),
+    ) -> Result<(), FilesError> {
         let found = self
             .store
             .get(&location(key)?)
@@ -124,6 +142,7 @@ impl FileStore {
         let mut pieces = found.into_stream();
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|error| failed(key, error))?;
+            look(&piece);
             target
                 .write_all(&piece)
                 .await

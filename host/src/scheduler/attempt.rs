@@ -6,11 +6,11 @@ use tokio::sync::watch;
 
 use super::settings::SchedulerSettings;
 use super::staging::{self, StagingError};
-use super::voices::{stage_beside, stage_voices};
+use super::voices::{forget_voices, stage_beside, stage_voices};
 use super::watch_over::{StopReason, told, watch_over};
 use crate::clock;
 use crate::files::FileStore;
-use crate::job::{Failure, JobKind, JobResult, Progress};
+use crate::job::{Failure, FailureCode, JobKind, JobResult, Progress};
 use crate::metrics::{Metrics, WorkShares};
 use crate::store::{ClaimedJob, Handled, Lease, Store, StoreError};
 use crate::traces::{OpenSpan, SpanKind, Tracer};
@@ -176,6 +176,9 @@ impl Workbench {
         let result = match end {
             WorkEnd::Done(result) => *result,
             WorkEnd::Failed { failure, detail } => {
+                if failure.code == FailureCode::ModelUnavailable {
+                    forget_voices(self, job).await;
+                }
                 return Err(Trouble::Failed { failure, detail });
             }
             WorkEnd::Died { detail } => return Err(Trouble::Died { detail }),

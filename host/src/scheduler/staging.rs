@@ -49,6 +49,14 @@ pub(super) enum StagingError {
         /// The voice's number.
         id: i64,
     },
+    /// A file of a voice is not what was stored.
+    #[error("voice {id} cannot be used: {fault}")]
+    VoiceDamaged {
+        /// The voice's number.
+        id: i64,
+        /// Which file, and what is wrong with it.
+        fault: String,
+    },
     /// A voice was deleted.
     #[error("voice {id} was deleted")]
     VoiceDeleted {
@@ -81,6 +89,10 @@ impl StagingError {
             Self::VoiceGone { .. } => Failure::new(
                 FailureCode::ModelUnavailable,
                 "The voice model cannot be used any more.",
+            ),
+            Self::VoiceDamaged { fault, .. } => Failure::new(
+                FailureCode::ModelUnavailable,
+                format!("The voice model cannot be used: {fault}."),
             ),
             Self::VoiceDeleted { .. } => Failure {
                 retryable: false,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::attempt::Workbench;
 use super::staging::{StagingError, plain_name};
+use crate::files::FilesError;
 use crate::job::JobSpec;
 use crate::store::{ClaimedJob, StoredPackageFile};
 use crate::worker::Beside;
@@ -13,8 +14,8 @@ use crate::worker::Beside;
 static PUTTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// Says where the package of each voice is that the job works with. Those of model folders are used where they are, those
-/// of the file store are brought into the cache of voices once; their content is checked by whoever loads them, like any
-/// package's.
+/// of the file store are brought into the cache of voices once. Their content is compared with what was stored on the way; like any
+/// package's, it is checked by whoever loads them, too.
 pub(super) async fn stage_voices(
     bench: &Workbench,
     job: &ClaimedJob,
@@ -37,13 +38,27 @@ pub(super) async fn stage_voices(
             }
             let cached = bench.settings.voice_cache.join(plain_name(package_id)?);
             if !is_there(&cached, &voice.package).await {
-                fetch_package(bench, job, &cached, &voice.package).await?;
+                fetch_package(bench, job, (id, &cached), &voice.package).await?;
             }
             cached
         };
         voices.insert(id, folder);
     }
     Ok(voices)
+}
+
+/// Forgets the copies of a job's voices: a model could not be loaded, and if that was one of them, it is fetched anew for the next job.
+pub(super) async fn forget_voices(bench: &Workbench, job: &ClaimedJob) {
+    let _alone = PUTTING.lock().await;
+    for package_id in job.packages.values() {
+        let Ok(name) = plain_name(package_id) else {
+            continue;
+        };
+        let cached = bench.settings.voice_cache.join(name);
+        if let Err(error) = remove(&cached).await {
+            tracing::warn!(folder = %cached.display(), %error, "cannot delete the copy of a voice");
+        }
+    }
 }
 
 /// Brings the pictures and demo recordings into `scratch` that people have given the voices of a blend since their packages
@@ -89,10 +104,12 @@ async fn is_there(folder: &Path, files: &[StoredPackageFile]) -> bool {
 }
 
 /// Fetches a package beside `cached` and puts it there in one step, so that no worker ever sees half of it.
+///
+/// A file that is gone or another than was stored is noted with the voice, which is not offered any more until its files are looked at again.
 async fn fetch_package(
     bench: &Workbench,
     job: &ClaimedJob,
-    cached: &Path,
+    (id, cached): (i64, &Path),
     files: &[StoredPackageFile],
 ) -> Result<(), StagingError> {
     let arriving = cached.with_extension(format!("part-{}", job.lease.token));
@@ -102,8 +119,18 @@ async fn fetch_package(
     };
     tokio::fs::create_dir_all(&arriving).await.map_err(failed)?;
     for file in files {
-        let path = arriving.join(plain_name(&file.name)?);
-        bench.files.fetch_to(&file.key, &path).await?;
+        let name = plain_name(&file.name)?;
+        let path = arriving.join(name);
+        let fault = match bench.files.fetch_hashed(&file.key, &path).await {
+            Ok(sha256) if sha256 == file.sha256 => continue,
+            Ok(_) => format!("its {name} is damaged"),
+            Err(FilesError::NotFound { .. }) => format!("its {name} is gone"),
+            Err(error) => return Err(error.into()),
+        };
+        remove(&arriving).await.map_err(failed)?;
+        tracing::error!(voice = id, fault, "a stored voice cannot be used");
+        bench.store.set_fault(id, Some(&fault)).await?;
+        return Err(StagingError::VoiceDamaged { id, fault });
     }
     put(&arriving, cached, files).await.map_err(failed)
 }
