@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use vocalhost::model::{Catalog, ConversionParameters, IndexElement, Package};
+use vocalhost::model::{Catalog, ConversionParameters, IndexElement, Package, check_family};
 
 use super::blend::{blend, load, sealed};
 use super::sound::{convert, models_folder, vowel};
@@ -329,4 +329,18 @@ fn what_cannot_blend_is_refused_with_the_reason() {
         assert!(text.contains(reason), "{text}");
         assert!(text.contains("plain"), "{text}");
     }
+    // A voice that takes any encoder does not make two that name different ones alike.
+    let bound = |encoder: &str| {
+        let mut manifest = plain.manifest().clone();
+        if let Some(voice) = &mut manifest.voice {
+            voice.content = Some(encoder.to_owned());
+        }
+        manifest
+    };
+    let (any, a, b) = (plain.manifest(), bound("tests.a"), bound("tests.b"));
+    for voices in [[&a, any, &b], [any, &a, &b], [&a, &b, any]] {
+        let error = check_family(&voices).expect_err("refused").to_string();
+        assert!(error.contains("tests.a against tests.b"), "{error}");
+    }
+    check_family(&[any, &a, &a]).expect("one encoder fits");
 }

@@ -162,4 +162,9 @@ async fn a_voice_of_a_model_folder_is_not_for_anybody_to_remove() {
     store.sync_models(&[folder], S).await.expect("answers");
     let removing = store.remove_voice(1, None, &actor, S).await;
     assert_eq!(removing.expect("answers"), OwnVoice::NotOwn);
+    // Once its package is gone from there, nothing brings it back.
+    store.sync_models(&[], S).await.expect("answers");
+    let removing = store.remove_voice(1, None, &actor, S).await;
+    assert!(matches!(removing.expect("answers"), OwnVoice::Done(..)));
+    assert_eq!(store.model(1).await.expect("answers"), None);
 }

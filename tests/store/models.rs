@@ -1,4 +1,6 @@
-use vocalhost::store::{CatalogModel, FOLDER_GONE, ModelLinks, ModelQuery};
+use std::collections::BTreeMap;
+
+use vocalhost::store::{Actor, CatalogModel, FOLDER_GONE, ModelLinks, ModelQuery, VoiceOwner};
 
 use super::{Bench, S, new_job};
 
@@ -182,4 +184,30 @@ async fn a_claim_names_the_package_of_a_usable_voice() {
     bench.store.sync_models(&[], S).await.expect("answers");
     let second = bench.claim("b", S).await.expect("a job is due");
     assert!(second.packages.is_empty());
+}
+
+/// A voice that was everybody's when the job was made, and is somebody's own now.
+#[tokio::test]
+async fn a_claim_names_no_package_of_a_voice_that_was_taken_back() {
+    let bench = Bench::new().await;
+    let (ann, otto) = (bench.user("ann").await, bench.user("otto").await);
+    let own = super::imports::voice("import.1", VoiceOwner::User(otto));
+    let made = bench
+        .store
+        .create_imported(&own, None, &Actor::server(), S)
+        .await;
+    let id = made.expect("there is room").id;
+    for (user, packages) in [
+        (ann, BTreeMap::new()),
+        (otto, BTreeMap::from([(id, "import.1".to_owned())])),
+    ] {
+        let mut job = new_job(user);
+        if let vocalhost::job::JobSpec::VoiceConversion(spec) = &mut job.spec {
+            spec.voice_model_id = id;
+        }
+        let made = bench.store.create_job(&job, S).await;
+        made.expect("there is room");
+        let claimed = bench.claim("a", S).await.expect("a job is due");
+        assert_eq!(claimed.packages, packages, "user {user}");
+    }
 }

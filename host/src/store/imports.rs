@@ -3,7 +3,7 @@ use sqlx::SqliteConnection;
 use super::audit::note_done;
 use super::blends::insert_voice;
 use super::idempotency::answered;
-use super::models::{ModelRecord, model_columns, model_record, put_tags};
+use super::models::{FOLDER_GONE, ModelRecord, model_columns, model_record, put_tags};
 use super::rows::to_sql;
 use super::usage::check_storage;
 use super::users::limits_of;
@@ -204,8 +204,12 @@ impl Store {
             Some(_) => own(&mut transaction, (id, user_id)).await?,
             None => match read(&mut transaction, id).await? {
                 None => Err(OwnVoice::Unknown),
-                // A voice of a model folder would be back with the next look at it.
-                Some(voice) if voice.package.is_empty() && !voice.is_in_the_making() => {
+                // A voice of a model folder would be back with the next look at it, unless its package is gone from there.
+                Some(voice)
+                    if voice.package.is_empty()
+                        && !voice.is_in_the_making()
+                        && voice.fault.as_deref() != Some(FOLDER_GONE) =>
+                {
                     Err(OwnVoice::NotOwn)
                 }
                 Some(voice) => Ok(voice),
@@ -215,7 +219,7 @@ impl Store {
             Ok(voice) => voice,
             Err(refusal) => return Ok(refusal),
         };
-        if voice.package.is_empty() {
+        if voice.is_in_the_making() {
             return Ok(OwnVoice::InTheMaking);
         }
         sqlx::query("DELETE FROM voice_models WHERE id = $1")

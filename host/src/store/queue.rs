@@ -107,7 +107,7 @@ impl Store {
             .ok_or(sqlx::Error::RowNotFound)?;
         let mut packages = BTreeMap::new();
         for id in record.spec.voice_models() {
-            if let Some(package) = package_id(&mut transaction, id).await? {
+            if let Some(package) = package_id(&mut transaction, (id, user_id)).await? {
                 packages.insert(id, package);
             }
         }
@@ -146,16 +146,18 @@ fn choice(claim: &Claim, now_us: i64) -> QueryBuilder<Sqlite> {
     query
 }
 
+/// The package of a voice that the user may still use: one that was everybody's may have been taken back while the job waited.
 async fn package_id(
     connection: &mut SqliteConnection,
-    voice_model_id: i64,
+    (voice_model_id, user_id): (i64, i64),
 ) -> Result<Option<String>, StoreError> {
-    Ok(
-        sqlx::query_scalar("SELECT package_id FROM voice_models WHERE id = $1 AND usable")
-            .bind(voice_model_id)
-            .fetch_optional(connection)
-            .await?,
-    )
+    let usable = "SELECT package_id FROM voice_models \
+                  WHERE id = $1 AND usable AND (owner_id IS NULL OR owner_id = $2)";
+    Ok(sqlx::query_scalar(usable)
+        .bind(voice_model_id)
+        .bind(user_id)
+        .fetch_optional(connection)
+        .await?)
 }
 
 #[cfg(test)]

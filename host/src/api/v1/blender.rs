@@ -181,14 +181,11 @@ async fn usable_voices(
 }
 
 fn check_family(manifests: &[Manifest]) -> Result<(), Problem> {
-    let Some((first, others)) = manifests.split_first() else {
-        return Ok(());
-    };
-    let fields = MODEL_FIELDS.iter().skip(1);
-    let mistakes: Vec<FieldError> = fields
-        .zip(others)
-        .filter_map(|(field, other)| {
-            let mismatch = model::check_family(&[first, other]).err()?;
+    let others = MODEL_FIELDS.iter().zip(manifests).enumerate();
+    let mistakes: Vec<FieldError> = others
+        .filter_map(|(place, (field, other))| {
+            let mut before = manifests[..place].iter();
+            let mismatch = before.find_map(|first| model::check_family(&[first, other]).err())?;
             let message = format!("{mismatch}.");
             Some(FieldError::new(*field, "family", message))
         })

@@ -4,7 +4,7 @@ use crate::model::manifest::{Dimension, Direction, Kind, Manifest, TensorSpec};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{first} and {other} cannot be blended: {reason}")]
 pub struct FamilyMismatch {
-    /// Title of the voice that the others are compared with.
+    /// Title of the voice that was named before.
     pub first: String,
     /// Title of the voice that does not fit.
     pub other: String,
@@ -15,17 +15,18 @@ pub struct FamilyMismatch {
 /// Whether voices are of one family, as far as their manifests tell: the same tensor contract with the same sizes, the
 /// same packages for content and pitch, the same rate, one speaker's number. Whether the graphs themselves are the same
 /// shows when they are read.
+///
+/// Each is compared with every other one: a voice that names no package fits two that name different ones.
 pub fn check_family(voices: &[&Manifest]) -> Result<(), FamilyMismatch> {
-    let Some((first, others)) = voices.split_first() else {
-        return Ok(());
-    };
-    for other in others {
-        if let Some(reason) = mismatch(first, other) {
-            return Err(FamilyMismatch {
-                first: first.name.clone(),
-                other: other.name.clone(),
-                reason,
-            });
+    for (place, other) in voices.iter().enumerate() {
+        for first in &voices[..place] {
+            if let Some(reason) = mismatch(first, other) {
+                return Err(FamilyMismatch {
+                    first: first.name.clone(),
+                    other: other.name.clone(),
+                    reason,
+                });
+            }
         }
     }
     Ok(())

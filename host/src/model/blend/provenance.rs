@@ -24,6 +24,10 @@ pub(super) fn sources(voices: &[(&Manifest, f64)]) -> Vec<BlendSource> {
         };
         for source in sources {
             let share = share * source.share;
+            // Two small ones may come to nothing.
+            if share == 0.0 {
+                continue;
+            }
             let same =
                 |known: &&mut BlendSource| known.id == source.id && known.version == source.version;
             match found.iter_mut().find(same) {
