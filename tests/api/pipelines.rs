@@ -166,7 +166,7 @@ fn a_body_that_is_no_json_object_is_refused() {
     };
     let (status, code, _) = send("text/plain", "{}".to_owned());
     assert_eq!((status, code.as_str()), (415, "E_UNSUPPORTED_MEDIA_TYPE"));
-    let too_long = format!("{{\"name\":\"{}\"}}", "x".repeat(64 << 10));
+    let too_long = format!("{{\"name\":\"{}\"}}", "x".repeat(128 << 10));
     for (body, wanted) in [
         ("", "body json"),
         ("[]", "body object"),

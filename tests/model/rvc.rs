@@ -339,11 +339,16 @@ fn a_preferred_part_goes_before_a_newer_one() {
 
     let catalog = open();
     let [newer, older] = ["test.hubert", "test.older"].map(|id| catalog.find(id).expect("there"));
-    assert!(catalog.without("test.hubert").would_take(newer));
-    assert!(!catalog.without("test.older").would_take(older));
-    assert!(preferring.without("test.older").would_take(older));
-    let voice = catalog.find("test.rvc-voice").expect("the voice");
-    assert!(!catalog.without("test.rvc-voice").would_take(voice));
+    assert!(catalog.without("test.hubert").taken_before(newer).is_none());
+    let before = catalog.without("test.older");
+    let before = before.taken_before(older).expect("the newer one");
+    assert_eq!(before.manifest().id, "test.hubert");
+    assert!(
+        preferring
+            .without("test.older")
+            .taken_before(older)
+            .is_none()
+    );
 }
 
 #[test]
@@ -363,6 +368,7 @@ fn manifests_that_contradict_themselves_are_refused_with_the_key() {
             "rvc.cuts.query_s",
         ),
         ("voice", "pad_s = 0.3", "pad_s = nan", "rvc.cuts.pad_s"),
+        ("voice", "pad_s = 0.3", "pad_s = 2.1", "rvc.cuts.pad_s"),
         (
             "voice",
             "center_s = 1.0",

@@ -10,8 +10,8 @@ use super::body::{BodyFault, BodyTimes, PacedBody};
 use super::problem::{FieldError, Problem};
 use super::upload::{Upload, UploadWriter};
 
-/// A request in JSON has a handful of fields.
-const MAX_JSON_BYTES: usize = 64 << 10;
+/// A request in JSON has a handful of fields, and metadata as in a form.
+const MAX_JSON_BYTES: usize = 128 << 10;
 
 /// What a body that is one file may be.
 #[derive(Debug, Clone, Copy)]

@@ -34,3 +34,28 @@ impl Drop for Progress {
         }
     }
 }
+
+/// What a command is at whose length nobody knows, on a terminal only; the line goes when this is dropped.
+pub struct Waiting {
+    is_shown: bool,
+}
+
+impl Waiting {
+    /// Shows it.
+    pub fn for_what(what: &str) -> Self {
+        let is_shown = std::io::stderr().is_terminal();
+        if is_shown {
+            eprint!("{what} ...");
+            let _ = std::io::stderr().flush();
+        }
+        Self { is_shown }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.is_shown {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

@@ -64,6 +64,12 @@ impl Given {
             return Err(refused(&files[0], reason));
         }
         for file in files {
+            if file.is_dir() {
+                return Err(refused(
+                    file,
+                    "is a folder; that of a package is given alone, of another one the files",
+                ));
+            }
             let kind = kind_of(file).map_err(|source| ImportError::Io {
                 file: file.clone(),
                 source,

@@ -20,6 +20,18 @@ pub(super) enum FileKind {
 /// Bytes that are looked at.
 const HEAD_BYTES: u64 = 64;
 
+/// What web pages, and the answers of stores of files that have none, begin with.
+const WEB: [&str; 5] = ["<!doctype", "<html", "<!--", "<?xml", "<error"];
+
+/// What packed archives begin with that are no ZIP: gzip, RAR, 7-Zip, xz, zstd.
+const PACKED: [&[u8]; 5] = [
+    b"\x1f\x8b\x08",
+    b"Rar!\x1a\x07",
+    b"7z\xbc\xaf\x27\x1c",
+    b"\xfd7zXZ\0",
+    b"\x28\xb5\x2f\xfd",
+];
+
 /// Looks at the first bytes of a file.
 pub(super) fn kind_of(path: &Path) -> io::Result<FileKind> {
     let mut head = Vec::new();
@@ -32,7 +44,9 @@ fn of(head: &[u8]) -> FileKind {
     const OLD_TORCH: [u8; 14] = [
         0x80, 0x02, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19,
     ];
-    let text = head.trim_ascii_start();
+    // Editors on Windows put a byte order mark in front.
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text = text.trim_ascii_start();
     let begins = |word: &str| {
         text.get(..word.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
@@ -52,9 +66,12 @@ fn of(head: &[u8]) -> FileKind {
         _ if begins("version https://git-lfs") => {
             FileKind::Useless("is only a pointer of Git LFS; the model itself has to be downloaded")
         }
-        _ if begins("<!doctype") || begins("<html") => {
+        _ if WEB.iter().any(|word| begins(word)) => {
             FileKind::Useless("is a web page; the download of the model failed")
         }
+        _ if PACKED.iter().any(|magic| head.starts_with(magic)) => FileKind::Useless(
+            "is a packed archive (gzip, RAR, 7-Zip, xz or zstd); unpack it and give what is in it",
+        ),
         // Safetensors: a length, then a JSON object.
         [_, _, _, _, _, 0, 0, 0, b'{', ..] => FileKind::Useless(
             "holds weights without a graph (safetensors); export the model as ONNX",
@@ -81,6 +98,10 @@ mod tests {
             b"\0\0\0\0ORTM",
             b"version https://git-lfs.github.com/spec/v1",
             b"\n<!DOCTYPE html>",
+            b"\xef\xbb\xbf<!-- saved --><html>",
+            b"<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code>",
+            b"7z\xbc\xaf\x27\x1c\0\x04",
+            b"\x1f\x8b\x08\0",
             b"\x40\x01\0\0\0\0\0\0{\"__metadata__\":{}}",
             b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
         ] {

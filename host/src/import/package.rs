@@ -31,6 +31,12 @@ fn copy_folder(folder: &Path, request: &ImportRequest<'_>) -> Result<Imported, I
         file: folder.to_owned(),
         reason,
     };
+    if !folder.join(Package::MANIFEST_NAME).exists() {
+        let name = Package::MANIFEST_NAME;
+        return Err(refused(format!(
+            "is a folder without a package ({name}); give the files of a model by themselves"
+        )));
+    }
     // Nothing is followed out of the folder: whoever opens a package looks for that.
     let package = Package::open(folder).map_err(|error| refused(error.to_string()))?;
     let folder = package.folder();

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use super::content::output_for;
 use super::manifest::{Family, Kind, Manifest};
+use super::sections::Framing;
 use super::{Catalog, ModelError, Package};
 
 /// What `voice.f0` names for the method without a model.
@@ -105,9 +106,9 @@ impl Catalog {
         estimators.max_by_key(|package| self.rank(package))
     }
 
-    /// Whether voices of RVC that name no part of a new package's kind would take it, as far as it fits them.
+    /// The content encoder or F0 estimator that voices of RVC which name none take rather than `new`, as far as it fits them.
     #[must_use]
-    pub fn would_take(&self, new: &Package) -> bool {
+    pub fn taken_before(&self, new: &Package) -> Option<&Package> {
         let kind = new.manifest().kind;
         // Encoders that do not say their layer are for other families.
         let competes = |package: &&Package| {
@@ -115,8 +116,9 @@ impl Catalog {
             let is_known = content.is_none_or(|it| it.layer.is_some() || !it.outputs.is_empty());
             package.manifest().kind == kind && is_known
         };
-        let mut others = self.packages().iter().filter(competes);
-        kind.is_voice_part() && others.all(|other| self.rank(other) < self.rank(new))
+        let others = self.packages().iter().filter(competes);
+        let first = others.max_by_key(|package| self.rank(package))?;
+        (self.rank(first) >= self.rank(new)).then_some(first)
     }
 
     /// What goes before what for voices that name none: what is preferred, then estimators whose answer is taken as it is before
@@ -141,6 +143,13 @@ fn check_width(content: &Package, voice: &Manifest) -> Result<(), MissingPart> {
         Family::Rvc => output_for(content.manifest(), voice).is_some(),
         _ => format.dim == wanted && content.manifest().normalize.is_some(),
     };
+    // A segment of these voices takes every frame up to the recording's end.
+    if fits && voice.family != Family::Rvc && format.framing != Framing::Whole {
+        return Err(MissingPart {
+            key: "voice.content",
+            reason: format!("{} leaves the last frame out", content.manifest().id),
+        });
+    }
     if fits {
         return Ok(());
     }

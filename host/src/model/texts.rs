@@ -100,8 +100,8 @@ fn address(key: &str, url: Option<&str>) -> Result<(), Fault> {
     // Browsers pass over line ends and blanks in front of a scheme and within it.
     let shown: String = url.split_whitespace().collect();
     let scheme = shown.split_once(':').map_or("", |(scheme, _)| scheme);
-    // With other characters it is the name of a machine.
-    let is_scheme = scheme.chars().all(|letter| letter.is_ascii_alphabetic());
+    // Behind these a colon belongs to a path.
+    let is_scheme = !scheme.contains(['/', '?', '#']);
     let leads_away = ["", "http", "https"].contains(&scheme.to_ascii_lowercase().as_str());
     require(
         leads_away || !is_scheme,

@@ -13,7 +13,7 @@ use super::trial;
 use crate::import::{self, ImportError, ImportRequest};
 use crate::memory;
 use crate::model::words::{plain, quoted};
-use crate::model::{Catalog, Kind, ModelError, Package, Runtime};
+use crate::model::{Catalog, Kind, Manifest, ModelError, Package, Runtime};
 
 pub use crate::import::{Answers, Question, Why};
 
@@ -39,6 +39,9 @@ const TOO_MUCH: &str =
 
 /// The most characters of a reason or of something that was found. Words of the files are in both, and both are printed.
 const MAX_SENTENCE: usize = 2_000;
+
+/// The most encoders that a question names.
+const MAX_ENCODERS: usize = 16;
 
 /// What ONNX Runtime says when it gets no more memory: of its own, and passed on from the C++ library.
 const OUT_OF_MEMORY: [&str; 2] = ["Failed to allocate memory", "std::bad_alloc"];
@@ -199,6 +202,10 @@ fn make(order: &ImportOrder) -> Answer {
     };
     let mut found = match import::import(&request) {
         Ok(imported) => imported.found,
+        Err(ImportError::Missing { mut questions }) => {
+            name_encoders(&mut questions, &Catalog::open(&order.models_dirs));
+            return Answer::Rejected(Refusal::Missing(questions));
+        }
         Err(error) => return refusal(order, error),
     };
     let package = match Package::open(&order.target).and_then(|package| {
@@ -209,7 +216,10 @@ fn make(order: &ImportOrder) -> Answer {
         Err(error) => return rejected(order, None, &error.to_string()),
     };
     let models = Catalog::open(&order.models_dirs);
-    let misnamed = of_another_kind(&order.answers, &models);
+    let mut misnamed = of_another_kind(&order.answers, &models);
+    if misnamed.is_empty() {
+        misnamed.extend(unfitting(&order.answers, package.manifest(), &models));
+    }
     if !misnamed.is_empty() {
         return Answer::Rejected(Refusal::Missing(misnamed));
     }
@@ -252,6 +262,41 @@ fn of_another_kind(answers: &Answers, models: &Catalog) -> Vec<Question> {
     };
     let answers = [("content", Kind::Content), ("f0", Kind::F0)];
     answers.into_iter().filter_map(named).collect()
+}
+
+/// The answer that names a content encoder which is there, but gives other vectors than the voice wants.
+fn unfitting(answers: &Answers, voice: &Manifest, models: &Catalog) -> Option<Question> {
+    let said = answers.facts.get("content")?.trim();
+    models.find(said)?;
+    let missing = models.parts(voice).err()?;
+    (missing.key == "voice.content").then(|| Question {
+        name: "content".to_owned(),
+        why: Why::Wrong,
+        text: format!("{} cannot be taken: {}.", quoted(said), missing.reason),
+        allowed: Vec::new(),
+    })
+}
+
+/// Says in a question for an encoder which ones there are: whoever imports a voice may not be allowed to list packages.
+fn name_encoders(questions: &mut [Question], models: &Catalog) {
+    let Some(question) = questions.iter_mut().find(|asked| asked.name == "content") else {
+        return;
+    };
+    let encoders = models.packages().iter().map(Package::manifest);
+    let encoders = encoders.filter(|manifest| manifest.kind == Kind::Content);
+    let named = encoders.filter_map(|manifest| {
+        let channels = manifest.content.as_ref()?.dim;
+        Some(format!("{} ({channels} channels)", manifest.id))
+    });
+    let named: Vec<String> = named.take(MAX_ENCODERS).collect();
+    let installed = match named.as_slice() {
+        [] => "None is installed yet".to_owned(),
+        named => format!("Installed are {}", named.join(", ")),
+    };
+    question.text = format!(
+        "{} {installed}; for another one the voice waits.",
+        question.text
+    );
 }
 
 /// What people call a package of a kind.
@@ -351,5 +396,23 @@ mod tests {
         assert_eq!(names, ["content", "f0"]);
         let said = format!("\"{voice}\" cannot be taken: that is a voice, not an F0 estimator.");
         assert_eq!(both[1].text, said);
+
+        // A voice of the first generation of RVC does not take the vectors of our own encoder.
+        let mut rvc = models.find(&voice).expect("is there").manifest().clone();
+        let facts = rvc.voice.as_mut().expect("is a voice");
+        (facts.content, facts.content_dim) = (Some(content.clone()), 256);
+        let answers = |said: &str| Answers {
+            facts: [("content".to_owned(), said.to_owned())].into(),
+            ..Answers::default()
+        };
+        let unfit = unfitting(&answers(&content), &rvc, &models).expect("it does not fit");
+        assert_eq!((unfit.name.as_str(), unfit.why), ("content", Why::Wrong));
+        assert!(unfit.text.contains("the voice wants"), "{}", unfit.text);
+        assert_eq!(unfitting(&answers("not.there-1"), &rvc, &models), None);
+
+        let mut asked = [unfit];
+        name_encoders(&mut asked, &models);
+        let named = format!("Installed are {content} (");
+        assert!(asked[0].text.contains(&named), "{}", asked[0].text);
     }
 }

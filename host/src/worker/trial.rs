@@ -32,20 +32,26 @@ pub(super) fn run(
         Kind::Voice => voice(runtime, package, models, scratch),
         Kind::Separator => separator(runtime, package, models, scratch),
         kind @ (Kind::Content | Kind::F0) => {
-            let taken = models.would_take(package).then(|| taken(kind));
-            try_graph(runtime, package).map(|()| taken.into_iter().collect())
+            let said = taken(kind, models.taken_before(package));
+            try_graph(runtime, package).map(|()| vec![said])
         }
     };
     fs::remove_dir_all(scratch)?;
     tried
 }
 
-/// What an import changes for voices that are there already.
-fn taken(kind: Kind) -> String {
+/// What an import changes for voices that are there already, or what they go on with.
+fn taken(kind: Kind, before: Option<&Package>) -> String {
     let part = match kind {
         Kind::Content => "content encoder",
         _ => "F0 estimator",
     };
+    if let Some(before) = before {
+        let id = &before.manifest().id;
+        return format!(
+            "Voices of RVC that name no {part} go on with {id}, as far as it fits them, unless the setting `voice_parts` names this one."
+        );
+    }
     format!(
         "Where it is installed, voices of RVC that name no {part} use it, as far as it fits them, unless the setting `voice_parts` names another."
     )

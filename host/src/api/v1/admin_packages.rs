@@ -10,7 +10,7 @@ use crate::api::problem::{Problem, refuse};
 use crate::api::reply::{self, Reply};
 use crate::api::route::{Operation, Route};
 use crate::clock;
-use crate::model::{Manifest, Task};
+use crate::model::{Content, Manifest, Task, Voice};
 use crate::store::{Caller, Scope};
 
 /// What may be asked here.
@@ -100,6 +100,8 @@ pub fn record(manifest: &Manifest, used_for: Option<Task>) -> Value {
         "members": manifest.ensemble.as_ref().map(|facts| &facts.members),
         "sampleRate": manifest.audio.sample_rate_hz,
         "nFft": manifest.stft.map(|stft| stft.n_fft),
+        "listens": manifest.voice.as_ref().map(|voice| listens(manifest, voice)),
+        "contentVectors": manifest.content.as_ref().map(content_vectors),
         "license": manifest.license,
         "attribution": manifest.attribution,
         "trainedOn": manifest.trained_on,
@@ -108,4 +110,32 @@ pub fn record(manifest: &Manifest, used_for: Option<Task>) -> Value {
         "created": manifest.created,
         "bytes": bytes,
     })
+}
+
+/// What a voice listens with, and what it was trained on.
+fn listens(manifest: &Manifest, voice: &Voice) -> Value {
+    let rvc = manifest.rvc.as_ref();
+    json!({
+        "content": voice.content,
+        "f0": voice.f0,
+        "hearsPitch": rvc.is_none_or(|rvc| rvc.f0),
+        "version": rvc.map(|rvc| rvc.version),
+        "contentLayer": rvc.map(|rvc| rvc.content_layer),
+        "contentChannels": rvc.map_or(voice.content_dim, |rvc| rvc.content_dim),
+        "speaker": voice.speaker,
+        "indexRows": manifest.index.as_ref().map(|index| index.rows),
+    })
+}
+
+/// The vectors that an encoder gives.
+fn content_vectors(content: &Content) -> Vec<Value> {
+    let vector =
+        |channels: u32, layer: Option<u32>| json!({ "channels": channels, "layer": layer });
+    if content.outputs.is_empty() {
+        return vec![vector(content.dim, content.layer)];
+    }
+    let outputs = content.outputs.iter();
+    outputs
+        .map(|output| vector(output.dim, output.layer))
+        .collect()
 }

@@ -57,7 +57,7 @@ pub fn parse(
 /// people's voices.
 #[must_use]
 pub fn no_such_voice(field: &str) -> FieldError {
-    let message = "There is no voice model with this id that you can use.";
+    let message = "There is no voice model with this id that you can use. The record of one that you may see says why.";
     FieldError::new(field, "exists", message)
 }
 

@@ -48,7 +48,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
 /// other people's voices.
 #[must_use]
 pub fn no_such_voice() -> FieldError {
-    let message = "There is no voice model with this id that you can use.";
+    let message = "There is no voice model with this id that you can use. The record of one that you may see says why.";
     FieldError::new("voiceModelId", "exists", message)
 }
 

@@ -98,15 +98,18 @@ pub fn answers(form: &Form, mistakes: &mut Vec<FieldError>) -> Answers {
 }
 
 fn text_of(form: &Form, field: &str, mistakes: &mut Vec<FieldError>) -> Option<String> {
-    let text = form.text(field)?;
+    // Browsers end the lines of a form's texts so.
+    let text = form.text(field)?.replace("\r\n", "\n");
     let strange = |c: char| c.is_control() && c != '\n';
-    if text.chars().count() > MAX_TEXT_CHARACTERS || text.contains(strange) {
-        let message = format!(
-            "`{field}` must be at most {MAX_TEXT_CHARACTERS} characters without control characters."
-        );
+    let message = format!(
+        "`{field}` must be at most {MAX_TEXT_CHARACTERS} characters without control characters."
+    );
+    if text.contains(strange) {
+        mistakes.push(FieldError::new(field, "characters", message));
+    } else if text.chars().count() > MAX_TEXT_CHARACTERS {
         mistakes.push(FieldError::new(field, "length", message).with("max", MAX_TEXT_CHARACTERS));
     }
-    Some(text.to_owned())
+    Some(text)
 }
 
 /// Which rule a title breaks that is none.
@@ -169,7 +172,7 @@ pub fn tags<'a>(
     tags
 }
 
-/// Facts by name: a JSON object, or fields such as `answers[n_fft]`, or both for different facts.
+/// Facts by name: a JSON object, or fields such as `answers[n_fft]`, or both for different facts. What is empty or null is not said.
 fn facts(form: &Form, mistakes: &mut Vec<FieldError>) -> BTreeMap<String, String> {
     let mut given: Vec<(String, String)> = Vec::new();
     for (field, text) in &form.fields {
@@ -181,7 +184,7 @@ fn facts(form: &Form, mistakes: &mut Vec<FieldError>) -> BTreeMap<String, String
             given.push((name.to_owned(), text.trim().to_owned()));
         } else if field == ANSWERS && !text.trim().is_empty() {
             if let Ok(Value::Object(object)) = serde_json::from_str(text) {
-                let object = object.into_iter();
+                let object = object.into_iter().filter(|(_, value)| !value.is_null());
                 given.extend(object.map(|(name, value)| (name, plain(&value))));
             } else {
                 let message = "`answers` must be a JSON object.";
@@ -189,6 +192,7 @@ fn facts(form: &Form, mistakes: &mut Vec<FieldError>) -> BTreeMap<String, String
             }
         }
     }
+    given.retain(|(_, value)| !value.trim().is_empty());
     let mut facts = BTreeMap::new();
     for (name, value) in given {
         if let Some(other) = facts.insert(name.clone(), value)
@@ -333,6 +337,9 @@ mod tests {
             ("license", "CC0-1.0"),
             ("answers", r#"{"n_fft": 6144, "stem": "vocals"}"#),
             ("answers[hop]", " 1024 "),
+            ("answers[mean_f0_hz]", " "),
+            ("answers", r#"{"speaker": null}"#),
+            ("consent", "Said so.\r\nOn paper."),
             ("answers", r#"{"stems": ["vocals", "other"], "hop": 1024}"#),
         ]);
         let mut mistakes = Vec::new();
@@ -341,6 +348,7 @@ mod tests {
         assert_eq!(read.title.as_deref(), Some("Anna"));
         assert_eq!(read.tags, ["warm", "female", "alto"]);
         assert_eq!(read.license.as_deref(), Some("CC0-1.0"));
+        assert_eq!(read.consent.as_deref(), Some("Said so.\nOn paper."));
         let facts: Vec<(&str, &str)> = read
             .facts
             .iter()
@@ -380,7 +388,8 @@ mod tests {
         for (field, text, wanted) in [
             ("title", long.as_str(), "title length"),
             ("license", &long, "license length"),
-            ("consent", "a\u{7}b", "consent length"),
+            ("consent", "a\u{7}b", "consent characters"),
+            ("consent", "a\rb", "consent characters"),
             ("tags", &many, "tags length"),
             ("answers", "[1]", "answers object"),
             ("answers[x]", &long, "answers length"),

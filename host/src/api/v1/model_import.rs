@@ -203,9 +203,11 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             };
             Problem::field(field, "kind", format!("`{field}`: {}.", what.rule(kind)))
         }
-        LibraryError::IdTaken(_) => Problem::Conflict {
+        LibraryError::IdTaken(id) => Problem::Conflict {
             code: "E_MODEL_ID_TAKEN",
-            detail: format!("There is another: {error}."),
+            detail: format!(
+                "There is a package {id} already: remove it first, or give this one another `packageId`."
+            ),
         },
         LibraryError::Crowded(detail) => Problem::QuotaExceeded {
             detail: detail.clone(),

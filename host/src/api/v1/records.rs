@@ -4,7 +4,10 @@ use super::timestamp::timestamp;
 use crate::api::Api;
 use crate::api::archive::archive_target;
 use crate::api::target::{package_file, result_target, role_name, voice_target};
-use crate::job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobSpec, JobState, Output};
+use crate::job::{
+    ConversionSpec, EffectUsed, FailureCode, FileRole, JobResult, JobSpec, JobStage, JobState,
+    Output,
+};
 use crate::model::{self, Manifest};
 use crate::store::{JobRecord, ModelRecord};
 
@@ -109,11 +112,14 @@ pub fn progress_of(job: &JobRecord) -> Value {
 /// The fields that the record of a job on a recording has about how its result was made.
 fn outcome_of(api: &Api, job: &JobRecord) -> Value {
     let result = result_of(job);
-    // A job that failed may have failed by one of them: its record says which version that was.
     let effects: Option<Vec<EffectUsed>> = match &job.state {
         JobState::Succeeded { result, .. } => Some(result.effects.clone()),
-        JobState::Failed { .. } => Some(job.spec.effects().map(EffectUsed::from).collect()),
-        JobState::Queued { .. }
+        // A job that failed may have failed by one of them: its record says which version that was.
+        JobState::Failed { failure, .. } if has_begun_effects(job, failure.code) => {
+            Some(job.spec.effects().map(EffectUsed::from).collect())
+        }
+        JobState::Failed { .. }
+        | JobState::Queued { .. }
         | JobState::Running(_)
         | JobState::Cancelling(_)
         | JobState::Cancelled { .. } => None,
@@ -128,6 +134,13 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
         "loudness": result.map(loudness_of),
         "archiveUrl": archive_target(job).map(|target| api.result_link(&target)),
     })
+}
+
+/// Whether a job that failed can have come to its effects: only those before the model run while the recording is read, and it is said then.
+fn has_begun_effects(job: &JobRecord, code: FailureCode) -> bool {
+    let was_before = matches!(job.progress.stage, JobStage::Queued | JobStage::Decoding);
+    let is_of_one = matches!(code, FailureCode::EffectFailed | FailureCode::EffectRefused);
+    is_of_one || !was_before
 }
 
 /// What the files of a job were asked to be.

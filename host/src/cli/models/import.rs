@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -11,25 +11,24 @@ use super::{Chosen, CliError};
 use crate::api::v1::admin_models::record;
 use crate::api::v1::model_form;
 use crate::cli::actor::actor;
+use crate::cli::progress::Waiting;
 use crate::cli::{keys, print_json};
 use crate::clock;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
-use crate::model::Task;
+use crate::model::words::plain;
+use crate::model::{Catalog, Package, Task};
 use crate::store::{Store, VoiceOwner};
 use crate::token;
 use crate::worker::import::{Answers, Findings, ImportFault, Question, Why};
+
+/// The most characters of a file's name that are printed; no system has longer ones.
+const MAX_SHOWN: usize = 4_096;
 
 /// `vocalhost models import`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     #[command(flatten)]
     model: ModelArguments,
-    /// A voice is everybody's; the default.
-    #[arg(long, conflicts_with = "user")]
-    public: bool,
-    /// A voice is this user's alone.
-    #[arg(long, value_name = "NAME", value_parser = keys::user_name)]
-    user: Option<String>,
     /// Say what was imported in JSON.
     #[arg(long)]
     json: bool,
@@ -71,20 +70,33 @@ pub struct ModelArguments {
     /// A fact that the files do not say; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = fact)]
     facts: Vec<(String, String)>,
+    /// A voice is everybody's; the default.
+    #[arg(long, conflicts_with = "user")]
+    public: bool,
+    /// A voice is this user's alone.
+    #[arg(long, value_name = "NAME", value_parser = keys::user_name)]
+    user: Option<String>,
 }
 
 impl ModelArguments {
     /// The files.
     pub fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         let whole = |file: &PathBuf| {
-            let missing = || CliError::Missing(format!("file {}", file.display()));
+            let missing = || CliError::Missing(format!("file {}", shown(file)));
             let path = std::path::absolute(file).map_err(|_| missing())?;
             let facts = path.metadata().map_err(|_| missing())?;
+            if path.to_str().is_none() {
+                let what = format!(
+                    "{} has a name that is no UTF-8 text: rename it",
+                    shown(file)
+                );
+                return Err(CliError::WrongState(what));
+            }
             // Whoever opens a pipe waits for somebody to write into it.
             if facts.is_file() || facts.is_dir() {
                 return Ok(path);
             }
-            let what = format!("{} is neither a file nor a folder", file.display());
+            let what = format!("{} is neither a file nor a folder", shown(file));
             Err(CliError::WrongState(what))
         };
         self.files.iter().map(whole).collect()
@@ -131,7 +143,7 @@ impl ModelArguments {
                 let file = file
                     .or(Some(0))
                     .and_then(|position| self.files.get(position));
-                let file = file.map(|file| format!("{}: ", file.display()));
+                let file = file.map(|file| format!("{}: ", shown(file)));
                 CliError::WrongState(format!("{}{reason}", file.unwrap_or_default()))
             }
             LibraryError::Import(ImportFault::Missing(questions)) => {
@@ -150,6 +162,11 @@ impl ModelArguments {
             other => other.into(),
         }
     }
+}
+
+/// The name of a file that somebody may have got from elsewhere, without what a terminal would obey.
+fn shown(file: &Path) -> String {
+    plain(&file.to_string_lossy(), MAX_SHOWN)
 }
 
 /// What is still to be said, and what cannot be said so.
@@ -196,12 +213,21 @@ fn fact(text: &str) -> Result<(String, String), String> {
 pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
     let model = &arguments.model;
     let files = model.files()?;
+    let settings = arguments.chosen.load()?.settings;
+    if !settings.database_path().exists() {
+        // Whoever meant a server's folder is told; a server that is set up later finds what is imported now.
+        let folder = std::path::absolute(&settings.data_dir).unwrap_or(settings.data_dir);
+        eprintln!(
+            "there is no data folder at {} yet: it is made (the setting `data_dir` names another one)",
+            folder.display()
+        );
+    }
     with_library(&arguments.chosen, async |opened| {
         let ask = ImportAsk {
             files,
             answers: model.answers(),
             wanted: Wanted::Any,
-            owner: owner(&opened.store, arguments.user.as_deref()).await?,
+            owner: owner(&opened.store, model.user.as_deref()).await?,
             token: token::draw().map_err(|source| CliError::System {
                 what: "the system gives no random numbers",
                 source,
@@ -224,6 +250,7 @@ pub async fn unless_interrupted<T>(looking: impl Future<Output = T>) -> Result<T
         what: "cannot wait for signals",
         source,
     };
+    let _shown = Waiting::for_what("looking at the model, and trying it out");
     let mut told = signal(SignalKind::terminate()).map_err(failed)?;
     // A terminal that is closed.
     let mut hung_up = signal(SignalKind::hangup()).map_err(failed)?;
@@ -282,8 +309,24 @@ async fn tell(
         say_line!(
             "jobs that separate {task} use it from now on; the setting `separators` names another for them"
         );
+    } else if let Some((task, used)) = package.and_then(|new| in_its_place(&models, &named, new)) {
+        let task = task.as_str();
+        say_line!(
+            "jobs that separate {task} go on with {used}; the setting `separators` can name this one for them"
+        );
     }
     Ok(())
+}
+
+/// The task of a separator, and the id of the one that jobs use for it.
+fn in_its_place<'m>(
+    models: &'m Catalog,
+    named: &[String],
+    new: &Package,
+) -> Option<(Task, &'m str)> {
+    let task = new.manifest().separator.as_ref()?.task;
+    let used = models.separator(task, named)?;
+    Some((task, &used.manifest().id))
 }
 
 /// What was found, in JSON.

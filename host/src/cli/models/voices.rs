@@ -24,12 +24,19 @@ pub struct VoicesArguments {
 #[derive(Debug, Args)]
 pub struct OneVoice {
     /// The voice's number, as `models voices` shows it.
+    #[arg(value_parser = number)]
     id: i64,
     /// As JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     chosen: Chosen,
+}
+
+/// Only voices have numbers; packages have ids with letters.
+fn number(text: &str) -> Result<i64, String> {
+    let number = text.parse();
+    number.map_err(|_| "is no number of a voice; `models voices` lists them".to_owned())
 }
 
 /// `vocalhost models rename`.

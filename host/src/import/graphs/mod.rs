@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use super::asked::Asked;
 use super::loaded::{Loaded, text};
-use super::onnx::Port;
+use super::onnx::{Element, Port};
 use super::{ImportError, ImportRequest, Imported};
 use crate::model::Kind;
 
@@ -122,6 +122,11 @@ pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
         )));
     };
     order.request.check_wanted(kind.gives)?;
+    if kind.gives == Kind::Separator {
+        for graph in std::iter::once(graph).chain(order.more) {
+            refuse_halves(graph)?;
+        }
+    }
     if let Some(other) = order.more.first()
         && !kind.takes_several
     {
@@ -136,4 +141,21 @@ pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
         });
     }
     (kind.import)(order, Asked::new(&order.request.answers.facts))
+}
+
+/// Separators are fed in single precision, and nobody asks about one that cannot be. What its weights are is its own matter.
+fn refuse_halves(graph: &Loaded<'_>) -> Result<(), ImportError> {
+    let mut ports = graph
+        .file
+        .inputs()
+        .into_iter()
+        .chain(&graph.file.graph.outputs);
+    match ports.find(|port| port.element == Element::F16) {
+        Some(port) => Err(graph.refused(format!(
+            "takes and gives numbers of half precision ({}); separators need single precision there: export it again with \
+             inputs and outputs of 32 bits, whatever its weights have",
+            text(port)
+        ))),
+        None => Ok(()),
+    }
 }

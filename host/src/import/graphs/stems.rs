@@ -57,8 +57,9 @@ impl Stems {
         count: Option<u64>,
         known: Option<Self>,
     ) -> Option<Self> {
-        let text = "Its stems in their order, with commas between them: vocals, backing (all but the vocals), drums, bass, \
-                    other, lead, harmony, reverb, or any other name for what nobody asks for.";
+        let text = "Its stems in their order, of several graphs in that of the files as they were given, with commas between them: \
+                    vocals, backing (all but the vocals), drums, bass, other, lead, harmony, reverb, or any other name for what \
+                    nobody asks for.";
         let known = known.map(|stems| stems.names.join(","));
         let said: String = asked.fact("stems", text, &[], known)?;
         let names: Vec<String> = names_of(&said).map(usual_name).collect();

@@ -1,8 +1,72 @@
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::Fault;
-use super::read::{Graph, Node};
+use super::read::{Graph, Node, OnnxFile, number};
+use crate::model::wire::Field;
 use crate::model::words::quoted;
+
+/// Has the nodes of a file lie in the order that ONNX asks for, each behind those whose results it takes, here and in what is written.
+///
+/// ONNX Runtime does without that order, and its converter to half precision appends its casts at the end.
+pub(super) fn put_in_order(file: &mut OnnxFile<'_>) {
+    let Some(order) = sorted(&file.graph) else {
+        return;
+    };
+    let nodes = std::mem::take(&mut file.graph.nodes);
+    let mut nodes: Vec<Option<Node<'_>>> = nodes.into_iter().map(Some).collect();
+    let nodes = order.iter().filter_map(|place| nodes[*place].take());
+    file.graph.nodes = nodes.collect();
+    let is_node = |field: &&mut Field<'_>| field.number == number::GRAPH_NODE;
+    let fields = file.graph_fields.iter_mut().filter(is_node);
+    let before: Vec<Field<'_>> = fields.map(|field| *field).collect();
+    let fields = file.graph_fields.iter_mut().filter(is_node);
+    for (field, place) in fields.zip(order) {
+        *field = before[place];
+    }
+}
+
+/// The places of a graph's nodes in an order in which each comes behind those whose results it takes, and as they were otherwise. None
+/// where they lie so already, or go in a circle.
+fn sorted(graph: &Graph<'_>) -> Option<Vec<usize>> {
+    let mut makers = HashMap::new();
+    for (place, node) in graph.nodes.iter().enumerate() {
+        for output in node.outputs.iter().filter(|output| !output.is_empty()) {
+            makers.entry(*output).or_insert(place);
+        }
+    }
+    let makers_of = |node: &Node<'_>| -> HashSet<usize> {
+        let taken = taken(node).into_iter();
+        taken.filter_map(|name| makers.get(name).copied()).collect()
+    };
+    let mut takers = vec![Vec::new(); graph.nodes.len()];
+    let mut waits = Vec::with_capacity(graph.nodes.len());
+    let mut is_sorted = true;
+    for (place, node) in graph.nodes.iter().enumerate() {
+        let makers = makers_of(node);
+        waits.push(makers.len());
+        for maker in makers {
+            is_sorted &= maker < place;
+            takers[maker].push(place);
+        }
+    }
+    if is_sorted {
+        return None;
+    }
+    let ready = waits.iter().enumerate().filter(|(_, waits)| **waits == 0);
+    let mut ready: BinaryHeap<_> = ready.map(|(place, _)| Reverse(place)).collect();
+    let mut order = Vec::with_capacity(waits.len());
+    while let Some(Reverse(place)) = ready.pop() {
+        order.push(place);
+        for taker in &takers[place] {
+            waits[*taker] -= 1;
+            if waits[*taker] == 0 {
+                ready.push(Reverse(*taker));
+            }
+        }
+    }
+    (order.len() == waits.len()).then_some(order)
+}
 
 /// Checks that every tensor is made once, and before it is used. A body sees what `outer` holds, the graphs around it.
 pub(super) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Result<(), Fault> {

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::Fault;
 use super::message::{Dim, Element};
+use super::order::put_in_order;
 use super::places::Places;
 use crate::model::form::check_form;
 use crate::model::wire::{Field, Value, fields};
@@ -175,6 +176,7 @@ impl<'a> OnnxFile<'a> {
             model.fields.push(field);
         }
         if graphs == 1 {
+            put_in_order(&mut model);
             return Ok(model);
         }
         Err(Fault::new(format!("holds {graphs} graphs instead of one")))

@@ -99,6 +99,12 @@ fn found(facts: &Facts, architecture: &Architecture, version: &str) -> Vec<Strin
         "A {kind} of RVC: {version}, {rate} Hz, {told} F0, content vectors of {} channels, {} speaker vectors.",
         architecture.content, architecture.speakers
     )];
+    if let Some(name) = facts.name.as_ref().filter(|name| is_title(name)) {
+        found.push(match &facts.author {
+            Some(author) => format!("Its maker, {author}, calls it {name}."),
+            None => format!("Its maker calls it {name}."),
+        });
+    }
     if let Some(info) = &facts.info {
         found.push(format!("Its maker's remark: {info}."));
     }

@@ -50,7 +50,7 @@ pub fn outcome() -> Value {
         "truePeakDbtp": says(nullable(number()), "Null for digital silence."),
     }));
     object(json!({
-        "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order."),
+        "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order. Of a job that failed those that it was to run, once it had begun with them; null before."),
         "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
         "models": says(nullable(list(string())), "The packages that ran: of a conversion those of the voice, its content encoder and its F0 estimator."),
         "modelsUsed": says(nullable(list(named("ModelUsed"))), "The same packages with their versions."),

@@ -5,13 +5,38 @@ use serde_json::{Value, json};
 use super::forms::toggle;
 use crate::api::openapi::Description;
 use crate::api::openapi::schema::{
-    binary, choice, joined, list as list_schema, map, named, nullable, object, says, string,
+    binary, boolean, choice, joined, list as list_schema, map, named, nullable, object, says,
+    string,
 };
 use crate::api::v1::admin::ADMIN_PAGES;
 use crate::api::v1::model_form::MAX_TEXT_CHARACTERS;
 use crate::model::{MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS};
 
 const TAG: &str = "Administration";
+
+/// What a voice listens with.
+fn listens() -> Value {
+    let whole = || json!({ "type": "integer", "minimum": 0 });
+    object(json!({
+        "content": says(nullable(string()), "The package of its content encoder; null where it takes one that fits."),
+        "f0": says(nullable(string()), "That of its F0 estimator, or `pyin`; null where it takes the one that is used."),
+        "hearsPitch": boolean(),
+        "version": says(nullable(string()), "The generation of RVC's architecture."),
+        "contentLayer": says(nullable(whole()), "The layer of the encoder that a voice of RVC was trained on."),
+        "contentChannels": whole(),
+        "speaker": json!({ "type": "integer" }),
+        "indexRows": says(nullable(whole()), "Vectors of its retrieval index."),
+    }))
+}
+
+/// What an encoder gives.
+fn content_vectors() -> Value {
+    let whole = || json!({ "type": "integer", "minimum": 0 });
+    list_schema(object(json!({
+        "channels": whole(),
+        "layer": says(nullable(whole()), "Null where it is told the layer, or has none to name."),
+    })))
+}
 
 /// The record of a package.
 pub fn record() -> Value {
@@ -27,6 +52,8 @@ pub fn record() -> Value {
         "members": says(nullable(list_schema(string())), "The packages of an ensemble."),
         "sampleRate": json!({ "type": "integer", "minimum": 1 }),
         "nFft": says(nullable(json!({ "type": "integer" })), "Length of the transform that the host makes for it."),
+        "listens": says(nullable(listens()), "What a voice listens with and was trained on."),
+        "contentVectors": says(nullable(content_vectors()), "The vectors that a content encoder gives."),
         "license": string(),
         "attribution": string(),
         "trainedOn": string(),

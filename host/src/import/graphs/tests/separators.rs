@@ -161,6 +161,17 @@ fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_w
     assert!(reason.contains("not longer than one transform"), "{reason}");
 }
 
+#[test]
+fn a_separator_that_is_fed_halves_is_refused_before_anything_is_asked() {
+    let dims = [1, 4, 2_048, 9].map(Dim::Fixed);
+    let halves = Tiny::in_opset("", 17)
+        .input("input", Element::F16, &dims)
+        .node("Abs", &["input"], "output")
+        .output("output", Element::F16, &dims);
+    let reason = refusal(&halves, &[]);
+    assert!(reason.contains("inputs and outputs of 32 bits"), "{reason}");
+}
+
 /// Waves of two stems, each a quarter of the mix.
 pub(super) fn mdx23c() -> Tiny {
     let batch = Dim::Any("batch");
