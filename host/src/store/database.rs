@@ -6,7 +6,7 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{Sqlite, SqliteConnection, Transaction};
+use sqlx::{Connection as _, Sqlite, SqliteConnection, Transaction};
 use tokio::sync::{Notify, broadcast};
 
 use super::StoreError;
@@ -143,6 +143,9 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         .max_connections(connections)
         .idle_timeout(None)
         .max_lifetime(None)
+        // When the disk is full SQLite itself rolls back; rolling back once more fails then, and the library believes the
+        // transaction to be open for good. Such a connection is closed, and another one opened in its place.
+        .before_acquire(|connection, _| Box::pin(async { Ok(!connection.is_in_transaction()) }))
 }
 
 async fn refuse_newer(writer: &SqlitePool, database: &Path) -> Result<(), StoreError> {
@@ -167,4 +170,33 @@ async fn refuse_newer(writer: &SqlitePool, database: &Path) -> Result<(), StoreE
         });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_full_disk_spoils_no_later_transaction() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("vocalhost.sqlite");
+        let store = Store::open(&file).await.expect("an empty folder opens");
+        let made = sqlx::query("CREATE TABLE large (bytes BLOB)");
+        made.execute(store.writer()).await.expect("there is room");
+        // Until the connection is closed the file may not grow any more.
+        let full = sqlx::query("PRAGMA max_page_count = 1");
+        full.execute(store.writer()).await.expect("is taken");
+        let mut transaction = store.writing().await.expect("begins");
+        let written = sqlx::query("INSERT INTO large VALUES (zeroblob(1000000))");
+        let written = written.execute(&mut *transaction).await;
+        written.expect_err("there is no room");
+        drop(transaction);
+        for _ in 0..2 {
+            let mut transaction = store.writing().await.expect("begins");
+            let written = sqlx::query("INSERT INTO large VALUES (zeroblob(1000000))");
+            let written = written.execute(&mut *transaction).await;
+            written.expect("there is room again");
+            transaction.commit().await.expect("commits");
+        }
+    }
 }
