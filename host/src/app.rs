@@ -132,9 +132,10 @@ impl App {
         let program = std::env::current_exe().map_err(AppError::Program)?;
         let library = library(&settings, &program, (&store, &files), now_us).await?;
         shelf::sync_builtin(&store, &effects, now_us).await?;
+        let client = hooks::client(&settings)?;
+        // The last that can fail: its key is shown once, by whoever has opened everything.
         let first_key = store.bootstrap(now_us).await?;
         let work = scheduler_settings(&settings, &program, library.clone());
-        let client = hooks::client(&settings)?;
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
         let workers_up: Arc<AtomicBool> = Arc::default();

@@ -163,6 +163,16 @@ pub enum PluginError {
         /// Counted from the beginning of the stream.
         frame: u64,
     },
+    /// The answer holds a sample with which nothing can be computed.
+    #[error(
+        "{effect} answered with a sample more than 680 dB above full scale, at frame {frame} of the stream"
+    )]
+    TooLoud {
+        /// Which effect.
+        effect: String,
+        /// Counted from the beginning of the stream.
+        frame: u64,
+    },
     /// The instance failed before and may not be used again.
     #[error("{effect} failed before and cannot go on")]
     Poisoned {
@@ -194,6 +204,7 @@ impl PluginError {
             | Self::Trapped { effect, .. }
             | Self::WrongLength { effect, .. }
             | Self::NotFinite { effect, .. }
+            | Self::TooLoud { effect, .. }
             | Self::Poisoned { effect } => Some(effect),
         }
     }

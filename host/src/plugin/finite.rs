@@ -13,7 +13,7 @@ const STRETCH: usize = 1024;
 
 /// Whether every sample is finite.
 ///
-/// Every answer of an effect passes here. The check is made of whole-number operations without a branch, which become
+/// What effects are given passes here. The check is made of whole-number operations without a branch, which become
 /// vector code on every processor: a tenth of the time that leaving at the first bad sample takes.
 pub(super) fn all_finite(samples: &[f32]) -> bool {
     samples.chunks(STRETCH).all(|stretch| {
@@ -24,8 +24,26 @@ pub(super) fn all_finite(samples: &[f32]) -> bool {
     })
 }
 
+/// What samples of answers stay below: 2^113, 680 dB over full scale. Recordings end at 180 dB, `effect check` sends 600 and effects may add to
+/// that, but transforms of samples near the largest float overflow.
+const LOUDEST: f32 = 1.038_459_4e34;
+
+/// What carries the bits of [`LOUDEST`], and of everything beyond, into the sign.
+const TO_SIGN: u32 = (1 << 31) - LOUDEST.to_bits();
+
+/// Whether every sample is a number below [`LOUDEST`]. Magnitudes of floats are in the order of their bits; the check is made as
+/// [`all_finite`].
+fn all_moderate(samples: &[f32]) -> bool {
+    samples.chunks(STRETCH).all(|stretch| {
+        let found = stretch.iter().fold(0, |found, sample| {
+            found | (sample.to_bits() & !(1 << 31)).wrapping_add(TO_SIGN)
+        });
+        found >> 31 == 0
+    })
+}
+
 /// Whether an effect answered `frames` frames, from the frame `position` of its stream on, with as many samples as
-/// `expected`, all of them finite.
+/// `expected`, all of them finite and below [`LOUDEST`].
 pub(super) fn check_answer(
     effect: &str,
     answer: &[f32],
@@ -39,14 +57,17 @@ pub(super) fn check_answer(
             expected,
         });
     }
-    if all_finite(answer) {
+    if all_moderate(answer) {
         return Ok(());
     }
-    let sample = answer.iter().position(|sample| !sample.is_finite());
-    let sample = sample.expect("one of them is not finite");
-    Err(PluginError::NotFinite {
-        effect: effect.to_owned(),
-        frame: position + (sample % frames) as u64,
+    let is_bad = |sample: &f32| !sample.is_finite() || sample.abs() >= LOUDEST;
+    let place = answer.iter().position(is_bad);
+    let place = place.expect("one of them is not moderate");
+    let (effect, frame) = (effect.to_owned(), position + (place % frames) as u64);
+    Err(if answer[place].is_finite() {
+        PluginError::TooLoud { effect, frame }
+    } else {
+        PluginError::NotFinite { effect, frame }
     })
 }
 
@@ -67,6 +88,39 @@ mod tests {
         ];
         assert!(all_finite(&samples));
         assert!(all_finite(&[]));
+    }
+
+    #[test]
+    fn an_answer_stays_far_below_the_largest_float() {
+        let answered = |sample: f32| {
+            let mut answer = vec![-0.5; 2 * STRETCH];
+            answer[STRETCH + 3] = sample;
+            check_answer("a", &answer, (2 * STRETCH, STRETCH), 100)
+        };
+        for fine in [
+            0.0,
+            -0.0,
+            1.0e-45,
+            f32::MIN_POSITIVE,
+            LOUDEST.next_down(),
+            -1.0e33,
+        ] {
+            answered(fine).expect("it is fine");
+        }
+        for loud in [LOUDEST, -LOUDEST, f32::MAX, f32::MIN] {
+            let error = answered(loud).expect_err("it is too loud");
+            assert!(
+                matches!(error, PluginError::TooLoud { frame: 103, .. }),
+                "{error}"
+            );
+        }
+        for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let error = answered(bad).expect_err("it is no number");
+            assert!(
+                matches!(error, PluginError::NotFinite { frame: 103, .. }),
+                "{error}"
+            );
+        }
     }
 
     #[test]

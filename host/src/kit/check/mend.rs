@@ -62,7 +62,7 @@ fn advice(error: &PluginError) -> &'static str {
         PluginError::WrongLength { .. } => {
             "answer as many frames as came in, for every channel of the layout's outputs"
         }
-        PluginError::NotFinite { .. } => {
+        PluginError::NotFinite { .. } | PluginError::TooLoud { .. } => {
             "limit what comes in, and guard divisions, roots, logarithms and feedback"
         }
         PluginError::Engine(_) | PluginError::Cache(_) => "the machine is at fault, not the effect",
