@@ -1,5 +1,11 @@
+use std::collections::VecDeque;
 use std::io::{Read, Write};
+use std::time::Duration;
 
+use bytes::Bytes;
+use http_body_util::Empty;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 
@@ -121,6 +127,62 @@ fn silent_and_dawdling_clients_are_dropped() {
     let answer = exchange(&mut stream, request.as_bytes(), |_| false);
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert_eq!(server.uploads(), 0);
+}
+
+/// Of HTTP/2 a client says how much of an answer may be sent; this one lets a single byte through.
+#[test]
+fn a_connection_whose_answers_are_not_taken_ends() {
+    let server = Server::start(&["--body-idle-timeout-s", "0.2"]);
+    let voices = server.get("/voice-models");
+    let demo = voices["data"][0]["demoUrl"].as_str().expect("a demo");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let stream = tokio::net::TcpStream::connect(&server.address);
+        let stream = TokioIo::new(stream.await.expect("the server listens"));
+        let client = http2::Builder::new(TokioExecutor::new())
+            .initial_stream_window_size(1)
+            .handshake(stream);
+        let (mut sender, connection) = client.await.expect("the server greets");
+        let moving = tokio::spawn(connection);
+        let request = hyper::Request::get(demo).body(Empty::<Bytes>::new());
+        let answer = sender.send_request(request.expect("a request")).await;
+        let answer = answer.expect("the server answers");
+        assert_eq!(answer.status(), 200);
+        let ended = tokio::time::timeout(Duration::from_mins(1), moving).await;
+        assert!(ended.is_ok(), "the connection is still there");
+        drop(answer);
+    });
+}
+
+#[test]
+fn what_is_done_for_a_client_that_hangs_up_is_noted() {
+    let server = Server::start(&[]);
+    // Some are closed while later ones are sent, so that they are at every point of their way.
+    let mut held = VecDeque::new();
+    for number in 0..60 {
+        let body = format!("{{\"name\":\"p{number}\",\"chain\":[{{\"effect\":\"reverb\"}}]}}");
+        let request = format!(
+            "POST /api/v1/pipelines HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            server.key,
+            body.len()
+        );
+        let mut stream = server.connect();
+        let written = stream.write_all(request.as_bytes());
+        written.expect("the server reads");
+        held.push_back(stream);
+        if held.len() > number % 12 {
+            held.pop_front();
+        }
+    }
+    drop(held);
+    until("all that was made to be noted", || {
+        let made = server.get("/pipelines?perPage=100")["meta"]["total"].as_u64()?;
+        let noted = server.get("/admin/audit?action=createPipeline&perPage=100");
+        let rows = noted["data"].as_array()?.iter();
+        let done = rows.filter(|row| row["outcome"] == "ok").count() as u64;
+        (made > 0 && made == done).then_some(())
+    });
 }
 
 #[test]

@@ -182,6 +182,18 @@ fn web_pages_may_read_the_headers_of_the_limits() {
         .expect("the server answers");
     let allowed = header(preflight.headers(), "access-control-allow-headers");
     assert!(allowed.contains("idempotency-key"), "{allowed}");
+
+    // What is no page's question is answered as without pages.
+    let discovery = server
+        .anonymous(Method::OPTIONS, &server.url("/uploads"))
+        .header("origin", "https://app.example")
+        .send()
+        .expect("the server answers");
+    assert_eq!(header(discovery.headers(), "tus-version"), "1.0.0");
+    let origin = header(discovery.headers(), "access-control-allow-origin");
+    assert_eq!(origin, "https://app.example");
+    let nowhere = server.anonymous(Method::OPTIONS, &server.url("/nowhere"));
+    assert_eq!(nowhere.send().expect("the server answers").status(), 404);
 }
 
 #[test]

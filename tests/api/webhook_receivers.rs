@@ -1,5 +1,8 @@
 //! What arrives at the receivers of webhooks, and what does not.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
 use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
@@ -274,6 +277,32 @@ fn a_receiver_that_hangs_holds_nobody_up_and_is_given_up_in_time() {
     let attempt = &failed["attempts"][0];
     assert_eq!(attempt["error"], "there was no answer within 1 s");
     assert!(attempt["durationMs"].as_u64().expect("a number") >= 1_000);
+}
+
+#[test]
+fn an_answer_counts_from_its_head_on_whether_its_body_ends_or_not() {
+    let server = server(&["--webhook-timeout-s", "30"]);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
+    let at = listener.local_addr().expect("it is bound");
+    let endless = hook(&server, &json!({"url": format!("http://{at}/")}));
+    let talking = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("somebody calls");
+        let asked = stream.read(&mut [0; 4_096]);
+        assert!(asked.expect("somebody asks") > 0);
+        let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n";
+        stream.write_all(head.as_bytes()).expect("somebody listens");
+        // Until the caller has heard enough.
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+    });
+    post(&server, &format!("/webhooks/{}/test", endless["id"]));
+    let told = delivery(&server, &endless, "delivered");
+    let attempt = &told["attempts"][0];
+    assert_eq!(
+        (&attempt["status"], &attempt["answer"]),
+        (&json!(200), &json!("ok"))
+    );
+    talking.join().expect("it was called");
 }
 
 #[test]

@@ -38,6 +38,9 @@ pub fn actor(call: &Call, caller: &Caller) -> Actor {
     }
 }
 
+/// The most characters of a path that are noted: those of nothing that there is are longer.
+const LONGEST_TARGET: usize = 200;
+
 /// What a key did or was refused.
 pub struct Deed {
     action: &'static str,
@@ -67,7 +70,7 @@ impl Deed {
         };
         Some(Self {
             action: operation.id,
-            target: target.to_owned(),
+            target: target.chars().take(LONGEST_TARGET).collect(),
             outcome: if status.is_success() {
                 "ok".to_owned()
             } else {

@@ -2,10 +2,12 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::Buf;
+use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -97,6 +99,111 @@ pub struct RequestSlot(InFlight);
 impl Drop for RequestSlot {
     fn drop(&mut self) {
         self.0.0.send_modify(|count| *count -= 1);
+    }
+}
+
+/// Answers of one connection that the client does not take. Of HTTP/2 a client says how much may be sent to it: while that is nothing,
+/// nothing is written either that [`Unstalled`] could wait for, and open files would be held for good.
+#[derive(Debug, Clone)]
+pub struct Untaken {
+    patience: Duration,
+    /// Until when the next piece of each answer has to be asked for.
+    until: Arc<Mutex<HashMap<u64, Instant>>>,
+}
+
+/// How often answers that are not taken are looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// A client that takes a piece of an answer slower than so many bytes in a second does not take it.
+const SLOWEST: f64 = 4_096.0;
+
+impl Untaken {
+    /// No answers yet. The next piece of one has to be asked for within `patience` and the time that a slow client needs for the last one.
+    #[must_use]
+    pub fn new(patience: Duration) -> Self {
+        Self {
+            patience,
+            until: Arc::default(),
+        }
+    }
+
+    /// Watches the answer of this number.
+    #[must_use]
+    pub fn watch<B>(&self, number: u64, body: B) -> Watched<B> {
+        self.expect(number, 0);
+        Watched {
+            body,
+            number,
+            untaken: self.clone(),
+        }
+    }
+
+    /// Returns once an answer was not taken for too long.
+    pub async fn overdue(&self) {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            let now = Instant::now();
+            if self.times().values().any(|until| *until < now) {
+                return;
+            }
+        }
+    }
+
+    fn expect(&self, number: u64, bytes: usize) {
+        let slow = Duration::from_secs_f64(bytes as f64 / SLOWEST);
+        let until = Instant::now() + self.patience + slow;
+        self.times().insert(number, until);
+    }
+
+    fn forget(&self, number: u64) {
+        self.times().remove(&number);
+    }
+
+    fn times(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The body of an answer that has to be taken.
+pub struct Watched<B> {
+    body: B,
+    number: u64,
+    untaken: Untaken,
+}
+
+impl<B: Body + Unpin> Body for Watched<B>
+where
+    B::Data: Buf,
+{
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        // What the server itself is waiting for the client need not take.
+        self.untaken.forget(self.number);
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &polled {
+            let bytes = frame.data_ref().map_or(0, Buf::remaining);
+            self.untaken.expect(self.number, bytes);
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl<B> Drop for Watched<B> {
+    fn drop(&mut self) {
+        self.untaken.forget(self.number);
     }
 }
 

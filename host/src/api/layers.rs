@@ -6,8 +6,8 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{
-    AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderName, HeaderValue, LINK, LOCATION,
-    RETRY_AFTER,
+    ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderName,
+    HeaderValue, LINK, LOCATION, RETRY_AFTER,
 };
 use hyper::http::response::Parts;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
@@ -21,7 +21,7 @@ use tower_http::request_id::{
 };
 use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
 use tower_http::trace::TraceLayer;
-use tracing::Span;
+use tracing::{Instrument as _, Span};
 
 use super::Api;
 use super::limits::{LIMIT, POLICY, X_LIMIT, X_REMAINING, X_RESET};
@@ -49,13 +49,28 @@ pub type Edge = BoxCloneSyncService<Request<Incoming>, Reply, Infallible>;
 pub fn around(router: Arc<Router>, api: &Arc<Api>) -> Edge {
     let innermost = tower::service_fn(move |request: Request<Incoming>| {
         let router = router.clone();
-        async move { Ok::<_, Infallible>(router.answer(request).await) }
+        async move {
+            if !router.is_seen_through(&request) {
+                return Ok::<_, Infallible>(router.answer(request).await);
+            }
+            let answering = async move { router.answer(request).await };
+            match tokio::spawn(answering.in_current_span()).await {
+                Ok(reply) => Ok(reply),
+                Err(ended) => match ended.try_into_panic() {
+                    Ok(panic) => std::panic::resume_unwind(panic),
+                    Err(ended) => Ok(Problem::internal(&ended).unrendered()),
+                },
+            }
+        }
     });
     let guarded = ServiceBuilder::new()
         .map_response(|answer: Response<_>| boxed(answer))
         .layer(CatchPanicLayer::custom(panicked))
         .service(innermost);
-    let rendered = tower::service_fn(move |request: Request<Incoming>| {
+    let rendered = tower::service_fn(move |mut request: Request<Incoming>| {
+        if request.extensions_mut().remove::<Discovery>().is_some() {
+            *request.method_mut() = Method::OPTIONS;
+        }
         let guarded = guarded.clone();
         render(guarded, request)
     });
@@ -75,9 +90,26 @@ pub fn around(router: Arc<Router>, api: &Arc<Api>) -> Edge {
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .map_response(|answer: Response<_>| boxed(answer))
         .layer(trace)
+        .map_request(hide_discovery)
         .layer(option_layer(cors(&api.settings.cors_origins)))
         .service(rendered);
     BoxCloneSyncService::new(edge)
+}
+
+/// Marks a request that asks what a path takes, and not whether a web page may ask.
+#[derive(Clone)]
+struct Discovery;
+
+/// The layer for web pages takes every `OPTIONS` for a page's question and answers it itself.
+fn hide_discovery(mut request: Request<Incoming>) -> Request<Incoming> {
+    let is_of_page = request
+        .headers()
+        .contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+    if request.method() == Method::OPTIONS && !is_of_page {
+        *request.method_mut() = Method::GET;
+        request.extensions_mut().insert(Discovery);
+    }
+    request
 }
 
 fn boxed<B>(answer: Response<B>) -> Reply

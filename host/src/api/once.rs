@@ -10,6 +10,7 @@ use hyper::body::Body;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 
 use super::Api;
+use super::audit::noted;
 use super::fingerprint::Fingerprint;
 use super::problem::Problem;
 use super::reply::{self, Reply};
@@ -110,7 +111,8 @@ impl Once {
         };
         let yes = HeaderValue::from_static("true");
         again.headers_mut().insert(REPLAYED, yes);
-        Ok(Some(again))
+        // It was, when it was done.
+        Ok(Some(noted(again)))
     }
 
     /// Whether a request was done under the key before: either this one, or it will be refused.

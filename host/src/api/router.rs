@@ -53,6 +53,17 @@ impl Router {
         Self { api, paths }
     }
 
+    /// Whether a request is done to its end although its client hangs up: what it changes, its line in the audit log and its idempotency
+    /// key belong together. What makes jobs and models sees to that itself, and is given up while there is nothing yet.
+    #[must_use]
+    pub fn is_seen_through(&self, request: &Request<Incoming>) -> bool {
+        let method = request.method();
+        let only_reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(method);
+        let found = self.paths.at(without_slash(request.uri().path()));
+        let operation = found.ok().and_then(|found| found.value.operation(method));
+        !only_reads && operation.is_some_and(|operation| operation.class != Class::Creation)
+    }
+
     /// Answers a request; problems leave unrendered.
     pub async fn answer(&self, request: Request<Incoming>) -> Reply {
         let (head, mut body) = request.into_parts();
@@ -90,11 +101,7 @@ impl Router {
         timed: &mut Timed<'_>,
         counted: &mut Option<Verdict>,
     ) -> Result<Reply, Problem> {
-        let path = head.uri.path();
-        let path = match path.trim_end_matches('/') {
-            "" => "/",
-            trimmed => trimmed,
-        };
+        let path = without_slash(head.uri.path());
         let Ok(found) = self.paths.at(path) else {
             self.count_stray(head, counted).await;
             return Err(Problem::RouteNotFound);
@@ -225,6 +232,14 @@ async fn once<'a>(
     ask.call.once = once.clone();
     let answered = answer(api, ask, caller).await;
     once.settle(answered).await
+}
+
+/// A path may end with a slash or without.
+fn without_slash(path: &str) -> &str {
+    match path.trim_end_matches('/') {
+        "" => "/",
+        trimmed => trimmed,
+    }
 }
 
 /// Where a request comes from, as the layers have noted it.

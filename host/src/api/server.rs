@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use hyper::Request;
 use hyper::body::Incoming;
+use hyper::{Request, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use tower::Service;
 
 use super::Api;
-use super::connection::{InFlight, PerAddress, Unstalled, speaks};
+use super::connection::{InFlight, PerAddress, Unstalled, Untaken, speaks};
 use super::layers::{self, Edge};
 use super::origin::Peer;
 use super::router::Router;
@@ -180,10 +180,16 @@ impl Connection {
         let _ = stream.set_nodelay(true);
         let in_flight = InFlight::default();
         let counting = in_flight.clone();
+        let untaken = Untaken::new(self.stall_timeout);
+        let (watching, mut answers) = (untaken.clone(), 0_u64);
         let edge = self.edge.clone();
         let service = tower::service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(peer));
             let counted = counting.enter();
+            answers += 1;
+            // An older client takes what is written, or [`Unstalled`] ends the connection.
+            let watching =
+                (request.version() == Version::HTTP_2).then(|| (watching.clone(), answers));
             let answer = edge.clone().call(request);
             async move {
                 // The body keeps the count up until it is sent.
@@ -193,7 +199,12 @@ impl Connection {
                             let _in_flight = &counted;
                             frame
                         });
-                        frames.boxed_unsync()
+                        match watching {
+                            Some((untaken, number)) => {
+                                untaken.watch(number, frames.boxed_unsync()).boxed_unsync()
+                            }
+                            None => frames.boxed_unsync(),
+                        }
                     })
                 })
             }
@@ -210,6 +221,9 @@ impl Connection {
             // Nothing is in flight: dropping the connection closes it. The first request must come soon: half of HTTP/2's
             // greeting would otherwise be waited on for ever.
             () = in_flight.idle_for(self.header_timeout, IDLE_FOR) => {}
+            () = untaken.overdue() => {
+                tracing::debug!(%peer, "a client did not take its answers");
+            }
         }
     }
 

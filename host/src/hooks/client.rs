@@ -11,7 +11,8 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::ClientConfig;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -20,6 +21,9 @@ use super::{AddressRules, Message, Target, TargetError};
 
 /// What is kept of an answer, in bytes; nothing more is read.
 const EXCERPT_BYTES: usize = 512;
+
+/// How long it may take to arrive behind the head, which is the answer.
+const EXCERPT_TIME: Duration = Duration::from_secs(2);
 
 /// The head of an answer may not be larger.
 const MAX_HEAD_BYTES: usize = 16 << 10;
@@ -97,10 +101,9 @@ impl Client {
         headers: &[(&'static str, String)],
         body: Vec<u8>,
     ) -> Result<Sent, SendError> {
-        match timeout(self.timeout, self.exchange(url, headers, body)).await {
-            Ok(sent) => sent,
-            Err(_) => Err(SendError::Timeout(self.timeout)),
-        }
+        let late = |_| SendError::Timeout(self.timeout);
+        let exchange = timeout(self.timeout, self.exchange(url, headers, body));
+        Ok(read(exchange.await.map_err(late)??).await)
     }
 
     async fn exchange(
@@ -108,7 +111,7 @@ impl Client {
         url: &str,
         headers: &[(&'static str, String)],
         body: Vec<u8>,
-    ) -> Result<Sent, SendError> {
+    ) -> Result<Begun, SendError> {
         let target = Target::parse(url, &self.rules)?;
         let addresses = target.addresses(&self.rules).await;
         let addresses = addresses.map_err(SendError::Name)?;
@@ -153,7 +156,24 @@ fn request(
     Ok(request.body(Full::from(body))?)
 }
 
-async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Sent, SendError>
+/// An answer whose head has arrived.
+struct Begun {
+    answer: Response<Incoming>,
+    /// Without it the connection ends.
+    _sender: http1::SendRequest<Full<Bytes>>,
+    _connection: Moving,
+}
+
+/// A connection that is moved on a task of its own, until this is dropped.
+struct Moving(JoinHandle<hyper::Result<()>>);
+
+impl Drop for Moving {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Result<Begun, SendError>
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
@@ -161,30 +181,30 @@ where
         .max_buf_size(MAX_HEAD_BYTES)
         .handshake(TokioIo::new(stream))
         .await?;
-    tokio::pin!(connection);
-    let exchange = async {
-        let answer = sender.send_request(request).await?;
-        Ok(read(answer).await)
-    };
-    tokio::pin!(exchange);
-    tokio::select! {
-        sent = &mut exchange => sent,
-        // The connection's end may come with the answer.
-        ended = &mut connection => match exchange.await {
-            Ok(sent) => Ok(sent),
-            Err(error) => Err(ended.err().map_or(error, SendError::from)),
+    let mut connection = Moving(tokio::spawn(connection));
+    match sender.send_request(request).await {
+        Ok(answer) => Ok(Begun {
+            answer,
+            _sender: sender,
+            _connection: connection,
+        }),
+        // The connection's end says more.
+        Err(error) => match (&mut connection.0).await {
+            Ok(Err(ended)) => Err(ended.into()),
+            _ => Err(error.into()),
         },
     }
 }
 
-/// Reads the beginning of an answer; one that breaks off is still an answer.
-async fn read(answer: Response<Incoming>) -> Sent {
-    let (head, mut body) = answer.into_parts();
+/// Reads the beginning of an answer; one that breaks off, or does not go on, is still an answer.
+async fn read(begun: Begun) -> Sent {
+    let (head, mut body) = begun.answer.into_parts();
     let seconds = head.headers.get(RETRY_AFTER);
     let seconds = seconds.and_then(|value| value.to_str().ok()?.parse().ok());
     let mut excerpt = Vec::new();
+    let until = Instant::now() + EXCERPT_TIME;
     while excerpt.len() < EXCERPT_BYTES {
-        let Some(Ok(frame)) = body.frame().await else {
+        let Ok(Some(Ok(frame))) = timeout_at(until, body.frame()).await else {
             break;
         };
         if let Some(bytes) = frame.data_ref() {

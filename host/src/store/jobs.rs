@@ -11,6 +11,7 @@ use super::retry::check_source;
 use super::rows::{from_sql, job_columns, job_record, page_of, push_page, to_sql};
 use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
+use super::webhooks::ensure_for_jobs;
 use super::{Actor, Store, StoreError};
 use crate::job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
@@ -222,7 +223,7 @@ pub(super) async fn accept(
     check_limits(connection, new, now_us).await?;
     count_job(connection, new, now_us).await?;
     let id = insert_job(connection, new, now_us).await?;
-    tie(connection, id, &new.ties).await?;
+    tie(connection, id, (&new.ties, new.user_id), now_us).await?;
     let waiting = JobState::Queued {
         since_us: now_us,
         not_before_us: now_us,
@@ -244,9 +245,18 @@ pub(super) async fn accept(
 }
 
 /// Notes what ties a new job to the world outside.
-async fn tie(connection: &mut SqliteConnection, id: i64, ties: &JobTies) -> Result<(), StoreError> {
+async fn tie(
+    connection: &mut SqliteConnection,
+    id: i64,
+    (ties, user_id): (&JobTies, i64),
+    now_us: i64,
+) -> Result<(), StoreError> {
     if *ties == JobTies::default() {
         return Ok(());
+    }
+    if ties.webhook_url.is_some() {
+        // Its secret can be asked for before the first news is signed with it.
+        ensure_for_jobs(connection, user_id, now_us).await?;
     }
     sqlx::query("UPDATE jobs SET webhook_url = $1, trace_parent = $2 WHERE id = $3")
         .bind(&ties.webhook_url)

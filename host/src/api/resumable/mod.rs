@@ -154,19 +154,44 @@ async fn create(
     made.map_err(|error| Problem::internal(&error))?;
     let mut reply = reply::empty(StatusCode::CREATED);
     if head.headers.get(CONTENT_TYPE).is_some_and(is_piece) {
-        let asked = append::Piece {
-            offset: 0,
-            length: new.bytes,
-            checksum: checksum::Checksum::asked(&head.headers)?,
-            times: api.body_times(),
+        let first = first_piece(api, &new, (head, body)).await;
+        let offset = match first {
+            Ok(offset) => offset,
+            // Nobody was told where it is.
+            Err(refused) => {
+                forget(api, &new.id).await?;
+                return Err(refused);
+            }
         };
-        let offset = append::append(&path, body, asked).await?;
         insert(reply.headers_mut(), OFFSET, &offset.to_string());
     }
     let headers = reply.headers_mut();
     insert(headers, LOCATION, &format!("{}/{}", call.address, new.id));
     insert(headers, EXPIRES, &http_date(new.expires_at_us));
     Ok(reply)
+}
+
+/// Writes the piece that comes with the announcement; gives the upload's length since.
+async fn first_piece(
+    api: &Api,
+    new: &UploadRecord,
+    (head, body): (&Parts, &mut Incoming),
+) -> Result<u64, Problem> {
+    let asked = append::Piece {
+        offset: 0,
+        length: new.bytes,
+        checksum: checksum::Checksum::asked(&head.headers)?,
+        times: api.body_times(),
+    };
+    append::append(&file_of(api, &new.id), body, asked).await
+}
+
+async fn forget(api: &Api, id: &str) -> Result<(), Problem> {
+    api.store.delete_upload(id).await?;
+    if let Err(error) = tokio::fs::remove_file(file_of(api, id)).await {
+        tracing::warn!(id, %error, "cannot delete the file of an upload");
+    }
+    Ok(())
 }
 
 /// `GET /uploads/:id`, and `HEAD`, which is all that the protocol itself asks for.
@@ -229,10 +254,7 @@ async fn append(
 async fn delete(api: &Api, id: &str, caller: &Caller, head: &Parts) -> Result<Reply, Problem> {
     check_version(&head.headers)?;
     own(api, id, caller).await?;
-    api.store.delete_upload(id).await?;
-    if let Err(error) = tokio::fs::remove_file(file_of(api, id)).await {
-        tracing::warn!(id, %error, "cannot delete the file of an upload");
-    }
+    forget(api, id).await?;
     Ok(reply::empty(StatusCode::NO_CONTENT))
 }
 

@@ -1,5 +1,6 @@
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use tempfile::TempPath;
@@ -84,11 +85,25 @@ async fn stand_in(
     Ok(Ok(Upload::of_file(path, known.bytes, sha256)))
 }
 
+/// From this age on an upload is copied: another name of the same file would have its age, and files in this folder that are six hours old
+/// are taken for what a killed server left.
+const OLD: Duration = Duration::from_hours(1);
+
 /// A name of its own for a complete file, which nobody writes to any more, and its SHA-256.
 fn link(file: &Path, folder: &Path) -> io::Result<(TempPath, String)> {
+    let age = std::fs::metadata(file)?.modified()?.elapsed();
+    let is_young = age.is_ok_and(|age| age < OLD);
+    let make = |path: &Path| {
+        if is_young {
+            return std::fs::hard_link(file, path);
+        }
+        let mut copy = std::fs::File::create_new(path)?;
+        io::copy(&mut std::fs::File::open(file)?, &mut copy)?;
+        Ok(())
+    };
     let place = tempfile::Builder::new()
         .prefix("upload-")
-        .make_in(folder, |path| std::fs::hard_link(file, path))?
+        .make_in(folder, make)?
         .into_temp_path();
     let mut content = std::fs::File::open(&place)?;
     let mut hash = Sha256::new();
