@@ -161,6 +161,7 @@ async fn a_users_own_limits_win_over_the_settings() {
             max_queued: Some(3),
             ..UserLimits::default()
         }),
+        seen: None,
     };
     let changed = bench.store.change_user(ann, &change, &somebody(), S).await;
     assert_eq!(
@@ -214,7 +215,7 @@ async fn a_disabled_users_keys_do_not_work() {
     for enabled in [false, true] {
         let change = UserChange {
             enabled: Some(enabled),
-            limits: None,
+            ..UserChange::default()
         };
         bench
             .store
@@ -403,4 +404,35 @@ async fn the_audit_log_is_narrowed_and_forgets_what_is_old() {
         1
     );
     assert_eq!(count(None, None).await, 1);
+}
+
+/// Two operators look at the same limits, and each changes another one.
+#[tokio::test]
+async fn a_change_of_one_limit_leaves_what_another_has_changed_since() {
+    let bench = Bench::new().await;
+    let ann = bench.user("ann").await;
+    let seen = UserLimits::default();
+    let running = UserLimits {
+        max_running: Some(5),
+        ..seen
+    };
+    let queued = UserLimits {
+        max_queued: Some(6),
+        ..seen
+    };
+    for limits in [running, queued] {
+        let change = UserChange {
+            enabled: Some(true),
+            limits: Some(limits),
+            seen: Some(seen),
+        };
+        let changed = bench.store.change_user(ann, &change, &somebody(), S).await;
+        changed.expect("answers").expect("there is one");
+    }
+    let user = bench.store.user(ann).await.expect("answers");
+    let both = UserLimits {
+        max_queued: Some(6),
+        ..running
+    };
+    assert_eq!(user.expect("there is one").limits, both);
 }

@@ -113,7 +113,7 @@ async fn the_last_one_who_may_manage_the_server_stays() {
     let (ann, ben) = (bench.user("ann").await, bench.user("ben").await);
     let disabled = UserChange {
         enabled: Some(false),
-        limits: None,
+        ..UserChange::default()
     };
     let changed = bench
         .store

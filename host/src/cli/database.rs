@@ -1,3 +1,6 @@
+use std::io::ErrorKind;
+use std::path::Path;
+
 use tempfile::TempDir;
 
 use super::{Chosen, CliError, runtime};
@@ -42,7 +45,7 @@ pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
         what: "cannot make a temporary folder",
         source,
     })?;
-    if !settings.database_path().is_file() {
+    if !is_there(&settings.database_path())? {
         passing.path().clone_into(&mut settings.data_dir);
     }
     Ok((settings, passing))
@@ -51,11 +54,25 @@ pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
 /// Says where there should be a database when there is none.
 pub fn require_database(settings: &Settings) -> Result<(), CliError> {
     let database = settings.database_path();
-    if database.is_file() {
+    if is_there(&database)? {
         return Ok(());
     }
     let what = format!("database at {}", database.display());
     Err(CliError::Missing(what))
+}
+
+/// Whether a file is there. One that this user may not look for is not said to be missing.
+fn is_there(file: &Path) -> Result<bool, CliError> {
+    match file.metadata() {
+        Ok(found) => Ok(found.is_file()),
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+            Ok(false)
+        }
+        Err(error) => Err(CliError::WrongState(format!(
+            "cannot look for {}: {error}",
+            file.display()
+        ))),
+    }
 }
 
 fn open<T>(

@@ -114,6 +114,7 @@ pub fn run(command: &UsersCommand) -> Result<(), CliError> {
         UsersCommand::Limit(arguments) => change(&arguments.user, |before| UserChange {
             enabled: None,
             limits: Some(arguments.over(before)),
+            seen: Some(before),
         }),
         UsersCommand::Delete(one) => delete(one),
     }
@@ -159,7 +160,7 @@ fn list(listing: &Listing) -> Result<(), CliError> {
 fn enabled(enabled: bool) -> UserChange {
     UserChange {
         enabled: Some(enabled),
-        limits: None,
+        ..UserChange::default()
     }
 }
 

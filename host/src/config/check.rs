@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -68,6 +69,11 @@ impl Settings {
         mistakes.unless_plain(
             !self.api_roots.is_empty(),
             "`api_roots` must name at least one path",
+        );
+        let different: BTreeSet<&String> = self.api_roots.iter().collect();
+        mistakes.unless_plain(
+            different.len() == self.api_roots.len(),
+            "`api_roots` must not name a path twice",
         );
         for root in &self.api_roots {
             mistakes.unless(is_api_root(root), || format!(
@@ -272,6 +278,16 @@ fn is_web_address(address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_root_is_named_once() {
+        let settings = Settings {
+            api_roots: vec!["/api/v1".to_owned(), "/v1".to_owned(), "/api/v1".to_owned()],
+            ..Settings::default()
+        };
+        let mistakes = settings.check().unwrap_err();
+        assert_eq!(mistakes, ["`api_roots` must not name a path twice"]);
+    }
 
     #[test]
     fn every_mistake_is_reported_at_once() {

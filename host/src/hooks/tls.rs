@@ -34,10 +34,14 @@ pub fn trusting(more: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
         };
         let certificates = CertificateDer::pem_file_iter(file);
         let certificates = certificates.map_err(|error| failed(error.to_string()))?;
+        let known = roots.len();
         for certificate in certificates {
             let certificate = certificate.map_err(|error| failed(error.to_string()))?;
             let added = roots.add(certificate);
             added.map_err(|error| failed(error.to_string()))?;
+        }
+        if roots.len() == known {
+            return Err(failed("it holds no certificate (PEM)".to_owned()));
         }
     }
     // The provider is named: a default one would be a matter of the whole process.
@@ -46,4 +50,17 @@ pub fn trusting(more: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(Arc::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_certificates_is_refused() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "a host's name\n").expect("it is written");
+        let error = trusting(Some(file.path())).expect_err("nothing is in it");
+        assert!(error.to_string().contains("no certificate"), "{error}");
+    }
 }

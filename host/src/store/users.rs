@@ -41,6 +41,36 @@ pub struct UserChange {
     pub enabled: Option<bool>,
     /// All limits at once.
     pub limits: Option<UserLimits>,
+    /// What the limits were when the change was asked for: those that are to stay as they were then keep what they have since.
+    pub seen: Option<UserLimits>,
+}
+
+impl UserChange {
+    /// The limits that come of it, of what they are now.
+    fn limits_of(&self, now: UserLimits) -> UserLimits {
+        let (Some(wanted), Some(seen)) = (self.limits, self.seen) else {
+            return self.limits.unwrap_or(now);
+        };
+        let each = |of: fn(&UserLimits) -> Option<u64>| {
+            let is_changed = of(&wanted) != of(&seen);
+            of(if is_changed { &wanted } else { &now })
+        };
+        UserLimits {
+            max_running: each(|limits| limits.max_running),
+            max_queued: each(|limits| limits.max_queued),
+            storage_quota_bytes: each(|limits| limits.storage_quota_bytes),
+            audio_minutes_quota: each(|limits| limits.audio_minutes_quota),
+        }
+    }
+
+    /// What is done, by the names that the audit log has for it.
+    fn deeds(&self) -> impl Iterator<Item = &'static str> {
+        let enabled = self
+            .enabled
+            .map(|enabled| if enabled { "enableUser" } else { "disableUser" });
+        let limited = self.limits.is_some() || enabled.is_none();
+        enabled.into_iter().chain(limited.then_some("limitUser"))
+    }
 }
 
 const COLUMNS: &str = "SELECT id, name, created_at_us, disabled_at_us, max_running, max_queued, \
@@ -121,7 +151,7 @@ impl Store {
             Some(true) => None,
             Some(false) => before.disabled_at_us.or(Some(now_us)),
         };
-        let limits = change.limits.unwrap_or(before.limits);
+        let limits = change.limits_of(before.limits);
         sqlx::query(
             "UPDATE users SET disabled_at_us = $1, max_running = $2, max_queued = $3, \
              storage_quota_bytes = $4, audio_minutes_quota = $5 WHERE id = $6",
@@ -134,12 +164,9 @@ impl Store {
         .bind(id)
         .execute(&mut *transaction)
         .await?;
-        let action = match change.enabled {
-            Some(true) => "enableUser",
-            Some(false) => "disableUser",
-            None => "limitUser",
-        };
-        note_done(&mut transaction, actor, (action, &before.name), now_us).await?;
+        for deed in change.deeds() {
+            note_done(&mut transaction, actor, (deed, &before.name), now_us).await?;
+        }
         let record = read_user(&mut transaction, id).await?;
         transaction.commit().await?;
         // A higher limit may let a job start.

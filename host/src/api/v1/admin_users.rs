@@ -165,6 +165,7 @@ async fn change(
     let change = UserChange {
         enabled: fields.toggle("enabled"),
         limits: changed_limits(&mut fields, before.limits),
+        seen: Some(before.limits),
     };
     refuse(fields.mistakes)?;
     let actor = actor(call, caller);
