@@ -154,8 +154,7 @@ async fn create(
     made.map_err(|error| Problem::internal(&error))?;
     let mut reply = reply::empty(StatusCode::CREATED);
     if head.headers.get(CONTENT_TYPE).is_some_and(is_piece) {
-        let first = first_piece(api, &new, (head, body)).await;
-        let offset = match first {
+        let offset = match write_piece(api, (&new, 0), (head, body)).await {
             Ok(offset) => offset,
             // Nobody was told where it is.
             Err(refused) => {
@@ -171,19 +170,19 @@ async fn create(
     Ok(reply)
 }
 
-/// Writes the piece that comes with the announcement; gives the upload's length since.
-async fn first_piece(
+/// Writes a piece from `offset` on; gives how much has arrived since.
+async fn write_piece(
     api: &Api,
-    new: &UploadRecord,
+    (upload, offset): (&UploadRecord, u64),
     (head, body): (&Parts, &mut Incoming),
 ) -> Result<u64, Problem> {
     let asked = append::Piece {
-        offset: 0,
-        length: new.bytes,
+        offset,
+        length: upload.bytes,
         checksum: checksum::Checksum::asked(&head.headers)?,
         times: api.body_times(),
     };
-    append::append(&file_of(api, &new.id), body, asked).await
+    append::append(&file_of(api, &upload.id), body, asked).await
 }
 
 async fn forget(api: &Api, id: &str) -> Result<(), Problem> {
@@ -233,13 +232,7 @@ async fn append(
         });
     }
     let offset = number(&head.headers, &OFFSET, "Upload-Offset")?;
-    let asked = append::Piece {
-        offset,
-        length: upload.bytes,
-        checksum: checksum::Checksum::asked(&head.headers)?,
-        times: api.body_times(),
-    };
-    let offset = append::append(&file_of(api, id), body, asked).await?;
+    let offset = write_piece(api, (&upload, offset), (head, body)).await?;
     let mut reply = reply::empty(StatusCode::NO_CONTENT);
     insert(reply.headers_mut(), OFFSET, &offset.to_string());
     insert(

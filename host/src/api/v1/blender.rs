@@ -3,6 +3,7 @@ use hyper::body::Incoming;
 use serde_json::{Map, Value, json};
 
 use super::blender_form::{self, MODEL_FIELDS};
+use super::common::no_such_voice;
 use super::intake::new_job;
 use super::job_record;
 use super::timestamp::timestamp;
@@ -124,7 +125,7 @@ async fn blend_of(
         let mut manifest = manifest.map_err(|error| match error {
             // Removed since it was looked up.
             LibraryError::Missing(_) | LibraryError::Files(FilesError::NotFound { .. }) => {
-                Problem::Invalid(vec![blender_form::no_such_voice(field)])
+                Problem::Invalid(vec![no_such_voice(field)])
             }
             error => Problem::internal(&error),
         })?;
@@ -173,7 +174,7 @@ async fn usable_voices(
             let voice = api.store.model(*id).await?;
             match voice.filter(|voice| voice.usable && models::is_visible(voice, caller)) {
                 Some(voice) => voices.push(voice),
-                None => mistakes.push(blender_form::no_such_voice(field)),
+                None => mistakes.push(no_such_voice(field)),
             }
         }
     }

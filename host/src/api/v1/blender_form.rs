@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
-use super::common::Common;
+use super::common::{Common, no_such_voice};
 use super::model_form;
 use crate::api::problem::FieldError;
 use crate::hooks::AddressRules;
@@ -51,14 +51,6 @@ pub fn parse(
         title: title(body, mistakes),
         common: Common::of_json(body, rules, mistakes),
     }
-}
-
-/// The mistake of a voice that is unknown, invisible or unusable: one and the same, so that it tells nothing about other
-/// people's voices.
-#[must_use]
-pub fn no_such_voice(field: &str) -> FieldError {
-    let message = "There is no voice model with this id that you can use. The record of one that you may see says why.";
-    FieldError::new(field, "exists", message)
 }
 
 /// The title of a blend that was given none: those of its voices, as far as they fit.

@@ -12,6 +12,14 @@ const PRIORITIES: std::ops::RangeInclusive<i32> = -10..=10;
 /// The text fields that every form that makes a job may have.
 pub const TEXT_FIELDS: [&str; 3] = [metadata::FIELD, PRIORITY, webhook_form::FIELD];
 
+/// The mistake of a voice that is unknown, invisible or unusable: one and the same, so that it tells nothing about other
+/// people's voices.
+#[must_use]
+pub fn no_such_voice(field: &str) -> FieldError {
+    let message = "There is no voice model with this id that you can use. The record of one that you may see says why.";
+    FieldError::new(field, "exists", message)
+}
+
 /// What every request that makes a job may say, whatever its kind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Common {

@@ -1,6 +1,7 @@
 use std::ops::RangeInclusive;
 
 use super::chain::{self, Library, Place};
+use super::common::no_such_voice;
 use super::output_form;
 use crate::api::multipart::Form;
 use crate::api::problem::FieldError;
@@ -44,14 +45,6 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
     }
 }
 
-/// The mistake of a voice that is unknown, invisible or unusable: one and the same, so that it tells nothing about
-/// other people's voices.
-#[must_use]
-pub fn no_such_voice() -> FieldError {
-    let message = "There is no voice model with this id that you can use. The record of one that you may see says why.";
-    FieldError::new("voiceModelId", "exists", message)
-}
-
 fn voice(form: &Form, mistakes: &mut Vec<FieldError>) -> i64 {
     let Some(text) = form.text("voiceModelId") else {
         let message = "`voiceModelId` is missing.";
@@ -67,7 +60,7 @@ fn voice(form: &Form, mistakes: &mut Vec<FieldError>) -> i64 {
     // Numbers start at 1: anything else, or too long for a number, is a voice that nobody has.
     let id = text.parse().unwrap_or(0);
     if id < 1 {
-        mistakes.push(no_such_voice());
+        mistakes.push(no_such_voice("voiceModelId"));
         return 0;
     }
     id

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use hyper::HeaderMap;
 use hyper::body::Incoming;
 
+use super::common::no_such_voice;
 use super::intake::{Intake, Opened, Wanted};
 use super::job_record;
 use super::{conversion_form, models};
@@ -90,7 +91,7 @@ pub async fn usable_voice(
     let voice = api.store.model(id).await?;
     let voice = voice.filter(|voice| voice.usable && models::is_visible(voice, caller));
     if voice.is_none() {
-        mistakes.push(conversion_form::no_such_voice());
+        mistakes.push(no_such_voice("voiceModelId"));
     }
     Ok(voice)
 }

@@ -23,10 +23,17 @@ const TAG_BYTES: usize = 2_881;
 /// The bit rates in kbit/s that a file may have; the encoder's lowest rates have no place for music.
 pub const MP3_KBPS: [u32; 6] = [128, 160, 192, 224, 256, 320];
 
-/// What LAME multiplies every sample with at each of [`MP3_KBPS`], to keep loud recordings from clipping (`scale` in `abr_switch_map` of
+/// What LAME calls each of [`MP3_KBPS`], and what it multiplies every sample with there, to keep loud recordings from clipping (`scale` in `abr_switch_map` of
 /// LAME 3.100, libmp3lame/presets.c, which constant bit rates take, too). A result keeps its level, and the peak guard is no
 /// encoder's business, so samples are divided by it first.
-const LAME_GAINS: [f32; 6] = [0.95, 0.95, 0.97, 0.98, 1.0, 1.0];
+const LAME_RATES: [(Bitrate, f32); 6] = [
+    (Bitrate::Kbps128, 0.95),
+    (Bitrate::Kbps160, 0.95),
+    (Bitrate::Kbps192, 0.97),
+    (Bitrate::Kbps224, 0.98),
+    (Bitrate::Kbps256, 1.0),
+    (Bitrate::Kbps320, 1.0),
+];
 
 /// The bit rate of a file for which nothing else is asked.
 pub const MP3_DEFAULT_KBPS: u32 = 192;
@@ -61,8 +68,8 @@ impl Mp3Writer {
                 channels,
             });
         }
-        let mut rates = MP3_KBPS.iter().zip(LAME_GAINS);
-        let Some((_, gain)) = rates.find(|(rate, _)| **rate == kbps) else {
+        let mut rates = MP3_KBPS.iter().zip(LAME_RATES);
+        let Some((_, (bitrate, gain))) = rates.find(|(rate, _)| **rate == kbps) else {
             return Err(EncodeError::Mp3(format!("{kbps} kbit/s are not offered")));
         };
         let mp3_rate_hz = mp3_rate_hz(sample_rate_hz);
@@ -71,7 +78,7 @@ impl Mp3Writer {
             .transpose()?;
         Ok(Self {
             file: BufWriter::with_capacity(1 << 16, File::create(path)?),
-            encoder: encoder(kbps, channels, mp3_rate_hz)?,
+            encoder: encoder(bitrate, channels, mp3_rate_hz)?,
             resampler,
             channels,
             gain,
@@ -161,20 +168,11 @@ fn mp3_rate_hz(sample_rate_hz: u32) -> u32 {
     *multiple.or(not_lower).unwrap_or(&48_000)
 }
 
-fn encoder(kbps: u32, channels: usize, sample_rate_hz: u32) -> Result<Encoder, EncodeError> {
+fn encoder(bitrate: Bitrate, channels: usize, sample_rate_hz: u32) -> Result<Encoder, EncodeError> {
     let mode = if channels == 1 {
         Mode::Mono
     } else {
         Mode::JointStereo
-    };
-    let bitrate = match kbps {
-        128 => Bitrate::Kbps128,
-        160 => Bitrate::Kbps160,
-        192 => Bitrate::Kbps192,
-        224 => Bitrate::Kbps224,
-        256 => Bitrate::Kbps256,
-        320 => Bitrate::Kbps320,
-        _ => return Err(EncodeError::Mp3(format!("{kbps} kbit/s are not offered"))),
     };
     let builder = Builder::new().ok_or_else(|| EncodeError::Mp3("no memory".to_owned()))?;
     builder
