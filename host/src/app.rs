@@ -7,8 +7,8 @@ mod stopping;
 
 pub use separators::check_named;
 mod traces;
+mod workers;
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
@@ -22,28 +22,21 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::Instant;
 
 use self::stopping::{closed, serve_operators};
+use self::workers::scheduler_settings;
 use crate::api::{Api, Limits, ServeError, Server, Surface, UrlSigner};
 use crate::clock;
-use crate::config::{LogFormat, Network, Settings};
+use crate::config::{Network, Settings};
+use crate::disk::Reserve;
 use crate::files::{FileStore, FilesError};
 use crate::hooks::{Deliverer, TlsError};
 use crate::library::{Library, LibraryError, LibrarySettings};
 use crate::metrics::Metrics;
 use crate::model::{self, ModelError};
 use crate::plugin::{self, EffectHost, EffectLimits, PluginError};
-use crate::scheduler::{
-    FolderLock, LockError, Retention, Scheduler, SchedulerSettings, VoiceFolders,
-};
+use crate::scheduler::{FolderLock, LockError, Scheduler};
 use crate::shelf::{self, Shelf, ShelfError, ShelfSettings};
 use crate::store::{IssuedKey, Store, StoreError};
 use crate::traces::Exporter;
-use crate::worker::{SupervisorSettings, WorkerCommand};
-
-/// A worker is replaced after this many jobs, so that nothing that leaks can grow for ever.
-const JOBS_PER_WORKER: u32 = 200;
-
-/// A worker loads the inference library and the effects, and may compile those first on a slow machine.
-const WORKER_START_LIMIT: Duration = Duration::from_mins(2);
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -158,6 +151,7 @@ impl App {
             limits: Limits::new(&settings),
             trusted_proxies: trusted_proxies(&settings),
             workers_up: workers_up.clone(),
+            reserve: Reserve::new(&settings.data_dir, settings.min_free_bytes),
             draining: AtomicBool::new(false),
             settings,
         };
@@ -246,49 +240,6 @@ async fn work(scheduler: Scheduler, told: watch::Receiver<bool>) {
     }
 }
 
-fn scheduler_settings(settings: &Settings, program: &Path, library: Library) -> SchedulerSettings {
-    let voice_folders = VoiceFolders::new(move |id| {
-        let models = library.known();
-        models.find(id).map(|package| package.folder().to_owned())
-    });
-    SchedulerSettings {
-        workers: settings.worker_count(),
-        in_turn: gpu_arguments(&settings.gpu_ids),
-        supervisor: SupervisorSettings {
-            command: worker_command(settings, program),
-            memory_bytes: settings.worker_memory_bytes,
-            free_bytes: settings.min_free_bytes,
-            jobs_per_worker: JOBS_PER_WORKER,
-        },
-        voice_folders,
-        voice_cache: settings.data_dir.join("voice-cache"),
-        scratch_folder: scratch_folder(settings),
-        upload_folder: Some(settings.uploads_path()),
-        import_folder: Some(settings.imports_path()),
-        resumable_folder: Some(settings.resumable_path()),
-        effect_cache: Some(settings.effect_cache_path()),
-        max_running_per_user: settings.max_running_per_user,
-        max_duration_s: settings.max_duration_s,
-        job_timeout: Duration::from_secs_f64(settings.job_timeout_s),
-        job_timeout_per_audio: settings.job_timeout_per_audio,
-        grace_period: Duration::from_secs_f64(settings.grace_period_s),
-        lease: SchedulerSettings::LEASE,
-        poll: SchedulerSettings::POLL,
-        retention: Retention {
-            results: Duration::from_secs(settings.result_retention_s),
-            inputs: Duration::from_secs(settings.input_retention_s),
-            records: Duration::from_secs(settings.record_retention_s),
-            audit: Duration::from_secs(settings.audit_retention_s),
-        },
-    }
-}
-
-/// What the workers are told of GPUs, one after the other.
-fn gpu_arguments(gpu_ids: &[u64]) -> Vec<Vec<OsString>> {
-    let of_one = |id: &u64| vec!["--gpu".into(), id.to_string().into()];
-    gpu_ids.iter().map(of_one).collect()
-}
-
 /// The same settings with paths that lead to the same places for a child, which is in a folder of its own. Names the library
 /// that only workers load, for a server without it could finish no job.
 fn with_absolute_paths(settings: Settings) -> Result<Settings, ModelError> {
@@ -300,69 +251,6 @@ fn with_absolute_paths(settings: Settings) -> Result<Settings, ModelError> {
         onnxruntime: Some(library),
         ..settings
     })
-}
-
-fn scratch_folder(settings: &Settings) -> PathBuf {
-    settings.data_dir.join("scratch")
-}
-
-/// How a worker is started: this program with the settings that a worker needs.
-fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
-    let mut arguments: Vec<OsString> = vec!["worker".into()];
-    let mut flag = |name: &str, value: OsString| arguments.extend([name.into(), value]);
-    for folder in settings.model_folders() {
-        flag("--models-dir", folder.into());
-    }
-    for id in &settings.separators {
-        flag("--separator", id.into());
-    }
-    for id in &settings.voice_parts {
-        flag("--voice-part", id.into());
-    }
-    flag("--effect-cache", settings.effect_cache_path().into());
-    if let Some(library) = &settings.onnxruntime {
-        flag("--onnxruntime", library.into());
-    }
-    for provider in &settings.providers {
-        flag("--provider", provider.as_str().into());
-    }
-    flag(
-        "--model-memory-bytes",
-        settings.model_memory().to_string().into(),
-    );
-    flag(
-        "--threads",
-        settings.threads_per_worker().to_string().into(),
-    );
-    flag(
-        "--effect-memory-bytes",
-        settings.effect_memory_bytes.to_string().into(),
-    );
-    flag(
-        "--effect-work-per-audio",
-        settings.effect_work_per_audio.to_string().into(),
-    );
-    flag(
-        "--max-duration-s",
-        settings.max_duration_s.to_string().into(),
-    );
-    flag(
-        "--min-free-bytes",
-        settings.min_free_bytes.to_string().into(),
-    );
-    flag("--log", settings.log.clone().into());
-    if settings.provider_strict {
-        arguments.push("--provider-strict".into());
-    }
-    if settings.log_format == LogFormat::Json {
-        arguments.push("--log-json".into());
-    }
-    WorkerCommand {
-        program: program.to_owned(),
-        arguments,
-        temporary: scratch_folder(settings),
-        start_limit: WORKER_START_LIMIT,
-    }
 }
 
 /// How the installed effects are kept; `program` is this one.

@@ -10,6 +10,7 @@ pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod disk;
 pub mod files;
 pub mod hooks;
 pub mod import;

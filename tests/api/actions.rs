@@ -243,8 +243,11 @@ fn jobs_of_all_kinds_are_in_one_list() {
         let none = server.get(&format!("/jobs?{query}"));
         assert_eq!(none["meta"]["total"], 0, "{query}");
     }
-    let wrong = server.request(Method::GET, "/jobs?kind=song").send();
-    assert_eq!(problem(wrong.expect("it answers")).2, ["kind enum"]);
+    let wrong = server
+        .request(Method::GET, "/jobs?kind=song&status=odd")
+        .send();
+    let mistakes = problem(wrong.expect("it answers")).2;
+    assert_eq!(mistakes, ["kind enum", "status enum"]);
     let stranger = server.key_of("stranger", &[]);
     let theirs = server.anonymous(Method::GET, &server.url("/jobs"));
     let theirs = theirs.bearer_auth(&stranger).send().expect("it answers");

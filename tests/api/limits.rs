@@ -2,7 +2,8 @@
 
 use reqwest::Method;
 use reqwest::blocking::Response;
-use reqwest::blocking::multipart::Form;
+use reqwest::blocking::multipart::{Form, Part};
+use serde_json::Value;
 
 use super::harness::{Server, header, problem, shared, tone};
 
@@ -204,12 +205,22 @@ fn without_limits_answers_say_nothing_of_them() {
 }
 
 #[test]
-fn a_job_that_leaves_too_little_of_the_disk_ends_and_can_be_retried() {
+fn a_disk_with_too_little_room_takes_no_new_work() {
     // More than any disk has.
     let server = Server::start(&["--min-free-bytes", "9000000000000000000"]);
-    let record = server.ended(server.accepted(tone()));
-    assert_eq!(record["status"], "error", "{record:#}");
-    assert_eq!(record["error"]["code"], "out_of_space");
-    assert_eq!(record["error"]["retryable"], true);
-    assert!(record["outputFileUrl"].is_null());
+    let form = Form::new().text("voiceModelId", server.voice());
+    let refused = server.post(form.part("soundFile", Part::bytes(tone())));
+    assert!(refused.headers().contains_key("retry-after"));
+    let (status, code, _) = problem(refused);
+    assert_eq!((status, code.as_str()), (503, "E_SERVICE_UNAVAILABLE"));
+    let ready = format!("http://{}/readyz", server.address);
+    let answer = server.anonymous(Method::GET, &ready).send();
+    let answer = answer.expect("the server answers");
+    assert_eq!(answer.status(), 503);
+    let said: Value = answer.json().expect("it says what is missing");
+    assert_eq!(said["checks"]["storage"], false, "{said:#}");
+    assert_eq!(said["checks"]["database"], true, "{said:#}");
+    // What needs no room is done.
+    let listed = server.request(Method::GET, "/voice-conversions").send();
+    assert_eq!(listed.expect("the server answers").status(), 200);
 }

@@ -1,4 +1,5 @@
 use std::io::Write as _;
+use std::net::TcpStream;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -245,13 +246,7 @@ fn options_say_what_of_the_protocol_is_spoken() {
 fn one_piece_arrives_at_a_time_and_what_arrived_before_the_line_broke_is_kept() {
     let server = shared();
     let path = announce(&server, 6);
-    let mut line = server.connect();
-    let head = format!(
-        "PATCH /api/v1{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\ncontent-type: {PIECE}\r\n\
-         upload-offset: 0\r\ncontent-length: 6\r\n\r\nabc",
-        server.key
-    );
-    line.write_all(head.as_bytes()).expect("it is sent");
+    let line = half_sent(&server, &path, "");
     until("the first bytes to arrive", || {
         (offset(&server, &path) == "3").then_some(())
     });
@@ -262,6 +257,39 @@ fn one_piece_arrives_at_a_time_and_what_arrived_before_the_line_broke_is_kept() 
         (send(&server, &path, 3, b"def").status() == 204).then_some(())
     });
     assert_eq!(offset(&server, &path), "6");
+}
+
+/// Sends three of the six bytes of a piece.
+fn half_sent(server: &Server, path: &str, header: &str) -> TcpStream {
+    let mut line = server.connect();
+    let head = format!(
+        "PATCH /api/v1{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\ncontent-type: {PIECE}\r\n\
+         upload-offset: 0\r\ncontent-length: 6\r\n{header}\r\nabc",
+        server.key
+    );
+    line.write_all(head.as_bytes()).expect("it is sent");
+    line
+}
+
+#[test]
+fn nothing_of_a_piece_with_a_checksum_has_arrived_before_all_of_it_has() {
+    let server = shared();
+    let path = announce(&server, 6);
+    let sum = STANDARD.encode(Sha256::digest(b"abcdef"));
+    let line = half_sent(
+        &server,
+        &path,
+        &format!("upload-checksum: sha256 {sum}\r\n"),
+    );
+    until("the piece to be written", || {
+        (send(&server, &path, 0, b"").status() == 423).then_some(())
+    });
+    assert_eq!(offset(&server, &path), "0");
+    drop(line);
+    until("the line to be given up", || {
+        (send(&server, &path, 0, b"").status() == 204).then_some(())
+    });
+    assert_eq!(offset(&server, &path), "0");
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Guest {
 pub type Deed = (&'static str, Guest, &'static str, &'static str);
 
 /// Every deed.
-pub const DEEDS: [Deed; 59] = [
+pub const DEEDS: [Deed; 61] = [
     (
         "no WebAssembly",
         Bytes(b"RIFF\x24\0\0\0WAVE"),
@@ -191,6 +191,18 @@ pub const DEEDS: [Deed; 59] = [
         Describing("nameless"),
         "descriptor",
         "has no name",
+    ),
+    (
+        "a layout that no job has",
+        Describing("widen"),
+        "starts",
+        "no job can use it",
+    ),
+    (
+        "a rate that is not in its table",
+        Hostile("choosy"),
+        "starts",
+        "at 11025 Hz",
     ),
     (
         "a refusal of its own defaults",

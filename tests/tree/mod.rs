@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
-const MAY_KNOW: [(&str, &[&str]); 23] = [
+const MAY_KNOW: [(&str, &[&str]); 24] = [
     ("backup", &[]),
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),
+    ("disk", &[]),
     ("letters", &[]),
     ("memory", &[]),
     ("token", &[]),
@@ -17,13 +18,13 @@ const MAY_KNOW: [(&str, &[&str]); 23] = [
     ("kit", &["audio", "plugin"]),
     ("model", &["audio", "letters", "memory"]),
     ("import", &["audio", "model"]),
-    ("pipeline", &["audio", "job", "model", "plugin"]),
+    ("pipeline", &["audio", "disk", "job", "model", "plugin"]),
     ("files", &[]),
     ("store", &["job"]),
     (
         "worker",
         &[
-            "audio", "import", "job", "kit", "memory", "model", "pipeline", "plugin",
+            "audio", "disk", "import", "job", "kit", "memory", "model", "pipeline", "plugin",
         ],
     ),
     ("shelf", &["files", "plugin", "store", "worker"]),
@@ -31,7 +32,7 @@ const MAY_KNOW: [(&str, &[&str]); 23] = [
     (
         "scheduler",
         &[
-            "clock", "files", "job", "metrics", "store", "token", "traces", "worker",
+            "clock", "disk", "files", "job", "metrics", "store", "token", "traces", "worker",
         ],
     ),
     ("metrics", &[]),
@@ -40,8 +41,8 @@ const MAY_KNOW: [(&str, &[&str]); 23] = [
     (
         "api",
         &[
-            "audio", "clock", "config", "files", "hooks", "job", "letters", "library", "metrics",
-            "model", "plugin", "shelf", "store", "token", "traces", "worker",
+            "audio", "clock", "config", "disk", "files", "hooks", "job", "letters", "library",
+            "metrics", "model", "plugin", "shelf", "store", "token", "traces", "worker",
         ],
     ),
     ("config", &["model"]),

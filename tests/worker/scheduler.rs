@@ -6,8 +6,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use vocalhost::clock;
 use vocalhost::job::{JobState, JobStatus};
-use vocalhost::scheduler::Scheduler;
+use vocalhost::metrics::Metrics;
+use vocalhost::scheduler::{Scheduler, SchedulerSettings};
 use vocalhost::store::{EventKind, StoreError};
+use vocalhost::traces::Tracer;
 
 use super::attempt::Server;
 use super::{HANGING, HONEST};
@@ -26,14 +28,12 @@ impl Running {
     }
 
     fn start_telling(server: &Server, ready: Arc<AtomicBool>) -> Self {
+        let settings = (*server.bench.settings).clone();
+        Self::run(scheduler(server, settings).telling(ready))
+    }
+
+    fn run(scheduler: Scheduler) -> Self {
         let (shutdown, told) = watch::channel(false);
-        let bench = &server.bench;
-        let scheduler = Scheduler::new(
-            (*bench.settings).clone(),
-            bench.store.clone(),
-            bench.files.clone(),
-        )
-        .telling(ready);
         Self {
             shutdown,
             handle: tokio::spawn(scheduler.run(told)),
@@ -48,6 +48,11 @@ impl Running {
             .expect("it does not panic")
             .expect("it started well");
     }
+}
+
+fn scheduler(server: &Server, settings: SchedulerSettings) -> Scheduler {
+    let (store, files) = (server.bench.store.clone(), server.bench.files.clone());
+    Scheduler::new(settings, store, files)
 }
 
 /// Looks until the job is as it should be.
@@ -104,6 +109,36 @@ async fn a_shutdown_hands_running_jobs_back() {
         server.read(id).await.state,
         JobState::Queued { .. }
     ));
+}
+
+#[tokio::test]
+async fn jobs_wait_as_long_as_the_disk_has_too_little_room() {
+    let server = Server::new(HONEST).await;
+    let id = server.job(1).await;
+    let mut settings = (*server.bench.settings).clone();
+    std::fs::create_dir(&settings.scratch_folder).expect("it is new");
+    // More than any disk has.
+    settings.supervisor.free_bytes = u64::MAX;
+    let metrics: Arc<Metrics> = Arc::default();
+    let short = scheduler(&server, settings).watched(metrics.clone(), Tracer::default());
+    let running = Running::run(short);
+    // Said after a turn in which it could have claimed the job.
+    let idle = async {
+        let mut looks = tokio::time::interval(Duration::from_millis(10));
+        let text = r#"workers{state="idle"} 1"#;
+        while !metrics.render(&[], 0).contains(text) {
+            looks.tick().await;
+        }
+    };
+    let seen = tokio::time::timeout(PATIENCE, idle).await;
+    seen.expect("the worker gets warm");
+    let state = server.read(id).await.state;
+    assert!(matches!(state, JobState::Queued { .. }), "{state:?}");
+    running.end().await;
+
+    let running = Running::start(&server);
+    until(&server, id, |state| state.status() == JobStatus::Success).await;
+    running.end().await;
 }
 
 #[tokio::test]

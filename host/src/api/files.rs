@@ -182,11 +182,8 @@ async fn open(
             Ok(stream.map_err(BodyError::from).boxed())
         }
         Source::Package(path) => {
-            let failed = |error: std::io::Error| Problem::internal(&error);
-            let mut file = tokio::fs::File::open(path).await.map_err(failed)?;
-            file.seek(std::io::SeekFrom::Start(range.start))
-                .await
-                .map_err(failed)?;
+            let mut file = tokio::fs::File::open(path).await?;
+            file.seek(std::io::SeekFrom::Start(range.start)).await?;
             let file = file.take(range.end - range.start);
             let pieces = futures_util::stream::try_unfold(file, |mut file| async move {
                 let mut piece = vec![0; READ_BYTES];

@@ -22,6 +22,7 @@ pub async fn ready(api: &Api) -> Reply {
     let checks = json!({
         "database": database.is_ok(),
         "workers": api.workers_up.load(Ordering::Relaxed),
+        "storage": api.reserve.is_kept(),
         "accepting": !api.is_draining(),
     });
     let all = checks

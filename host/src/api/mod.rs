@@ -54,6 +54,7 @@ use tokio::sync::Semaphore;
 
 use crate::clock;
 use crate::config::{Network, Settings};
+use crate::disk::Reserve;
 use crate::files::FileStore;
 use crate::hooks::AddressRules;
 use crate::job::JobKind;
@@ -107,6 +108,8 @@ pub struct Api {
     pub portrait_slots: Semaphore,
     /// Whether workers can be started that run jobs; the scheduler says so.
     pub workers_up: Arc<AtomicBool>,
+    /// What of the disk has to stay free: below it no new work is taken.
+    pub reserve: Reserve,
     /// Set once the server was told to stop.
     pub draining: AtomicBool,
 }

@@ -161,16 +161,15 @@ async fn read_file(
     folder: &Path,
     unsettled: &Unsettled,
 ) -> Result<Upload, Problem> {
-    let failed = |error: std::io::Error| Problem::internal(&error);
-    let mut writer = UploadWriter::create(folder).map_err(failed)?;
+    let mut writer = UploadWriter::create(folder)?;
     while let Some(piece) = part.chunk().await.map_err(refuse)? {
         unsettled.settle();
-        let bytes = writer.write(&piece).await.map_err(failed)?;
+        let bytes = writer.write(&piece).await?;
         if bytes > max_bytes {
             return Err(too_large(field, max_bytes));
         }
     }
-    writer.finish().await.map_err(failed)
+    Ok(writer.finish().await?)
 }
 
 impl Form {

@@ -3,6 +3,7 @@ use hyper::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER, 
 use serde_json::json;
 
 use super::reply::{self, Reply};
+use crate::disk;
 use crate::files::FilesError;
 use crate::shelf::ShelfError;
 use crate::store::StoreError;
@@ -123,6 +124,20 @@ impl Problem {
     pub fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(cause = %cause, "a request failed inside the server");
         Self::Internal
+    }
+
+    /// The disk is full, or so nearly that no new work is taken.
+    #[must_use]
+    pub fn no_room() -> Self {
+        Self::Unavailable {
+            detail: "The server's disk is full; try again later.".to_owned(),
+        }
+    }
+
+    /// Something failed that the client has no part in: a full disk passes, all else is [`Self::internal`].
+    pub fn failed(cause: &(dyn std::error::Error + 'static), full: bool) -> Self {
+        let ours = Self::internal(cause);
+        if full { Self::no_room() } else { ours }
     }
 
     /// One mistake in one field.
@@ -423,7 +438,7 @@ impl From<StoreError> for Problem {
             | StoreError::Damaged { .. }
             | StoreError::Randomness(_)
             | StoreError::Json(_)
-            | StoreError::Database(_) => Self::internal(&error),
+            | StoreError::Database(_) => Self::failed(&error, error.is_full()),
         }
     }
 }
@@ -447,10 +462,17 @@ impl From<ShelfError> for Problem {
             ShelfError::Limit { name, wanted } => {
                 Self::field(name, "range", format!("`{name}` must be {wanted}."))
             }
-            ShelfError::Inspection(_) | ShelfError::Store(_) | ShelfError::Files(_) => {
-                Self::internal(&error)
+            ShelfError::Store(cause) => Self::failed(&error, cause.is_full()),
+            ShelfError::Inspection(_) | ShelfError::Files(_) => {
+                Self::failed(&error, disk::is_full(&error))
             }
         }
+    }
+}
+
+impl From<std::io::Error> for Problem {
+    fn from(error: std::io::Error) -> Self {
+        Self::failed(&error, disk::is_full(&error))
     }
 }
 
@@ -460,7 +482,7 @@ impl From<FilesError> for Problem {
             // The record's link outlived its file.
             FilesError::NotFound { .. } => Self::RowNotFound,
             FilesError::Key { .. } | FilesError::Local { .. } | FilesError::Store(_) => {
-                Self::internal(&error)
+                Self::failed(&error, disk::is_full(&error))
             }
         }
     }

@@ -36,6 +36,14 @@ pub struct Operation {
     pub handler: Handler,
 }
 
+impl Operation {
+    /// Whether it may change something.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.method != Method::GET
+    }
+}
+
 /// Which of a user's limits a request counts against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {

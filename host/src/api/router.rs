@@ -57,11 +57,14 @@ impl Router {
     /// key belong together. What makes jobs and models sees to that itself, and is given up while there is nothing yet.
     #[must_use]
     pub fn is_seen_through(&self, request: &Request<Incoming>) -> bool {
-        let method = request.method();
-        let only_reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(method);
-        let found = self.paths.at(without_slash(request.uri().path()));
-        let operation = found.ok().and_then(|found| found.value.operation(method));
-        !only_reads && operation.is_some_and(|operation| operation.class != Class::Creation)
+        let Ok(found) = self.paths.at(without_slash(request.uri().path())) else {
+            return false;
+        };
+        let asked = (request.method(), request.headers());
+        let operation = found
+            .value
+            .operation(resumable::method_of(found.value.path, asked));
+        operation.is_some_and(|operation| operation.writes() && operation.class != Class::Creation)
     }
 
     /// Answers a request; problems leave unrendered.
@@ -110,7 +113,7 @@ impl Router {
         if head.method == Method::OPTIONS {
             return Ok(options(route));
         }
-        let method = resumable::method_of(route.path, head);
+        let method = resumable::method_of(route.path, (&head.method, &head.headers));
         let Some(operation) = route.operation(method) else {
             self.count_stray(head, counted).await;
             return Err(Problem::MethodNotAllowed {
@@ -215,6 +218,9 @@ impl Router {
             return Err(Problem::Unavailable {
                 detail: "The server is about to stop; try again in a moment.".to_owned(),
             });
+        }
+        if !self.api.reserve.is_kept() {
+            return Err(Problem::no_room());
         }
         Ok(())
     }

@@ -80,6 +80,7 @@ fn readiness(word: &str) -> Value {
         "checks": object(json!({
             "database": boolean(),
             "workers": says(boolean(), "There are processes to run jobs."),
+            "storage": says(boolean(), "The disk has as much room as has to stay free."),
             "accepting": says(boolean(), "The server is not about to stop."),
         })),
     }))

@@ -33,16 +33,15 @@ pub async fn read_file(
     rules: &FileRules<'_>,
 ) -> Result<Upload, Problem> {
     check_type(headers, rules.media_type)?;
-    let failed = |error: std::io::Error| Problem::internal(&error);
-    let mut writer = UploadWriter::create(rules.folder).map_err(failed)?;
+    let mut writer = UploadWriter::create(rules.folder)?;
     let mut pieces = PacedBody::new(body, u64::MAX, rules.times);
     while let Some(piece) = pieces.try_next().await.map_err(refuse)? {
-        let bytes = writer.write(&piece).await.map_err(failed)?;
+        let bytes = writer.write(&piece).await?;
         if bytes > rules.max_bytes {
             return Err(too_large(rules.max_bytes));
         }
     }
-    writer.finish().await.map_err(failed)
+    Ok(writer.finish().await?)
 }
 
 /// Reads a body that is a JSON object.

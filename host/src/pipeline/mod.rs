@@ -22,6 +22,5 @@ mod track;
 pub use blend::{Beside, Blend, blend};
 pub use convert::{Conversion, convert};
 pub use error::PipelineError;
-pub use room::free_bytes;
 pub use separate::{Separation, Separators, separate};
 pub use take_apart::{TakeApart, take_apart};

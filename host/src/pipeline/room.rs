@@ -1,19 +1,11 @@
 use std::path::Path;
 
-use rustix::fs::statvfs;
-
 use super::PipelineError;
 use crate::audio::AudioInfo;
+use crate::disk::free_bytes;
 
 /// Bytes of a sample in a spool.
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
-
-/// The bytes that are free on the disk that a folder lies on; `None` where the system does not say.
-#[must_use]
-pub fn free_bytes(folder: &Path) -> Option<u64> {
-    let disk = statvfs(folder).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
 
 /// Refuses a recording whose spools would leave less than `min_free_bytes` of the disk: a few bytes may be hours of sound, and to
 /// find that out by writing them would take the room from everybody else for as long. A recording that does not say how long it is

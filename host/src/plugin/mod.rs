@@ -33,7 +33,7 @@ pub use engine::EffectHost;
 pub use error::PluginError;
 pub use instance::time_spent;
 pub use limits::{EffectLimits, MAX_FRAMES};
-pub use naming::{alias, named};
+pub use naming::{alias, is_reserved, named};
 pub use parameter::{ChoiceOption, Kind, Parameter, ParameterError, Scale, SettingValue};
 pub use processor::{Processor, ProcessorConfig, Tail};
 pub use stage::EffectStage;

@@ -23,6 +23,12 @@ pub fn alias(id: &str) -> Option<&'static str> {
         .map(|(alias, _)| *alias)
 }
 
+/// Whether an id is one that only built-in effects may have.
+#[must_use]
+pub fn is_reserved(id: &str) -> bool {
+    id.starts_with("vocalhost.")
+}
+
 /// The id of the built-in effect that requests call `name`, in any spelling.
 pub(super) fn id_of_alias(name: &str) -> Option<&'static str> {
     let spelled = plain_spelling(name);

@@ -13,6 +13,7 @@ use super::rescue::{rescue, start_afresh};
 use super::settings::SchedulerSettings;
 use super::watch_over::told;
 use crate::clock;
+use crate::disk::Reserve;
 use crate::files::FileStore;
 use crate::job::JobKind;
 use crate::metrics::Metrics;
@@ -48,13 +49,20 @@ pub struct Scheduler {
     ready: Arc<AtomicBool>,
     /// When to try again after one could not be.
     try_again: Instant,
+    /// What of the disk has to stay free; below it no job begins.
+    reserve: Reserve,
+    /// Whether as much was free when it was last looked at.
+    had_room: bool,
 }
 
 impl Scheduler {
     /// A scheduler that has not started yet.
     #[must_use]
     pub fn new(settings: SchedulerSettings, store: Store, files: FileStore) -> Self {
+        let free_bytes = settings.supervisor.free_bytes;
         Self {
+            reserve: Reserve::new(&settings.scratch_folder, free_bytes),
+            had_room: true,
             bench: Workbench {
                 store,
                 files,
@@ -123,11 +131,13 @@ impl Scheduler {
 
     /// One turn:
     ///
-    /// 1. While there is a supervisor without a job that can start a worker, claim the next job that is due.
+    /// 1. While the disk has room and there is a supervisor without a job that can start a worker, claim the next job that is due.
     /// 2. None is due: wait for the next turn.
     /// 3. One is: let it run beside the others, and go on with 1.
     async fn tick(&mut self) {
-        while let Some(place) = self.idle.iter().rposition(Supervisor::can_start) {
+        while self.has_room()
+            && let Some(place) = self.idle.iter().rposition(Supervisor::can_start)
+        {
             let mut supervisor = self.idle.remove(place);
             match self.claim().instrument(debug_span!("claim")).await {
                 Ok(Some(job)) => {
@@ -152,6 +162,24 @@ impl Scheduler {
                 }
             }
         }
+    }
+
+    /// Whether a job may begin. One that began on a full disk would only fail, and so would all that wait behind it.
+    fn has_room(&mut self) -> bool {
+        let has_room = self.reserve.is_kept();
+        if has_room != self.had_room {
+            self.had_room = has_room;
+            let bytes = self.reserve.bytes();
+            if has_room {
+                tracing::info!("the disk has room again: jobs go on");
+            } else {
+                tracing::warn!(
+                    min_free_bytes = bytes,
+                    "the disk has too little room: jobs wait, and no new ones are taken"
+                );
+            }
+        }
+        has_room
     }
 
     /// Each kind is a queue of its own, and they are served in turn: a long line of separations holds up no conversion.

@@ -3,12 +3,9 @@ use std::path::Path;
 use super::live::read_back;
 use super::{ListedEffect, Shelf, ShelfError};
 use crate::files::component_key;
-use crate::plugin::{Catalog, EffectHost};
+use crate::plugin::{Catalog, EffectHost, is_reserved};
 use crate::store::{EffectOrigin, EffectOverrides, EffectRecord, InstallOutcome, NewEffect};
 use crate::worker::inspect::{InspectError, InspectOptions, Inspection, inspect_in_child};
-
-/// Ids that begin like this are those of built-in effects.
-const RESERVED_PREFIX: &str = "vocalhost.";
 
 /// An effect that somebody wants to install.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +61,7 @@ impl Shelf {
         }
         let inspection = self.inspect(request).await?;
         let (id, vendor) = (&inspection.descriptor.id, &inspection.descriptor.vendor);
-        if id.starts_with(RESERVED_PREFIX) {
+        if is_reserved(id) {
             return Err(ShelfError::Reserved { id: id.clone() });
         }
         let new = new_effect(&inspection, request.overrides);

@@ -93,3 +93,17 @@ pub enum StoreError {
     #[error("the database failed: {0}")]
     Database(#[from] sqlx::Error),
 }
+
+/// `SQLITE_FULL`, says <https://www.sqlite.org/rescode.html>.
+const SQLITE_FULL: &str = "13";
+
+impl StoreError {
+    /// Whether the disk of the database is full.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let Self::Database(sqlx::Error::Database(error)) = self else {
+            return false;
+        };
+        error.code().as_deref() == Some(SQLITE_FULL)
+    }
+}

@@ -7,6 +7,7 @@ use super::frame::FrameError;
 use super::memory;
 use super::process::{StartError, WorkerCommand, WorkerProcess};
 use super::protocol::{Order, Report, WorkOrder, WorkTimes};
+use crate::disk::Reserve;
 use crate::job::{Failure, FailureCode, JobResult, Progress};
 
 /// What a supervisor needs to know.
@@ -130,7 +131,7 @@ impl Supervisor {
         };
         worker.jobs += 1;
         let pid = worker.pid;
-        let scratch = order.scratch.clone();
+        let reserve = Reserve::new(&order.scratch, self.settings.free_bytes);
         self.times = None;
         let times = &mut self.times;
         let verdict = tokio::select! {
@@ -138,7 +139,7 @@ impl Supervisor {
             () = &mut stop => Verdict::Stopped,
             said = converse(&mut worker, order, progress, times) => Verdict::Said(said),
             () = memory::exceeds(pid, self.settings.memory_bytes) => Verdict::TooLarge,
-            () = disk::runs_short(&scratch, self.settings.free_bytes) => Verdict::DiskFull,
+            () = disk::runs_short(&reserve) => Verdict::DiskFull,
             () = tokio::time::sleep(limit) => Verdict::TooSlow,
         };
         self.settle(worker, verdict, limit).await

@@ -122,6 +122,8 @@ fn following(
     }
     if operation.class == Class::Creation {
         problems.push((429, "E_QUOTA_EXCEEDED"));
+    }
+    if operation.writes() {
         problems.push((503, "E_SERVICE_UNAVAILABLE"));
     }
     problems

@@ -6,7 +6,7 @@ use std::path::Path;
 use futures_util::TryStreamExt as _;
 use hyper::StatusCode;
 use hyper::body::Incoming;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncSeekExt as _, AsyncWriteExt as _};
 
 use super::checksum::Checksum;
 use crate::api::body::{BodyFault, BodyTimes, PacedBody};
@@ -41,10 +41,9 @@ pub async fn make_file(path: &Path) -> io::Result<()> {
     tokio::task::spawn_blocking(make).await?
 }
 
-/// Appends a piece and gives the new offset. A piece that breaks off is kept as far as it came, unless it has a checksum: then
-/// all or nothing of it.
+/// Appends a piece and gives the new offset. A piece that breaks off is kept as far as it came, unless it has a checksum: of such a
+/// one nothing has arrived before all of it has and is what was meant, for whoever asks meanwhile or after a crash, too.
 pub async fn append(path: &Path, body: &mut Incoming, mut piece: Piece) -> Result<u64, Problem> {
-    let failed = |error: io::Error| Problem::internal(&error);
     let (file, offset) = {
         let path = path.to_owned();
         let opened = tokio::task::spawn_blocking(move || lock_at_end(&path)).await;
@@ -57,22 +56,41 @@ pub async fn append(path: &Path, body: &mut Incoming, mut piece: Piece) -> Resul
         });
     }
     let mut file = tokio::fs::File::from_std(file);
-    let written = write(&mut file, body, &mut piece).await;
-    let checked = match written {
-        Ok(bytes) if piece.checksum.as_ref().is_none_or(Checksum::holds) => Ok(offset + bytes),
-        Ok(_) => Err(mismatch()),
-        Err(problem) => Err(problem),
+    let written = if piece.checksum.is_some() {
+        write_whole(&mut file, path, body, &mut piece).await
+    } else {
+        write(&mut file, body, &mut piece).await
     };
-    file.flush().await.map_err(failed)?;
-    // Too much of it, or something else than was meant: nobody could go on from there.
-    let takes_back = matches!(&checked, Err(Problem::Invalid(mistakes))
+    file.flush().await?;
+    // Too much of it: nobody could go on from there.
+    let takes_back = matches!(&written, Err(Problem::Invalid(mistakes))
         if mistakes.iter().any(|one| one.rule == "size"));
-    if takes_back || (checked.is_err() && piece.checksum.is_some()) {
-        file.set_len(offset).await.map_err(failed)?;
+    if takes_back {
+        file.set_len(offset).await?;
     }
     // Not only in the system's cache: the client forgets what it was told has arrived.
-    file.sync_all().await.map_err(failed)?;
-    checked
+    file.sync_all().await?;
+    written.map(|bytes| offset + bytes)
+}
+
+/// Writes a piece that has a checksum, by way of a file without a name beside that of the upload.
+async fn write_whole(
+    file: &mut tokio::fs::File,
+    path: &Path,
+    body: &mut Incoming,
+    piece: &mut Piece,
+) -> Result<u64, Problem> {
+    let folder = path.parent().unwrap_or(path).to_owned();
+    let aside = tokio::task::spawn_blocking(|| tempfile::tempfile_in(folder)).await;
+    let aside = aside.map_err(|error| Problem::internal(&error))??;
+    let mut aside = tokio::fs::File::from_std(aside);
+    let bytes = write(&mut aside, body, piece).await?;
+    if !piece.checksum.as_ref().is_none_or(Checksum::holds) {
+        return Err(mismatch());
+    }
+    aside.rewind().await?;
+    tokio::io::copy(&mut aside, file).await?;
+    Ok(bytes)
 }
 
 async fn write(
@@ -80,7 +98,6 @@ async fn write(
     body: &mut Incoming,
     piece: &mut Piece,
 ) -> Result<u64, Problem> {
-    let failed = |error: io::Error| Problem::internal(&error);
     let mut pieces = PacedBody::new(body, u64::MAX, piece.times);
     let mut written = 0;
     while let Some(bytes) = pieces.try_next().await.map_err(refuse)? {
@@ -95,14 +112,14 @@ async fn write(
         if let Some(checksum) = &mut piece.checksum {
             checksum.update(&bytes);
         }
-        file.write_all(&bytes).await.map_err(failed)?;
+        file.write_all(&bytes).await?;
     }
     Ok(written)
 }
 
 /// The file at its end, which nobody else writes to as long as it is open.
 fn lock_at_end(path: &Path) -> Result<(File, u64), Problem> {
-    let mut file = open(path).map_err(|error| Problem::internal(&error))?;
+    let mut file = open(path)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
@@ -112,10 +129,9 @@ fn lock_at_end(path: &Path) -> Result<(File, u64), Problem> {
                 detail: "Another request is sending a piece of this upload.".to_owned(),
             });
         }
-        Err(TryLockError::Error(error)) => return Err(Problem::internal(&error)),
+        Err(TryLockError::Error(error)) => return Err(error.into()),
     }
-    let end = file.seek(SeekFrom::End(0));
-    let end = end.map_err(|error| Problem::internal(&error))?;
+    let end = file.seek(SeekFrom::End(0))?;
     Ok((file, end))
 }
 

@@ -121,15 +121,15 @@ pub fn discover(path: &str, headers: &mut HeaderMap) {
 }
 
 /// The method of a request. The protocol has clients that can only send `POST` say what they mean in a header.
-pub fn method_of<'h>(path: &str, head: &'h Parts) -> &'h Method {
+pub fn method_of<'h>(path: &str, (sent, headers): (&'h Method, &HeaderMap)) -> &'h Method {
     let is_upload = ROUTES.iter().any(|route| route.path == path);
-    if !is_upload || head.method != Method::POST {
-        return &head.method;
+    if !is_upload || sent != Method::POST {
+        return sent;
     }
-    match head.headers.get(METHOD).map(HeaderValue::as_bytes) {
+    match headers.get(METHOD).map(HeaderValue::as_bytes) {
         Some(b"PATCH") => &Method::PATCH,
         Some(b"DELETE") => &Method::DELETE,
-        _ => &head.method,
+        _ => sent,
     }
 }
 
@@ -150,8 +150,7 @@ async fn create(
         });
     }
     let path = file_of(api, &new.id);
-    let made = append::make_file(&path).await;
-    made.map_err(|error| Problem::internal(&error))?;
+    append::make_file(&path).await?;
     let mut reply = reply::empty(StatusCode::CREATED);
     if head.headers.get(CONTENT_TYPE).is_some_and(is_piece) {
         let offset = match write_piece(api, (&new, 0), (head, body)).await {
@@ -277,7 +276,7 @@ async fn arrived(api: &Api, id: &str) -> Result<u64, Problem> {
     match tokio::fs::metadata(file_of(api, id)).await {
         Ok(meta) => Ok(meta.len()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(Problem::internal(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -46,8 +46,7 @@ async fn named(upload: &Upload) -> Result<Option<String>, Problem> {
     if upload.bytes > LONGEST_BYTES {
         return Ok(None);
     }
-    let content = tokio::fs::read(upload.path()).await;
-    let content = content.map_err(|error| Problem::internal(&error))?;
+    let content = tokio::fs::read(upload.path()).await?;
     let id = std::str::from_utf8(&content).ok();
     let id = id.and_then(|text| text.trim().strip_prefix(PREFIX));
     Ok(id.map(|id| id.trim().to_owned()))
@@ -81,7 +80,7 @@ async fn stand_in(
     let (file, folder) = (file_of(api, id), api.settings.uploads_path());
     let linked = tokio::task::spawn_blocking(move || link(&file, &folder)).await;
     let linked = linked.map_err(|error| Problem::internal(&error))?;
-    let (path, sha256) = linked.map_err(|error| Problem::internal(&error))?;
+    let (path, sha256) = linked?;
     Ok(Ok(Upload::of_file(path, known.bytes, sha256)))
 }
 

@@ -27,8 +27,9 @@ pub const ROUTES: &[Route] = &[Route {
 
 /// `GET /jobs`: the caller's own jobs, each the record of its kind with a `kind`.
 async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let kind = kind_filter(call)?;
-    let (asked, found) = jobs::page(api, call, caller, (kind, &JOB_PAGES)).await?;
+    let mut mistakes = Vec::new();
+    let kind = kind_filter(call, &mut mistakes);
+    let (asked, found) = jobs::page(api, call, caller, (kind, &JOB_PAGES), mistakes).await?;
     let mut voices = Voices::default();
     let mut data = Vec::with_capacity(found.rows.len());
     for job in &found.rows {
@@ -39,16 +40,12 @@ async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem>
     Ok(list_reply(call, &asked, found.total, &data))
 }
 
-fn kind_filter(call: &Call) -> Result<Option<JobKind>, Problem> {
-    let Some(text) = call.query.get("kind") else {
-        return Ok(None);
-    };
-    let found = kind_named(text);
+fn kind_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobKind> {
+    let found = kind_named(call.query.get("kind")?);
     if found.is_none() {
         let words = JobKind::ALL.map(JobKind::as_str);
         let message = format!("`kind` must be one of {}.", words.join(", "));
-        let mistake = FieldError::new("kind", "enum", message).with("choices", json!(words));
-        return Err(Problem::Invalid(vec![mistake]));
+        mistakes.push(FieldError::new("kind", "enum", message).with("choices", json!(words)));
     }
-    Ok(found)
+    found
 }

@@ -60,7 +60,7 @@ pub async fn list(
     caller: &Caller,
     (kind, rules): (JobKind, &PageRules),
 ) -> Result<Reply, Problem> {
-    let (asked, found) = jobs::page(api, call, caller, (Some(kind), rules)).await?;
+    let (asked, found) = jobs::page(api, call, caller, (Some(kind), rules), Vec::new()).await?;
     let mut voices = Voices::default();
     let mut data = Vec::with_capacity(found.rows.len());
     for job in &found.rows {

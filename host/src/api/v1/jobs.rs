@@ -14,14 +14,14 @@ use crate::job::{JobKind, JobStatus};
 use crate::store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
 use crate::token;
 
-/// The caller's own jobs, of all kinds or of one, as the query asks for them.
+/// The caller's own jobs, of all kinds or of one, as the query asks for them. `mistakes` are those that were found in it before.
 pub async fn page(
     api: &Api,
     call: &Call,
     caller: &Caller,
     (kind, rules): (Option<JobKind>, &PageRules),
+    mut mistakes: Vec<FieldError>,
 ) -> Result<(PageRequest, Page<JobRecord>), Problem> {
-    let mut mistakes = Vec::new();
     let asked = PageRequest::parse(&call.query, rules, &mut mistakes);
     let status = status_filter(call, &mut mistakes);
     refuse(mistakes)?;

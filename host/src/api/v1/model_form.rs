@@ -245,7 +245,7 @@ pub async fn picture(
     let looked = tokio::task::spawn_blocking(move || picture_extension(&path)).await;
     match looked.map_err(|error| Problem::internal(&error))? {
         Ok(extension) => Ok(Some(beside(upload, format!("picture.{extension}")))),
-        Err(error @ PictureError::Io(_)) => Err(Problem::internal(&error)),
+        Err(PictureError::Io(error)) => Err(error.into()),
         Err(error) => {
             mistakes.push(no_picture(&error));
             Ok(None)

@@ -17,6 +17,7 @@ use crate::api::problem::{FieldError, Problem};
 use crate::api::reply::Reply;
 use crate::api::resumable::put_in;
 use crate::clock;
+use crate::disk;
 use crate::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
 use crate::model::{MAX_DEMO_BYTES, MAX_PICTURE_BYTES};
 use crate::store::{AnswerOf, Caller, KeptAnswer, StoreError, VoiceOwner};
@@ -227,12 +228,12 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             Problem::storage_used_up(*used, *more, *quota)
         }
         LibraryError::Store(StoreError::ReservationLost) => StoreError::ReservationLost.into(),
+        LibraryError::Store(cause) => Problem::failed(error, cause.is_full()),
         LibraryError::Import(ImportFault::Broken(_))
         | LibraryError::Io { .. }
         | LibraryError::Interrupted(_)
         | LibraryError::Model(_)
-        | LibraryError::Store(_)
-        | LibraryError::Files(_) => Problem::internal(error),
+        | LibraryError::Files(_) => Problem::failed(error, disk::is_full(error)),
     }
 }
 

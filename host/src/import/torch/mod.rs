@@ -105,6 +105,10 @@ impl TorchFile {
             return Err(TorchError::refused(reason.to_owned()));
         };
         let prefix = name[..name.len() - "data.pkl".len()].to_owned();
+        if archive.bytes(&format!("{prefix}constants.pkl")).is_some() {
+            let reason = format!("is a program of TorchScript, which is not run; {AS_ONNX}");
+            return Err(TorchError::refused(reason));
+        }
         let order = format!("{prefix}byteorder");
         if archive.bytes(&order).is_some() && archive.read(&order, 16)? != b"little" {
             let reason = "has numbers whose first byte is the largest";

@@ -66,6 +66,14 @@ fn what_torch_wrote_is_read() {
 }
 
 #[test]
+fn a_program_of_torchscript_is_told_from_a_checkpoint() {
+    let pickle = Pickle::dict().end();
+    let script = archive(&[("m/data.pkl", &pickle), ("m/constants.pkl", &pickle)]);
+    assert!(refusal(&script).contains("TorchScript"));
+    assert!(open(&archive(&[("m/data.pkl", &pickle)])).is_ok());
+}
+
+#[test]
 fn a_transposed_tensor_is_put_into_order() {
     let pickle = Pickle::dict()
         .text("w")

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::plugin::{Descriptor, Kind, Parameter};
+use crate::plugin::{Descriptor, Kind, Parameter, is_reserved};
 
 use super::report::Verdict;
 use super::signals::ordinary;
@@ -63,6 +63,11 @@ fn wording(descriptor: &Descriptor, verdict: &mut Verdict) {
         if text.trim().is_empty() {
             verdict.fail(format!("its {what} is empty; people choose by it"));
         }
+    }
+    if is_reserved(&descriptor.id) {
+        verdict.note(
+            "its id is one of the built-in effects', which no server installs; give it one of your own",
+        );
     }
     if descriptor.tags.is_empty() {
         verdict.note("it has no tags, so no search finds it");

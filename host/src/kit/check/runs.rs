@@ -6,6 +6,11 @@ use super::report::Verdict;
 use super::signals::ordinary;
 use super::subject::{RATES_HZ, Setup, Stop, Subject, defaults};
 
+/// The rates that it has to start at: those that recordings have, and one that no table of rates has.
+const STARTS_HZ: [u32; 13] = [
+    8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 47_999, 48_000, 88_200, 96_000, 176_400,
+    192_000,
+];
 /// Frames of the sound that every rate and layout answers.
 const FRAMES: usize = 6_000;
 /// Lengths of calls: single frames, a whole block, what the end of a recording leaves.
@@ -16,7 +21,7 @@ const SMALL_CALLS: usize = 64;
 /// Every layout at every rate, as raw processors and as jobs start it.
 pub(super) fn starts(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
     for layout in subject.layouts() {
-        for sample_rate_hz in RATES_HZ {
+        for sample_rate_hz in STARTS_HZ {
             let mut line = subject.start(&defaults(sample_rate_hz, layout))?;
             line.ask(Processor::latency)?;
             line.ask(Processor::tail)?;
@@ -39,7 +44,7 @@ pub(super) fn starts(subject: &Subject, verdict: &mut Verdict) -> Result<(), Sto
 fn as_jobs_do(subject: &Subject, verdict: &mut Verdict) {
     let mut refused = 0;
     for (channels, kind) in [(1, "mono"), (2, "stereo")] {
-        for sample_rate_hz in RATES_HZ {
+        for sample_rate_hz in STARTS_HZ {
             let stream = StreamConfig {
                 sample_rate_hz,
                 channels,
@@ -63,7 +68,7 @@ fn as_jobs_do(subject: &Subject, verdict: &mut Verdict) {
         }
     }
     if refused > 0 {
-        verdict.note(
+        verdict.fail(
             "no job can use it: jobs keep the number of channels, so it needs the layout (1, 1) or (2, 2), or none",
         );
     }

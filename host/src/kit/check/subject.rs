@@ -10,7 +10,7 @@ use crate::plugin::{
 
 use super::signals::slice;
 
-/// The sample rates that an effect must run at.
+/// The sample rates that sound is sent through at.
 pub(super) const RATES_HZ: [u32; 6] = [8_000, 16_000, 44_100, 48_000, 96_000, 192_000];
 /// The rate of the checks that need only one.
 pub(super) const RATE_HZ: u32 = 48_000;

@@ -114,7 +114,7 @@ impl FromStr for EffectId {
         if !crate::plugin::is_effect_id(id) {
             return Err(WrongName::Id);
         }
-        if id.starts_with("vocalhost.") {
+        if crate::plugin::is_reserved(id) {
             return Err(WrongName::BuiltInId);
         }
         Ok(Self(id.to_owned()))
