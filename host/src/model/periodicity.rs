@@ -4,8 +4,13 @@ const SAMPLE_RATE_HZ: f32 = 16_000.0;
 const HOP: usize = 160;
 /// How far around an estimate the search goes: 5 %, some 85 cents, well inside the next peak.
 const SEARCH_RANGE: f32 = 0.05;
-/// The shortest stretch that is compared with its repetition: 20 ms.
+/// The shortest stretch that is compared with its repetition to decide whether there is a pitch, and in which octave: 20 ms. Noise repeats by
+/// chance over less.
 const SHORTEST_WINDOW: usize = 320;
+/// The same to say how high a pitch is: 12.5 ms. What moves meanwhile is averaged, and speech moves fast: against WORLD's pitch of held-out
+/// sentences 3.1 instead of 4.2 cents, 3.7 instead of 4.4 under pink noise 10 dB below them, and of held-out singing
+/// 1.09 instead of 1.24 and 1.71 instead of 1.65.
+const EXACT_WINDOW: usize = 200;
 /// Length over which repetitions are compared: high pitches are measured over several periods, because a period of few
 /// samples says little about its fraction.
 const COMPARED_S: f32 = 0.008;
@@ -48,10 +53,19 @@ impl<'w> Wave<'w> {
         (sum / (to - from).max(1) as f32).sqrt()
     }
 
-    /// Looks for the best repetition near `f0_hz` by the normalised square difference function (`McLeod` and Wyvill, "A
-    /// smarter way to find pitch", 2005), its peak refined by a parabola. `None` when there is no peak in range or the
-    /// frame is too near the edge.
+    /// Looks for the best repetition near `f0_hz`. `None` when there is no peak in range or the frame is too near the edge.
     pub(super) fn search(&self, frame: usize, f0_hz: f32) -> Option<Match> {
+        self.best(frame, f0_hz, SHORTEST_WINDOW)
+    }
+
+    /// The same for a frame that has a pitch of about `f0_hz`: how high it is.
+    pub(super) fn measure(&self, frame: usize, f0_hz: f32) -> Option<Match> {
+        self.best(frame, f0_hz, EXACT_WINDOW)
+    }
+
+    /// By the normalised square difference function (`McLeod` and Wyvill, "A smarter way to find pitch", 2005), its peak refined
+    /// by a parabola.
+    fn best(&self, frame: usize, f0_hz: f32, shortest_window: usize) -> Option<Match> {
         if !SEARCHED_HZ.contains(&f0_hz) {
             return None;
         }
@@ -59,7 +73,7 @@ impl<'w> Wave<'w> {
         let expected = periods * SAMPLE_RATE_HZ / f0_hz;
         let low = (expected * (1.0 - SEARCH_RANGE)).floor() as usize - 1;
         let high = (expected * (1.0 + SEARCH_RANGE)).ceil() as usize + 1;
-        let window = (expected as usize).max(SHORTEST_WINDOW);
+        let window = (expected as usize).max(shortest_window);
         let values: Option<Vec<f32>> = (low..=high)
             .map(|lag| self.similarity(frame, lag, window))
             .collect();
@@ -116,12 +130,34 @@ mod tests {
                         .sum()
                 })
                 .collect();
-            let found = Wave::new(&samples, 2_000)
-                .search(0, f0 * 1.029)
-                .expect("a peak");
-            let cents = 1_200.0 * (found.f0_hz / f0).log2();
-            assert!(cents.abs() < 2.0, "{f0} Hz: {cents} cents");
-            assert!(found.periodicity > 0.95, "{f0} Hz");
+            let wave = Wave::new(&samples, 2_000);
+            for found in [wave.search(0, f0 * 1.029), wave.measure(0, f0 * 1.029)] {
+                let found = found.expect("a peak");
+                let cents = 1_200.0 * (found.f0_hz / f0).log2();
+                assert!(cents.abs() < 2.0, "{f0} Hz: {cents} cents");
+                assert!(found.periodicity > 0.95, "{f0} Hz");
+            }
         }
+    }
+
+    #[test]
+    fn a_pitch_that_moves_is_measured_where_the_frame_is() {
+        // Up by an octave in 100 ms and down again: at the turn, a longer look sees more of what is lower.
+        let pitch_hz = |time_s: f32| 200.0 * (1.0 - (time_s - 0.125).abs() * 10.0).exp2();
+        let mut phase = 0.0;
+        let samples: Vec<f32> = (0..4_000)
+            .map(|index| {
+                phase += pitch_hz(index as f32 / SAMPLE_RATE_HZ) / SAMPLE_RATE_HZ;
+                let angle = std::f32::consts::TAU * phase;
+                (1..5).map(|harmonic| (angle * harmonic as f32).sin()).sum()
+            })
+            .collect();
+        let wave = Wave::new(&samples, 2_000);
+        let off = |found: Option<Match>| {
+            let found = found.expect("a peak");
+            1_200.0 * (found.f0_hz / pitch_hz(0.125)).log2().abs()
+        };
+        let (first, exact) = (off(wave.search(0, 390.0)), off(wave.measure(0, 390.0)));
+        assert!(exact < 0.8 * first, "{exact} of {first} cents");
     }
 }

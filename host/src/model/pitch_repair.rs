@@ -168,7 +168,7 @@ fn bridge_gaps(track: &mut [f32], wave: &Wave<'_>, loud: &[bool]) {
 fn refine(track: &mut [f32], wave: &Wave<'_>) {
     for (frame, f0) in track.iter_mut().enumerate() {
         if *f0 > 0.0
-            && let Some(found) = wave.search(frame, *f0)
+            && let Some(found) = wave.measure(frame, *f0)
             && found.periodicity > TRUSTED
         {
             *f0 = found.f0_hz;
