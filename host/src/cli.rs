@@ -32,6 +32,7 @@ mod webhooks;
 pub use output::to_its_end;
 
 use std::path::PathBuf;
+use std::pin::pin;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
@@ -303,16 +304,28 @@ impl Chosen {
 fn serve(chosen: &Chosen) -> Result<(), CliError> {
     let settings = chosen.load()?.settings;
     telemetry::start(&settings.log, settings.log_format)?;
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    let was_open = runtime.block_on(async {
         // Before anything that takes time, so that a signal during the start is not lost.
-        let stop = stop_signal()?;
-        let app = App::open(settings).await?;
+        let mut stop = pin!(stop_signal()?);
+        let app = tokio::select! {
+            opened = App::open(settings) => opened?,
+            () = &mut stop => {
+                tracing::info!("told to stop before all was open");
+                return Ok::<_, CliError>(false);
+            }
+        };
         if let Some(key) = app.first_key() {
             say_line!("api key: {key}");
         }
         app.run(stop).await;
-        Ok(())
-    })
+        Ok(true)
+    })?;
+    if !was_open {
+        // Effects may still be compiling, which nothing interrupts.
+        runtime.shutdown_background();
+    }
+    Ok(())
 }
 
 /// Done at the first Ctrl-C or SIGTERM; at the second one the process ends at once.

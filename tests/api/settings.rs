@@ -1,8 +1,11 @@
-use std::process::Command;
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::harness::{Server, shared, vocalhost};
+use super::harness::{Server, shared, until, vocalhost};
+use crate::support::process::serve;
 
 #[test]
 fn the_settings_in_force_are_shown_with_their_source() {
@@ -144,6 +147,18 @@ fn one_data_folder_has_one_server_and_one_address_too() {
         message.contains(&format!("cannot listen on {}", server.address)),
         "{message}"
     );
+}
+
+#[test]
+fn a_first_start_ends_when_it_is_told_to() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let (process, address) = serve(data.path(), &[], Stdio::inherit());
+    // It listens before it compiles the effects, of which none is kept in this folder.
+    until("the server to listen", || TcpStream::connect(&address).ok());
+    kill_process(Pid::from_child(&process), Signal::TERM).expect("the process is ours");
+    let output = process.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stdout.is_empty(), "no key was made: {output:?}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Guest {
 pub type Deed = (&'static str, Guest, &'static str, &'static str);
 
 /// Every deed.
-pub const DEEDS: [Deed; 61] = [
+pub const DEEDS: [Deed; 62] = [
     (
         "no WebAssembly",
         Bytes(b"RIFF\x24\0\0\0WAVE"),
@@ -193,6 +193,12 @@ pub const DEEDS: [Deed; 61] = [
         "has no name",
     ),
     (
+        "a line on standard output",
+        Hostile("print"),
+        "answers",
+        "standard output is closed",
+    ),
+    (
         "a layout that no job has",
         Describing("widen"),
         "starts",
@@ -250,7 +256,7 @@ pub const DEEDS: [Deed; 61] = [
         "recursion",
         Hostile("recurse"),
         "answers",
-        "failed in process",
+        "keep large arrays off the stack",
     ),
     (
         "growth",
@@ -306,7 +312,7 @@ pub const DEEDS: [Deed; 61] = [
         "an enormous answer",
         Hostile("hoard"),
         "answers",
-        "failed in process",
+        "hands over 16 MiB at most",
     ),
     ("not a number", Hostile("nan"), "answers", "not finite"),
     ("infinity", Hostile("infinity"), "answers", "not finite"),

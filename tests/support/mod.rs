@@ -7,7 +7,7 @@ pub mod job;
 pub mod memory;
 pub mod onnx;
 pub mod poll;
-mod process;
+pub mod process;
 pub mod receiver;
 pub mod separators;
 pub mod server;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each area and the areas it may name. `main`, `app` and `cli` put everything together and are not listed.
 const MAY_KNOW: [(&str, &[&str]); 24] = [
-    ("backup", &[]),
+    ("backup", &["disk"]),
     ("job", &[]),
     ("audio", &[]),
     ("clock", &[]),

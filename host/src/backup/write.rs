@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::at;
 use super::manifest::ListedFile;
 use super::{BackupError, DATABASE, FILES, FORMAT, MANIFEST, MODELS, Manifest, SIGNING_KEY};
+use crate::disk::is_full;
 
 /// How files get into a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +23,14 @@ pub enum Way {
 ///
 /// The order makes it consistent: the files that are there now, then the database, then the files that have come since.
 /// So every file that the database names is there, unless it was deleted in that moment; files that it does not name
-/// are cleaned away after a restore.
+/// are cleaned away after a restore. A backup that is dropped before [`Self::finish`] has made it whole is deleted again.
 #[derive(Debug)]
 pub struct Backup {
     data_folder: PathBuf,
     folder: PathBuf,
     way: Way,
     taken: BTreeSet<PathBuf>,
+    whole: bool,
 }
 
 impl Backup {
@@ -42,6 +44,7 @@ impl Backup {
             folder: folder.to_owned(),
             way,
             taken: BTreeSet::new(),
+            whole: false,
         };
         backup.take_files(Path::new(FILES))?;
         backup.take_files(Path::new(MODELS))?;
@@ -87,6 +90,7 @@ impl Backup {
         let mut file = File::create_new(&path).map_err(at(&path))?;
         let written = file.write_all(&text).and_then(|()| file.sync_all());
         written.map_err(at(&path))?;
+        self.whole = true;
         Ok(list)
     }
 
@@ -150,7 +154,28 @@ impl Backup {
                 let _ = fs::remove_file(&target);
                 Ok(())
             }
+            Err(error) if is_full(&error) => Err(at(&target)(error)),
             Err(error) => Err(at(&source)(error)),
+        }
+    }
+}
+
+impl Drop for Backup {
+    fn drop(&mut self) {
+        if self.whole {
+            return;
+        }
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return;
+        };
+        // It was empty, so all of it is this backup's. The folder itself may be somebody else's mount point; what cannot be deleted is found by whoever
+        // uses the folder next.
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let _ = match entry.file_type() {
+                Ok(kind) if kind.is_dir() => fs::remove_dir_all(path),
+                _ => fs::remove_file(path),
+            };
         }
     }
 }
@@ -187,5 +212,35 @@ pub(super) fn require_empty(folder: &Path) -> Result<(), BackupError> {
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(at(folder)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_of_a_backup_that_is_given_up() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let data = place.path().join("data");
+        let result = Path::new(FILES).join("results/1/output.wav");
+        let stored = data.join(&result);
+        fs::create_dir_all(stored.parent().expect("it has one")).expect("it can be made");
+        fs::write(&stored, b"RIFF").expect("it can be written");
+        let folder = place.path().join("backup");
+        for way in [Way::Copy, Way::Link] {
+            let backup = Backup::begin(&data, &folder, way).expect("it begins");
+            fs::write(backup.database(), b"half").expect("it can be written");
+            assert!(folder.join(&result).exists());
+            drop(backup);
+            let left = fs::read_dir(&folder).expect("it is there").count();
+            assert_eq!(left, 0);
+        }
+        let backup = Backup::begin(&data, &folder, Way::Copy).expect("it begins");
+        fs::write(backup.database(), b"whole").expect("it can be written");
+        let list = backup.finish(("0.1.0", 1), 0, |_, _| {});
+        assert_eq!(list.expect("it is finished").files.len(), 2);
+        assert!(folder.join(MANIFEST).exists() && folder.join(&result).exists());
+        assert!(stored.exists());
     }
 }

@@ -37,6 +37,11 @@ impl SampleEncoding {
         }
     }
 
+    /// Whether it has numbers that are no sound; integers are all within full scale.
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Self::Float32 | Self::Float64)
+    }
+
     /// One sample. Integers are divided by 2^(bits-1), so that up to 24 bits pass without loss.
     pub(super) fn decode(self, bytes: &[u8]) -> f32 {
         const FULL_SCALE: f32 = 2_147_483_648.0;

@@ -206,10 +206,14 @@ impl Source for WavSource {
         let bytes = self.reader.peek(wanted * frame_bytes)?;
         let frames = bytes.len() / frame_bytes;
         let bytes = &bytes[..frames * frame_bytes];
-        let sound = bytes
-            .chunks_exact(self.encoding.bytes())
-            .position(|sample| !is_sound(self.encoding.decode(sample)))
-            .map_or(frames, |index| index / self.channels);
+        let strange = if self.encoding.is_float() {
+            bytes
+                .chunks_exact(self.encoding.bytes())
+                .position(|sample| !is_sound(self.encoding.decode(sample)))
+        } else {
+            None
+        };
+        let sound = strange.map_or(frames, |index| index / self.channels);
         for channel in 0..self.channels {
             let offset = channel * self.encoding.bytes();
             queue.extend(

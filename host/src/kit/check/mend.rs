@@ -58,7 +58,7 @@ fn advice(error: &PluginError) -> &'static str {
         }
         PluginError::Waited { .. } => "take sleeping and polling out: an effect only computes",
         PluginError::Exited { .. } => "take `exit` and `abort` out",
-        PluginError::Trapped { .. } => "no input and no legal setting may make it panic",
+        PluginError::Trapped { reason, .. } => advice_on_trap(reason),
         PluginError::WrongLength { .. } => {
             "answer as many frames as came in, for every channel of the layout's outputs"
         }
@@ -67,4 +67,29 @@ fn advice(error: &PluginError) -> &'static str {
         }
         PluginError::Engine(_) | PluginError::Cache(_) => "the machine is at fault, not the effect",
     }
+}
+
+/// Words of traps that are no panic of the effect's own, and what to do about them: of wasmtime's `Trap::StackOverflow` and its limit
+/// of what a call hands over, and of Rust's `println!` when nobody listens.
+const TRAPS: [(&str, &str); 3] = [
+    (
+        "call stack exhausted",
+        "recurse less deep, and keep large arrays off the stack",
+    ),
+    (
+        "fuel allocated for hostcalls",
+        "one call hands over 16 MiB at most",
+    ),
+    (
+        "printing to stdout",
+        "standard output is closed: leave `println!` out, or write with `eprintln!`",
+    ),
+];
+
+fn advice_on_trap(reason: &str) -> &'static str {
+    let known = TRAPS.iter().find(|(words, _)| reason.contains(words));
+    known.map_or(
+        "no input and no legal setting may make it panic",
+        |(_, advice)| *advice,
+    )
 }
