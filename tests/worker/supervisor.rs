@@ -181,6 +181,8 @@ async fn a_job_that_leaves_too_little_of_the_disk_is_ended() {
     let pid = post.warm_pid().await;
     let end = post.run(LONG).await;
     assert_eq!(failure_code(&end), Some(FailureCode::OutOfSpace), "{end:?}");
+    let can_be_retried = matches!(&end, WorkEnd::Failed { failure, .. } if failure.retryable);
+    assert!(can_be_retried, "{end:?}");
     assert!(is_gone(pid));
 }
 

@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::error::at;
-use super::write::{private_folder, require_empty};
+use super::write::{clear, private_folder, require_empty};
 use super::{BackupError, Manifest};
 
 /// A backup that is being put into an empty data folder.
@@ -36,7 +36,7 @@ impl Restore {
                 .copy(&file.path)
                 .and_then(|()| file.check(&self.data_folder));
             if let Err(error) = copied {
-                self.undo();
+                clear(&self.data_folder);
                 return Err(match error {
                     // The copy is gone; what is damaged is the backup.
                     BackupError::Damaged(_) => BackupError::Damaged(self.folder.join(&file.path)),
@@ -57,23 +57,5 @@ impl Restore {
         fs::copy(&source, &target).map_err(at(&source))?;
         let synced = File::open(&target).and_then(|file| file.sync_all());
         synced.map_err(at(&target))
-    }
-
-    /// The folder was empty before.
-    fn undo(&self) {
-        let Ok(entries) = fs::read_dir(&self.data_folder) else {
-            return;
-        };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            let removed = if path.is_dir() {
-                fs::remove_dir_all(&path)
-            } else {
-                fs::remove_file(&path)
-            };
-            if let Err(error) = removed {
-                tracing::warn!(path = %path.display(), %error, "a part of a backup is left");
-            }
-        }
     }
 }

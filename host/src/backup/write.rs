@@ -162,20 +162,8 @@ impl Backup {
 
 impl Drop for Backup {
     fn drop(&mut self) {
-        if self.whole {
-            return;
-        }
-        let Ok(entries) = fs::read_dir(&self.folder) else {
-            return;
-        };
-        // It was empty, so all of it is this backup's. The folder itself may be somebody else's mount point; what cannot be deleted is found by whoever
-        // uses the folder next.
-        for entry in entries.flatten() {
-            let path = entry.path();
-            let _ = match entry.file_type() {
-                Ok(kind) if kind.is_dir() => fs::remove_dir_all(path),
-                _ => fs::remove_file(path),
-            };
+        if !self.whole {
+            clear(&self.folder);
         }
     }
 }
@@ -201,6 +189,23 @@ fn require_outside(data_folder: &Path, folder: &Path) -> Result<(), BackupError>
         return Err(BackupError::Inside(folder.to_owned()));
     }
     Ok(())
+}
+
+/// Deletes what is in a folder that was empty before a backup came into it. The folder itself may be somebody's mount point.
+pub(super) fn clear(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let removed = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => fs::remove_dir_all(&path),
+            _ => fs::remove_file(&path),
+        };
+        if let Err(error) = removed {
+            tracing::warn!(path = %path.display(), %error, "a part of a backup is left");
+        }
+    }
 }
 
 /// Refuses a folder that has something in it.

@@ -9,7 +9,7 @@ const SEARCH_RANGE: f32 = 0.05;
 const SHORTEST_WINDOW: usize = 320;
 /// The same to say how high a pitch is: 12.5 ms. What moves meanwhile is averaged, and speech moves fast: against WORLD's pitch of held-out
 /// sentences 3.1 instead of 4.2 cents, 3.7 instead of 4.4 under pink noise 10 dB below them, and of held-out singing
-/// 1.09 instead of 1.24 and 1.71 instead of 1.65.
+/// 1.09 instead of 1.24 and 1.71 instead of 1.65, by this search written in `numpy`, from guesses within 10 cents.
 const EXACT_WINDOW: usize = 200;
 /// Length over which repetitions are compared: high pitches are measured over several periods, because a period of few
 /// samples says little about its fraction.
