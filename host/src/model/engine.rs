@@ -11,6 +11,7 @@ use super::execution::{Making, NotMade, make};
 use super::outside::check_all_inside;
 use super::profile::main_provider;
 use super::provider::Provider;
+use super::winograd;
 use super::{ModelError, Runtime};
 
 /// Nanoseconds that all graphs of this process have run. A worker does one job at a time, so that the growth over a job is the
@@ -44,23 +45,24 @@ pub(super) enum RunFault {
 
 impl Engine {
     /// Makes the graph in `bytes` ready for `threads` threads at a time; `path` is for messages. What a provider beside the
-    /// processor runs is there once, for it has threads, or a device, of its own.
+    /// processor runs is there once, for it has threads, or a device, of its own. What the processor alone runs has our operators
+    /// in it where they are faster.
     pub(super) fn load(
         runtime: &Runtime,
         path: &Path,
-        bytes: &[u8],
+        mut bytes: Vec<u8>,
         threads: usize,
     ) -> Result<Self, ModelError> {
-        check_all_inside(bytes).map_err(|reason| ModelError::Graph {
+        check_all_inside(&bytes).map_err(|reason| ModelError::Graph {
             path: path.to_owned(),
             reason,
         })?;
-        let (first, providers) = first_lane(runtime, path, bytes, threads)?;
+        let (first, providers) = first_lane(runtime, path, &mut bytes, threads)?;
         let expected = providers.first().copied().unwrap_or(Provider::Cpu);
         let mut lanes = vec![Mutex::new(first)];
         let copies = if expected.is_apart() { 1 } else { threads };
         while lanes.len() < copies {
-            let lane = Lane::make(runtime, bytes, &providers, threads);
+            let lane = Lane::make(runtime, &bytes, &providers, threads);
             lanes.push(Mutex::new(lane.map_err(|fault| fault.into_error(path))?));
         }
         Ok(Self {
@@ -185,15 +187,20 @@ impl Lane {
 }
 
 /// The first copy of a graph, and the providers that it could be made with: all that are wanted, or those that are left when some
-/// do not work and that is allowed.
+/// do not work and that is allowed. With none of them the graph in `bytes` is one with our operators from then on.
 fn first_lane(
     runtime: &Runtime,
     path: &Path,
-    bytes: &[u8],
+    bytes: &mut Vec<u8>,
     threads: usize,
 ) -> Result<(Lane, Vec<Provider>), ModelError> {
     let mut wanted = runtime.providers()?.to_vec();
     loop {
+        if wanted.is_empty()
+            && let Some(with_ours) = winograd::rewritten(bytes)
+        {
+            *bytes = with_ours;
+        }
         let fault = match Lane::make(runtime, bytes, &wanted, threads) {
             Ok(lane) => return Ok((lane, wanted)),
             Err(fault) => fault,
@@ -268,7 +275,8 @@ mod tests {
 
     #[test]
     fn what_was_seen_to_run_elsewhere_does_not_run_in_strict_mode() {
-        let engine = Engine::load(&runtime(), Path::new("trial"), TRIAL_GRAPH, 2).expect("loads");
+        let engine =
+            Engine::load(&runtime(), Path::new("trial"), TRIAL_GRAPH.to_vec(), 2).expect("loads");
         assert_eq!((engine.copies(), engine.provider()), (2, Provider::Cpu));
         engine.seen.set(Some(Provider::Cuda)).expect("it never ran");
         let run = |strict| {
@@ -289,7 +297,7 @@ mod tests {
     #[test]
     fn what_nobody_could_see_run_does_not_run_in_strict_mode() {
         let mut engine =
-            Engine::load(&runtime(), Path::new("trial"), TRIAL_GRAPH, 1).expect("loads");
+            Engine::load(&runtime(), Path::new("trial"), TRIAL_GRAPH.to_vec(), 1).expect("loads");
         // It writes no profile, as if the disk were full.
         let lane = engine.lanes[0].get_mut().expect("nobody has failed");
         lane.profile = Some(tempfile::tempdir().expect("a temporary folder"));
@@ -323,8 +331,7 @@ mod tests {
     }
 
     fn refused(weight: &[u8]) -> String {
-        let bytes = with_weight(weight);
-        let error = Engine::load(&runtime(), Path::new("graph.onnx"), &bytes, 1).err();
+        let error = Engine::load(&runtime(), Path::new("graph.onnx"), with_weight(weight), 1).err();
         error.expect("refused").to_string()
     }
 
@@ -347,7 +354,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_graph_are_refused() {
-        let error = Engine::load(&runtime(), Path::new("broken.onnx"), b"broken", 1).err();
+        let error = Engine::load(&runtime(), Path::new("broken.onnx"), b"broken".to_vec(), 1).err();
         let error = error.expect("refused");
         assert!(matches!(error, ModelError::Graph { .. }), "{error}");
     }

@@ -8,10 +8,11 @@ use ort::session::builder::SessionBuilder;
 
 use super::Runtime;
 use super::provider::{Provider, ProviderChoice};
+use super::winograd;
 
 /// How a graph is made ready to run.
 pub(super) struct Making<'a> {
-    /// The ONNX file.
+    /// The ONNX file. Operators of ours may be in it where only the processor is to run it.
     pub(super) bytes: &'a [u8],
     /// What runs its operators, each asked for those that the ones before it did not take; the processor takes the rest.
     pub(super) providers: &'a [Provider],
@@ -40,6 +41,11 @@ pub(super) fn make(runtime: &Runtime, making: &Making<'_>) -> Result<OrtSession,
             let registered = asked.register(&mut builder);
             registered.map_err(|error| NotMade::Provider(*provider, error.to_string()))?;
         }
+    }
+    if making.providers.is_empty() {
+        let domain = winograd::domain().map_err(NotMade::Graph)?;
+        let with_ours = builder.with_operators(domain);
+        builder = with_ours.map_err(|error| NotMade::Graph(error.to_string()))?;
     }
     let made = builder.commit_from_memory(making.bytes);
     give_free_heap_back();

@@ -53,6 +53,7 @@ mod stamp;
 mod texts;
 mod trial;
 mod volume;
+mod winograd;
 pub(crate) mod wire;
 pub(crate) mod words;
 

@@ -162,7 +162,7 @@ impl Runtime {
             gpu: self.choice.gpu,
             strict: true,
         });
-        let trial = Engine::load(&alone, Path::new("trial.onnx"), TRIAL_GRAPH, 1)?;
+        let trial = Engine::load(&alone, Path::new("trial.onnx"), TRIAL_GRAPH.to_vec(), 1)?;
         let faulty = |reason: String| ModelError::Provider { provider, reason };
         let input = Tensor::from_array(([1, 1, 4, 4], vec![1.5_f32; 16]));
         let input = input.map_err(|error| faulty(error.to_string()))?;

@@ -232,8 +232,9 @@ fn engine(
         .cache()
         .part(&format!("graph {digest} {threads}"), || {
             let (path, bytes) = package.read_file(name)?;
-            let engine = Engine::load(runtime, &path, &bytes, threads)?;
-            let least_bytes = bytes.len() as u64 * engine.copies() as u64;
+            let length = bytes.len() as u64;
+            let engine = Engine::load(runtime, &path, bytes, threads)?;
+            let least_bytes = length * engine.copies() as u64;
             Ok((engine, least_bytes))
         })
 }
