@@ -12,6 +12,7 @@
 //! stays as it is.
 
 mod filter;
+mod graph;
 mod lines;
 mod operator;
 mod product;

@@ -1,47 +1,13 @@
 use std::collections::{HashMap, HashSet};
 
+use super::graph::{Constants, Node, constants, field, nodes, uses};
 use super::operator::{DOMAIN, NAME, attribute};
 use super::vector::Instructions;
 use crate::model::wire::{Field, WireError, fields, put_bytes, put_float, put_number};
 
-/// Numbers of the fields of ONNX's messages (onnx.proto, version 1).
-mod field {
-    pub(super) const MODEL_GRAPH: u32 = 7;
-    pub(super) const MODEL_OPSET_IMPORT: u32 = 8;
-    pub(super) const GRAPH_NODE: u32 = 1;
-    pub(super) const GRAPH_INITIALIZER: u32 = 5;
-    pub(super) const GRAPH_INPUT: u32 = 11;
-    pub(super) const GRAPH_OUTPUT: u32 = 12;
-    pub(super) const NODE_INPUT: u32 = 1;
-    pub(super) const NODE_OUTPUT: u32 = 2;
-    pub(super) const NODE_NAME: u32 = 3;
-    pub(super) const NODE_OPERATOR: u32 = 4;
-    pub(super) const NODE_ATTRIBUTE: u32 = 5;
-    pub(super) const NODE_DOMAIN: u32 = 7;
-    pub(super) const ATTRIBUTE_NAME: u32 = 1;
-    pub(super) const ATTRIBUTE_FLOAT: u32 = 2;
-    pub(super) const ATTRIBUTE_NUMBER: u32 = 3;
-    pub(super) const ATTRIBUTE_TEXT: u32 = 4;
-    pub(super) const ATTRIBUTE_TENSOR: u32 = 5;
-    pub(super) const ATTRIBUTE_GRAPH: u32 = 6;
-    pub(super) const ATTRIBUTE_NUMBERS: u32 = 8;
-    pub(super) const ATTRIBUTE_GRAPHS: u32 = 11;
-    pub(super) const ATTRIBUTE_TYPE: u32 = 20;
-    pub(super) const TENSOR_DIMENSIONS: u32 = 1;
-    pub(super) const TENSOR_TYPE: u32 = 2;
-    pub(super) const TENSOR_NAME: u32 = 8;
-    pub(super) const VALUE_NAME: u32 = 1;
-    pub(super) const OPSET_DOMAIN: u32 = 1;
-    pub(super) const OPSET_VERSION: u32 = 2;
-}
-
-/// `AttributeProto.AttributeType` of a float, an integer and a text.
+/// `AttributeProto.AttributeType` of a float and of an integer.
 const FLOAT_ATTRIBUTE: u64 = 1;
 const NUMBER_ATTRIBUTE: u64 = 2;
-const TEXT_ATTRIBUTE: u64 = 3;
-
-/// `TensorProto.DataType` of a float in single precision.
-const FLOAT: u64 = 1;
 
 /// What a normalisation adds to the variance when it does not say (ONNX, `BatchNormalization`).
 const EPSILON: f32 = 1e-5;
@@ -52,33 +18,6 @@ pub(in super::super) fn rewritten(file: &[u8]) -> Option<Vec<u8>> {
     Instructions::here()?;
     replace(file).ok().flatten()
 }
-
-/// A node, taken apart.
-struct Node<'a> {
-    /// Its place among the fields of the graph.
-    place: usize,
-    operator: &'a [u8],
-    inputs: Vec<&'a [u8]>,
-    outputs: Vec<&'a [u8]>,
-    attributes: Vec<Attribute<'a>>,
-    /// Whether it is ONNX's own.
-    is_standard: bool,
-}
-
-/// An attribute of a node, with what of it matters here.
-#[derive(Default)]
-struct Attribute<'a> {
-    name: &'a [u8],
-    float: Option<f32>,
-    number: i64,
-    numbers: Vec<u64>,
-    text: &'a [u8],
-    tensor: Option<&'a [u8]>,
-    has_graph: bool,
-}
-
-/// Dimensions of numbers in single precision that never change.
-type Constants<'a> = HashMap<&'a [u8], Vec<u64>>;
 
 /// A convolution and what follows it, to be replaced.
 struct Match<'a> {
@@ -118,165 +57,6 @@ fn replace(file: &[u8]) -> Result<Option<Vec<u8>>, WireError> {
         return Ok(None);
     }
     Ok(Some(written(&model, &parts, &nodes, &found)))
-}
-
-fn nodes<'a>(parts: &[Field<'a>]) -> Result<Vec<Node<'a>>, WireError> {
-    let of_nodes = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.number == field::GRAPH_NODE);
-    of_nodes
-        .map(|(place, part)| {
-            let mut node = Node {
-                place,
-                operator: b"",
-                inputs: Vec::new(),
-                outputs: Vec::new(),
-                attributes: Vec::new(),
-                is_standard: true,
-            };
-            for part in fields(part.bytes()?) {
-                let part = part?;
-                match part.number {
-                    field::NODE_INPUT => node.inputs.push(part.bytes()?),
-                    field::NODE_OUTPUT => node.outputs.push(part.bytes()?),
-                    field::NODE_OPERATOR => node.operator = part.bytes()?,
-                    field::NODE_ATTRIBUTE => node.attributes.push(attribute_of(part.bytes()?)?),
-                    field::NODE_DOMAIN => {
-                        node.is_standard = matches!(part.bytes()?, b"" | b"ai.onnx");
-                    }
-                    _ => {}
-                }
-            }
-            Ok(node)
-        })
-        .collect()
-}
-
-fn attribute_of(message: &[u8]) -> Result<Attribute<'_>, WireError> {
-    let mut attribute = Attribute::default();
-    for part in fields(message) {
-        let part = part?;
-        match part.number {
-            field::ATTRIBUTE_NAME => attribute.name = part.bytes()?,
-            field::ATTRIBUTE_FLOAT => {
-                let mut float = Vec::new();
-                part.fixed(size_of::<f32>(), &mut float)?;
-                let float = float.try_into().map_err(|_| WireError::Type(part.number))?;
-                attribute.float = Some(f32::from_le_bytes(float));
-            }
-            field::ATTRIBUTE_NUMBER => attribute.number = part.varint()? as i64,
-            field::ATTRIBUTE_TEXT => attribute.text = part.bytes()?,
-            field::ATTRIBUTE_TENSOR => attribute.tensor = Some(part.bytes()?),
-            field::ATTRIBUTE_NUMBERS => part.varints(&mut attribute.numbers)?,
-            field::ATTRIBUTE_GRAPH | field::ATTRIBUTE_GRAPHS => attribute.has_graph = true,
-            _ => {}
-        }
-    }
-    Ok(attribute)
-}
-
-impl<'a> Node<'a> {
-    fn is(&self, operator: &[u8]) -> bool {
-        self.is_standard && self.operator == operator
-    }
-
-    fn attribute(&self, name: &[u8]) -> Option<&Attribute<'a>> {
-        self.attributes.iter().find(|own| own.name == name)
-    }
-
-    /// A list of numbers, or so many times what stands for one that is not given.
-    fn numbers(&self, name: &[u8], count: usize, otherwise: u64) -> Vec<u64> {
-        let given = self.attribute(name).map(|own| own.numbers.clone());
-        given.unwrap_or_else(|| vec![otherwise; count])
-    }
-}
-
-/// How many nodes and outputs take each value.
-fn uses<'a>(
-    parts: &[Field<'a>],
-    nodes: &[Node<'a>],
-) -> Result<HashMap<&'a [u8], usize>, WireError> {
-    let mut uses = HashMap::new();
-    for name in nodes.iter().flat_map(|node| &node.inputs) {
-        *uses.entry(*name).or_default() += 1;
-    }
-    for name in names(parts, field::GRAPH_OUTPUT)? {
-        *uses.entry(name).or_default() += 1;
-    }
-    Ok(uses)
-}
-
-/// Names of the graph's inputs or outputs.
-fn names<'a>(parts: &[Field<'a>], number: u32) -> Result<Vec<&'a [u8]>, WireError> {
-    let mut names = Vec::new();
-    for part in parts.iter().filter(|part| part.number == number) {
-        for part in fields(part.bytes()?) {
-            let part = part?;
-            if part.number == field::VALUE_NAME {
-                names.push(part.bytes()?);
-            }
-        }
-    }
-    Ok(names)
-}
-
-/// Initialisers that are no inputs, those that are cast to single precision, and constants: what ONNX Runtime knows before it runs.
-fn constants<'a>(parts: &[Field<'a>], nodes: &[Node<'a>]) -> Result<Constants<'a>, WireError> {
-    let inputs: HashSet<&[u8]> = names(parts, field::GRAPH_INPUT)?.into_iter().collect();
-    let (mut all, mut floats) = (HashMap::new(), Constants::new());
-    for part in parts
-        .iter()
-        .filter(|part| part.number == field::GRAPH_INITIALIZER)
-    {
-        let tensor = tensor_of(part.bytes()?)?;
-        if !inputs.contains(tensor.name) {
-            all.insert(tensor.name, (tensor.kind, tensor.dimensions));
-        }
-    }
-    for node in nodes {
-        let [output] = node.outputs[..] else { continue };
-        let casts = node.is(b"Cast")
-            && node
-                .attribute(b"to")
-                .is_some_and(|to| to.number as u64 == FLOAT);
-        let value = node.attribute(b"value").and_then(|value| value.tensor);
-        if casts && let Some((_, dimensions)) = node.inputs.first().and_then(|name| all.get(name)) {
-            floats.insert(output, dimensions.clone());
-        } else if node.is(b"Constant")
-            && let Some(value) = value
-        {
-            let tensor = tensor_of(value)?;
-            if tensor.kind == FLOAT {
-                floats.insert(output, tensor.dimensions);
-            }
-        }
-    }
-    let own = all.into_iter().filter(|(_, (kind, _))| *kind == FLOAT);
-    floats.extend(own.map(|(name, (_, dimensions))| (name, dimensions)));
-    Ok(floats)
-}
-
-/// What of a tensor matters here.
-#[derive(Default)]
-struct Tensor<'a> {
-    name: &'a [u8],
-    kind: u64,
-    dimensions: Vec<u64>,
-}
-
-fn tensor_of(message: &[u8]) -> Result<Tensor<'_>, WireError> {
-    let mut tensor = Tensor::default();
-    for part in fields(message) {
-        let part = part?;
-        match part.number {
-            field::TENSOR_DIMENSIONS => part.varints(&mut tensor.dimensions)?,
-            field::TENSOR_TYPE => tensor.kind = part.varint()?,
-            field::TENSOR_NAME => tensor.name = part.bytes()?,
-            _ => {}
-        }
-    }
-    Ok(tensor)
 }
 
 /// The convolution that begins at a node, if our operator can take its place and is worth it.
@@ -459,11 +239,6 @@ impl Match<'_> {
             put_number(&mut message, field::ATTRIBUTE_TYPE, NUMBER_ATTRIBUTE);
             put_bytes(&mut node, field::NODE_ATTRIBUTE, &message);
         }
-        let mut name = Vec::new();
-        put_bytes(&mut name, field::ATTRIBUTE_NAME, attribute::NAME.as_bytes());
-        put_bytes(&mut name, field::ATTRIBUTE_TEXT, self.output);
-        put_number(&mut name, field::ATTRIBUTE_TYPE, TEXT_ATTRIBUTE);
-        put_bytes(&mut node, field::NODE_ATTRIBUTE, &name);
         if let Some(epsilon) = self.epsilon {
             let mut message = Vec::new();
             put_bytes(

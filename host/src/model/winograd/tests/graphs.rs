@@ -4,7 +4,7 @@ use ort::value::Tensor;
 
 use super::noise;
 use crate::model::Runtime;
-use crate::model::execution::{Making, make};
+use crate::model::execution::{Making, NotMade, make};
 use crate::model::winograd::rewritten;
 use crate::model::winograd::vector::Instructions;
 use crate::model::wire::{fields, put_bytes, put_number};
@@ -70,8 +70,15 @@ fn file(nodes: &[Node], numbers: &[(&str, &[u64])], rank: usize) -> Vec<u8> {
         for dimension in *dimensions {
             put_number(&mut tensor, 1, *dimension);
         }
-        put_number(&mut tensor, 2, 1);
         put_bytes(&mut tensor, 8, name.as_bytes());
+        // What is cut out of what: the number stands in the name.
+        if let Some(number) = name.strip_prefix("int") {
+            put_number(&mut tensor, 2, 7);
+            put_number(&mut tensor, 7, number.parse().expect("a number"));
+            put_bytes(&mut graph, 5, &tensor);
+            continue;
+        }
+        put_number(&mut tensor, 2, 1);
         let count = dimensions.iter().product::<u64>() as usize;
         let values = noise(count, seed as u32).into_iter();
         // Variances are what must not be below zero.
@@ -117,7 +124,10 @@ fn run(file: &[u8], shape: &[usize]) -> Vec<f32> {
         threads: 1,
         profile: None,
     };
-    let mut session = make(&runtime, &making).ok().expect("it loads");
+    let mut session = match make(&runtime, &making) {
+        Ok(session) => session,
+        Err(NotMade::Graph(reason) | NotMade::Provider(_, reason)) => panic!("{reason}"),
+    };
     let input = noise(shape.iter().product(), 99);
     let input = Tensor::from_array((shape.to_vec(), input)).expect("a tensor");
     let outputs = session.run(vec![("x", input)]).expect("it runs");
@@ -237,6 +247,27 @@ fn weights_that_are_halves_in_the_file_are_ours_too() {
         &[1, 16, 8, 20],
         &["Cast", "Convolution"],
     );
+}
+
+#[test]
+fn halves_of_a_filter_are_filters() {
+    let half = |name, from, to| node("Slice", &["w", from, to, "int0"], name);
+    let conv = |filter, output| node("Conv", &["x", filter], output).with("pads", &[1, 1, 1, 1]);
+    let nodes = [
+        half("u", "int0", "int20"),
+        half("v", "int20", "int40"),
+        conv("u", "a"),
+        conv("v", "b"),
+        node("Mul", &["a", "b"], "y"),
+    ];
+    let numbers: [(&str, &[u64]); 4] = [
+        ("w", &[40, 16, 3, 3]),
+        ("int0", &[1]),
+        ("int20", &[1]),
+        ("int40", &[1]),
+    ];
+    let expected = ["Slice", "Slice", "Convolution", "Convolution", "Mul"];
+    compare(&file(&nodes, &numbers, 4), &[1, 16, 9, 20], &expected);
 }
 
 #[test]
