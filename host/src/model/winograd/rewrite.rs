@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
-use super::graph::{Constants, Node, constants, field, nodes, uses};
+use super::graph::{Constants, Node, Uses, constants, field, nodes, uses};
 use super::operator::{DOMAIN, NAME, attribute};
 use super::vector::Instructions;
 use crate::model::wire::{Field, WireError, fields, put_bytes, put_float, put_number};
@@ -64,7 +64,7 @@ fn matching<'a>(
     at: usize,
     node: &Node<'a>,
     nodes: &[Node<'a>],
-    uses: &HashMap<&'a [u8], usize>,
+    uses: &HashMap<&'a [u8], Uses>,
     constants: &Constants<'a>,
 ) -> Option<Match<'a>> {
     if !node.is(b"Conv") {
@@ -92,13 +92,9 @@ fn matching<'a>(
         }
         _ => return None,
     }
-    // The only node that takes a value, if there is just one.
     let follower = |output: &'a [u8]| {
-        let mut takers = nodes
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| node.inputs.contains(&output));
-        takers.next().filter(|_| uses.get(output) == Some(&1))
+        let at = uses.get(output)?.only()?;
+        Some((at, &nodes[at]))
     };
     if let Some((at, norm)) =
         follower(found.output).filter(|(_, node)| node.is(b"BatchNormalization"))

@@ -71,13 +71,6 @@ fn file(nodes: &[Node], numbers: &[(&str, &[u64])], rank: usize) -> Vec<u8> {
             put_number(&mut tensor, 1, *dimension);
         }
         put_bytes(&mut tensor, 8, name.as_bytes());
-        // What is cut out of what: the number stands in the name.
-        if let Some(number) = name.strip_prefix("int") {
-            put_number(&mut tensor, 2, 7);
-            put_number(&mut tensor, 7, number.parse().expect("a number"));
-            put_bytes(&mut graph, 5, &tensor);
-            continue;
-        }
         put_number(&mut tensor, 2, 1);
         let count = dimensions.iter().product::<u64>() as usize;
         let values = noise(count, seed as u32).into_iter();
@@ -247,27 +240,6 @@ fn weights_that_are_halves_in_the_file_are_ours_too() {
         &[1, 16, 8, 20],
         &["Cast", "Convolution"],
     );
-}
-
-#[test]
-fn halves_of_a_filter_are_filters() {
-    let half = |name, from, to| node("Slice", &["w", from, to, "int0"], name);
-    let conv = |filter, output| node("Conv", &["x", filter], output).with("pads", &[1, 1, 1, 1]);
-    let nodes = [
-        half("u", "int0", "int20"),
-        half("v", "int20", "int40"),
-        conv("u", "a"),
-        conv("v", "b"),
-        node("Mul", &["a", "b"], "y"),
-    ];
-    let numbers: [(&str, &[u64]); 4] = [
-        ("w", &[40, 16, 3, 3]),
-        ("int0", &[1]),
-        ("int20", &[1]),
-        ("int40", &[1]),
-    ];
-    let expected = ["Slice", "Slice", "Convolution", "Convolution", "Mul"];
-    compare(&file(&nodes, &numbers, 4), &[1, 16, 9, 20], &expected);
 }
 
 #[test]
