@@ -1,4 +1,4 @@
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use base64::Engine as _;
@@ -12,6 +12,8 @@ use super::harness::{Server, header, problem, shared, tone, until};
 use crate::support::client::Request;
 
 const PIECE: &str = "application/offset+octet-stream";
+/// What a server sends that wants the body.
+const ASKED: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// Announces an upload and gives its path under the API's root.
 fn announce(server: &Server, bytes: usize) -> String {
@@ -259,15 +261,19 @@ fn one_piece_arrives_at_a_time_and_what_arrived_before_the_line_broke_is_kept() 
     assert_eq!(offset(&server, &path), "6");
 }
 
-/// Sends three of the six bytes of a piece.
+/// Sends three of the six bytes of a piece, once the server has asked for them: nobody else writes to the upload from then on.
 fn half_sent(server: &Server, path: &str, header: &str) -> TcpStream {
     let mut line = server.connect();
     let head = format!(
         "PATCH /api/v1{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\ncontent-type: {PIECE}\r\n\
-         upload-offset: 0\r\ncontent-length: 6\r\n{header}\r\nabc",
+         upload-offset: 0\r\ncontent-length: 6\r\nexpect: 100-continue\r\n{header}\r\n",
         server.key
     );
     line.write_all(head.as_bytes()).expect("it is sent");
+    let mut asked = [0; ASKED.len()];
+    line.read_exact(&mut asked).expect("the server answers");
+    assert_eq!(&asked, ASKED);
+    line.write_all(b"abc").expect("it is sent");
     line
 }
 
@@ -281,9 +287,8 @@ fn nothing_of_a_piece_with_a_checksum_has_arrived_before_all_of_it_has() {
         &path,
         &format!("upload-checksum: sha256 {sum}\r\n"),
     );
-    until("the piece to be written", || {
-        (send(&server, &path, 0, b"").status() == 423).then_some(())
-    });
+    let (status, code, _) = problem(send(&server, &path, 0, b""));
+    assert_eq!((status, code.as_str()), (423, "E_UPLOAD_LOCKED"));
     assert_eq!(offset(&server, &path), "0");
     drop(line);
     until("the line to be given up", || {
