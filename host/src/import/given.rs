@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::graphs::{self, Order};
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
-use super::onnx::OnnxFile;
 use super::{ImportError, ImportRequest, Imported, archive, rvc, torch};
+use crate::model::onnx::OnnxFile;
 
 /// The most files of one model.
 const MAX_FILES: usize = 32;

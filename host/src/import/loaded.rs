@@ -10,7 +10,8 @@ use crate::model::words::{plain, quoted};
 
 use super::ImportError;
 use super::draft::{Draft, table};
-use super::onnx::{Dim, Edit, Element, External, Fault, OnnxFile, Port, check, resolve};
+use super::onnx::{check, resolve};
+use crate::model::onnx::{Dim, Edit, Element, External, Fault, OnnxFile, Port, port_message};
 
 /// The largest graph, its weights included: what a file of a package may have.
 const MAX_GRAPH_BYTES: u64 = 1 << 30;
@@ -141,7 +142,7 @@ pub(super) fn declare(
             Axis::Any(name) => Dim::Any(name),
         })
         .collect();
-    let message = super::onnx::port_message(port.name, port.element, &dims);
+    let message = port_message(port.name, port.element, &dims);
     edit.replace_port(port.name, message);
     describe(port.name, port.element, io, role, axes)
 }

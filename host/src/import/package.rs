@@ -233,8 +233,8 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::onnx::testing::Tiny;
     use super::*;
+    use crate::model::onnx::testing::Tiny;
 
     #[test]
     fn the_graphs_that_come_along_may_run() {

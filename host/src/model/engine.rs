@@ -8,10 +8,10 @@ use ort::session::{Session as OrtSession, SessionInputValue, SessionOutputs};
 use ort::value::Outlet;
 
 use super::execution::{Making, NotMade, make};
+use super::operators;
 use super::outside::check_all_inside;
 use super::profile::main_provider;
 use super::provider::Provider;
-use super::winograd;
 use super::{ModelError, Runtime};
 
 /// Nanoseconds that all graphs of this process have run. A worker does one job at a time, so that the growth over a job is the
@@ -197,7 +197,7 @@ fn first_lane(
     let mut wanted = runtime.providers()?.to_vec();
     loop {
         if wanted.is_empty()
-            && let Some(with_ours) = winograd::rewritten(bytes)
+            && let Some(with_ours) = operators::rewritten(bytes)
         {
             *bytes = with_ours;
         }

@@ -7,8 +7,8 @@ use ort::session::Session as OrtSession;
 use ort::session::builder::SessionBuilder;
 
 use super::Runtime;
+use super::operators;
 use super::provider::{Provider, ProviderChoice};
-use super::winograd;
 
 /// How a graph is made ready to run.
 pub(super) struct Making<'a> {
@@ -43,7 +43,7 @@ pub(super) fn make(runtime: &Runtime, making: &Making<'_>) -> Result<OrtSession,
         }
     }
     if making.providers.is_empty() {
-        let domain = winograd::domain().map_err(NotMade::Graph)?;
+        let domain = operators::domain().map_err(NotMade::Graph)?;
         let with_ours = builder.with_operators(domain);
         builder = with_ours.map_err(|error| NotMade::Graph(error.to_string()))?;
     }

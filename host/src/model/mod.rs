@@ -33,6 +33,8 @@ mod mel;
 mod noise;
 #[cfg(test)]
 pub(crate) mod once;
+pub(crate) mod onnx;
+mod operators;
 mod outside;
 mod package;
 mod parts;
@@ -53,7 +55,6 @@ mod stamp;
 mod texts;
 mod trial;
 mod volume;
-mod winograd;
 pub(crate) mod wire;
 pub(crate) mod words;
 

@@ -7,8 +7,9 @@ use super::Order;
 use crate::import::asked::Asked;
 use crate::import::draft::{Draft, table};
 use crate::import::loaded::{Axis, Loaded, declare, may_be, text};
-use crate::import::onnx::{Dim, Element, Port, refuse_random_nodes};
+use crate::import::onnx::refuse_random_nodes;
 use crate::import::{ImportError, Imported};
+use crate::model::onnx::{Dim, Element, Port};
 
 /// Channels of the projected vectors of a base model, of its layers, and of a large model's layers.
 const DIMS: [u64; 3] = [256, 768, 1_024];

@@ -10,7 +10,7 @@ use crate::import::Imported;
 use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded};
-use crate::import::onnx::{Edit, Port};
+use crate::model::onnx::{Edit, Port};
 
 /// Samples of a segment: 39/5 seconds, as all published models have them.
 pub(super) const SEGMENT: u64 = 343_980;

@@ -17,9 +17,9 @@ use std::path::PathBuf;
 
 use super::asked::Asked;
 use super::loaded::{Loaded, text};
-use super::onnx::{Element, Port};
 use super::{ImportError, ImportRequest, Imported};
 use crate::model::Kind;
+use crate::model::onnx::{Element, Port};
 
 /// A graph to be made a package of.
 pub(super) struct Order<'o, 'a> {

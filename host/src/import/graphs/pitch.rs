@@ -6,8 +6,9 @@ use super::Order;
 use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare, may_be, text};
-use crate::import::onnx::{Dim, Element, Port, refuse_random_nodes};
+use crate::import::onnx::refuse_random_nodes;
 use crate::import::{ImportError, Imported};
+use crate::model::onnx::{Dim, Element, Port};
 
 /// Bins that all of them have, and the mel bands of their spectrograms.
 const BINS: u64 = 360;

@@ -8,8 +8,8 @@ use super::Order;
 use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes, pieces};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded};
-use crate::import::onnx::Port;
 use crate::import::{ImportError, Imported};
+use crate::model::onnx::Port;
 
 /// Frames and hop of what was trained with the configurations of MSST: 8 seconds in hops of 441.
 const USUAL: (u64, u64) = (801, 441);

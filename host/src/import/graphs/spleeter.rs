@@ -6,8 +6,8 @@ use super::Order;
 use super::stems::{Stems, begin, laid_out, lengths, no_random_nodes, write_graphs};
 use crate::import::asked::Asked;
 use crate::import::loaded::{Axis, Loaded};
-use crate::import::onnx::Edit;
 use crate::import::{ImportError, Imported};
+use crate::model::onnx::Edit;
 
 /// Frames of a split and bins of a frame (`spleeter/model/__init__.py`).
 const FRAMES: u64 = 512;

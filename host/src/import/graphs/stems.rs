@@ -8,9 +8,10 @@ use crate::import::asked::{Asked, names_of};
 use crate::import::draft::Draft;
 use crate::import::loaded::{Axis, Loaded, declare};
 use crate::import::onnx::{
-    Edit, Port, fuse_attentions, loosen_shapes, refuse_random_nodes, split_gates, widen_means,
+    fuse_attentions, loosen_shapes, refuse_random_nodes, split_gates, widen_means,
 };
 use crate::model::Task;
+use crate::model::onnx::{Edit, Port};
 
 pub(super) const ONE: Axis = Axis::Is(1);
 /// Pieces over each other in the tools for `MDX23C` and `RoFormer` models (`mdxc_separator.py` of python-audio-separator).

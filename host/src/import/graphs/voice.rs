@@ -10,11 +10,10 @@ use crate::import::asked::Asked;
 use crate::import::draft::Draft;
 use crate::import::faiss;
 use crate::import::loaded::{Axis, Loaded, declare, describe, may_be, text};
-use crate::import::onnx::{
-    Edit, Element, Noise, NoiseKind, Port, is_cut, without_cuts, without_random_nodes,
-};
+use crate::import::onnx::{Noise, NoiseKind, is_cut, without_cuts, without_random_nodes};
 use crate::import::voice_facts::{FromFiles, VoiceFacts, unusual};
 use crate::import::{ImportError, Imported};
+use crate::model::onnx::{Edit, Element, Port};
 use crate::model::words::plain;
 
 /// Names of an input, and the role that it has.
@@ -219,7 +218,7 @@ fn prior_channels(graph: &Loaded<'_>) -> u64 {
 /// that the speaker's number looks something up in.
 fn speakers(graph: &Loaded<'_>) -> Option<u64> {
     let speaker = input(graph, "speaker")?;
-    let looks_up = |node: &&crate::import::onnx::Node<'_>| {
+    let looks_up = |node: &&crate::model::onnx::Node<'_>| {
         node.operator == "Gather" && node.inputs.get(1) == Some(&speaker.name)
     };
     let looked_up = || {

@@ -1,10 +1,9 @@
 use std::collections::HashSet;
 
-use super::edit::Edit;
-use super::message::{float_attribute, whole_attribute, wholes_attribute};
-use super::nodes::{Constants, Nodes};
-use super::read::{Node, OnnxFile};
-use super::ties::Ties;
+use crate::model::onnx::{
+    Constants, Edit, Node, Nodes, OnnxFile, Ties, float_attribute, whole_attribute,
+    wholes_attribute,
+};
 use crate::model::wire::fields;
 
 /// ONNX Runtime's own operators, and the version of the set.
@@ -307,9 +306,9 @@ fn lengths(new: &mut Nodes<'_>, of: &str, ends: (&str, &str), name: &str) -> Str
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Tiny, text, whole};
-    use super::super::{Dim, Element};
     use super::*;
+    use crate::model::onnx::testing::{Tiny, text, whole};
+    use crate::model::onnx::{Dim, Element};
 
     fn found(graph: &Tiny) -> usize {
         let bytes = graph.bytes();

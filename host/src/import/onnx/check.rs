@@ -1,9 +1,7 @@
 use std::collections::HashSet;
 
 use super::operators::is_allowed;
-use super::order::ordered;
-use super::read::{Graph, Initializer, OnnxFile, Port};
-use super::{Dim, Element, Fault};
+use crate::model::onnx::{Dim, Element, Fault, Graph, Initializer, OnnxFile, Port, ordered};
 use crate::model::words::quoted;
 
 /// The oldest version of ONNX's operators that ONNX Runtime still promises to run (its "Compatibility" page).

@@ -1,10 +1,7 @@
 //! Voices that can be asked for a part of their sound, as those that the fork deiteris of w-okada's voice changer exports
 //! (`models_onnx.py`): from which frame on, how many frames, and how long these are to be before they sound, which moves formants.
 
-use super::edit::Edit;
-use super::message::Element;
-use super::nodes::Nodes;
-use super::read::{OnnxFile, Port};
+use crate::model::onnx::{Edit, Element, Nodes, OnnxFile, Port};
 
 /// Frames that are left out.
 const SKIPPED: &str = "skip_head";

@@ -2,20 +2,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Fault;
 use super::check::bytes;
-use super::read::OnnxFile;
+use crate::model::onnx::{External, Fault, OnnxFile};
 use crate::model::words::quoted;
-
-/// The values of a weight that lie in another of the files that were given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::import) struct External {
-    /// The weight's place among the graph's.
-    pub(super) initializer: usize,
-    pub(in crate::import) file: PathBuf,
-    pub(super) offset: u64,
-    pub(super) bytes: u64,
-}
 
 /// Finds the weights that lie in other files: only in those that were given with the graph, never by the path that the
 /// graph names. A file is known by its last name, of several by lying beside the `graph`, or by being the only one where the

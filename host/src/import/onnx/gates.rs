@@ -1,8 +1,5 @@
-use super::edit::Edit;
-use super::nodes::Nodes;
 use super::normalised::Normalised;
-use super::read::OnnxFile;
-use super::ties::Ties;
+use crate::model::onnx::{Edit, Nodes, OnnxFile, Ties};
 
 /// The oldest version of ONNX in which what cuts and pads takes its numbers as inputs.
 const OLDEST_OPSET: u64 = 11;

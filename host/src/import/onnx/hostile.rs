@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::message::{node_message, tensor_message};
-use super::read::number;
-use super::testing::{Tiny, body};
-use super::{Dim, Edit, Element, Fault, OnnxFile, check, resolve};
+use super::{check, resolve};
+use crate::model::onnx::{
+    Dim, Edit, Element, Fault, OnnxFile, node_message, number, tensor_message,
+    testing::{Tiny, body},
+};
 use crate::model::wire::{put_bytes, put_number};
 
 fn fault(file: &[u8]) -> String {

@@ -1,8 +1,4 @@
-use super::Element;
-use super::edit::Edit;
-use super::nodes::Nodes;
-use super::read::{Node, OnnxFile};
-use super::ties::Ties;
+use crate::model::onnx::{Edit, Element, Node, Nodes, OnnxFile, Ties};
 
 /// The oldest version of ONNX that casts to the type of another tensor.
 const OLDEST_OPSET: u64 = 15;
@@ -55,8 +51,8 @@ fn is_mean_over_several(ties: &Ties<'_, '_>, node: &Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Tiny, wholes};
     use super::*;
+    use crate::model::onnx::testing::{Tiny, wholes};
 
     fn widened(graph: &Tiny) -> usize {
         let bytes = graph.bytes();

@@ -1,9 +1,7 @@
-use super::Element;
 use super::gates::cut;
-use super::message::{whole_attribute, wholes_attribute};
-use super::nodes::Nodes;
-use super::read::{Initializer, Node};
-use super::ties::Ties;
+use crate::model::onnx::{
+    Element, Initializer, Node, Nodes, Ties, whole_attribute, wholes_attribute,
+};
 
 /// How many times as many channels as go in have to come out for the weights to be worth working out for each item.
 const LEAST_WIDENING: u64 = 2;

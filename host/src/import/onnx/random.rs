@@ -1,12 +1,11 @@
 use std::collections::HashSet;
 
-use super::edit::Edit;
-use super::message::{Dim, node_message, port_message, tensor_attribute, tensor_message};
 use super::operators::is_random;
-use super::order::taken;
-use super::read::{Graph, Node, OnnxFile};
 use super::types::element_of;
-use super::{Element, Fault};
+use crate::model::onnx::{
+    Dim, Edit, Element, Fault, Graph, Node, OnnxFile, node_message, port_message, taken,
+    tensor_attribute, tensor_message,
+};
 
 /// The most values of a random constant: RVC's has one per harmonic.
 const MAX_CONSTANT: u64 = 65_536;
@@ -243,9 +242,9 @@ pub(in crate::import) fn refuse_random_nodes(file: &OnnxFile<'_>) -> Result<(), 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Tiny, whole, wholes};
-    use super::super::{Dim, check};
+    use super::super::check;
     use super::*;
+    use crate::model::onnx::testing::{Tiny, whole, wholes};
 
     /// As an export of a voice has them: a prior, a sine source, and the phase at which its harmonics begin.
     fn voice(wave_type: u64) -> Tiny {

@@ -1,7 +1,4 @@
-use super::Element;
-use super::edit::Edit;
-use super::message::node_message;
-use super::read::{Initializer, Node, OnnxFile};
+use crate::model::onnx::{Edit, Node, OnnxFile, node_message};
 
 /// The longest shape; see `MAX_RANK` of the check.
 const MAX_RANK: usize = 16;
@@ -35,23 +32,8 @@ fn written_shape(file: &OnnxFile<'_>, node: &Node<'_>) -> Option<Vec<i64>> {
     if !node.is_standard("Reshape") || keeps_zeros.is_some_and(|keeps| keeps != 0) {
         return None;
     }
-    let constant = || constant(file.maker(shape)?);
-    let axes = whole_numbers(file.initializer(shape).or_else(constant)?)?;
+    let constant = || file.maker(shape)?.constant();
+    let axes = file.initializer(shape).or_else(constant)?.whole_numbers()?;
     let is_whole = !axes.contains(&-1);
     (is_whole && (1..=MAX_RANK).contains(&axes.len())).then_some(axes)
-}
-
-/// What a node of a constant holds.
-pub(super) fn constant<'f, 'a>(node: &'f Node<'a>) -> Option<&'f Initializer<'a>> {
-    let value = node.attribute("value");
-    let value = value.filter(|_| node.is_standard("Constant"));
-    value?.tensors.first()
-}
-
-/// The numbers of a weight or a constant of whole numbers.
-pub(super) fn whole_numbers(tensor: &Initializer<'_>) -> Option<Vec<i64>> {
-    let values = tensor.raw.filter(|_| tensor.element == Element::I64)?;
-    let (numbers, rest) = values.as_chunks::<8>();
-    let numbers = numbers.iter().map(|number| i64::from_le_bytes(*number));
-    rest.is_empty().then(|| numbers.collect())
 }

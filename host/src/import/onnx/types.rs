@@ -1,5 +1,4 @@
-use super::Element;
-use super::read::OnnxFile;
+use crate::model::onnx::{Element, OnnxFile};
 
 /// The element type of a tensor inside a graph, as far as it follows from what the operators say: casts and comparisons
 /// have their own, and most others that of their first input (onnx.ai, "Operators").

@@ -1,17 +1,6 @@
 use super::tensor::{Tensor, TensorError};
+use crate::model::onnx::number;
 use crate::model::wire::{Field, WireError, fields, put_bytes};
-
-/// Numbers of the fields of ONNX's `ModelProto` and `GraphProto` (onnx.proto, version 1).
-mod field {
-    pub(super) const MODEL_GRAPH: u32 = 7;
-    pub(super) const MODEL_OPSET_IMPORT: u32 = 8;
-    pub(super) const MODEL_FUNCTIONS: u32 = 25;
-    pub(super) const NODE: u32 = 1;
-    pub(super) const INITIALIZER: u32 = 5;
-    pub(super) const INPUT: u32 = 11;
-    pub(super) const OUTPUT: u32 = 12;
-    pub(super) const SPARSE_INITIALIZER: u32 = 15;
-}
 
 /// An ONNX file, taken apart as far as a blend has to look.
 #[derive(Debug)]
@@ -51,12 +40,12 @@ impl<'a> Graph<'a> {
     /// Takes an ONNX file apart.
     pub(super) fn parse(file: &'a [u8]) -> Result<Self, GraphError> {
         let file: Vec<Field<'a>> = fields(file).collect::<Result<_, _>>()?;
-        let graphs: Vec<&Field<'a>> = of(&file, field::MODEL_GRAPH).collect();
+        let graphs: Vec<&Field<'a>> = of(&file, number::MODEL_GRAPH).collect();
         let [graph] = graphs[..] else {
             return Err(GraphError::Graphs(graphs.len()));
         };
         let parts: Vec<Field<'a>> = fields(graph.bytes()?).collect::<Result<_, _>>()?;
-        let tensors = of(&parts, field::INITIALIZER)
+        let tensors = of(&parts, number::GRAPH_INITIALIZER)
             .map(|tensor| Ok(Tensor::parse(tensor.bytes()?)?))
             .collect::<Result<_, GraphError>>()?;
         Ok(Self {
@@ -73,32 +62,32 @@ impl<'a> Graph<'a> {
 
     /// The versions of the operators that it is written in.
     pub(super) fn opset_imports(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.file, field::MODEL_OPSET_IMPORT)
+        messages(&self.file, number::MODEL_OPSET_IMPORT)
     }
 
     /// The operators that it brings along.
     pub(super) fn functions(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.file, field::MODEL_FUNCTIONS)
+        messages(&self.file, number::MODEL_FUNCTIONS)
     }
 
     /// Its operations, in the order in which they run.
     pub(super) fn nodes(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.parts, field::NODE)
+        messages(&self.parts, number::GRAPH_NODE)
     }
 
     /// What goes in.
     pub(super) fn inputs(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.parts, field::INPUT)
+        messages(&self.parts, number::GRAPH_INPUT)
     }
 
     /// What comes out.
     pub(super) fn outputs(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.parts, field::OUTPUT)
+        messages(&self.parts, number::GRAPH_OUTPUT)
     }
 
     /// Initialisers that are mostly zeros; no voice has them, so they are compared and not interpolated.
     pub(super) fn sparse_tensors(&self) -> Result<Vec<&'a [u8]>, WireError> {
-        messages(&self.parts, field::SPARSE_INITIALIZER)
+        messages(&self.parts, number::GRAPH_SPARSE_INITIALIZER)
     }
 
     /// The file again, with each initialiser's message from `tensors` in place of its own, where one is given. Nothing
@@ -108,18 +97,18 @@ impl<'a> Graph<'a> {
         let mut tensors = tensors.iter();
         for field in &self.parts {
             let replacement = match field.number {
-                field::INITIALIZER => tensors.next().and_then(Option::as_ref),
+                number::GRAPH_INITIALIZER => tensors.next().and_then(Option::as_ref),
                 _ => None,
             };
             match replacement {
-                Some(tensor) => put_bytes(&mut graph, field::INITIALIZER, tensor),
+                Some(tensor) => put_bytes(&mut graph, number::GRAPH_INITIALIZER, tensor),
                 None => graph.extend_from_slice(field.encoded),
             }
         }
         let mut file = Vec::with_capacity(graph.len() + 1_024);
         for field in &self.file {
-            if field.number == field::MODEL_GRAPH {
-                put_bytes(&mut file, field::MODEL_GRAPH, &graph);
+            if field.number == number::MODEL_GRAPH {
+                put_bytes(&mut file, number::MODEL_GRAPH, &graph);
             } else {
                 file.extend_from_slice(field.encoded);
             }

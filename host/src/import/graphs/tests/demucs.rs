@@ -2,8 +2,8 @@ use super::separators::{STEREO, are_near, shares};
 use super::{ONE, asked, made, of, questions, wrong};
 use crate::import::Why;
 use crate::import::graphs::demucs::SEGMENT;
-use crate::import::onnx::testing::Tiny;
-use crate::import::onnx::{Dim, Element};
+use crate::model::onnx::testing::Tiny;
+use crate::model::onnx::{Dim, Element};
 use crate::model::{Family, LevelNormalization, Task};
 
 /// Waves of four stems, each the mix times a number.

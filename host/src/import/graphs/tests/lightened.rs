@@ -2,8 +2,8 @@
 
 use super::separators::{STEREO, separated};
 use super::{Made, ONE, integers, made};
-use crate::import::onnx::testing::{Tiny, text, whole, wholes};
-use crate::import::onnx::{Dim, Element, OnnxFile};
+use crate::model::onnx::testing::{Tiny, text, whole, wholes};
+use crate::model::onnx::{Dim, Element, OnnxFile};
 
 const LENGTH: Dim<'static> = Dim::Fixed(1_000);
 /// As differences show that are not of rounding.

@@ -1,6 +1,6 @@
 use super::{N, ONE, T, made, of, questions, refusal, wrong};
-use crate::import::onnx::testing::{Tiny, whole, wholes};
-use crate::import::onnx::{Dim, Element};
+use crate::model::onnx::testing::{Tiny, whole, wholes};
+use crate::model::onnx::{Dim, Element};
 use crate::model::{Decode, Family, Runtime, TensorRole, try_graph};
 
 /// Windows of 400 samples every 320, as `HuBERT` has them, in `channels` channels, the frames behind the channels.

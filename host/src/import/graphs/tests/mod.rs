@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::import::onnx::Dim;
-use crate::import::onnx::testing::Tiny;
 use crate::import::{Answers, ImportError, ImportRequest, Imported, Question, Why, import};
+use crate::model::onnx::Dim;
+use crate::model::onnx::testing::Tiny;
 use crate::model::{Manifest, Package, Runtime, try_graph};
 
 const ONE: Dim<'static> = Dim::Fixed(1);

@@ -1,8 +1,8 @@
 use super::{Made, ONE, asked, made, questions, refusal, wrong};
 use crate::audio::{Block, SpoolWriter};
 use crate::import::Why;
-use crate::import::onnx::testing::Tiny;
-use crate::import::onnx::{Dim, Element};
+use crate::model::onnx::testing::Tiny;
+use crate::model::onnx::{Dim, Element};
 use crate::model::{Catalog, Family, ModelError, Runtime, Separator};
 
 pub(super) const STEREO: Dim<'static> = Dim::Fixed(2);

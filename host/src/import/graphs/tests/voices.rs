@@ -3,9 +3,9 @@ use std::path::Path;
 
 use super::{ONE, T, asked, made, names, of, questions, refusal};
 use crate::import::Why;
-use crate::import::onnx::testing::{Tiny, wholes};
-use crate::import::onnx::{Dim, Element};
 use crate::import::torch::testing::archive;
+use crate::model::onnx::testing::{Tiny, wholes};
+use crate::model::onnx::{Dim, Element};
 use crate::model::{Direction, Family, Manifest, TensorRole};
 
 /// Samples of a frame of these voices: two transposed convolutions by 10 and by 16.

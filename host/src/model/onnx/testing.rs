@@ -9,33 +9,33 @@ use crate::model::wire::{put_bytes, put_number};
 
 /// A file in the making.
 #[derive(Clone, Default)]
-pub(in crate::import) struct Tiny {
+pub(crate) struct Tiny {
     graph: Vec<u8>,
     model: Vec<u8>,
 }
 
 impl Tiny {
     /// A file in opset 17 that takes `x`, f32 `[1, T]`, and gives `y` of the same shape; nodes are missing.
-    pub(in crate::import) fn between_x_and_y() -> Self {
+    pub(crate) fn between_x_and_y() -> Self {
         let dims = [Dim::Fixed(1), Dim::Any("T")];
         Self::in_opset("", 17)
             .input("x", Element::F32, &dims)
             .output("y", Element::F32, &dims)
     }
 
-    pub(in crate::import) fn in_opset(domain: &str, version: u64) -> Self {
+    pub(crate) fn in_opset(domain: &str, version: u64) -> Self {
         let mut tiny = Self::default();
         put_number(&mut tiny.model, number::MODEL_IR_VERSION, 8);
         tiny.opset(domain, version)
     }
 
-    pub(in crate::import) fn opset(mut self, domain: &str, version: u64) -> Self {
+    pub(crate) fn opset(mut self, domain: &str, version: u64) -> Self {
         let opset = opset_message(domain, version);
         put_bytes(&mut self.model, number::MODEL_OPSET_IMPORT, &opset);
         self
     }
 
-    pub(in crate::import) fn metadata(mut self, key: &str, value: &str) -> Self {
+    pub(crate) fn metadata(mut self, key: &str, value: &str) -> Self {
         let mut entry = Vec::new();
         put_bytes(&mut entry, 1, key.as_bytes());
         put_bytes(&mut entry, 2, value.as_bytes());
@@ -43,16 +43,16 @@ impl Tiny {
         self
     }
 
-    pub(in crate::import) fn input(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
+    pub(crate) fn input(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
         self.part(number::GRAPH_INPUT, &port_message(name, element, dims))
     }
 
-    pub(in crate::import) fn output(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
+    pub(crate) fn output(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
         self.part(number::GRAPH_OUTPUT, &port_message(name, element, dims))
     }
 
     /// An output whose shape is not declared.
-    pub(in crate::import) fn output_of_any_shape(self, name: &str, element: Element) -> Self {
+    pub(crate) fn output_of_any_shape(self, name: &str, element: Element) -> Self {
         let (mut tensor, mut kind, mut port) = (Vec::new(), Vec::new(), Vec::new());
         put_number(&mut tensor, 1, element.0);
         put_bytes(&mut kind, 1, &tensor);
@@ -61,12 +61,12 @@ impl Tiny {
         self.part(number::GRAPH_OUTPUT, &port)
     }
 
-    pub(in crate::import) fn node(self, operator: &str, inputs: &[&str], output: &str) -> Self {
+    pub(crate) fn node(self, operator: &str, inputs: &[&str], output: &str) -> Self {
         self.node_with(operator, inputs, output, &[])
     }
 
     /// `attributes` are whole messages.
-    pub(in crate::import) fn node_with(
+    pub(crate) fn node_with(
         self,
         operator: &str,
         inputs: &[&str],
@@ -78,7 +78,7 @@ impl Tiny {
     }
 
     /// A node that gives several tensors.
-    pub(in crate::import) fn node_giving(
+    pub(crate) fn node_giving(
         self,
         operator: &str,
         inputs: &[&str],
@@ -93,20 +93,20 @@ impl Tiny {
         self.part(number::GRAPH_NODE, &node)
     }
 
-    pub(in crate::import) fn node_of(self, domain: &str, operator: &str) -> Self {
+    pub(crate) fn node_of(self, domain: &str, operator: &str) -> Self {
         let mut node = node_message(operator, "n", &["x"], "y", &[]);
         put_bytes(&mut node, 7, domain.as_bytes());
         self.part(number::GRAPH_NODE, &node)
     }
 
     /// Weights of one value.
-    pub(in crate::import) fn weight(self, name: &str, dims: &[u64], value: f32) -> Self {
+    pub(crate) fn weight(self, name: &str, dims: &[u64], value: f32) -> Self {
         let count = dims.iter().product::<u64>() as usize;
         let values = value.to_le_bytes().repeat(count);
         self.weight_of(name, Element::F32, dims, &values)
     }
 
-    pub(in crate::import) fn weight_of(
+    pub(crate) fn weight_of(
         self,
         name: &str,
         element: Element,
@@ -118,12 +118,7 @@ impl Tiny {
     }
 
     /// Weights in another file.
-    pub(in crate::import) fn weight_in(
-        self,
-        name: &str,
-        dims: &[u64],
-        facts: &[(&str, &str)],
-    ) -> Self {
+    pub(crate) fn weight_in(self, name: &str, dims: &[u64], facts: &[(&str, &str)]) -> Self {
         let mut tensor = Vec::new();
         for dim in dims {
             put_number(&mut tensor, number::TENSOR_DIMS, *dim);
@@ -141,23 +136,23 @@ impl Tiny {
     }
 
     /// Any field of the graph.
-    pub(in crate::import) fn part(mut self, field: u32, message: &[u8]) -> Self {
+    pub(crate) fn part(mut self, field: u32, message: &[u8]) -> Self {
         put_bytes(&mut self.graph, field, message);
         self
     }
 
     /// Any field of the file.
-    pub(in crate::import) fn file_part(mut self, field: u32, message: &[u8]) -> Self {
+    pub(crate) fn file_part(mut self, field: u32, message: &[u8]) -> Self {
         put_bytes(&mut self.model, field, message);
         self
     }
 
     /// The graph alone, for a body.
-    pub(in crate::import) fn graph(&self) -> Vec<u8> {
+    pub(crate) fn graph(&self) -> Vec<u8> {
         self.graph.clone()
     }
 
-    pub(in crate::import) fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut file = self.model.clone();
         put_bytes(&mut file, number::MODEL_GRAPH, &self.graph);
         file
@@ -165,7 +160,7 @@ impl Tiny {
 }
 
 /// An attribute that holds a body.
-pub(in crate::import) fn body(name: &str, graph: &[u8]) -> Vec<u8> {
+pub(crate) fn body(name: &str, graph: &[u8]) -> Vec<u8> {
     let mut attribute = Vec::new();
     put_bytes(&mut attribute, 1, name.as_bytes());
     put_bytes(&mut attribute, 6, graph);
@@ -174,12 +169,12 @@ pub(in crate::import) fn body(name: &str, graph: &[u8]) -> Vec<u8> {
 }
 
 /// An attribute that holds a whole number.
-pub(in crate::import) fn whole(name: &str, value: u64) -> Vec<u8> {
+pub(crate) fn whole(name: &str, value: u64) -> Vec<u8> {
     whole_attribute(name, value as i64)
 }
 
 /// An attribute that holds a text.
-pub(in crate::import) fn text(name: &str, value: &str) -> Vec<u8> {
+pub(crate) fn text(name: &str, value: &str) -> Vec<u8> {
     let mut attribute = Vec::new();
     put_bytes(&mut attribute, 1, name.as_bytes());
     put_bytes(&mut attribute, 4, value.as_bytes());
@@ -188,7 +183,7 @@ pub(in crate::import) fn text(name: &str, value: &str) -> Vec<u8> {
 }
 
 /// An attribute that holds whole numbers.
-pub(in crate::import) fn wholes(name: &str, values: &[u64]) -> Vec<u8> {
+pub(crate) fn wholes(name: &str, values: &[u64]) -> Vec<u8> {
     let values: Vec<i64> = values.iter().map(|value| *value as i64).collect();
     wholes_attribute(name, &values)
 }

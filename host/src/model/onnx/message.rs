@@ -4,17 +4,17 @@ use crate::model::wire::{put_bytes, put_float, put_number};
 
 /// Element type of a tensor, by ONNX's number (`TensorProto.DataType`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::import) struct Element(pub(in crate::import) u64);
+pub(crate) struct Element(pub(crate) u64);
 
 impl Element {
-    pub(in crate::import) const F32: Self = Self(1);
-    pub(in crate::import) const I64: Self = Self(7);
-    pub(in crate::import) const F16: Self = Self(10);
-    pub(in crate::import) const BOOL: Self = Self(9);
-    pub(in crate::import) const F64: Self = Self(11);
+    pub(crate) const F32: Self = Self(1);
+    pub(crate) const I64: Self = Self(7);
+    pub(crate) const F16: Self = Self(10);
+    pub(crate) const BOOL: Self = Self(9);
+    pub(crate) const F64: Self = Self(11);
 
     /// Bytes of a value; `None` for texts and what has no whole number of bytes.
-    pub(in crate::import) fn width(self) -> Option<u64> {
+    pub(crate) fn width(self) -> Option<u64> {
         match self.0 {
             2 | 3 | 9 | 17..=20 => Some(1),
             4 | 5 | 10 | 16 => Some(2),
@@ -26,7 +26,7 @@ impl Element {
     }
 
     /// A word for it, for messages.
-    pub(in crate::import) fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         let word = match self.0 {
             0 => "nothing",
             1 => "f32",
@@ -47,14 +47,14 @@ impl Element {
 
 /// A dimension: a number, or one that changes from run to run, whose name may be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::import) enum Dim<'a> {
+pub(crate) enum Dim<'a> {
     Fixed(u64),
     Any(&'a str),
 }
 
 impl Dim<'_> {
     /// The number, if it is one.
-    pub(in crate::import) fn fixed(self) -> Option<u64> {
+    pub(crate) fn fixed(self) -> Option<u64> {
         match self {
             Self::Fixed(length) => Some(length),
             Self::Any(_) => None,
@@ -63,7 +63,7 @@ impl Dim<'_> {
 }
 
 /// A `ValueInfoProto` of a tensor.
-pub(in crate::import) fn port_message(name: &str, element: Element, dims: &[Dim<'_>]) -> Vec<u8> {
+pub(crate) fn port_message(name: &str, element: Element, dims: &[Dim<'_>]) -> Vec<u8> {
     let mut shape = Vec::new();
     for dim in dims {
         let mut message = Vec::new();
@@ -85,8 +85,19 @@ pub(in crate::import) fn port_message(name: &str, element: Element, dims: &[Dim<
 }
 
 /// A `NodeProto` of the standard domain. `attributes` are whole messages.
-pub(super) fn node_message(
+pub(crate) fn node_message(
     operator: &str,
+    name: &str,
+    inputs: &[&str],
+    output: &str,
+    attributes: &[Vec<u8>],
+) -> Vec<u8> {
+    node_message_of(("", operator), name, inputs, output, attributes)
+}
+
+/// A `NodeProto` of an operator of some domain.
+pub(crate) fn node_message_of(
+    (domain, operator): (&str, &str),
     name: &str,
     inputs: &[&str],
     output: &str,
@@ -102,11 +113,14 @@ pub(super) fn node_message(
     for attribute in attributes {
         put_bytes(&mut node, 5, attribute);
     }
+    if !domain.is_empty() {
+        put_bytes(&mut node, 7, domain.as_bytes());
+    }
     node
 }
 
 /// An `AttributeProto` that holds a tensor (type 4).
-pub(super) fn tensor_attribute(name: &str, tensor: &[u8]) -> Vec<u8> {
+pub(crate) fn tensor_attribute(name: &str, tensor: &[u8]) -> Vec<u8> {
     let mut attribute = Vec::new();
     put_bytes(&mut attribute, 1, name.as_bytes());
     put_bytes(&mut attribute, 5, tensor);
@@ -115,7 +129,7 @@ pub(super) fn tensor_attribute(name: &str, tensor: &[u8]) -> Vec<u8> {
 }
 
 /// An `AttributeProto` that holds a whole number (type 2).
-pub(super) fn whole_attribute(name: &str, value: i64) -> Vec<u8> {
+pub(crate) fn whole_attribute(name: &str, value: i64) -> Vec<u8> {
     let mut attribute = Vec::new();
     put_bytes(&mut attribute, 1, name.as_bytes());
     put_number(&mut attribute, 3, value as u64);
@@ -124,7 +138,7 @@ pub(super) fn whole_attribute(name: &str, value: i64) -> Vec<u8> {
 }
 
 /// An `AttributeProto` that holds whole numbers (type 7).
-pub(super) fn wholes_attribute(name: &str, values: &[i64]) -> Vec<u8> {
+pub(crate) fn wholes_attribute(name: &str, values: &[i64]) -> Vec<u8> {
     let mut attribute = Vec::new();
     put_bytes(&mut attribute, 1, name.as_bytes());
     for value in values {
@@ -135,7 +149,7 @@ pub(super) fn wholes_attribute(name: &str, values: &[i64]) -> Vec<u8> {
 }
 
 /// An `AttributeProto` that holds a number (type 1).
-pub(super) fn float_attribute(name: &str, value: f32) -> Vec<u8> {
+pub(crate) fn float_attribute(name: &str, value: f32) -> Vec<u8> {
     let mut attribute = Vec::new();
     put_bytes(&mut attribute, 1, name.as_bytes());
     put_float(&mut attribute, 2, value);
@@ -144,7 +158,7 @@ pub(super) fn float_attribute(name: &str, value: f32) -> Vec<u8> {
 }
 
 /// An `OperatorSetIdProto`.
-pub(super) fn opset_message(domain: &str, version: u64) -> Vec<u8> {
+pub(crate) fn opset_message(domain: &str, version: u64) -> Vec<u8> {
     let mut opset = Vec::new();
     put_bytes(&mut opset, 1, domain.as_bytes());
     put_number(&mut opset, 2, version);
@@ -152,7 +166,7 @@ pub(super) fn opset_message(domain: &str, version: u64) -> Vec<u8> {
 }
 
 /// A `TensorProto`; `values` are little-endian.
-pub(super) fn tensor_message(name: &str, element: Element, dims: &[u64], values: &[u8]) -> Vec<u8> {
+pub(crate) fn tensor_message(name: &str, element: Element, dims: &[u64], values: &[u8]) -> Vec<u8> {
     let mut tensor = Vec::new();
     for dim in dims {
         put_number(&mut tensor, 1, *dim);

@@ -1,16 +1,13 @@
 //! The products and the sums around them.
 //!
 //! A convolution is one function for each kind of vector instructions: what is not inlined into it would be compiled without them.
-#![allow(
-    clippy::inline_always,
-    reason = "vector instructions are there only in the function that asks for them"
-)]
 
-use std::cell::RefCell;
-
+use super::super::sigmoid::sigmoid;
+use super::super::vector::{Instructions, VECTORS, Vector};
+use super::super::working::with_working;
 use super::filter::Filter;
 use super::lines::{Axis, INPUTS, Lines, RESULTS};
-use super::vector::{Instructions, VECTORS, Vector};
+use super::operator::After;
 
 /// What is worked on at a time is to stay in the second level of cache, of which processors have 1 to 2 MiB for each core.
 const GROUP_BYTES: usize = 1 << 20;
@@ -18,14 +15,6 @@ const GROUP_BYTES: usize = 1 << 20;
 /// Panels that are worked on at a time, whatever they take: a filter's values are read once for all of them.
 const MIN_PANELS: usize = 4;
 const MAX_PANELS: usize = 16;
-
-/// Bytes of a line of cache.
-const LINE_BYTES: usize = 64;
-
-thread_local! {
-    /// Working memory, one for all convolutions of a thread.
-    static WORKING: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
-}
 
 /// An image of as many channels as a filter has inputs, or outputs.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +30,8 @@ impl Size {
     }
 }
 
-/// Runs a filter over an image, with zeros around it, to an image of the same size. Both are channel by row by column.
+/// Runs a filter over an image, with zeros around it, to an image of the same size with as many channels as the filter has results.
+/// Both are channel by row by column.
 ///
 /// # Panics
 /// When an image has another number of samples.
@@ -53,51 +43,35 @@ pub(super) fn convolve(filter: &Filter, image: &[f32], size: Size, result: &mut 
     );
     assert_eq!(
         result.len(),
-        filter.outputs * size.samples(),
+        filter.results() * size.samples(),
         "the result is whole"
     );
     if size.samples() == 0 {
         return;
     }
-    WORKING.with_borrow_mut(|working| {
-        let channel = size.samples();
-        match filter.axis {
-            Axis::Rows => run(filter, image, channel, size, result, working),
-            // Each row is a line for itself.
-            Axis::Line => {
-                let line = Size { height: 1, ..size };
-                for row in 0..size.height {
-                    let at = row * size.width;
-                    run(
-                        filter,
-                        &image[at..],
-                        channel,
-                        line,
-                        &mut result[at..],
-                        working,
-                    );
-                }
+    let channel = size.samples();
+    match filter.axis {
+        Axis::Rows => run(filter, image, channel, size, result),
+        // Each row is a line for itself.
+        Axis::Line => {
+            let line = Size { height: 1, ..size };
+            for row in 0..size.height {
+                let at = row * size.width;
+                run(filter, &image[at..], channel, line, &mut result[at..]);
             }
         }
-    });
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
-fn run(
-    filter: &Filter,
-    image: &[f32],
-    channel: usize,
-    size: Size,
-    result: &mut [f32],
-    working: &mut Vec<f32>,
-) {
+fn run(filter: &Filter, image: &[f32], channel: usize, size: Size, result: &mut [f32]) {
     #[target_feature(enable = "avx512f")]
-    fn wide(task: Task<'_>, working: &mut Vec<f32>) {
-        task.run::<std::arch::x86_64::__m512, { Instructions::Avx512.outputs() }>(working);
+    fn wide(task: Task<'_>, room: &Room, working: &mut [f32]) {
+        task.run::<std::arch::x86_64::__m512, { Instructions::Avx512.outputs() }>(room, working);
     }
     #[target_feature(enable = "avx2,fma")]
-    fn narrow(task: Task<'_>, working: &mut Vec<f32>) {
-        task.run::<std::arch::x86_64::__m256, { Instructions::Avx2.outputs() }>(working);
+    fn narrow(task: Task<'_>, room: &Room, working: &mut [f32]) {
+        task.run::<std::arch::x86_64::__m256, { Instructions::Avx2.outputs() }>(room, working);
     }
     let task = Task {
         filter,
@@ -107,16 +81,19 @@ fn run(
         lines: Lines::new(filter.axis, size.height, size.width, filter.dilation),
         result,
     };
-    // SAFETY: a filter is made for instructions that this processor has.
-    #[allow(unsafe_code, reason = "the compiler cannot know the processor")]
-    match filter.instructions {
-        Instructions::Avx512 => unsafe { wide(task, working) },
-        Instructions::Avx2 => unsafe { narrow(task, working) },
-    }
+    let room = Room::new(filter, task.lines.count());
+    with_working(room.floats(), |working| {
+        // SAFETY: a filter is made for instructions that this processor has.
+        #[allow(unsafe_code, reason = "the compiler cannot know the processor")]
+        match filter.instructions {
+            Instructions::Avx512 => unsafe { wide(task, &room, working) },
+            Instructions::Avx2 => unsafe { narrow(task, &room, working) },
+        }
+    });
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn run(_: &Filter, _: &[f32], _: usize, _: Size, _: &mut [f32], _: &mut Vec<f32>) {
+fn run(_: &Filter, _: &[f32], _: usize, _: Size, _: &mut [f32]) {
     unreachable!("no filter is made for this processor");
 }
 
@@ -130,6 +107,10 @@ struct Task<'a> {
     lines: Lines,
     result: &'a mut [f32],
 }
+
+/// Lines that are read or written at a time: of inputs, or of results and their gates.
+const LINES: usize = 2 * RESULTS;
+const _: () = assert!(LINES >= INPUTS, "there is a line for each input");
 
 /// Where things lie in the working memory.
 struct Room {
@@ -176,7 +157,7 @@ impl Room {
     }
 
     fn floats(&self) -> usize {
-        self.panels * (self.inputs + self.products) + INPUTS * self.line
+        self.panels * (self.inputs + self.products) + LINES * self.line
     }
 }
 
@@ -184,23 +165,16 @@ impl Task<'_> {
     /// Runs the filter group by group of panels.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     #[inline(always)]
-    fn run<V: Vector, const BLOCK: usize>(mut self, working: &mut Vec<f32>) {
+    fn run<V: Vector, const BLOCK: usize>(mut self, room: &Room, working: &mut [f32]) {
         let lanes = self.lines.count();
-        let room = Room::new(self.filter, lanes);
-        let spare = LINE_BYTES / size_of::<f32>();
-        if working.len() < room.floats() + spare {
-            working.resize(room.floats() + spare, 0.0);
-        }
-        let start = working.as_ptr().align_offset(LINE_BYTES).min(spare);
-        let (inputs, rest) = working[start..].split_at_mut(room.panels * room.inputs);
-        let (products, rest) = rest.split_at_mut(room.panels * room.products);
-        let lines = &mut rest[..INPUTS * room.line];
+        let (inputs, rest) = working.split_at_mut(room.panels * room.inputs);
+        let (products, lines) = rest.split_at_mut(room.panels * room.products);
         for first in (0..lanes).step_by(room.panels * room.panel) {
             let panels = room.panels.min((lanes - first).div_ceil(room.panel));
-            self.transform::<V>(&room, first, panels, lines, inputs);
+            self.transform::<V>(room, first, panels, lines, inputs);
             let last = (lanes - first - (panels - 1) * room.panel).div_ceil(V::FLOATS);
-            self.multiply::<V, BLOCK>(&room, panels, last, inputs, products);
-            self.add_up::<V>(&room, first, panels, products, lines);
+            self.multiply::<V, BLOCK>(room, panels, last, inputs, products);
+            self.write::<V>(room, first, panels, products, lines);
         }
     }
 
@@ -346,9 +320,9 @@ impl Task<'_> {
         }
     }
 
-    /// `A^T m` of Lavin and Gray for F(4, 3), of every output's lanes, with the bias.
+    /// Writes the results of a group of panels.
     #[inline(always)]
-    fn add_up<V: Vector>(
+    fn write<V: Vector>(
         &mut self,
         room: &Room,
         first: usize,
@@ -356,49 +330,69 @@ impl Task<'_> {
         products: &[f32],
         lines: &mut [f32],
     ) {
-        let product = room.products / INPUTS;
-        let least = if self.filter.rectifies {
-            0.0
-        } else {
-            f32::NEG_INFINITY
-        };
-        for output in 0..self.filter.outputs {
-            let bias = self.filter.bias[output];
-            for panel in 0..panels {
-                for lane in (0..room.panel).step_by(V::FLOATS) {
-                    let from = panel * room.products + output * room.panel + lane;
-                    let to = panel * room.panel + lane;
-                    assert!(from + (INPUTS - 1) * product + V::FLOATS <= products.len());
-                    assert!(to + (RESULTS - 1) * room.line + V::FLOATS <= lines.len());
-                    // SAFETY: the last register that is read and the last that is written lie inside, as was just seen.
-                    #[allow(unsafe_code, reason = "vector instructions have no safe access")]
-                    unsafe {
-                        let from = products.as_ptr().add(from);
-                        let to = lines.as_mut_ptr().add(to);
-                        let (two, four, eight) = (V::splat(2.0), V::splat(4.0), V::splat(8.0));
-                        let (bias, least) = (V::splat(bias), V::splat(least));
-                        let a = V::load(from);
-                        let b = V::load(from.add(product));
-                        let c = V::load(from.add(2 * product));
-                        let d = V::load(from.add(3 * product));
-                        let e = V::load(from.add(4 * product));
-                        let f = V::load(from.add(5 * product));
-                        let (even, odd) = (b.plus(c).plus(bias), b.minus(c).plus(bias));
-                        let (inner, outer) = (d.plus(e), d.minus(e));
-                        let first = a.plus(even).plus(inner);
-                        let last = f.plus(odd.plus_product(eight, outer));
-                        first.at_least(least).store(to);
-                        let second = odd.plus_product(two, outer);
-                        second.at_least(least).store(to.add(room.line));
-                        let third = even.plus_product(four, inner);
-                        third.at_least(least).store(to.add(2 * room.line));
-                        last.at_least(least).store(to.add(3 * room.line));
-                    }
+        let length = (panels * room.panel).min(self.lines.count() - first);
+        let results = self.filter.results();
+        let (values, gates) = lines.split_at_mut(RESULTS * room.line);
+        for result in 0..results {
+            self.add_up::<V>(room, result, panels, products, values);
+            if self.filter.after == After::Gate {
+                self.add_up::<V>(room, results + result, panels, products, gates);
+                for (value, gate) in values.iter_mut().zip(&*gates) {
+                    *value *= sigmoid(*gate);
                 }
             }
-            let channel = &mut self.result[output * self.channel..][..self.size.samples()];
-            let length = (panels * room.panel).min(self.lines.count() - first);
-            self.lines.write(channel, first, length, room.line, lines);
+            let channel = &mut self.result[result * self.channel..][..self.size.samples()];
+            self.lines.write(channel, first, length, room.line, values);
+        }
+    }
+
+    /// `A^T m` of Lavin and Gray for F(4, 3), of an output's lanes, with the bias.
+    #[inline(always)]
+    fn add_up<V: Vector>(
+        &self,
+        room: &Room,
+        output: usize,
+        panels: usize,
+        products: &[f32],
+        lines: &mut [f32],
+    ) {
+        let product = room.products / INPUTS;
+        let least = match self.filter.after {
+            After::Rectifier => 0.0,
+            After::Nothing | After::Gate => f32::NEG_INFINITY,
+        };
+        let bias = self.filter.bias[output];
+        for panel in 0..panels {
+            for lane in (0..room.panel).step_by(V::FLOATS) {
+                let from = panel * room.products + output * room.panel + lane;
+                let to = panel * room.panel + lane;
+                assert!(from + (INPUTS - 1) * product + V::FLOATS <= products.len());
+                assert!(to + (RESULTS - 1) * room.line + V::FLOATS <= lines.len());
+                // SAFETY: the last register that is read and the last that is written lie inside, as was just seen.
+                #[allow(unsafe_code, reason = "vector instructions have no safe access")]
+                unsafe {
+                    let from = products.as_ptr().add(from);
+                    let to = lines.as_mut_ptr().add(to);
+                    let (two, four, eight) = (V::splat(2.0), V::splat(4.0), V::splat(8.0));
+                    let (bias, least) = (V::splat(bias), V::splat(least));
+                    let a = V::load(from);
+                    let b = V::load(from.add(product));
+                    let c = V::load(from.add(2 * product));
+                    let d = V::load(from.add(3 * product));
+                    let e = V::load(from.add(4 * product));
+                    let f = V::load(from.add(5 * product));
+                    let (even, odd) = (b.plus(c).plus(bias), b.minus(c).plus(bias));
+                    let (inner, outer) = (d.plus(e), d.minus(e));
+                    let first = a.plus(even).plus(inner);
+                    let last = f.plus(odd.plus_product(eight, outer));
+                    first.at_least(least).store(to);
+                    let second = odd.plus_product(two, outer);
+                    second.at_least(least).store(to.add(room.line));
+                    let third = even.plus_product(four, inner);
+                    third.at_least(least).store(to.add(2 * room.line));
+                    last.at_least(least).store(to.add(3 * room.line));
+                }
+            }
         }
     }
 }

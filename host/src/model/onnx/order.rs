@@ -9,7 +9,7 @@ use crate::model::words::quoted;
 /// Has the nodes of a file lie in the order that ONNX asks for, each behind those whose results it takes, here and in what is written.
 ///
 /// ONNX Runtime does without that order, and its converter to half precision appends its casts at the end.
-pub(super) fn put_in_order(file: &mut OnnxFile<'_>) {
+pub(crate) fn put_in_order(file: &mut OnnxFile<'_>) {
     let Some(order) = sorted(&file.graph) else {
         return;
     };
@@ -69,7 +69,7 @@ fn sorted(graph: &Graph<'_>) -> Option<Vec<usize>> {
 }
 
 /// Checks that every tensor is made once, and before it is used. A body sees what `outer` holds, the graphs around it.
-pub(super) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Result<(), Fault> {
+pub(crate) fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Result<(), Fault> {
     let mut made: HashSet<&'a str> = graph.inputs.iter().map(|port| port.name).collect();
     let mut weights = HashSet::new();
     for tensor in &graph.initializers {
@@ -145,7 +145,7 @@ fn unknown(graph: &Graph<'_>, place: usize, input: &str) -> Fault {
 }
 
 /// Everything that a node takes, inside the bodies that belong to it too.
-pub(super) fn taken<'a>(node: &Node<'a>) -> Vec<&'a str> {
+pub(crate) fn taken<'a>(node: &Node<'a>) -> Vec<&'a str> {
     let mut names = node.inputs.clone();
     let mut open: Vec<&Graph<'a>> = node
         .attributes

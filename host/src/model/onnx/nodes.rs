@@ -1,18 +1,16 @@
 use std::collections::HashMap;
 
 use super::Element;
-use super::message::{node_message, tensor_message, whole_attribute};
+use super::message::{node_message, node_message_of, tensor_message, whole_attribute};
 use super::read::{Graph, OnnxFile};
 use crate::model::wire::{fields, put_bytes};
 
 /// Numbers of a node's fields that a copy has of its own (onnx.proto): inputs, outputs, name.
 const NAMES: [u32; 3] = [1, 2, 3];
-/// Number of a node's field that names its set of operators.
-const DOMAIN: u32 = 7;
 
 /// Weights that are added to a graph, each once: ONNX Runtime looks at every tensor many times while it loads.
 #[derive(Debug)]
-pub(super) struct Constants {
+pub(crate) struct Constants {
     prefix: String,
     /// By what they hold, the number of each.
     numbers: HashMap<Vec<u8>, usize>,
@@ -22,7 +20,7 @@ pub(super) struct Constants {
 
 impl Constants {
     /// None as yet, for `file`; their names begin with `prefix`.
-    pub(super) fn of(file: &OnnxFile<'_>, prefix: &str) -> Self {
+    pub(crate) fn of(file: &OnnxFile<'_>, prefix: &str) -> Self {
         Self {
             prefix: free_prefix(file, prefix),
             numbers: HashMap::new(),
@@ -36,7 +34,7 @@ impl Constants {
     }
 
     /// A list of whole numbers.
-    pub(super) fn wholes(&mut self, values: &[i64]) -> String {
+    pub(crate) fn wholes(&mut self, values: &[i64]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes());
         self.named(
             Element::I64,
@@ -46,13 +44,13 @@ impl Constants {
     }
 
     /// A tensor that is the same number everywhere.
-    pub(super) fn filled(&mut self, dims: &[u64], value: f32) -> String {
+    pub(crate) fn filled(&mut self, dims: &[u64], value: f32) -> String {
         let count = dims.iter().product::<u64>() as usize;
         self.named(Element::F32, dims, &value.to_le_bytes().repeat(count))
     }
 
     /// The messages.
-    pub(super) fn messages(&self) -> &[Vec<u8>] {
+    pub(crate) fn messages(&self) -> &[Vec<u8>] {
         &self.made
     }
 
@@ -69,7 +67,7 @@ impl Constants {
 }
 
 /// Nodes in the making, whose names begin alike. What computes from weights alone ONNX Runtime works out while it loads.
-pub(super) struct Nodes<'c> {
+pub(crate) struct Nodes<'c> {
     prefix: String,
     constants: &'c mut Constants,
     made: Vec<Vec<u8>>,
@@ -77,7 +75,7 @@ pub(super) struct Nodes<'c> {
 
 impl<'c> Nodes<'c> {
     /// Nodes around the tensor `output`.
-    pub(super) fn around(
+    pub(crate) fn around(
         file: &OnnxFile<'_>,
         constants: &'c mut Constants,
         output: &str,
@@ -91,74 +89,70 @@ impl<'c> Nodes<'c> {
     }
 
     /// The messages, in their order.
-    pub(super) fn into_messages(self) -> Vec<Vec<u8>> {
+    pub(crate) fn into_messages(self) -> Vec<Vec<u8>> {
         self.made
     }
 
     /// A node that makes a tensor of its own name.
-    pub(super) fn put(&mut self, operator: &str, inputs: &[&str], name: &str) -> String {
+    pub(crate) fn put(&mut self, operator: &str, inputs: &[&str], name: &str) -> String {
         self.put_with(operator, inputs, name, &[])
     }
 
     /// As [`Nodes::put`], with attributes, which are whole messages.
-    pub(super) fn put_with(
+    pub(crate) fn put_with(
         &mut self,
         operator: &str,
         inputs: &[&str],
         name: &str,
         attributes: &[Vec<u8>],
     ) -> String {
-        let name = self.named(name);
-        self.made
-            .push(node_message(operator, &name, inputs, &name, attributes));
-        name
+        self.put_of(("", operator), inputs, name, attributes)
     }
 
     /// A node of another set of operators.
-    pub(super) fn put_of(
+    pub(crate) fn put_of(
         &mut self,
-        (domain, operator): (&str, &str),
+        operator: (&str, &str),
         inputs: &[&str],
         name: &str,
         attributes: &[Vec<u8>],
     ) -> String {
-        let name = self.put_with(operator, inputs, name, attributes);
-        if let Some(node) = self.made.last_mut() {
-            put_bytes(node, DOMAIN, domain.as_bytes());
-        }
+        let name = self.named(name);
+        self.made
+            .push(node_message_of(operator, &name, inputs, &name, attributes));
         name
     }
 
     /// A tensor in another type of numbers.
-    pub(super) fn cast(&mut self, tensor: &str, element: Element, name: &str) -> String {
+    pub(crate) fn cast(&mut self, tensor: &str, element: Element, name: &str) -> String {
         let to = [whole_attribute("to", element.0 as i64)];
         self.put_with("Cast", &[tensor], name, &to)
     }
 
     /// The last node, which makes `output`, a tensor that was there before.
-    pub(super) fn end(&mut self, operator: &str, inputs: &[&str], output: &str) {
+    pub(crate) fn end(&mut self, operator: &str, inputs: &[&str], output: &str) {
         let name = self.named("end");
         self.made
             .push(node_message(operator, &name, inputs, output, &[]));
     }
 
     /// A whole number, without an axis.
-    pub(super) fn whole(&mut self, value: i64) -> String {
+    pub(crate) fn whole(&mut self, value: i64) -> String {
         self.constants.whole(value)
     }
 
     /// A list of whole numbers.
-    pub(super) fn wholes(&mut self, values: &[i64]) -> String {
+    pub(crate) fn wholes(&mut self, values: &[i64]) -> String {
         self.constants.wholes(values)
     }
 
     /// A tensor that is the same number everywhere.
-    pub(super) fn filled(&mut self, dims: &[u64], value: f32) -> String {
+    pub(crate) fn filled(&mut self, dims: &[u64], value: f32) -> String {
         self.constants.filled(dims, value)
     }
 
     /// A node like that of `message` with other inputs.
-    pub(super) fn like(&mut self, message: &[u8], inputs: &[&str], name: &str) -> String {
+    pub(crate) fn like(&mut self, message: &[u8], inputs: &[&str], name: &str) -> String {
         let name = self.named(name);
         let mut node = Vec::new();
         for input in inputs {

@@ -7,19 +7,15 @@
 //! dilated, or along a line. Along one axis the transforms are sums of whole rows, which is what vector registers do best, and
 //! rounding errors stay at a few units of the last place of the largest product.
 //!
-//! ONNX Runtime's processor has no such convolution. When a graph is loaded for the processor, [`rewritten`] names an operator of
-//! ours ([`Convolutions`]) where a convolution fits, and puts the normalisation and the rectifier behind it into it; the package's file
-//! stays as it is.
+//! ONNX Runtime's processor has no such convolution. The normalisation, the rectifier or the gate behind it go into it.
 
 mod filter;
-mod graph;
 mod lines;
 mod operator;
-mod product;
-mod rewrite;
+mod place;
+mod run;
 #[cfg(test)]
 mod tests;
-mod vector;
 
-pub(super) use operator::domain;
-pub(super) use rewrite::rewritten;
+pub(super) use operator::Convolutions;
+pub(super) use place::convolution_at;

@@ -5,7 +5,7 @@ use super::read::{Graph, Initializer, Node, OnnxFile};
 
 /// Where what has a name stands in a graph: a stranger's may have so many nodes that to go through them for each of them takes minutes.
 #[derive(Debug)]
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     initializers: HashMap<&'a str, usize>,
     makers: HashMap<&'a str, usize>,
     elements: HashMap<&'a str, Element>,
@@ -37,19 +37,19 @@ impl<'a> Places<'a> {
 
 impl<'a> OnnxFile<'a> {
     /// The weight of a name.
-    pub(in crate::import) fn initializer(&self, name: &str) -> Option<&Initializer<'a>> {
+    pub(crate) fn initializer(&self, name: &str) -> Option<&Initializer<'a>> {
         let place = self.places().initializers.get(name)?;
         self.graph.initializers.get(*place)
     }
 
     /// The operation that makes a tensor.
-    pub(in crate::import) fn maker(&self, output: &str) -> Option<&Node<'a>> {
+    pub(crate) fn maker(&self, output: &str) -> Option<&Node<'a>> {
         let place = self.places().makers.get(output)?;
         self.graph.nodes.get(*place)
     }
 
     /// What the numbers of an input or of a tensor in between are, where the file says it.
-    pub(super) fn declared_element(&self, name: &str) -> Option<Element> {
+    pub(crate) fn declared_element(&self, name: &str) -> Option<Element> {
         self.places().elements.get(name).copied()
     }
 

@@ -1,5 +1,6 @@
+use super::super::vector::Instructions;
 use super::lines::{Axis, INPUTS};
-use super::vector::Instructions;
+use super::operator::After;
 
 /// Numbers that a normalisation behind a convolution has for each channel (ONNX, `BatchNormalization`).
 pub(super) struct Norm<'a> {
@@ -29,8 +30,8 @@ pub(super) struct Filter {
     pub(super) outputs: usize,
     /// Distance of the taps: of the columns over rows, of all along a line.
     pub(super) dilation: usize,
-    /// Whether what is below zero becomes zero.
-    pub(super) rectifies: bool,
+    /// What becomes of the outputs.
+    pub(super) after: After,
     /// Product by block of outputs by input by tap by output of the block; the last block is filled up with zeros.
     pub(super) values: Vec<f32>,
     pub(super) bias: Vec<f32>,
@@ -45,7 +46,7 @@ impl Filter {
         instructions: Instructions,
         weights: &Weights<'_>,
         dilation: usize,
-        rectifies: bool,
+        after: After,
     ) -> Self {
         let (outputs, inputs, taps) = (weights.outputs, weights.inputs, weights.axis.taps());
         assert_eq!(
@@ -83,9 +84,17 @@ impl Filter {
             inputs,
             outputs,
             dilation,
-            rectifies,
+            after,
             values,
             bias,
+        }
+    }
+
+    /// Channels of the result.
+    pub(super) fn results(&self) -> usize {
+        match self.after {
+            After::Gate => self.outputs / 2,
+            After::Nothing | After::Rectifier => self.outputs,
         }
     }
 

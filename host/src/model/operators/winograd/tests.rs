@@ -1,11 +1,11 @@
 //! Convolutions beside their definition in double precision.
 
-use crate::model::winograd::filter::{Filter, Norm, Weights};
-use crate::model::winograd::lines::Axis;
-use crate::model::winograd::product::{Size, convolve};
-use crate::model::winograd::vector::Instructions;
-
-use super::noise;
+use super::super::tests::noise;
+use super::super::vector::Instructions;
+use super::filter::{Filter, Norm, Weights};
+use super::lines::Axis;
+use super::operator::After;
+use super::run::{Size, convolve};
 
 /// The convolution as its definition has it, in double precision.
 fn expected(weights: &Weights<'_>, image: &[f32], size: Size, dilation: usize) -> Vec<f64> {
@@ -49,7 +49,7 @@ fn difference(
     [inputs, outputs]: [usize; 2],
     size: Size,
     dilation: usize,
-    rectifies: bool,
+    after: After,
 ) -> f64 {
     let values = noise(outputs * inputs * axis.taps() * 3, 1);
     let (bias, scale) = (noise(outputs, 2), noise(outputs, 3));
@@ -70,13 +70,19 @@ fn difference(
         }),
     };
     let image = noise(inputs * size.samples(), 7);
-    let filter = Filter::new(instructions, &weights, dilation, rectifies);
-    let mut result = vec![f32::NAN; outputs * size.samples()];
+    let filter = Filter::new(instructions, &weights, dilation, after);
+    let mut result = vec![f32::NAN; filter.results() * size.samples()];
     convolve(&filter, &image, size, &mut result);
     let expected = expected(&weights, &image, size, dilation);
-    let pairs = result.iter().zip(&expected);
+    let (_, gates) = expected.split_at(result.len() % expected.len());
+    let wanted = expected.iter().zip(gates);
+    let wanted = wanted.map(|(value, gate)| match after {
+        After::Nothing => *value,
+        After::Rectifier => value.max(0.0),
+        After::Gate => value / (1.0 + (-gate).exp()),
+    });
+    let pairs = result.iter().zip(wanted);
     pairs.fold(0.0, |worst, (found, wanted)| {
-        let wanted = if rectifies { wanted.max(0.0) } else { *wanted };
         let apart = (f64::from(*found) - wanted).abs();
         // A result that nobody wrote must not be passed over.
         if apart.is_nan() {
@@ -93,13 +99,17 @@ fn results_are_those_of_the_definition() {
     for instructions in Instructions::all_here() {
         for axis in [Axis::Rows, Axis::Line] {
             for (height, width) in [(1, 1), (2, 7), (5, 48), (6, 130), (33, 9)] {
-                for (dilation, rectifies) in [(1, false), (2, true), (16, false)] {
+                for (dilation, after) in [
+                    (1, After::Nothing),
+                    (2, After::Rectifier),
+                    (16, After::Gate),
+                ] {
                     let size = Size { height, width };
-                    let apart = difference(instructions, axis, [19, 21], size, dilation, rectifies);
+                    let apart = difference(instructions, axis, [19, 22], size, dilation, after);
                     // A sum of 171 products of up to a quarter.
                     assert!(
                         apart < 2e-5,
-                        "{apart:e}: {instructions:?} {axis:?} {size:?} {dilation} {rectifies}"
+                        "{apart:e}: {instructions:?} {axis:?} {size:?} {dilation} {after:?}"
                     );
                     tried += 1;
                 }
@@ -116,13 +126,13 @@ fn an_image_of_many_groups_is_done_in_all_of_them() {
             height: 70,
             width: 300,
         };
-        let apart = difference(instructions, Axis::Rows, [16, 16], size, 1, false);
+        let apart = difference(instructions, Axis::Rows, [16, 16], size, 1, After::Gate);
         assert!(apart < 2e-5, "{apart:e}: {instructions:?}");
         let size = Size {
             height: 1,
             width: 21_000,
         };
-        let apart = difference(instructions, Axis::Line, [16, 16], size, 1, false);
+        let apart = difference(instructions, Axis::Line, [16, 16], size, 1, After::Gate);
         assert!(apart < 2e-5, "{apart:e}: {instructions:?}");
     }
 }

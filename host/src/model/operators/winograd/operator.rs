@@ -1,17 +1,14 @@
 use ort::operator::{
-    ComputeContext, Kernel, KernelContext, Operator, OperatorDomain, OperatorInput, OperatorOutput,
+    ComputeContext, Kernel, KernelContext, Operator, OperatorInput, OperatorOutput,
     ShapeInferenceContext,
 };
-use ort::value::{SymbolicDimensions, TensorElementType, ValueType};
+use ort::value::{DynTensorValueType, TensorElementType};
 
+use super::super::shaped_as_input;
+use super::super::vector::Instructions;
 use super::filter::{Filter, Norm, Weights};
 use super::lines::Axis;
-use super::product::{Size, convolve};
-use super::vector::Instructions;
-
-/// The domain of the operators that this server brings itself. No file may name it: graphs are checked for domains of others before
-/// they are taken in.
-pub(super) const DOMAIN: &str = "vocalhost";
+use super::run::{Size, convolve};
 
 /// The operator's name in a graph.
 pub(super) const NAME: &str = "Convolution";
@@ -22,25 +19,27 @@ pub(super) mod attribute {
     pub(in super::super) const LINE: &str = "line";
     /// Distance of the taps.
     pub(in super::super) const DILATION: &str = "dilation";
-    /// 1 if the third input is a bias.
-    pub(in super::super) const BIAS: &str = "bias";
-    /// 1 if the last four inputs are a normalisation's.
-    pub(in super::super) const NORM: &str = "norm";
+    /// What becomes of the outputs, by the number of [`super::After`].
+    pub(in super::super) const AFTER: &str = "after";
     /// The normalisation's.
     pub(in super::super) const EPSILON: &str = "epsilon";
-    /// 1 if a rectifier comes last.
-    pub(in super::super) const RECTIFIES: &str = "rectifies";
 }
 
-/// The domain to register with a session, whose own it becomes.
-pub(in super::super) fn domain() -> Result<OperatorDomain, String> {
-    let made = OperatorDomain::new(DOMAIN).and_then(|domain| domain.add(Convolutions));
-    made.map_err(|error| error.to_string())
+/// What becomes of the outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// They are the results.
+    Nothing = 0,
+    /// What is below zero becomes zero.
+    Rectifier = 1,
+    /// The first half of them, each times the sigmoid of its counterpart in the second, is the results: a gated linear unit (Dauphin
+    /// and others, "Language Modeling with Gated Convolutional Networks", 2017).
+    Gate = 2,
 }
 
 /// Makes a convolution for each node that asks for one. Its inputs are those of ONNX's `Conv`, then those of the
 /// `BatchNormalization` behind it; all but the first are the graph's own numbers.
-struct Convolutions;
+pub(in super::super) struct Convolutions;
 
 impl Operator for Convolutions {
     type Kernel<'attr> = Convolution;
@@ -72,7 +71,7 @@ impl Operator for Convolutions {
         let mut next = 1;
         let mut take = || {
             next += 1;
-            context.constant_input::<ort::value::DynTensorValueType>(next - 1)
+            context.constant_input::<DynTensorValueType>(next - 1)
         };
         let weights = take()?;
         let (shape, values) = weights.try_extract_tensor::<f32>()?;
@@ -80,10 +79,12 @@ impl Operator for Convolutions {
             [outputs, inputs, ..] => (outputs as usize, inputs as usize),
             _ => return Err(ort::Error::new("a filter has outputs and inputs")),
         };
-        let bias = (number(attribute::BIAS) == 1).then(&mut take).transpose()?;
+        // An image and a filter; one more is a bias, four more are a normalisation.
+        let more = context.inputs()?.len().saturating_sub(2);
+        let bias = (more % 4 == 1).then(&mut take).transpose()?;
         let bias = bias.as_ref().map(|bias| bias.try_extract_tensor::<f32>());
         let bias = bias.transpose()?.map(|(_, values)| values);
-        let norm = if number(attribute::NORM) == 1 {
+        let norm = if more >= 4 {
             Some([take()?, take()?, take()?, take()?])
         } else {
             None
@@ -126,57 +127,37 @@ impl Operator for Convolutions {
         let dilation = usize::try_from(number(attribute::DILATION))
             .unwrap_or(1)
             .max(1);
-        let rectifies = number(attribute::RECTIFIES) == 1;
+        let after = match number(attribute::AFTER) {
+            0 => After::Nothing,
+            1 => After::Rectifier,
+            _ => After::Gate,
+        };
         Ok(Convolution(Filter::new(
             instructions,
             &weights,
             dilation,
-            rectifies,
+            after,
         )))
     }
 
-    /// The result is as large as the image, if its lengths are known, and has as many channels as the filter has outputs.
+    /// The result is as large as the image, if its lengths are known.
     fn infer_shape(&self, context: &mut ShapeInferenceContext) -> ort::Result<()> {
         let inputs = context.inputs();
-        let (Some(image), Some(filter)) = (inputs.first(), inputs.get(1)) else {
+        let filter = inputs.get(1).and_then(|filter| filter.tensor_shape());
+        let Some(outputs) = filter.and_then(|shape| shape.first().copied()) else {
             return Ok(());
         };
-        let outputs = filter
-            .tensor_shape()
-            .and_then(|shape| shape.first().copied());
-        let ValueType::Tensor {
-            ty,
-            shape,
-            dimension_symbols,
-        } = image
-        else {
-            return Ok(());
-        };
-        let mut shape = shape.clone();
-        let (Some(channels), Some(outputs)) = (shape.get_mut(1), outputs) else {
-            return Ok(());
-        };
-        *channels = outputs;
-        let symbols = dimension_symbols.iter().enumerate();
-        let symbols = symbols.map(|(axis, symbol)| if axis == 1 { "" } else { symbol.as_str() });
-        let symbols: Vec<&str> = symbols.collect();
-        // A length that is neither a number nor a symbol would be taken for the number -1. With a symbol of our own it would be known
-        // to be equal elsewhere, and memory that is planned to be used again is held until then: for MDX-Net 205 to 430 MB more.
-        let mut lengths = shape.iter().zip(&symbols);
-        if lengths.any(|(length, symbol)| *length < 0 && symbol.is_empty()) {
-            return Ok(());
-        }
-        let result = ValueType::Tensor {
-            ty: *ty,
-            shape,
-            dimension_symbols: SymbolicDimensions::new(symbols.into_iter().map(str::to_owned)),
-        };
-        context.set_output(0, &result)
+        let is_gated = context.attr::<i64>(attribute::AFTER)? == After::Gate as i64;
+        shaped_as_input(context, |shape| {
+            if let Some(channels) = shape.get_mut(1) {
+                *channels = if is_gated { outputs / 2 } else { outputs };
+            }
+        })
     }
 }
 
 /// One convolution of a graph.
-struct Convolution(Filter);
+pub(in super::super) struct Convolution(Filter);
 
 impl Kernel for Convolution {
     fn compute(&mut self, context: &ComputeContext) -> ort::Result<()> {
@@ -209,12 +190,12 @@ impl Kernel for Convolution {
             return Err(ort::Error::new("a convolution's image has other channels"));
         }
         let mut wanted = shape.to_vec();
-        wanted[1] = filter.outputs as i64;
+        wanted[1] = filter.results() as i64;
         let mut result = context.output(0, wanted)?.ok_or_else(missing)?;
         let (_, result) = result.try_extract_tensor_mut::<f32>()?;
         let (from, to) = (
             filter.inputs * size.samples(),
-            filter.outputs * size.samples(),
+            filter.results() * size.samples(),
         );
         for at in 0..batch as usize {
             let image = &image[at * from..][..from];

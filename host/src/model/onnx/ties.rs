@@ -3,13 +3,12 @@ use std::collections::{HashMap, HashSet};
 use super::Element;
 use super::order::taken;
 use super::read::{Initializer, Node, OnnxFile};
-use super::shapes::{constant, whole_numbers};
 
 /// What makes one number of one number or two. Exporters leave the root of a constant to be worked out by the graph.
 const ARITHMETIC: [&str; 6] = ["Pow", "Sqrt", "Reciprocal", "Mul", "Div", "Cast"];
 
 /// What makes and takes the tensors of a graph.
-pub(super) struct Ties<'f, 'a> {
+pub(crate) struct Ties<'f, 'a> {
     file: &'f OnnxFile<'a>,
     makers: HashMap<&'a str, usize>,
     /// How often a tensor is taken, and by which node last.
@@ -24,7 +23,7 @@ pub(super) struct Ties<'f, 'a> {
 }
 
 impl<'f, 'a> Ties<'f, 'a> {
-    pub(super) fn of(file: &'f OnnxFile<'a>) -> Self {
+    pub(crate) fn of(file: &'f OnnxFile<'a>) -> Self {
         let (mut makers, mut takers) = (HashMap::new(), HashMap::new());
         let is_number = |tensor: &Initializer<'_>| tensor.dims.iter().all(|dim| *dim == 1);
         let weights = file.graph.initializers.iter();
@@ -38,7 +37,7 @@ impl<'f, 'a> Ties<'f, 'a> {
                 doubles.extend(&node.outputs);
             }
             makers.extend(node.outputs.iter().map(|output| (*output, place)));
-            let constant = constant(node);
+            let constant = node.constant();
             if let Some(constant) = constant {
                 weights.extend(node.outputs.iter().map(|output| (*output, constant)));
             }
@@ -67,30 +66,30 @@ impl<'f, 'a> Ties<'f, 'a> {
         }
     }
 
-    pub(super) fn node(&self, place: usize) -> &'f Node<'a> {
+    pub(crate) fn node(&self, place: usize) -> &'f Node<'a> {
         &self.file.graph.nodes[place]
     }
 
     /// The place of the node that makes a tensor.
-    pub(super) fn maker(&self, tensor: &str) -> Option<usize> {
+    pub(crate) fn maker(&self, tensor: &str) -> Option<usize> {
         self.makers.get(tensor).copied()
     }
 
     /// The place of the node that makes a tensor, if it is this operator of ONNX's own and nothing else takes what it makes.
-    pub(super) fn own_maker(&self, tensor: &str, operator: &str) -> Option<usize> {
+    pub(crate) fn own_maker(&self, tensor: &str, operator: &str) -> Option<usize> {
         let place = self.maker(tensor)?;
         let is_it = self.node(place).is_standard(operator);
         (is_it && self.only_taker(tensor).is_some()).then_some(place)
     }
 
     /// The only node that takes a tensor, once.
-    pub(super) fn only_taker(&self, tensor: &str) -> Option<usize> {
+    pub(crate) fn only_taker(&self, tensor: &str) -> Option<usize> {
         let (count, place) = self.takers.get(tensor)?;
         (*count == 1).then_some(*place)
     }
 
     /// The only node that takes a tensor beside one that asks for its shape; and the shape's name, if there is one.
-    pub(super) fn taker_beside_shape(&self, tensor: &str) -> Option<(usize, Option<&'a str>)> {
+    pub(crate) fn taker_beside_shape(&self, tensor: &str) -> Option<(usize, Option<&'a str>)> {
         let takers = self.file.graph.nodes.iter().enumerate();
         let mut takers = takers.filter(|(_, node)| node.inputs.contains(&tensor));
         let (first, second) = (takers.next()?, takers.next());
@@ -109,22 +108,22 @@ impl<'f, 'a> Ties<'f, 'a> {
     }
 
     /// The weight of a name, or the constant.
-    pub(super) fn weight(&self, name: &str) -> Option<&'f Initializer<'a>> {
+    pub(crate) fn weight(&self, name: &str) -> Option<&'f Initializer<'a>> {
         self.weights.get(name).copied()
     }
 
     /// The whole numbers of a tensor, when they are written in the graph.
-    pub(super) fn whole_numbers(&self, tensor: &str) -> Option<Vec<i64>> {
-        whole_numbers(self.weight(tensor)?)
+    pub(crate) fn whole_numbers(&self, tensor: &str) -> Option<Vec<i64>> {
+        self.weight(tensor)?.whole_numbers()
     }
 
     /// Whether a tensor is one number, which never changes.
-    pub(super) fn is_number(&self, tensor: &str) -> bool {
+    pub(crate) fn is_number(&self, tensor: &str) -> bool {
         self.numbers.contains(tensor)
     }
 
     /// Whether a tensor may be one of matrices in single or half precision, which is all that is known of most.
-    pub(super) fn may_be_matrices(&self, tensor: &str) -> bool {
+    pub(crate) fn may_be_matrices(&self, tensor: &str) -> bool {
         !self.doubles.contains(tensor) && !self.vectors.contains(tensor)
     }
 }

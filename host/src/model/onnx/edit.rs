@@ -3,15 +3,24 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-use super::external::External;
 use super::message::opset_message;
 use super::nodes::Constants;
 use super::read::{OnnxFile, number};
 use crate::model::wire::{fields, put_bytes, put_head};
 
+/// The values of a weight that lie in another of the files that were given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct External {
+    /// The weight's place among the graph's.
+    pub(crate) initializer: usize,
+    pub(crate) file: PathBuf,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
 /// Changes to a file; what is not changed is written as it was, to the byte.
 #[derive(Debug)]
-pub(in crate::import) struct Edit<'e, 'a> {
+pub(crate) struct Edit<'e, 'a> {
     file: &'e OnnxFile<'a>,
     /// Nodes by their place, and what stands there instead.
     nodes: BTreeMap<usize, Vec<Vec<u8>>>,
@@ -45,7 +54,7 @@ enum Piece<'p> {
 
 impl<'e, 'a> Edit<'e, 'a> {
     /// No changes but that weights from other files are written into this one.
-    pub(in crate::import) fn new(file: &'e OnnxFile<'a>, external: Vec<External>) -> Self {
+    pub(crate) fn new(file: &'e OnnxFile<'a>, external: Vec<External>) -> Self {
         Self {
             file,
             nodes: BTreeMap::new(),
@@ -61,33 +70,33 @@ impl<'e, 'a> Edit<'e, 'a> {
     }
 
     /// Puts other nodes into the place of one.
-    pub(super) fn replace_node(&mut self, place: usize, nodes: Vec<Vec<u8>>) {
+    pub(crate) fn replace_node(&mut self, place: usize, nodes: Vec<Vec<u8>>) {
         self.nodes.insert(place, nodes);
     }
 
     /// Describes an input or an output anew.
-    pub(in crate::import) fn replace_port(&mut self, name: &str, message: Vec<u8>) {
+    pub(crate) fn replace_port(&mut self, name: &str, message: Vec<u8>) {
         self.ports.insert(name.to_owned(), message);
     }
 
     /// Adds an input.
-    pub(super) fn add_input(&mut self, message: Vec<u8>) {
+    pub(crate) fn add_input(&mut self, message: Vec<u8>) {
         self.inputs.push(message);
     }
 
     /// Makes of an input a tensor that these nodes make.
-    pub(super) fn make_input(&mut self, name: &str, nodes: Vec<Vec<u8>>) {
+    pub(crate) fn make_input(&mut self, name: &str, nodes: Vec<Vec<u8>>) {
         self.dropped.insert(name.to_owned());
         self.first.extend(nodes);
     }
 
     /// The weights that are added, for new nodes to take. Files older than version 4 of the format have no place for them.
-    pub(super) fn constants(&mut self) -> &mut Constants {
+    pub(crate) fn constants(&mut self) -> &mut Constants {
         &mut self.constants
     }
 
     /// Says that nodes are of a set of operators, if the file does not say so.
-    pub(super) fn use_operators(&mut self, domain: &'static str, version: u64) {
+    pub(crate) fn use_operators(&mut self, domain: &'static str, version: u64) {
         let mut known = self.file.opsets.iter();
         let is_known = known.any(|(known, _)| *known == domain);
         if !is_known && !self.opsets.contains(&(domain, version)) {
@@ -96,17 +105,17 @@ impl<'e, 'a> Edit<'e, 'a> {
     }
 
     /// Leaves out what the graph says about tensors between its inputs and outputs, which follows from the rest.
-    pub(super) fn forget_values(&mut self) {
+    pub(crate) fn forget_values(&mut self) {
         self.forgets_values = true;
     }
 
     /// Bytes of the file that is written.
-    pub(in crate::import) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         length(&self.pieces())
     }
 
     /// Writes the file.
-    pub(in crate::import) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         for piece in self.pieces() {
             match piece {
                 Piece::Borrowed(bytes) => out.write_all(bytes)?,

@@ -10,26 +10,26 @@ use crate::model::wire::{Field, Value, fields};
 use crate::model::words::{plain, quoted};
 
 /// Numbers of the fields of ONNX's messages (onnx.proto, IR version 13).
-pub(super) mod number {
-    pub(in crate::import::onnx) const MODEL_IR_VERSION: u32 = 1;
-    pub(in crate::import::onnx) const MODEL_GRAPH: u32 = 7;
-    pub(in crate::import::onnx) const MODEL_OPSET_IMPORT: u32 = 8;
-    pub(in crate::import::onnx) const MODEL_METADATA: u32 = 14;
-    pub(in crate::import::onnx) const MODEL_TRAINING: u32 = 20;
-    pub(in crate::import::onnx) const MODEL_FUNCTIONS: u32 = 25;
-    pub(in crate::import::onnx) const GRAPH_NODE: u32 = 1;
-    pub(in crate::import::onnx) const GRAPH_INITIALIZER: u32 = 5;
-    pub(in crate::import::onnx) const GRAPH_INPUT: u32 = 11;
-    pub(in crate::import::onnx) const GRAPH_OUTPUT: u32 = 12;
-    pub(in crate::import::onnx) const GRAPH_VALUE_INFO: u32 = 13;
-    pub(in crate::import::onnx) const GRAPH_SPARSE_INITIALIZER: u32 = 15;
-    pub(in crate::import::onnx) const TENSOR_DIMS: u32 = 1;
-    pub(in crate::import::onnx) const TENSOR_DATA_TYPE: u32 = 2;
-    pub(in crate::import::onnx) const TENSOR_SEGMENT: u32 = 3;
-    pub(in crate::import::onnx) const TENSOR_NAME: u32 = 8;
-    pub(in crate::import::onnx) const TENSOR_RAW_DATA: u32 = 9;
-    pub(in crate::import::onnx) const TENSOR_EXTERNAL_DATA: u32 = 13;
-    pub(in crate::import::onnx) const TENSOR_DATA_LOCATION: u32 = 14;
+pub(crate) mod number {
+    pub(crate) const MODEL_IR_VERSION: u32 = 1;
+    pub(crate) const MODEL_GRAPH: u32 = 7;
+    pub(crate) const MODEL_OPSET_IMPORT: u32 = 8;
+    pub(crate) const MODEL_METADATA: u32 = 14;
+    pub(crate) const MODEL_TRAINING: u32 = 20;
+    pub(crate) const MODEL_FUNCTIONS: u32 = 25;
+    pub(crate) const GRAPH_NODE: u32 = 1;
+    pub(crate) const GRAPH_INITIALIZER: u32 = 5;
+    pub(crate) const GRAPH_INPUT: u32 = 11;
+    pub(crate) const GRAPH_OUTPUT: u32 = 12;
+    pub(crate) const GRAPH_VALUE_INFO: u32 = 13;
+    pub(crate) const GRAPH_SPARSE_INITIALIZER: u32 = 15;
+    pub(crate) const TENSOR_DIMS: u32 = 1;
+    pub(crate) const TENSOR_DATA_TYPE: u32 = 2;
+    pub(crate) const TENSOR_SEGMENT: u32 = 3;
+    pub(crate) const TENSOR_NAME: u32 = 8;
+    pub(crate) const TENSOR_RAW_DATA: u32 = 9;
+    pub(crate) const TENSOR_EXTERNAL_DATA: u32 = 13;
+    pub(crate) const TENSOR_DATA_LOCATION: u32 = 14;
 }
 
 /// The most messages and fields that are kept of a file; graphs of voices and separators have some ten thousand.
@@ -45,94 +45,95 @@ const MAX_NAME_BYTES: usize = 4_096;
 
 /// An ONNX file, taken apart.
 #[derive(Debug)]
-pub(in crate::import) struct OnnxFile<'a> {
+pub(crate) struct OnnxFile<'a> {
     /// The fields of the model, its graph among them, in the order of the file.
-    pub(super) fields: Vec<Field<'a>>,
+    pub(crate) fields: Vec<Field<'a>>,
     /// The fields of its graph, in the order of the file.
-    pub(super) graph_fields: Vec<Field<'a>>,
+    pub(crate) graph_fields: Vec<Field<'a>>,
     /// Version of the format.
-    pub(super) ir_version: u64,
+    pub(crate) ir_version: u64,
     /// The sets of operators that it is written in: domain and version.
-    pub(super) opsets: Vec<(&'a str, u64)>,
+    pub(crate) opsets: Vec<(&'a str, u64)>,
     /// Whether it brings operators of its own.
-    pub(super) functions: usize,
+    pub(crate) functions: usize,
     /// Whether it can be trained.
-    pub(super) trainings: usize,
+    pub(crate) trainings: usize,
     /// What its maker wrote down about it.
-    pub(in crate::import) metadata: BTreeMap<&'a str, &'a str>,
+    pub(crate) metadata: BTreeMap<&'a str, &'a str>,
     /// What is computed.
-    pub(in crate::import) graph: Graph<'a>,
-    pub(super) places: OnceCell<Places<'a>>,
+    pub(crate) graph: Graph<'a>,
+    pub(crate) places: OnceCell<Places<'a>>,
 }
 
 /// A graph, or the body of a loop or a branch.
 #[derive(Debug, Default)]
-pub(in crate::import) struct Graph<'a> {
+pub(crate) struct Graph<'a> {
     /// Its operations, in the order in which they run.
-    pub(in crate::import) nodes: Vec<Node<'a>>,
+    pub(crate) nodes: Vec<Node<'a>>,
     /// Its weights and constants.
-    pub(in crate::import) initializers: Vec<Initializer<'a>>,
+    pub(crate) initializers: Vec<Initializer<'a>>,
     /// What goes in; in old files initialisers as well.
-    pub(in crate::import) inputs: Vec<Port<'a>>,
+    pub(crate) inputs: Vec<Port<'a>>,
     /// What comes out.
-    pub(in crate::import) outputs: Vec<Port<'a>>,
+    pub(crate) outputs: Vec<Port<'a>>,
     /// What is said about tensors in between.
-    pub(super) values: Vec<Port<'a>>,
+    pub(crate) values: Vec<Port<'a>>,
     /// Number of weights that are mostly zeros.
-    pub(super) sparse: usize,
+    pub(crate) sparse: usize,
 }
 
 /// An operation.
 #[derive(Debug, Default)]
-pub(in crate::import) struct Node<'a> {
-    pub(in crate::import) name: &'a str,
-    pub(in crate::import) operator: &'a str,
-    pub(super) domain: &'a str,
+pub(crate) struct Node<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) operator: &'a str,
+    pub(crate) domain: &'a str,
     /// What it takes; an empty name is an input that is left out.
-    pub(in crate::import) inputs: Vec<&'a str>,
-    pub(in crate::import) outputs: Vec<&'a str>,
-    pub(in crate::import) attributes: Vec<Attribute<'a>>,
+    pub(crate) inputs: Vec<&'a str>,
+    pub(crate) outputs: Vec<&'a str>,
+    pub(crate) attributes: Vec<Attribute<'a>>,
 }
 
 /// An attribute of an operation.
 #[derive(Debug, Default)]
-pub(in crate::import) struct Attribute<'a> {
-    pub(in crate::import) name: &'a str,
-    pub(in crate::import) float: Option<f32>,
-    pub(in crate::import) int: Option<i64>,
-    pub(in crate::import) ints: Vec<i64>,
-    pub(in crate::import) tensors: Vec<Initializer<'a>>,
-    pub(super) sparse: usize,
-    pub(super) graphs: Vec<Graph<'a>>,
+pub(crate) struct Attribute<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) float: Option<f32>,
+    pub(crate) int: Option<i64>,
+    pub(crate) text: &'a [u8],
+    pub(crate) ints: Vec<i64>,
+    pub(crate) tensors: Vec<Initializer<'a>>,
+    pub(crate) sparse: usize,
+    pub(crate) graphs: Vec<Graph<'a>>,
 }
 
 /// A tensor with its values.
 #[derive(Debug, Default)]
-pub(in crate::import) struct Initializer<'a> {
-    pub(in crate::import) name: &'a str,
-    pub(in crate::import) element: Element,
-    pub(in crate::import) dims: Vec<u64>,
+pub(crate) struct Initializer<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) element: Element,
+    pub(crate) dims: Vec<u64>,
     /// Its values, little-endian, when they lie in one piece.
-    pub(in crate::import) raw: Option<&'a [u8]>,
+    pub(crate) raw: Option<&'a [u8]>,
     /// Number of values that lie in lists instead.
-    pub(super) listed: usize,
+    pub(crate) listed: usize,
     /// Where its values are when they are in another file: keys and values.
-    pub(super) external: Option<BTreeMap<&'a str, &'a str>>,
+    pub(crate) external: Option<BTreeMap<&'a str, &'a str>>,
     /// It is one piece of several, which no program writes.
-    pub(super) is_segment: bool,
+    pub(crate) is_segment: bool,
     /// The whole message.
-    pub(super) message: &'a [u8],
+    pub(crate) message: &'a [u8],
 }
 
 /// An input or an output, or what is said about a tensor.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::import) struct Port<'a> {
-    pub(in crate::import) name: &'a str,
-    pub(in crate::import) element: Element,
+pub(crate) struct Port<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) element: Element,
     /// Its dimensions, when they are declared.
-    pub(in crate::import) dims: Option<Vec<Dim<'a>>>,
+    pub(crate) dims: Option<Vec<Dim<'a>>>,
     /// Whether it is a tensor rather than a list or a map.
-    pub(super) is_tensor: bool,
+    pub(crate) is_tensor: bool,
 }
 
 impl<'a> OnnxFile<'a> {
@@ -140,7 +141,7 @@ impl<'a> OnnxFile<'a> {
     ///
     /// # Errors
     /// When it is no ONNX file, is damaged, is not in the form that ONNX has, or is larger in numbers than any real one.
-    pub(in crate::import) fn parse(file: &'a [u8]) -> Result<Self, Fault> {
+    pub(crate) fn parse(file: &'a [u8]) -> Result<Self, Fault> {
         check_form(file).map_err(Fault::new)?;
         let mut reader = Reader { left: MAX_ITEMS };
         let mut model = Self {
@@ -183,7 +184,7 @@ impl<'a> OnnxFile<'a> {
     }
 
     /// What goes in, without what has a value already.
-    pub(in crate::import) fn inputs(&self) -> Vec<&Port<'a>> {
+    pub(crate) fn inputs(&self) -> Vec<&Port<'a>> {
         let initializers = self.graph.initializers.iter();
         let valued: HashSet<&str> = initializers.map(|tensor| tensor.name).collect();
         let inputs = self.graph.inputs.iter();
@@ -191,26 +192,26 @@ impl<'a> OnnxFile<'a> {
     }
 
     /// Whether weights need not be listed as inputs, too, as before version 4 of the format.
-    pub(in crate::import) fn keeps_weights_apart(&self) -> bool {
+    pub(crate) fn keeps_weights_apart(&self) -> bool {
         self.ir_version >= 4
     }
 
     /// The version of ONNX's own operators.
-    pub(super) fn standard_opset(&self) -> Option<u64> {
+    pub(crate) fn standard_opset(&self) -> Option<u64> {
         let mut opsets = self.opsets.iter();
         let standard = opsets.find(|(domain, _)| is_standard(domain));
         standard.map(|(_, version)| *version)
     }
 
     /// The messages of its nodes, in their order.
-    pub(super) fn node_messages(&self) -> Vec<&'a [u8]> {
+    pub(crate) fn node_messages(&self) -> Vec<&'a [u8]> {
         let nodes = self.graph_fields.iter();
         let nodes = nodes.filter(|field| field.number == number::GRAPH_NODE);
         nodes.filter_map(|node| node.bytes().ok()).collect()
     }
 
     /// Whether values of weights lie in other files.
-    pub(in crate::import) fn has_weights_elsewhere(&self) -> bool {
+    pub(crate) fn has_weights_elsewhere(&self) -> bool {
         let mut weights = self.graph.initializers.iter();
         weights.any(|weight| weight.external.is_some())
     }
@@ -223,19 +224,19 @@ fn is_standard(domain: &str) -> bool {
 
 impl<'a> Node<'a> {
     /// Whether it is this operator of ONNX's own.
-    pub(super) fn is_standard(&self, operator: &str) -> bool {
+    pub(crate) fn is_standard(&self, operator: &str) -> bool {
         self.operator == operator && is_standard(self.domain)
     }
 
     /// The attribute of a name.
-    pub(in crate::import) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes
             .iter()
             .find(|attribute| attribute.name == name)
     }
 
     /// Operator and name, or what it makes when it has none, for messages.
-    pub(in crate::import) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let name = if self.name.is_empty() {
             self.outputs.first().copied().unwrap_or_default()
         } else {
@@ -355,6 +356,7 @@ impl Reader {
                     }
                 }
                 3 => attribute.int = Some(field.varint()? as i64),
+                4 => attribute.text = field.bytes()?,
                 5 | 10 => attribute.tensors.push(self.tensor(field.bytes()?)?),
                 6 | 11 => {
                     let parts = self.list(field.bytes()?)?;

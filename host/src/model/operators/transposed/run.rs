@@ -1,0 +1,145 @@
+use super::super::tile::tile;
+use super::super::vector::{Instructions, VECTORS, Vector};
+use super::super::working::with_working;
+use super::filter::Filter;
+
+/// An image of as many channels as a filter has inputs. Its rows are what the filter runs over; a line is one of the width 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub(super) height: usize,
+    pub(super) width: usize,
+    /// Rows of the result that are cut off at its beginning.
+    pub(super) begin: usize,
+    /// Rows of the result.
+    pub(super) results: usize,
+}
+
+/// Runs a filter over an image. Both are channel by row by column.
+///
+/// # Panics
+/// When an image has another number of samples.
+pub(super) fn convolve(filter: &Filter, image: &[f32], size: Size, result: &mut [f32]) {
+    let samples = size.height * size.width;
+    assert_eq!(image.len(), filter.inputs * samples, "the image is whole");
+    let results = filter.outputs * size.results * size.width;
+    assert_eq!(result.len(), results, "the result is whole");
+    if image.is_empty() || result.is_empty() {
+        return;
+    }
+    let panel = VECTORS * filter.instructions.floats();
+    let floats = (filter.lines() + filter.instructions.outputs()) * panel;
+    let task = Task {
+        filter,
+        image,
+        size,
+        result,
+    };
+    with_working(floats, |working| run(task, working));
+}
+
+#[cfg(target_arch = "x86_64")]
+fn run(task: Task<'_>, working: &mut [f32]) {
+    #[target_feature(enable = "avx512f")]
+    fn wide(task: Task<'_>, working: &mut [f32]) {
+        task.run::<std::arch::x86_64::__m512, { Instructions::Avx512.outputs() }>(working);
+    }
+    #[target_feature(enable = "avx2,fma")]
+    fn narrow(task: Task<'_>, working: &mut [f32]) {
+        task.run::<std::arch::x86_64::__m256, { Instructions::Avx2.outputs() }>(working);
+    }
+    // SAFETY: a filter is made for instructions that this processor has.
+    #[allow(unsafe_code, reason = "the compiler cannot know the processor")]
+    match task.filter.instructions {
+        Instructions::Avx512 => unsafe { wide(task, working) },
+        Instructions::Avx2 => unsafe { narrow(task, working) },
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn run(_: Task<'_>, _: &mut [f32]) {
+    unreachable!("no filter is made for this processor");
+}
+
+/// A filter that runs over an image.
+struct Task<'a> {
+    filter: &'a Filter,
+    image: &'a [f32],
+    size: Size,
+    result: &'a mut [f32],
+}
+
+impl Task<'_> {
+    /// Runs the filter panel by panel. The lanes are the image's samples, row by row, and one row more: each gives the results between
+    /// it and the one before.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[inline(always)]
+    fn run<V: Vector, const BLOCK: usize>(mut self, working: &mut [f32]) {
+        let panel = VECTORS * V::FLOATS;
+        let lines = self.filter.lines();
+        let (columns, sums) = working.split_at_mut(lines * panel);
+        let lanes = (self.size.height + 1) * self.size.width;
+        for first in (0..lanes).step_by(panel) {
+            let length = (lanes - first).min(panel);
+            self.read(first, panel, columns);
+            let blocks = self.filter.values.chunks_exact(lines * BLOCK);
+            for (block, factors) in blocks.enumerate() {
+                tile::<V, BLOCK>(factors, columns, sums, panel);
+                let rows = block * BLOCK..self.filter.rows().min((block + 1) * BLOCK);
+                for (row, sums) in rows.zip(sums.chunks_exact(panel)) {
+                    self.write(row, first, &sums[..length]);
+                }
+            }
+        }
+    }
+
+    /// Reads every lane's inputs: of the row before, of its own, and 1 for the bias. Beyond the image are zeros.
+    #[inline(always)]
+    fn read(&self, first: usize, panel: usize, columns: &mut [f32]) {
+        let samples = self.size.height * self.size.width;
+        let channels = || self.image.chunks_exact(samples);
+        let before = channels().map(|channel| (channel, self.size.width));
+        let own = channels().map(|channel| (channel, 0));
+        let mut lines = columns.chunks_exact_mut(panel);
+        for ((channel, late), line) in before.chain(own).zip(&mut lines) {
+            let outside = late.saturating_sub(first).min(panel);
+            let (outside, inside) = line.split_at_mut(outside);
+            outside.fill(0.0);
+            let from = (first + outside.len()).saturating_sub(late).min(samples);
+            let rest = &channel[from..];
+            let (inside, beyond) = inside.split_at_mut(rest.len().min(inside.len()));
+            inside.copy_from_slice(&rest[..inside.len()]);
+            beyond.fill(0.0);
+        }
+        lines.for_each(|line| line.fill(1.0));
+    }
+
+    /// Writes the results of a filter's row for the lanes from `first` on; what is cut off is passed over.
+    #[inline(always)]
+    fn write(&mut self, row: usize, first: usize, sums: &[f32]) {
+        let (width, stride) = (self.size.width, self.filter.stride);
+        let (output, offset) = (row / stride, row % stride);
+        let length = self.size.results * width;
+        let channel = &mut self.result[output * length..][..length];
+        let row_of = |lane: usize| (lane / width * stride + offset).checked_sub(self.size.begin);
+        if width == 1 {
+            let outside = (0..sums.len()).take_while(|lane| row_of(first + lane).is_none());
+            let outside = outside.count();
+            let places = row_of(first + outside).and_then(|row| channel.get_mut(row..));
+            let places = places.unwrap_or_default().iter_mut().step_by(stride);
+            let pairs = places.zip(&sums[outside..]);
+            pairs.for_each(|(place, sum)| *place = *sum);
+            return;
+        }
+        let mut done = 0;
+        while done < sums.len() {
+            let column = (first + done) % width;
+            let run = (width - column).min(sums.len() - done);
+            let row = row_of(first + done);
+            let places = row.and_then(|row| channel.get_mut(row * width + column..));
+            let places = places.unwrap_or_default();
+            let inside = places.len().min(run);
+            places[..inside].copy_from_slice(&sums[done..][..inside]);
+            done += run;
+        }
+    }
+}
