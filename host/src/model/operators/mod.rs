@@ -7,9 +7,13 @@
     reason = "vector instructions are there only in the function that asks for them"
 )]
 
+mod convolution;
+mod lanes;
+mod line;
 mod product;
 mod rewrite;
 mod sigmoid;
+mod task;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -31,6 +35,7 @@ const DOMAIN: &str = "vocalhost";
 pub(super) fn domain() -> Result<OperatorDomain, String> {
     let made = OperatorDomain::new(DOMAIN)
         .and_then(|domain| domain.add(winograd::Convolutions))
+        .and_then(|domain| domain.add(line::LineConvolutions))
         .and_then(|domain| domain.add(product::Products))
         .and_then(|domain| domain.add(transposed::TransposedConvolutions));
     made.map_err(|error| error.to_string())

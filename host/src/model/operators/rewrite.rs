@@ -1,4 +1,5 @@
 use super::DOMAIN;
+use super::line::line_at;
 use super::product::product_at;
 use super::transposed::transposed_at;
 use super::vector::Instructions;
@@ -25,6 +26,7 @@ pub(in super::super) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut found = 0;
     for place in 0..file.graph.nodes.len() {
         let Some(new) = convolution_at(place, &ties, &weights)
+            .or_else(|| line_at(place, &ties, &weights))
             .or_else(|| product_at(place, &ties, &weights))
             .or_else(|| transposed_at(place, &ties, &weights))
         else {

@@ -84,6 +84,24 @@ pub(super) trait Vector: Copy {
     unsafe fn at_least(self, other: Self) -> Self;
 }
 
+/// Copies a panel, without the call that a copy of any length is.
+///
+/// # Panics
+/// When one of the two is shorter.
+#[inline(always)]
+pub(super) fn copy_panel<V: Vector>(from: &[f32], to: &mut [f32]) {
+    let panel = VECTORS * V::FLOATS;
+    let (from, to) = (&from[..panel], &mut to[..panel]);
+    for vector in 0..VECTORS {
+        let at = vector * V::FLOATS;
+        // SAFETY: both are a panel long.
+        #[allow(unsafe_code, reason = "vector instructions have no safe access")]
+        unsafe {
+            V::load(from.as_ptr().add(at)).store(to.as_mut_ptr().add(at));
+        }
+    }
+}
+
 /// Implements [`Vector`] with the intrinsics of one width.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector {

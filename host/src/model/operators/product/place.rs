@@ -1,4 +1,5 @@
 use super::super::DOMAIN;
+use super::super::convolution::follower;
 use super::super::rewrite::Replacement;
 use super::super::vector::Instructions;
 use super::super::weights::Weights;
@@ -62,10 +63,9 @@ fn bias_behind<'a>(
     ties: &Ties<'_, 'a>,
     is_bias: impl Fn(&str) -> bool,
 ) -> Option<(usize, &'a str)> {
-    let place = ties.only_taker(product)?;
-    let sum = ties.node(place);
+    let (place, sum) = follower(ties, product, "Add")?;
     let bias = sum.inputs.iter().find(|name| is_bias(name))?;
-    sum.is_standard("Add").then_some((place, bias))
+    Some((place, bias))
 }
 
 fn is_set(node: &Node<'_>, name: &str) -> bool {

@@ -1,6 +1,6 @@
+use super::super::task::{Task, run};
 use super::super::tile::tile;
 use super::super::vector::{Instructions, VECTORS, Vector};
-use super::super::working::with_working;
 
 /// Rows that are packed at a time: they stay in the first or the second level of cache while all columns pass by.
 const ROWS: usize = 16;
@@ -41,41 +41,18 @@ pub(super) fn multiply(
     let panel = VECTORS * instructions.floats();
     let fitting = PART_BYTES / (size_of::<f32>() * panel * matrix.lines());
     let panels = fitting.clamp(1, outputs.div_ceil(panel));
-    let task = Task {
+    let task = Times {
         rows,
         matrix: *matrix,
         panels,
         result,
     };
     let floats = (panels * panel + ROWS) * matrix.lines() + instructions.outputs() * panel;
-    with_working(floats, |working| run(instructions, task, working));
-}
-
-#[cfg(target_arch = "x86_64")]
-fn run(instructions: Instructions, task: Task<'_>, working: &mut [f32]) {
-    #[target_feature(enable = "avx512f")]
-    fn wide(task: Task<'_>, working: &mut [f32]) {
-        task.run::<std::arch::x86_64::__m512, { Instructions::Avx512.outputs() }>(working);
-    }
-    #[target_feature(enable = "avx2,fma")]
-    fn narrow(task: Task<'_>, working: &mut [f32]) {
-        task.run::<std::arch::x86_64::__m256, { Instructions::Avx2.outputs() }>(working);
-    }
-    // SAFETY: whoever names instructions has asked whether this processor has them.
-    #[allow(unsafe_code, reason = "the compiler cannot know the processor")]
-    match instructions {
-        Instructions::Avx512 => unsafe { wide(task, working) },
-        Instructions::Avx2 => unsafe { narrow(task, working) },
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn run(_: Instructions, _: Task<'_>, _: &mut [f32]) {
-    unreachable!("nothing asks for vector instructions on this processor");
+    run(instructions, floats, task);
 }
 
 /// Rows times a matrix.
-struct Task<'a> {
+struct Times<'a> {
     rows: &'a [f32],
     matrix: Matrix<'a>,
     /// Panels of columns that are packed at a time.
@@ -83,8 +60,7 @@ struct Task<'a> {
     result: &'a mut [f32],
 }
 
-impl Task<'_> {
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+impl Task for Times<'_> {
     #[inline(always)]
     fn run<V: Vector, const BLOCK: usize>(self, working: &mut [f32]) {
         let (inputs, outputs) = (self.matrix.inputs, self.matrix.outputs);

@@ -100,13 +100,35 @@ fn gate(dims: &[u64], pads: &[u64], [value, shut]: [&str; 2]) -> Tiny {
 fn a_gate_and_what_it_lets_through_are_one_node() {
     let over_rows = gate(&[40, 16, 3, 3], &[1, 1, 1, 1], ["a", "b"]);
     compare(&over_rows, &[2, 16, 9, 31], &["Convolution"]);
-    let along_a_line = gate(&[130, 64, 3], &[1, 1], ["a", "b"]);
-    compare(&along_a_line, &[1, 64, 333], &["Convolution"]);
+    let along_a_line = gate(&[130, 48, 3], &[1, 1], ["a", "b"]);
+    compare(&along_a_line, &[1, 48, 333], &["Convolution"]);
     // The other half is the gate.
     let swapped = gate(&[40, 16, 3, 3], &[1, 1, 1, 1], ["b", "a"]);
     assert!(rewritten(&swapped.bytes()).is_none());
     let wider = gate(&[40, 16, 5, 5], &[2, 2, 2, 2], ["a", "b"]);
     assert!(rewritten(&wider.bytes()).is_none());
+}
+
+#[test]
+fn gates_of_one_tap_and_lines_with_few_outputs_are_ours_too() {
+    if !Instructions::here().is_some_and(Instructions::is_faster_at_products) {
+        return;
+    }
+    let ours = ["LineConvolution"];
+    let image = gate(&[10, 32, 1, 1], &[0, 0, 0, 0], ["a", "b"]);
+    compare(&image, &[2, 32, 7, 31], &ours);
+    let line = gate(&[40, 33, 1], &[0, 0], ["a", "b"]);
+    compare(&line, &[1, 33, 500], &ours);
+    let few = alone(&[6, 48, 3], &[("pads", &[2, 2]), ("dilations", &[2])]);
+    compare(&few, &[5, 48, 100], &ours);
+    let without_bias = between(3, &[("w", &[8, 32, 3])]);
+    let pads = [wholes("pads", &[1, 1])];
+    let without_bias = without_bias.node_with("Conv", &["x", "w"], "y", &pads);
+    compare(&without_bias, &[1, 32, 60], &ours);
+    let more = alone(&[12, 47, 3], &[("pads", &[1, 1])]);
+    assert!(rewritten(&more.bytes()).is_none());
+    let plain = alone(&[6, 48, 1], &[]);
+    assert!(rewritten(&plain.bytes()).is_none());
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use super::super::DOMAIN;
+use super::super::convolution::follower;
 use super::super::rewrite::Replacement;
 use super::super::vector::Instructions;
 use super::super::weights::Weights;
@@ -76,8 +77,7 @@ impl Kept {
 
 /// The node that alone takes a tensor and cuts off its first and its last rows, and what it leaves.
 fn cut_behind(tensor: &str, ties: &Ties<'_, '_>) -> Option<(usize, Kept)> {
-    let place = ties.only_taker(tensor)?;
-    let node = ties.node(place);
+    let (place, node) = follower(ties, tensor, "Slice")?;
     let [_, from, to, axis, rest @ ..] = &node.inputs[..] else {
         return None;
     };
@@ -100,7 +100,7 @@ fn cut_behind(tensor: &str, ties: &Ties<'_, '_>) -> Option<(usize, Kept)> {
             most: (to - from).clamp(0, MANY),
         },
     };
-    (node.is_standard("Slice") && is_over_rows && kept.end < MANY).then_some((place, kept))
+    (is_over_rows && kept.end < MANY).then_some((place, kept))
 }
 
 /// What a convolution keeps, if it is of the kind that is ours.

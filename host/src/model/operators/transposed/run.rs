@@ -1,6 +1,7 @@
+use super::super::lanes::read_lanes;
+use super::super::task::{Task, run};
 use super::super::tile::tile;
-use super::super::vector::{Instructions, VECTORS, Vector};
-use super::super::working::with_working;
+use super::super::vector::{VECTORS, Vector};
 use super::filter::Filter;
 
 /// An image of as many channels as a filter has inputs. Its rows are what the filter runs over; a line is one of the width 1.
@@ -28,59 +29,37 @@ pub(super) fn convolve(filter: &Filter, image: &[f32], size: Size, result: &mut 
     }
     let panel = VECTORS * filter.instructions.floats();
     let floats = (filter.lines() + filter.instructions.outputs()) * panel;
-    let task = Task {
+    let task = Over {
         filter,
         image,
         size,
         result,
     };
-    with_working(floats, |working| run(task, working));
-}
-
-#[cfg(target_arch = "x86_64")]
-fn run(task: Task<'_>, working: &mut [f32]) {
-    #[target_feature(enable = "avx512f")]
-    fn wide(task: Task<'_>, working: &mut [f32]) {
-        task.run::<std::arch::x86_64::__m512, { Instructions::Avx512.outputs() }>(working);
-    }
-    #[target_feature(enable = "avx2,fma")]
-    fn narrow(task: Task<'_>, working: &mut [f32]) {
-        task.run::<std::arch::x86_64::__m256, { Instructions::Avx2.outputs() }>(working);
-    }
-    // SAFETY: a filter is made for instructions that this processor has.
-    #[allow(unsafe_code, reason = "the compiler cannot know the processor")]
-    match task.filter.instructions {
-        Instructions::Avx512 => unsafe { wide(task, working) },
-        Instructions::Avx2 => unsafe { narrow(task, working) },
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn run(_: Task<'_>, _: &mut [f32]) {
-    unreachable!("no filter is made for this processor");
+    run(filter.instructions, floats, task);
 }
 
 /// A filter that runs over an image.
-struct Task<'a> {
+struct Over<'a> {
     filter: &'a Filter,
     image: &'a [f32],
     size: Size,
     result: &'a mut [f32],
 }
 
-impl Task<'_> {
+impl Task for Over<'_> {
     /// Runs the filter panel by panel. The lanes are the image's samples, row by row, and one row more: each gives the results between
     /// it and the one before.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     #[inline(always)]
     fn run<V: Vector, const BLOCK: usize>(mut self, working: &mut [f32]) {
         let panel = VECTORS * V::FLOATS;
         let lines = self.filter.lines();
         let (columns, sums) = working.split_at_mut(lines * panel);
-        let lanes = (self.size.height + 1) * self.size.width;
+        let samples = self.size.height * self.size.width;
+        let lanes = samples + self.size.width;
         for first in (0..lanes).step_by(panel) {
             let length = (lanes - first).min(panel);
-            self.read(first, panel, columns);
+            let late = [-(self.size.width as isize), 0];
+            read_lanes::<V>((self.image, samples), &late, first, columns);
             let blocks = self.filter.values.chunks_exact(lines * BLOCK);
             for (block, factors) in blocks.enumerate() {
                 tile::<V, BLOCK>(factors, columns, sums, panel);
@@ -91,28 +70,9 @@ impl Task<'_> {
             }
         }
     }
+}
 
-    /// Reads every lane's inputs: of the row before, of its own, and 1 for the bias. Beyond the image are zeros.
-    #[inline(always)]
-    fn read(&self, first: usize, panel: usize, columns: &mut [f32]) {
-        let samples = self.size.height * self.size.width;
-        let channels = || self.image.chunks_exact(samples);
-        let before = channels().map(|channel| (channel, self.size.width));
-        let own = channels().map(|channel| (channel, 0));
-        let mut lines = columns.chunks_exact_mut(panel);
-        for ((channel, late), line) in before.chain(own).zip(&mut lines) {
-            let outside = late.saturating_sub(first).min(panel);
-            let (outside, inside) = line.split_at_mut(outside);
-            outside.fill(0.0);
-            let from = (first + outside.len()).saturating_sub(late).min(samples);
-            let rest = &channel[from..];
-            let (inside, beyond) = inside.split_at_mut(rest.len().min(inside.len()));
-            inside.copy_from_slice(&rest[..inside.len()]);
-            beyond.fill(0.0);
-        }
-        lines.for_each(|line| line.fill(1.0));
-    }
-
+impl Over<'_> {
     /// Writes the results of a filter's row for the lanes from `first` on; what is cut off is passed over.
     #[inline(always)]
     fn write(&mut self, row: usize, first: usize, sums: &[f32]) {

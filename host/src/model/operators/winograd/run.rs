@@ -1,10 +1,8 @@
 //! The products and the sums around them.
-//!
-//! A convolution is one function for each kind of vector instructions: what is not inlined into it would be compiled without them.
 
 use super::super::sigmoid::sigmoid;
-use super::super::vector::{Instructions, VECTORS, Vector};
-use super::super::working::with_working;
+use super::super::task::{Task, run};
+use super::super::vector::{VECTORS, Vector};
 use super::filter::Filter;
 use super::lines::{Axis, INPUTS, Lines, RESULTS};
 use super::operator::After;
@@ -51,60 +49,43 @@ pub(super) fn convolve(filter: &Filter, image: &[f32], size: Size, result: &mut 
     }
     let channel = size.samples();
     match filter.axis {
-        Axis::Rows => run(filter, image, channel, size, result),
+        Axis::Rows => over(filter, image, channel, size, result),
         // Each row is a line for itself.
         Axis::Line => {
             let line = Size { height: 1, ..size };
             for row in 0..size.height {
                 let at = row * size.width;
-                run(filter, &image[at..], channel, line, &mut result[at..]);
+                over(filter, &image[at..], channel, line, &mut result[at..]);
             }
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn run(filter: &Filter, image: &[f32], channel: usize, size: Size, result: &mut [f32]) {
-    #[target_feature(enable = "avx512f")]
-    fn wide(task: Task<'_>, room: &Room, working: &mut [f32]) {
-        task.run::<std::arch::x86_64::__m512, { Instructions::Avx512.outputs() }>(room, working);
-    }
-    #[target_feature(enable = "avx2,fma")]
-    fn narrow(task: Task<'_>, room: &Room, working: &mut [f32]) {
-        task.run::<std::arch::x86_64::__m256, { Instructions::Avx2.outputs() }>(room, working);
-    }
-    let task = Task {
+fn over(filter: &Filter, image: &[f32], channel: usize, size: Size, result: &mut [f32]) {
+    let lines = Lines::new(filter.axis, size.height, size.width, filter.dilation);
+    let room = Room::new(filter, lines.count());
+    let floats = room.floats();
+    let task = Over {
         filter,
         image,
         channel,
         size,
-        lines: Lines::new(filter.axis, size.height, size.width, filter.dilation),
+        lines,
+        room,
         result,
     };
-    let room = Room::new(filter, task.lines.count());
-    with_working(room.floats(), |working| {
-        // SAFETY: a filter is made for instructions that this processor has.
-        #[allow(unsafe_code, reason = "the compiler cannot know the processor")]
-        match filter.instructions {
-            Instructions::Avx512 => unsafe { wide(task, &room, working) },
-            Instructions::Avx2 => unsafe { narrow(task, &room, working) },
-        }
-    });
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn run(_: &Filter, _: &[f32], _: usize, _: Size, _: &mut [f32]) {
-    unreachable!("no filter is made for this processor");
+    run(filter.instructions, floats, task);
 }
 
 /// A filter that runs over an image, or over one row of it.
-struct Task<'a> {
+struct Over<'a> {
     filter: &'a Filter,
     image: &'a [f32],
     /// Samples from a channel to the next, of the image and of the result.
     channel: usize,
     size: Size,
     lines: Lines,
+    room: Room,
     result: &'a mut [f32],
 }
 
@@ -113,6 +94,7 @@ const LINES: usize = 2 * RESULTS;
 const _: () = assert!(LINES >= INPUTS, "there is a line for each input");
 
 /// Where things lie in the working memory.
+#[derive(Debug, Clone, Copy)]
 struct Room {
     /// Lanes of a panel's results.
     panel: usize,
@@ -161,23 +143,25 @@ impl Room {
     }
 }
 
-impl Task<'_> {
+impl Task for Over<'_> {
     /// Runs the filter group by group of panels.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     #[inline(always)]
-    fn run<V: Vector, const BLOCK: usize>(mut self, room: &Room, working: &mut [f32]) {
+    fn run<V: Vector, const BLOCK: usize>(mut self, working: &mut [f32]) {
         let lanes = self.lines.count();
+        let room = self.room;
         let (inputs, rest) = working.split_at_mut(room.panels * room.inputs);
         let (products, lines) = rest.split_at_mut(room.panels * room.products);
         for first in (0..lanes).step_by(room.panels * room.panel) {
             let panels = room.panels.min((lanes - first).div_ceil(room.panel));
-            self.transform::<V>(room, first, panels, lines, inputs);
+            self.transform::<V>(&room, first, panels, lines, inputs);
             let last = (lanes - first - (panels - 1) * room.panel).div_ceil(V::FLOATS);
-            self.multiply::<V, BLOCK>(room, panels, last, inputs, products);
-            self.write::<V>(room, first, panels, products, lines);
+            self.multiply::<V, BLOCK>(&room, panels, last, inputs, products);
+            self.write::<V>(&room, first, panels, products, lines);
         }
     }
+}
 
+impl Over<'_> {
     /// `B^T d` of Lavin and Gray for F(4, 3), of every input's lanes.
     #[inline(always)]
     fn transform<V: Vector>(

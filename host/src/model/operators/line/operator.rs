@@ -1,0 +1,121 @@
+use ort::operator::{
+    ComputeContext, Kernel, KernelContext, Operator, OperatorInput, OperatorOutput,
+    ShapeInferenceContext,
+};
+use ort::value::{DynTensorValueType, TensorElementType};
+
+use super::super::shaped_as_input;
+use super::super::vector::Instructions;
+use super::filter::{Filter, Weights};
+use super::run::convolve;
+
+/// The operator's name in a graph.
+pub(super) const NAME: &str = "LineConvolution";
+
+/// Names of its attributes.
+pub(super) mod attribute {
+    /// Distance of the taps.
+    pub(in super::super) const DILATION: &str = "dilation";
+    /// 1 if the second half of the outputs are the gates of the first.
+    pub(in super::super) const GATED: &str = "gated";
+}
+
+/// Makes a convolution for each node that asks for one. Its inputs are those of ONNX's `Conv`; all but the first are the graph's own
+/// numbers. With one tap, an image's rows are one line.
+pub(in super::super) struct LineConvolutions;
+
+impl Operator for LineConvolutions {
+    type Kernel<'attr> = LineConvolution;
+
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
+        let float = TensorElementType::Float32;
+        [
+            OperatorInput::required(float),
+            OperatorInput::required(float),
+            OperatorInput::optional(float),
+        ]
+    }
+
+    fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
+        [OperatorOutput::required(TensorElementType::Float32)]
+    }
+
+    fn create_kernel(&self, context: &KernelContext<'_>) -> ort::Result<LineConvolution> {
+        let weights = context.constant_input::<DynTensorValueType>(1)?;
+        let (shape, values) = weights.try_extract_tensor::<f32>()?;
+        let [outputs, inputs, taps, ..] = shape[..] else {
+            return Err(ort::Error::new("a filter has outputs, inputs and taps"));
+        };
+        let [outputs, inputs, taps] = [outputs, inputs, taps].map(|length| length as usize);
+        let has_bias = context.inputs()?.len() > 2;
+        let bias = has_bias.then(|| context.constant_input::<DynTensorValueType>(2));
+        let bias = bias.transpose()?;
+        let bias = bias.as_ref().map(|bias| bias.try_extract_tensor::<f32>());
+        let bias = bias.transpose()?.map(|(_, values)| values);
+        let has_other_bias = bias.is_some_and(|bias| bias.len() != outputs);
+        if values.len() != outputs * inputs * taps || has_other_bias {
+            return Err(ort::Error::new("a convolution's numbers do not fit"));
+        }
+        let instructions = Instructions::here()
+            .ok_or_else(|| ort::Error::new("this processor has no vector instructions"))?;
+        let dilation = context.get::<i64>(attribute::DILATION).unwrap_or(1);
+        let weights = Weights {
+            outputs,
+            inputs,
+            taps,
+            dilation: dilation as usize,
+            is_gated: context.get::<i64>(attribute::GATED) == Some(1),
+            values,
+            bias,
+        };
+        Ok(LineConvolution(Filter::new(instructions, &weights)))
+    }
+
+    /// The result is as large as the input, if its lengths are known.
+    fn infer_shape(&self, context: &mut ShapeInferenceContext) -> ort::Result<()> {
+        let inputs = context.inputs();
+        let filter = inputs.get(1).and_then(|filter| filter.tensor_shape());
+        let Some(outputs) = filter.and_then(|shape| shape.first().copied()) else {
+            return Ok(());
+        };
+        let is_gated = context.attr::<i64>(attribute::GATED)? == 1;
+        shaped_as_input(context, |shape| {
+            if let Some(channels) = shape.get_mut(1) {
+                *channels = if is_gated { outputs / 2 } else { outputs };
+            }
+        })
+    }
+}
+
+/// One convolution of a graph.
+pub(in super::super) struct LineConvolution(Filter);
+
+impl Kernel for LineConvolution {
+    fn compute(&mut self, context: &ComputeContext) -> ort::Result<()> {
+        let filter = &self.0;
+        let missing = || ort::Error::new("a convolution has a line and a result");
+        let lines = context.input(0)?.ok_or_else(missing)?;
+        let (shape, lines) = lines.try_extract_tensor::<f32>()?;
+        let [batch, channels, sides @ ..] = &shape[..] else {
+            return Err(ort::Error::new("a convolution's line has channels"));
+        };
+        if *channels as usize != filter.inputs {
+            return Err(ort::Error::new("a convolution's line has other channels"));
+        }
+        let samples = sides.iter().product::<i64>() as usize;
+        let mut wanted = shape.to_vec();
+        wanted[1] = filter.results as i64;
+        let mut result = context.output(0, wanted)?.ok_or_else(missing)?;
+        let (_, result) = result.try_extract_tensor_mut::<f32>()?;
+        let (from, to) = (filter.inputs * samples, filter.results * samples);
+        for at in 0..*batch as usize {
+            let line = &lines[at * from..][..from];
+            convolve(filter, line, &mut result[at * to..][..to]);
+        }
+        Ok(())
+    }
+}
