@@ -79,6 +79,27 @@ fn every_stem_is_written_and_together_they_are_the_recording() {
 }
 
 #[test]
+fn the_library_keeps_nothing_about_whoever_uses_it() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let (input, output) = (place.path().join("mix.wav"), place.path().join("stems"));
+    recording(&input, 3_001);
+    let home = place.path().join("home");
+    std::fs::create_dir(&home).expect("a home");
+    let told = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
+        .env("HOME", &home)
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("ORT_DISABLE_TELEMETRY")
+        .args(["separate".as_ref(), input.as_path(), &output])
+        .arg("--package")
+        .arg(fixture("mdx").join("mdx"))
+        .output()
+        .expect("the program starts");
+    assert!(told.status.success(), "{told:?}");
+    let kept = std::fs::read_dir(&home).expect("the home").count();
+    assert_eq!(kept, 0);
+}
+
+#[test]
 fn what_is_not_there_is_said() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let (input, output) = (place.path().join("mix.wav"), place.path().join("stems"));
