@@ -46,7 +46,7 @@ use crate::library::LibraryError;
 use crate::model::ModelError;
 use crate::pipeline::PipelineError;
 use crate::plugin::PluginError;
-use crate::shelf::ShelfError;
+use crate::shelf::{EffectLimit, ShelfError};
 use crate::store::StoreError;
 use crate::telemetry::{self, TelemetryError};
 use crate::worker;
@@ -150,7 +150,7 @@ pub enum CliError {
     Effects(#[from] PluginError),
     /// The installed effects cannot be read or changed.
     #[error(transparent)]
-    Shelf(#[from] ShelfError),
+    Shelf(ShelfError),
     /// The models cannot be read or changed.
     #[error(transparent)]
     Library(#[from] LibraryError),
@@ -204,6 +204,20 @@ pub enum CliError {
     /// An effect breaks rules of the interface; the report says which.
     #[error("checks that failed: {0}")]
     Unfit(usize),
+}
+
+impl From<ShelfError> for CliError {
+    /// A wrong limit was given as an argument, by another name than in requests.
+    fn from(error: ShelfError) -> Self {
+        let ShelfError::Limit { limit, wanted } = error else {
+            return Self::Shelf(error);
+        };
+        let argument = match limit {
+            EffectLimit::MemoryBytes => "--memory-bytes",
+            EffectLimit::WorkPerAudio => "--work-per-audio",
+        };
+        Self::Usage(format!("{argument} must be {wanted}"))
+    }
 }
 
 impl CliError {

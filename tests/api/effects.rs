@@ -137,6 +137,13 @@ fn what_the_command_line_does_a_running_server_sees_at_once() {
     run(&["effect", "limit", id, "--memory-bytes", "1000000"]);
     let limits = &server.get(&format!("/admin/effects/{id}"))["limits"];
     assert_eq!(limits["memoryBytes"], 1_000_000);
+    for (flag, wrong) in [("--memory-bytes", "1"), ("--work-per-audio", "-1")] {
+        let wrong = format!("{flag}={wrong}");
+        let output = vocalhost(server.data(), &["effect", "limit", id, &wrong]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(&format!("{flag} must be between")), "{said}");
+    }
     assert!(run(&["effect", "list"]).contains(id));
     run(&["effect", "remove", id]);
     assert!(listed(&server, id).is_empty());

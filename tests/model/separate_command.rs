@@ -66,6 +66,10 @@ fn every_stem_is_written_and_together_they_are_the_recording() {
         assert!(told.status.success(), "{told:?}");
         let answer: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
         assert_eq!(answer["separator"], "parity.mdx");
+        for part in ["loading", "separating"] {
+            let seconds = answer["seconds"][part].as_f64().expect("a time");
+            assert!(seconds > 0.0, "{part}: {answer}");
+        }
         let files = answer["files"].as_array().expect("files");
         assert_eq!(files.len(), 2);
         let stems = ["vocals", "backing"].map(|name| samples(&output.join(format!("{name}.wav"))));

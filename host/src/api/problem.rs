@@ -459,7 +459,8 @@ impl From<ShelfError> for Problem {
             }
             ShelfError::VersionTaken { .. } => conflict("E_EFFECT_VERSION_TAKEN"),
             ShelfError::BuiltIn { .. } => conflict("E_EFFECT_BUILT_IN"),
-            ShelfError::Limit { name, wanted } => {
+            ShelfError::Limit { limit, wanted } => {
+                let name = limit.as_str();
                 Self::field(name, "range", format!("`{name}` must be {wanted}."))
             }
             ShelfError::Store(cause) => Self::failed(&error, cause.is_full()),

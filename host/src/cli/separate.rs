@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
@@ -64,9 +65,11 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
         },
     };
     check_places(arguments)?;
+    let began = Instant::now();
     let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
     let threads = usize::from(arguments.threads);
     let separator = Separator::load(&runtime, package, &catalog, threads)?;
+    let loading = began.elapsed();
     let stems = separator.estimated().iter().copied();
     for stem in stems.chain([separator.residual()]) {
         check_apart(
@@ -88,12 +91,18 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
             max_duration_s: settings.max_duration_s,
         },
     };
+    let began = Instant::now();
     let files = {
         let mut progress = Progress::new();
         take_apart(&job, &mut |share| progress.tell(share))?
     };
     if arguments.json {
-        print_json(&json!({ "separator": package.manifest().id, "files": files }));
+        let seconds = |time: Duration| (time.as_secs_f64() * 1e3).round() / 1e3;
+        print_json(&json!({
+            "separator": package.manifest().id,
+            "files": files,
+            "seconds": { "loading": seconds(loading), "separating": seconds(began.elapsed()) },
+        }));
         return Ok(());
     }
     for file in files {

@@ -1,5 +1,6 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use ort::ep::{self, ExecutionProvider, ExecutionProviderDispatch};
 use ort::logging::LogLevel;
@@ -47,9 +48,24 @@ pub(super) fn make(runtime: &Runtime, making: &Making<'_>) -> Result<OrtSession,
         let with_ours = builder.with_operators(domain);
         builder = with_ours.map_err(|error| NotMade::Graph(error.to_string()))?;
     }
-    let made = builder.commit_from_memory(making.bytes);
+    let made = commit(builder, making);
     give_free_heap_back();
     made.map_err(|error| NotMade::Graph(error.to_string()))
+}
+
+/// ONNX Runtime notes the domain of our operators for the whole process when it makes the first session with them, and fails one of
+/// two that are made at the same time then (1.31.1). So nobody makes another before the first is there.
+fn commit(mut builder: SessionBuilder, making: &Making<'_>) -> ort::Result<OrtSession> {
+    static IS_KNOWN: Mutex<bool> = Mutex::new(false);
+    if making.providers.is_empty() {
+        let mut is_known = IS_KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*is_known {
+            let made = builder.commit_from_memory(making.bytes);
+            *is_known = made.is_ok();
+            return made;
+        }
+    }
+    builder.commit_from_memory(making.bytes)
 }
 
 /// ONNX Runtime parses a file into small pieces and copies the weights out of them. What it frees then, glibc keeps: 57 MB for a

@@ -53,10 +53,10 @@ pub enum ShelfError {
         id: String,
     },
     /// A limit that makes no sense.
-    #[error("{name} must be {wanted}")]
+    #[error("{} must be {wanted}", .limit.as_str())]
     Limit {
-        /// Which limit: `memoryBytes` or `workPerAudio`.
-        name: &'static str,
+        /// Which limit.
+        limit: EffectLimit,
         /// What it may be.
         wanted: String,
     },
@@ -69,4 +69,24 @@ pub enum ShelfError {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
+}
+
+/// A limit that an effect can have of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffectLimit {
+    /// Bytes of its memory.
+    MemoryBytes,
+    /// Seconds of work for each second of audio.
+    WorkPerAudio,
+}
+
+impl EffectLimit {
+    /// Its name in requests.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MemoryBytes => "memoryBytes",
+            Self::WorkPerAudio => "workPerAudio",
+        }
+    }
 }

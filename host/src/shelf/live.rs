@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
 use super::listing::listed;
-use super::{ListedEffect, Listing, ShelfError};
+use super::{EffectLimit, ListedEffect, Listing, ShelfError};
 use crate::files::FileStore;
 use crate::store::{EffectChange, EffectOrigin, EffectOverrides, EffectRecord, Store};
 
@@ -96,7 +96,7 @@ impl Shelf {
             .is_some_and(|bytes| !memory_bytes.contains(&bytes))
         {
             return Err(ShelfError::Limit {
-                name: "memoryBytes",
+                limit: EffectLimit::MemoryBytes,
                 wanted: format!(
                     "between {LEAST_MEMORY_BYTES} and {most_bytes}, half of what a worker may use"
                 ),
@@ -107,7 +107,7 @@ impl Shelf {
             .is_some_and(|work| !WORK_PER_AUDIO.contains(&work))
         {
             return Err(ShelfError::Limit {
-                name: "workPerAudio",
+                limit: EffectLimit::WorkPerAudio,
                 wanted: format!(
                     "between {} and {}",
                     WORK_PER_AUDIO.start(),

@@ -9,7 +9,7 @@ mod listing;
 mod live;
 
 pub use builtin::sync_builtin;
-pub use error::ShelfError;
+pub use error::{EffectLimit, ShelfError};
 pub use install::{InstallRequest, Installed};
 pub use listing::{ListedEffect, Listing};
 pub use live::{Shelf, ShelfSettings};

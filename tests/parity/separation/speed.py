@@ -1,8 +1,9 @@
 """Time and memory of the originals and of `vocalhost`, in one run, on networks of the real size with random weights.
 
-Each side runs in a process of its own, on one thread. `vocalhost` gets the graph as a person would, through `vocalhost models import`,
-and its whole command is timed. Of an original the separation alone is, which leaves its start out; where it has a command of its own
-that needs no more than a file of weights, that is timed as well, from a file to files as here.
+Each side runs in a process of its own, on one thread. `vocalhost` gets the graph as a person would, through `vocalhost models import`.
+Like is compared with like: of an original whose separation alone is timed, with the network loaded and the sound in memory, the time that
+`vocalhost separate` says it took for separating, from a file to files; of an original with a command of its own that needs no more than
+a file of weights, from its start on, the whole command. Memory is that of whole processes.
 """
 
 import json
@@ -35,7 +36,7 @@ class MdxNet:
     network of PyTorch where another length of pieces is wanted."""
 
     facts = {"stems": "vocals", "n_fft": 6_144, "compensate": 1}
-    originals = {"audio-separator on ONNX Runtime": "onnx", "audio-separator on PyTorch": "torch"}
+    originals = {"audio-separator on ONNX Runtime, separating": "onnx", "audio-separator on PyTorch, separating": "torch"}
     settings = dict(n_fft=6_144, hop=1_024, bins=3_072, frames=256, overlap=0.25, denoise=False)
 
     def network(self):
@@ -65,7 +66,7 @@ class Demucs:
     """Demucs v4 with its transforms outside of the graph."""
 
     facts = {}
-    originals = {"demucs on PyTorch, the separation alone": "torch", "demucs' own command": "command"}
+    originals = {"demucs on PyTorch, separating": "torch", "demucs' own command": "command"}
 
     def __init__(self, size):
         self.size = size
@@ -121,7 +122,8 @@ def session(path):
 def beside(subject, kind, place):
     """Time and largest memory of an original."""
     if kind == "command":
-        return measured(SUBJECTS[subject].command(place))
+        seconds, peak, _ = measured(SUBJECTS[subject].command(place))
+        return seconds, peak
     path = str(place / "model.onnx")
     theirs = json.loads(python(f"import speed; speed.original({subject!r}, {kind!r}, {path!r})")[-1])
     return theirs["s"], theirs["bytes"]
@@ -146,15 +148,16 @@ def original(subject, kind, path):
 WATCH = """
 import json, os, subprocess, sys, time
 began = time.monotonic()
-child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+told = child.stdout.read().decode()
 _, status, usage = os.wait4(child.pid, 0)
 child.returncode = os.waitstatus_to_exitcode(status)
-print(json.dumps({"s": time.monotonic() - began, "bytes": usage.ru_maxrss * 1024, "status": child.returncode}))
+print(json.dumps({"s": time.monotonic() - began, "bytes": usage.ru_maxrss * 1024, "status": child.returncode, "told": told}))
 """
 
 
 def measured(command):
-    """Time and largest resident memory of a command.
+    """Time and largest resident memory of a command, and what it printed.
 
     A small process stands in between: what is started inherits the largest memory of who starts it, and this one has
     PyTorch in it.
@@ -162,7 +165,7 @@ def measured(command):
     answer = subprocess.run([sys.executable, "-S", "-c", WATCH, *map(str, command)], check=True, stdout=subprocess.PIPE)
     found = json.loads(answer.stdout)
     assert found["status"] == 0, command
-    return found["s"], found["bytes"]
+    return found["s"], found["bytes"], found["told"]
 
 
 def python(code):
@@ -172,12 +175,14 @@ def python(code):
 
 
 def separated(binary, subject, place):
-    """Imports a graph into an empty installation and takes the recording apart: time and memory."""
+    """Imports a graph into an empty installation and takes the recording apart: time of the command, of it separating, and memory."""
     data = ["--data-dir", place / "data", "--models-dir", place / "none"]
     facts = [part for fact in SUBJECTS[subject].facts.items() for part in ("--set", "{}={}".format(*fact))]
     command = [binary, "models", "import", place / "model.onnx", "--id", "parity.speed", *facts, *data]
     subprocess.run([*map(str, command)], check=True, stdout=subprocess.DEVNULL)
-    return measured([binary, "separate", place / "mix.wav", place / "stems", "--package", "parity.speed", *data])
+    whole = [binary, "separate", place / "mix.wav", place / "stems", "--package", "parity.speed", "--json", *data]
+    seconds, peak, told = measured(whole)
+    return seconds, json.loads(told)["seconds"]["separating"], peak
 
 
 def run(binary):
@@ -192,9 +197,10 @@ def run(binary):
             path = place / "model.onnx"
             python(f"import speed, pathlib; speed.SUBJECTS[{subject!r}].write(pathlib.Path({str(path)!r}))")
             script.write_wav(place / "mix.wav", script.recording(int(SECONDS * RATE)), RATE)
-            seconds, peak = separated(binary, subject, place)
+            whole, separating, peak = separated(binary, subject, place)
             for name, kind in model.originals.items():
                 their_seconds, their_peak = beside(subject, kind, place)
+                seconds = whole if kind == "command" else separating
                 row = (
                     subject,
                     name,

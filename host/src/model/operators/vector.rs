@@ -37,11 +37,6 @@ impl Instructions {
         false
     }
 
-    /// Whether products that ONNX Runtime multiplies out as we do were measured to be faster in ours.
-    pub(super) fn is_faster_at_products(self) -> bool {
-        self == Self::Avx512
-    }
-
     /// Floats in a register.
     pub(super) const fn floats(self) -> usize {
         match self {
@@ -50,12 +45,12 @@ impl Instructions {
         }
     }
 
-    /// Outputs that a product works on at a time: with [`VECTORS`] registers of sums for each, and as many of inputs, the registers
-    /// are all but used up.
+    /// Rows that a product works on at a time: with [`VECTORS`] registers of sums for each, and as many of inputs, the registers are all
+    /// but used up. With one row more of AVX2 none would be left over, and the compiler puts sums into memory, which takes twice as long.
     pub(super) const fn outputs(self) -> usize {
         match self {
             Self::Avx512 => 8,
-            Self::Avx2 => 4,
+            Self::Avx2 => 3,
         }
     }
 }

@@ -1,7 +1,6 @@
 use super::super::DOMAIN;
 use super::super::convolution::{Gated, Geometry};
 use super::super::rewrite::Replacement;
-use super::super::vector::Instructions;
 use super::super::weights::Weights;
 use super::operator::{NAME, attribute};
 use crate::model::onnx::{Ties, node_message_of, whole_attribute};
@@ -19,7 +18,7 @@ pub(in super::super) fn line_at<'f, 'a>(
     weights: &Weights<'f, 'a>,
 ) -> Option<Replacement> {
     let node = ties.node(place);
-    if !node.is_standard("Conv") || !Instructions::here()?.is_faster_at_products() {
+    if !node.is_standard("Conv") {
         return None;
     }
     if let Some(unit) = Gated::at(place, ties, weights) {

@@ -1,7 +1,6 @@
 use super::super::DOMAIN;
 use super::super::convolution::follower;
 use super::super::rewrite::Replacement;
-use super::super::vector::Instructions;
 use super::super::weights::Weights;
 use super::operator::{NAME, TRANSPOSED};
 use crate::model::onnx::{Node, Ties, node_message_of, whole_attribute};
@@ -17,8 +16,7 @@ pub(in super::super) fn product_at<'a>(
 ) -> Option<Replacement> {
     let node = ties.node(place);
     let is_general = node.is_standard("Gemm");
-    if !is_general && !node.is_standard("MatMul") || !Instructions::here()?.is_faster_at_products()
-    {
+    if !is_general && !node.is_standard("MatMul") {
         return None;
     }
     let ([rows, matrix, rest @ ..], [output]) = (&node.inputs[..], &node.outputs[..]) else {

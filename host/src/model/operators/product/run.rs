@@ -2,8 +2,14 @@ use super::super::task::{Task, run};
 use super::super::tile::tile;
 use super::super::vector::{Instructions, VECTORS, Vector};
 
-/// Rows that are packed at a time: they stay in the first or the second level of cache while all columns pass by.
-const ROWS: usize = 16;
+/// Rows that are packed at a time, whole blocks of any instructions: they stay in the first or the second level of cache while all
+/// columns pass by.
+const ROWS: usize = 24;
+const _: () = assert!(
+    ROWS.is_multiple_of(Instructions::Avx512.outputs())
+        && ROWS.is_multiple_of(Instructions::Avx2.outputs()),
+    "blocks are whole"
+);
 
 /// What is packed of a matrix at a time, at most; it is to stay in the last level of cache. Rows are packed once for each part.
 const PART_BYTES: usize = 8 << 20;

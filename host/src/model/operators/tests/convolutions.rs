@@ -111,9 +111,6 @@ fn a_gate_and_what_it_lets_through_are_one_node() {
 
 #[test]
 fn gates_of_one_tap_and_lines_with_few_outputs_are_ours_too() {
-    if !Instructions::here().is_some_and(Instructions::is_faster_at_products) {
-        return;
-    }
     let ours = ["LineConvolution"];
     let image = gate(&[10, 32, 1, 1], &[0, 0, 0, 0], ["a", "b"]);
     compare(&image, &[2, 32, 7, 31], &ours);

@@ -2,20 +2,11 @@ use super::{between, compare};
 use crate::model::onnx::float_attribute;
 use crate::model::onnx::testing::whole;
 use crate::model::operators::rewritten;
-use crate::model::operators::vector::Instructions;
 
 const WEIGHTS: [(&str, &[u64]); 2] = [("w", &[256, 300]), ("b", &[300])];
 
-/// Whether products are ours on this processor.
-fn are_ours() -> bool {
-    Instructions::here().is_some_and(Instructions::is_faster_at_products)
-}
-
 #[test]
 fn a_product_and_its_bias_are_one_node() {
-    if !are_ours() {
-        return;
-    }
     let general = between(2, &WEIGHTS).node("Gemm", &["x", "w", "b"], "y");
     compare(&general, &[37, 256], &["Product"]);
     let without_bias = between(2, &WEIGHTS).node("Gemm", &["x", "w"], "y");
@@ -32,9 +23,6 @@ fn a_product_and_its_bias_are_one_node() {
 
 #[test]
 fn what_is_added_behind_stays_where_it_is_no_bias() {
-    if !are_ours() {
-        return;
-    }
     let weights: [(&str, &[u64]); 2] = [("w", &[256, 300]), ("b", &[1, 1, 300])];
     let file = between(3, &weights)
         .node("MatMul", &["x", "w"], "p")

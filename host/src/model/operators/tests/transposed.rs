@@ -2,7 +2,6 @@ use super::{between, compare};
 use crate::model::onnx::Element;
 use crate::model::onnx::testing::{Tiny, whole, wholes};
 use crate::model::operators::rewritten;
-use crate::model::operators::vector::Instructions;
 
 /// A transposed convolution of `x` to `y` with a filter of these dimensions, and a bias.
 fn alone(dims: &[u64], attributes: &[(&str, &[u64])]) -> Tiny {
@@ -22,9 +21,6 @@ fn alone_to(output: &str, dims: &[u64], attributes: &[(&str, &[u64])]) -> Tiny {
 
 #[test]
 fn filters_of_twice_their_stride_are_ours() {
-    if !Instructions::here().is_some_and(Instructions::is_faster_at_products) {
-        return;
-    }
     let expected = ["TransposedConvolution"];
     let over_rows = alone(&[32, 9, 8, 1], &[("strides", &[4, 1])]);
     compare(&over_rows, &[2, 32, 7, 31], &expected);
@@ -38,9 +34,6 @@ fn filters_of_twice_their_stride_are_ours() {
 
 #[test]
 fn what_is_cut_off_behind_is_not_made() {
-    if !Instructions::here().is_some_and(Instructions::is_faster_at_products) {
-        return;
-    }
     let cut = |from: i64, to: i64, axis: i64| {
         let mut file = alone_to("a", &[32, 9, 8], &[("strides", &[4])]);
         for (name, number) in [("from", from), ("to", to), ("axis", axis), ("step", 1)] {

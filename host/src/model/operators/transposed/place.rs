@@ -1,7 +1,6 @@
 use super::super::DOMAIN;
 use super::super::convolution::follower;
 use super::super::rewrite::Replacement;
-use super::super::vector::Instructions;
 use super::super::weights::Weights;
 use super::operator::{NAME, attribute};
 use crate::model::onnx::{Node, Ties, node_message_of, whole_attribute};
@@ -22,8 +21,7 @@ pub(in super::super) fn transposed_at<'a>(
     weights: &Weights<'_, 'a>,
 ) -> Option<Replacement> {
     let node = ties.node(place);
-    let is_ours = Instructions::here()?.is_faster_at_products();
-    if !node.is_standard("ConvTranspose") || !is_ours {
+    if !node.is_standard("ConvTranspose") {
         return None;
     }
     let ([_, filter, rest @ ..], [output]) = (&node.inputs[..], &node.outputs[..]) else {
