@@ -8,6 +8,7 @@
 )]
 
 mod convolution;
+mod fixed;
 mod lanes;
 mod line;
 mod product;

@@ -2,10 +2,10 @@ use ort::operator::{
     ComputeContext, Kernel, KernelContext, Operator, OperatorInput, OperatorOutput,
     ShapeInferenceContext,
 };
-use ort::value::{DynTensorValueType, TensorElementType};
+use ort::value::TensorElementType;
 
+use super::super::fixed::{Fixed, floats, instructions};
 use super::super::shaped_as_input;
-use super::super::vector::Instructions;
 use super::filter::{Filter, Weights};
 use super::run::convolve;
 
@@ -32,12 +32,7 @@ impl Operator for LineConvolutions {
     }
 
     fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
-        let float = TensorElementType::Float32;
-        [
-            OperatorInput::required(float),
-            OperatorInput::required(float),
-            OperatorInput::optional(float),
-        ]
+        floats(2, 1)
     }
 
     fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
@@ -45,23 +40,8 @@ impl Operator for LineConvolutions {
     }
 
     fn create_kernel(&self, context: &KernelContext<'_>) -> ort::Result<LineConvolution> {
-        let weights = context.constant_input::<DynTensorValueType>(1)?;
-        let (shape, values) = weights.try_extract_tensor::<f32>()?;
-        let [outputs, inputs, taps, ..] = shape[..] else {
-            return Err(ort::Error::new("a filter has outputs, inputs and taps"));
-        };
-        let [outputs, inputs, taps] = [outputs, inputs, taps].map(|length| length as usize);
-        let has_bias = context.inputs()?.len() > 2;
-        let bias = has_bias.then(|| context.constant_input::<DynTensorValueType>(2));
-        let bias = bias.transpose()?;
-        let bias = bias.as_ref().map(|bias| bias.try_extract_tensor::<f32>());
-        let bias = bias.transpose()?.map(|(_, values)| values);
-        let has_other_bias = bias.is_some_and(|bias| bias.len() != outputs);
-        if values.len() != outputs * inputs * taps || has_other_bias {
-            return Err(ort::Error::new("a convolution's numbers do not fit"));
-        }
-        let instructions = Instructions::here()
-            .ok_or_else(|| ort::Error::new("this processor has no vector instructions"))?;
+        let fixed = Fixed::of(context)?;
+        let ([outputs, inputs, taps], values) = fixed.filter()?;
         let dilation = context.get::<i64>(attribute::DILATION).unwrap_or(1);
         let weights = Weights {
             outputs,
@@ -70,9 +50,9 @@ impl Operator for LineConvolutions {
             dilation: dilation as usize,
             is_gated: context.get::<i64>(attribute::GATED) == Some(1),
             values,
-            bias,
+            bias: fixed.bias(outputs)?,
         };
-        Ok(LineConvolution(Filter::new(instructions, &weights)))
+        Ok(LineConvolution(Filter::new(instructions()?, &weights)))
     }
 
     /// The result is as large as the input, if its lengths are known.

@@ -4,6 +4,7 @@ use ort::operator::{
 };
 use ort::value::TensorElementType;
 
+use super::super::fixed::{floats, instructions};
 use super::super::shaped_as_input;
 use super::super::vector::Instructions;
 use super::run::{Matrix, multiply};
@@ -26,12 +27,7 @@ impl Operator for Products {
     }
 
     fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
-        let float = TensorElementType::Float32;
-        [
-            OperatorInput::required(float),
-            OperatorInput::required(float),
-            OperatorInput::optional(float),
-        ]
+        floats(2, 1)
     }
 
     fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
@@ -39,10 +35,8 @@ impl Operator for Products {
     }
 
     fn create_kernel(&self, context: &KernelContext<'_>) -> ort::Result<Product> {
-        let instructions = Instructions::here()
-            .ok_or_else(|| ort::Error::new("this processor has no vector instructions"))?;
         Ok(Product {
-            instructions,
+            instructions: instructions()?,
             is_transposed: context.get::<i64>(TRANSPOSED) == Some(1),
             has_bias: context.inputs()?.len() > 2,
         })

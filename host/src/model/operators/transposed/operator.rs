@@ -2,10 +2,10 @@ use ort::operator::{
     ComputeContext, Kernel, KernelContext, Operator, OperatorInput, OperatorOutput,
     ShapeInferenceContext,
 };
-use ort::value::{DynTensorValueType, TensorElementType};
+use ort::value::TensorElementType;
 
+use super::super::fixed::{Fixed, floats, instructions};
 use super::super::shaped_as_input;
-use super::super::vector::Instructions;
 use super::filter::Filter;
 use super::run::{Size, convolve};
 
@@ -34,12 +34,7 @@ impl Operator for TransposedConvolutions {
     }
 
     fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
-        let float = TensorElementType::Float32;
-        [
-            OperatorInput::required(float),
-            OperatorInput::required(float),
-            OperatorInput::optional(float),
-        ]
+        floats(2, 1)
     }
 
     fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
@@ -48,25 +43,11 @@ impl Operator for TransposedConvolutions {
 
     fn create_kernel(&self, context: &KernelContext<'_>) -> ort::Result<TransposedConvolution> {
         let number = |name| context.get::<i64>(name).unwrap_or(0) as usize;
-        let weights = context.constant_input::<DynTensorValueType>(1)?;
-        let (shape, values) = weights.try_extract_tensor::<f32>()?;
-        let [inputs, outputs, taps, ..] = shape[..] else {
-            return Err(ort::Error::new("a filter has inputs, outputs and taps"));
-        };
-        let [inputs, outputs, taps] = [inputs, outputs, taps].map(|length| length as usize);
-        let has_bias = context.inputs()?.len() > 2;
-        let bias = has_bias.then(|| context.constant_input::<DynTensorValueType>(2));
-        let bias = bias.transpose()?;
-        let bias = bias.as_ref().map(|bias| bias.try_extract_tensor::<f32>());
-        let bias = bias.transpose()?.map(|(_, values)| values);
-        let has_other_bias = bias.is_some_and(|bias| bias.len() != outputs);
-        if values.len() != inputs * outputs * taps || has_other_bias {
-            return Err(ort::Error::new("a convolution's numbers do not fit"));
-        }
-        let instructions = Instructions::here()
-            .ok_or_else(|| ort::Error::new("this processor has no vector instructions"))?;
+        let fixed = Fixed::of(context)?;
+        let ([inputs, outputs, taps], values) = fixed.filter()?;
+        let (sides, bias) = ([inputs, outputs, taps / 2], fixed.bias(outputs)?);
         Ok(TransposedConvolution {
-            filter: Filter::new(instructions, [inputs, outputs, taps / 2], values, bias),
+            filter: Filter::new(instructions()?, sides, values, bias),
             begin: number(attribute::BEGIN),
             end: number(attribute::END),
             most: number(attribute::MOST),

@@ -4,8 +4,8 @@ use ort::operator::{
 };
 use ort::value::{DynTensorValueType, TensorElementType};
 
+use super::super::fixed::{floats, instructions};
 use super::super::shaped_as_input;
-use super::super::vector::Instructions;
 use super::filter::{Filter, Norm, Weights};
 use super::lines::Axis;
 use super::run::{Size, convolve};
@@ -49,17 +49,7 @@ impl Operator for Convolutions {
     }
 
     fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
-        let float = TensorElementType::Float32;
-        let optional = || OperatorInput::optional(float);
-        [
-            OperatorInput::required(float),
-            OperatorInput::required(float),
-            optional(),
-            optional(),
-            optional(),
-            optional(),
-            optional(),
-        ]
+        floats(2, 5)
     }
 
     fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
@@ -122,8 +112,6 @@ impl Operator for Convolutions {
             bias,
             norm,
         };
-        let instructions = Instructions::here()
-            .ok_or_else(|| ort::Error::new("this processor has no vector instructions"))?;
         let dilation = usize::try_from(number(attribute::DILATION))
             .unwrap_or(1)
             .max(1);
@@ -133,7 +121,7 @@ impl Operator for Convolutions {
             _ => After::Gate,
         };
         Ok(Convolution(Filter::new(
-            instructions,
+            instructions()?,
             &weights,
             dilation,
             after,
