@@ -1,7 +1,8 @@
 //! Tiny graphs for the tests.
 
 use super::message::{
-    node_message, opset_message, port_message, tensor_message, whole_attribute, wholes_attribute,
+    node_message, node_message_of, opset_message, port_message, tensor_message, whole_attribute,
+    wholes_attribute,
 };
 use super::read::number;
 use super::{Dim, Element};
@@ -94,8 +95,7 @@ impl Tiny {
     }
 
     pub(crate) fn node_of(self, domain: &str, operator: &str) -> Self {
-        let mut node = node_message(operator, "n", &["x"], "y", &[]);
-        put_bytes(&mut node, 7, domain.as_bytes());
+        let node = node_message_of((domain, operator), "n", &["x"], "y", &[]);
         self.part(number::GRAPH_NODE, &node)
     }
 

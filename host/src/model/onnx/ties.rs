@@ -117,6 +117,14 @@ impl<'f, 'a> Ties<'f, 'a> {
         self.weight(tensor)?.whole_numbers()
     }
 
+    /// The whole number of a tensor of one, when it is written in the graph.
+    pub(crate) fn whole_number(&self, tensor: &str) -> Option<i64> {
+        match self.whole_numbers(tensor)?[..] {
+            [number] => Some(number),
+            _ => None,
+        }
+    }
+
     /// Whether a tensor is one number, which never changes.
     pub(crate) fn is_number(&self, tensor: &str) -> bool {
         self.numbers.contains(tensor)

@@ -19,10 +19,6 @@ impl<'f> Geometry<'f> {
         let [outputs, inputs, taps @ ..] = filter else {
             return None;
         };
-        let is_auto = node
-            .attribute("auto_pad")
-            .is_some_and(|own| !matches!(own.text, b"" | b"NOTSET"));
-        let groups = node.attribute("group").and_then(|groups| groups.int);
         let numbers = |name: &str, count: usize, otherwise: i64| {
             let given = node.attribute(name).map(|own| own.ints.clone());
             given.unwrap_or_else(|| vec![otherwise; count])
@@ -35,14 +31,34 @@ impl<'f> Geometry<'f> {
         let is_same = numbers("pads", 2 * taps.len(), 0) == [&reaches[..], &reaches].concat()
             && taps.iter().all(|taps| taps % 2 == 1)
             && steps.iter().all(|step| *step == 1)
-            && groups.is_none_or(|groups| groups == 1)
-            && !is_auto;
+            && dilations.iter().all(|dilation| *dilation > 0)
+            && is_plain(node);
         is_same.then_some(Self {
             outputs: *outputs,
             inputs: *inputs,
             taps,
             dilations,
         })
+    }
+}
+
+/// Whether every output takes every input, and the zeros around the image are counted.
+pub(super) fn is_plain(node: &Node<'_>) -> bool {
+    let groups = node.attribute("group").and_then(|groups| groups.int);
+    let padding = node.attribute("auto_pad").map(|padding| padding.text);
+    groups.is_none_or(|groups| groups == 1) && matches!(padding, None | Some(b"" | b"NOTSET"))
+}
+
+/// What a convolution takes, without a bias that is left out; nothing if its bias is not fixed.
+pub(super) fn inputs<'n, 'a>(
+    node: &'n Node<'a>,
+    weights: &Weights<'_, 'a>,
+) -> Option<&'n [&'a str]> {
+    match &node.inputs[..] {
+        [_, _] => Some(&node.inputs),
+        [image_and_filter @ .., ""] if image_and_filter.len() == 2 => Some(image_and_filter),
+        [_, _, bias] => weights.singles(bias).map(|_| &node.inputs[..]),
+        _ => None,
     }
 }
 

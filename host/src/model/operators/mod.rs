@@ -42,6 +42,21 @@ pub(super) fn domain() -> Result<OperatorDomain, String> {
     made.map_err(|error| error.to_string())
 }
 
+/// Says that a result is as large as the first input and has as many channels as the second, a filter, has outputs, or half as many
+/// when the others are gates.
+fn shaped_as_image(context: &mut ShapeInferenceContext, is_gated: bool) -> ort::Result<()> {
+    let inputs = context.inputs();
+    let filter = inputs.get(1).and_then(|filter| filter.tensor_shape());
+    let Some(outputs) = filter.and_then(|shape| shape.first().copied()) else {
+        return Ok(());
+    };
+    shaped_as_input(context, |shape| {
+        if let Some(channels) = shape.get_mut(1) {
+            *channels = if is_gated { outputs / 2 } else { outputs };
+        }
+    })
+}
+
 /// Says that a result has the shape of the first input, but for the lengths of some axes; below zero is one that is not known.
 fn shaped_as_input(
     context: &mut ShapeInferenceContext,

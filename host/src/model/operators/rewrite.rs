@@ -5,14 +5,28 @@ use super::transposed::transposed_at;
 use super::vector::Instructions;
 use super::weights::Weights;
 use super::winograd::convolution_at;
-use crate::model::onnx::{Edit, OnnxFile, Ties};
+use crate::model::onnx::{Edit, OnnxFile, Ties, node_message_of};
 
 /// What takes the place of some nodes.
 pub(super) struct Replacement {
     /// The places of the nodes. The last makes way for the new one: what the others take is there by then.
-    pub(super) places: Vec<usize>,
+    places: Vec<usize>,
     /// The new node's message.
-    pub(super) node: Vec<u8>,
+    node: Vec<u8>,
+}
+
+impl Replacement {
+    /// A node of one of our operators. `attributes` are whole messages.
+    pub(super) fn new(
+        places: Vec<usize>,
+        operator: &str,
+        inputs: &[&str],
+        output: &str,
+        attributes: &[Vec<u8>],
+    ) -> Self {
+        let node = node_message_of((DOMAIN, operator), output, inputs, output, attributes);
+        Self { places, node }
+    }
 }
 
 /// The file of a graph with our operators in it; nothing where none fits, or where this processor lacks the instructions. Nothing

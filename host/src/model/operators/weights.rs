@@ -39,10 +39,7 @@ impl<'f, 'a> Weights<'f, 'a> {
         let [whole, from, to, axis] = cut.inputs[..] else {
             return None;
         };
-        let number = |name: &str| match self.ties.whole_numbers(name)?[..] {
-            [number] => u64::try_from(number).ok(),
-            _ => None,
-        };
+        let number = |name: &str| u64::try_from(self.ties.whole_number(name)?).ok();
         let half = self.singles(whole)?.first()? / 2;
         let is_first_axis = cut.is_standard("Slice") && number(axis)? == 0;
         let which = match (number(from)?, number(to)?) {

@@ -5,7 +5,7 @@ use ort::operator::{
 use ort::value::TensorElementType;
 
 use super::super::fixed::{Fixed, floats, instructions};
-use super::super::shaped_as_input;
+use super::super::shaped_as_image;
 use super::filter::{Filter, Weights};
 use super::run::convolve;
 
@@ -57,17 +57,8 @@ impl Operator for LineConvolutions {
 
     /// The result is as large as the input, if its lengths are known.
     fn infer_shape(&self, context: &mut ShapeInferenceContext) -> ort::Result<()> {
-        let inputs = context.inputs();
-        let filter = inputs.get(1).and_then(|filter| filter.tensor_shape());
-        let Some(outputs) = filter.and_then(|shape| shape.first().copied()) else {
-            return Ok(());
-        };
         let is_gated = context.attr::<i64>(attribute::GATED)? == 1;
-        shaped_as_input(context, |shape| {
-            if let Some(channels) = shape.get_mut(1) {
-                *channels = if is_gated { outputs / 2 } else { outputs };
-            }
-        })
+        shaped_as_image(context, is_gated)
     }
 }
 

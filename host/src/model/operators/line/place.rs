@@ -1,9 +1,8 @@
-use super::super::DOMAIN;
-use super::super::convolution::{Gated, Geometry};
+use super::super::convolution::{Gated, Geometry, inputs};
 use super::super::rewrite::Replacement;
 use super::super::weights::Weights;
 use super::operator::{NAME, attribute};
-use crate::model::onnx::{Ties, node_message_of, whole_attribute};
+use crate::model::onnx::{Ties, whole_attribute};
 
 /// Channels of the input from which on it is worth it.
 const LEAST: u64 = 32;
@@ -23,33 +22,31 @@ pub(in super::super) fn line_at<'f, 'a>(
     }
     if let Some(unit) = Gated::at(place, ties, weights) {
         let is_ours = matches!(unit.geometry.taps, [1] | [1, 1]) && unit.geometry.inputs >= LEAST;
-        return is_ours.then(|| Replacement {
-            node: message(&unit.inputs, unit.output, 1, true),
-            places: unit.places,
-        });
+        let (places, inputs) = (unit.places, &unit.inputs);
+        return is_ours.then(|| replacement(places, inputs, unit.output, 1, true));
     }
-    let ([_, filter, rest @ ..], [output]) = (&node.inputs[..], &node.outputs[..]) else {
+    let inputs = inputs(node, weights)?;
+    let ([_, filter, ..], [output]) = (inputs, &node.outputs[..]) else {
         return None;
     };
     let geometry = Geometry::of(node, weights.singles(filter)?)?;
-    let (dilation, inputs) = match (geometry.taps, &geometry.dilations[..], rest) {
-        ([3], [dilation], [] | [""]) => (*dilation, &node.inputs[..2]),
-        ([3], [dilation], [bias]) if weights.singles(bias).is_some() => {
-            (*dilation, &node.inputs[..])
-        }
-        _ => return None,
+    let ([3], [dilation]) = (geometry.taps, &geometry.dilations[..]) else {
+        return None;
     };
     let is_ours = geometry.inputs >= LEAST.max(FEW * geometry.outputs);
-    is_ours.then(|| Replacement {
-        places: vec![place],
-        node: message(inputs, output, dilation, false),
-    })
+    is_ours.then(|| replacement(vec![place], inputs, output, *dilation, false))
 }
 
-fn message(inputs: &[&str], output: &str, dilation: i64, is_gated: bool) -> Vec<u8> {
+fn replacement(
+    places: Vec<usize>,
+    inputs: &[&str],
+    output: &str,
+    dilation: i64,
+    is_gated: bool,
+) -> Replacement {
     let attributes = [
         whole_attribute(attribute::DILATION, dilation),
         whole_attribute(attribute::GATED, i64::from(is_gated)),
     ];
-    node_message_of((DOMAIN, NAME), output, inputs, output, &attributes)
+    Replacement::new(places, NAME, inputs, output, &attributes)
 }

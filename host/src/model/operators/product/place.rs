@@ -1,9 +1,8 @@
-use super::super::DOMAIN;
 use super::super::convolution::follower;
 use super::super::rewrite::Replacement;
 use super::super::weights::Weights;
 use super::operator::{NAME, TRANSPOSED};
-use crate::model::onnx::{Node, Ties, node_message_of, whole_attribute};
+use crate::model::onnx::{Node, Ties, whole_attribute};
 
 /// Rows and columns from which on it is worth it: what is small is packed for few products.
 const LEAST: u64 = 256;
@@ -49,10 +48,7 @@ pub(in super::super) fn product_at<'a>(
         _ => return None,
     }
     let attributes = [whole_attribute(TRANSPOSED, i64::from(is_transposed))];
-    Some(Replacement {
-        places,
-        node: node_message_of((DOMAIN, NAME), output, &taken, output, &attributes),
-    })
+    Some(Replacement::new(places, NAME, &taken, output, &attributes))
 }
 
 /// The addition that alone takes a product, and the bias that it adds.

@@ -1,9 +1,8 @@
-use super::super::DOMAIN;
-use super::super::convolution::follower;
+use super::super::convolution::{follower, inputs, is_plain};
 use super::super::rewrite::Replacement;
 use super::super::weights::Weights;
 use super::operator::{NAME, attribute};
-use crate::model::onnx::{Node, Ties, node_message_of, whole_attribute};
+use crate::model::onnx::{Node, Ties, whole_attribute};
 
 /// Channels of the input from which on it is worth it.
 const LEAST: u64 = 32;
@@ -24,17 +23,11 @@ pub(in super::super) fn transposed_at<'a>(
     if !node.is_standard("ConvTranspose") {
         return None;
     }
-    let ([_, filter, rest @ ..], [output]) = (&node.inputs[..], &node.outputs[..]) else {
+    let inputs = inputs(node, weights)?;
+    let ([_, filter, ..], [output]) = (inputs, &node.outputs[..]) else {
         return None;
     };
-    let is_fixed = |name: &&str| weights.singles(name).is_some();
-    let has_bias = match rest {
-        [] | [""] => false,
-        [bias] if is_fixed(bias) => true,
-        _ => return None,
-    };
     let mut kept = kept(node, weights.singles(filter)?)?;
-    let inputs = &node.inputs[..2 + usize::from(has_bias)];
     let (mut places, mut output) = (vec![place], *output);
     if let Some((cut, of_it)) = cut_behind(output, ties) {
         places.push(cut);
@@ -46,10 +39,7 @@ pub(in super::super) fn transposed_at<'a>(
         whole_attribute(attribute::END, kept.end),
         whole_attribute(attribute::MOST, kept.most),
     ];
-    Some(Replacement {
-        places,
-        node: node_message_of((DOMAIN, NAME), output, inputs, output, &attributes),
-    })
+    Some(Replacement::new(places, NAME, inputs, output, &attributes))
 }
 
 /// What is kept of all results.
@@ -79,10 +69,7 @@ fn cut_behind(tensor: &str, ties: &Ties<'_, '_>) -> Option<(usize, Kept)> {
     let [_, from, to, axis, rest @ ..] = &node.inputs[..] else {
         return None;
     };
-    let number = |name: &str| match ties.whole_numbers(name)?[..] {
-        [number] => Some(number),
-        _ => None,
-    };
+    let number = |name: &str| ties.whole_number(name);
     let step = rest.first().map_or(Some(1), |step| number(step))?;
     let (from, to) = (number(from)?, number(to)?);
     let is_over_rows = number(axis)? == ROWS && step == 1 && (0..MANY).contains(&from);
@@ -108,13 +95,8 @@ fn kept(node: &Node<'_>, filter: &[u64]) -> Option<Kept> {
         [inputs, _, taps, 1] => (inputs, taps, 2),
         _ => return None,
     };
-    let groups = node.attribute("group").and_then(|groups| groups.int);
-    let is_auto = node
-        .attribute("auto_pad")
-        .is_some_and(|own| !matches!(own.text, b"" | b"NOTSET"));
-    let is_plain = node.attribute("output_shape").is_none()
-        && groups.is_none_or(|groups| groups == 1)
-        && !is_auto
+    let is_ours = is_plain(node)
+        && node.attribute("output_shape").is_none()
         && *inputs >= LEAST
         && taps % 2 == 0;
     let numbers = |name: &str| node.attribute(name).map(|own| &own.ints[..]);
@@ -129,7 +111,7 @@ fn kept(node: &Node<'_>, filter: &[u64]) -> Option<Kept> {
         (1, [begin, end]) | (2, [begin, 0, end, 0]) => [*begin, *end],
         _ => return None,
     };
-    let fits = is_plain
+    let fits = is_ours
         && is_stride
         && is_all("dilations", 1)
         && is_all("output_padding", 0)

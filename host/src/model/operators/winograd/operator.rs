@@ -5,7 +5,7 @@ use ort::operator::{
 use ort::value::{DynTensorValueType, TensorElementType};
 
 use super::super::fixed::{floats, instructions};
-use super::super::shaped_as_input;
+use super::super::shaped_as_image;
 use super::filter::{Filter, Norm, Weights};
 use super::lines::Axis;
 use super::run::{Size, convolve};
@@ -130,17 +130,8 @@ impl Operator for Convolutions {
 
     /// The result is as large as the image, if its lengths are known.
     fn infer_shape(&self, context: &mut ShapeInferenceContext) -> ort::Result<()> {
-        let inputs = context.inputs();
-        let filter = inputs.get(1).and_then(|filter| filter.tensor_shape());
-        let Some(outputs) = filter.and_then(|shape| shape.first().copied()) else {
-            return Ok(());
-        };
         let is_gated = context.attr::<i64>(attribute::AFTER)? == After::Gate as i64;
-        shaped_as_input(context, |shape| {
-            if let Some(channels) = shape.get_mut(1) {
-                *channels = if is_gated { outputs / 2 } else { outputs };
-            }
-        })
+        shaped_as_image(context, is_gated)
     }
 }
 

@@ -1,9 +1,8 @@
-use super::super::DOMAIN;
-use super::super::convolution::{Gated, Geometry, follower};
+use super::super::convolution::{Gated, Geometry, follower, inputs};
 use super::super::rewrite::Replacement;
 use super::super::weights::Weights;
 use super::operator::{After, NAME, attribute};
-use crate::model::onnx::{Ties, float_attribute, node_message_of, whole_attribute};
+use crate::model::onnx::{Ties, float_attribute, whole_attribute};
 
 /// What a normalisation adds to the variance when it does not say (ONNX, `BatchNormalization`).
 const EPSILON: f32 = 1e-5;
@@ -46,7 +45,7 @@ impl Way {
             _ => return None,
         };
         let channels = geometry.outputs.min(geometry.inputs);
-        let is_worth_it = channels >= least && (1..=MAX_DILATION).contains(&dilation);
+        let is_worth_it = channels >= least && dilation <= MAX_DILATION;
         is_worth_it.then_some(Self { is_line, dilation })
     }
 }
@@ -67,16 +66,13 @@ pub(in super::super) fn convolution_at<'f, 'a>(
         whole_attribute(attribute::AFTER, found.after as i64),
         float_attribute(attribute::EPSILON, found.epsilon.unwrap_or(EPSILON)),
     ];
-    Some(Replacement {
-        places: found.places,
-        node: node_message_of(
-            (DOMAIN, NAME),
-            found.output,
-            &found.inputs,
-            found.output,
-            &attributes,
-        ),
-    })
+    Some(Replacement::new(
+        found.places,
+        NAME,
+        &found.inputs,
+        found.output,
+        &attributes,
+    ))
 }
 
 fn gated<'f, 'a>(
@@ -98,12 +94,13 @@ fn gated<'f, 'a>(
 /// A convolution of its own, with the normalisation and the rectifier behind it.
 fn plain<'a>(place: usize, ties: &Ties<'_, 'a>, weights: &Weights<'_, 'a>) -> Option<Found<'a>> {
     let node = ties.node(place);
-    let ([image, filter, rest @ ..], [output]) = (&node.inputs[..], &node.outputs[..]) else {
+    let inputs = inputs(node, weights)?;
+    let ([_, filter, ..], [output]) = (inputs, &node.outputs[..]) else {
         return None;
     };
     let mut found = Found {
         places: vec![place],
-        inputs: vec![image, filter],
+        inputs: inputs.to_vec(),
         output,
         way: Way::of(
             &Geometry::of(node, weights.singles(filter)?)?,
@@ -112,11 +109,6 @@ fn plain<'a>(place: usize, ties: &Ties<'_, 'a>, weights: &Weights<'_, 'a>) -> Op
         epsilon: None,
         after: After::Nothing,
     };
-    match rest {
-        [] | [""] => {}
-        [bias] if weights.singles(bias).is_some() => found.inputs.push(bias),
-        _ => return None,
-    }
     if let Some((place, norm)) = follower(ties, found.output, "BatchNormalization") {
         // Apart it would cost what is saved.
         let [_, numbers @ ..] = &norm.inputs[..] else {
