@@ -9,32 +9,34 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use vocalhost::audio::{AudioLimits, Decoder};
-use vocalhost::job::{Chain, ChainItem, ConversionSpec, JobStage};
-use vocalhost::model::{self, Runtime, VoiceConverter};
-use vocalhost::pipeline::{Conversion, convert};
-use vocalhost::plugin::{self, EffectHost, EffectLimits};
+use vocalhost_audio::{AudioLimits, Decoder};
+use vocalhost_effects::{EffectHost, EffectLimits};
+use vocalhost_job::{Chain, ChainItem, ConversionSpec, JobStage};
+use vocalhost_model::{Runtime, VoiceConverter};
+use vocalhost_pipeline::{Conversion, convert};
 
 const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 600.0,
 };
 
 struct Setting {
-    effects: plugin::Catalog,
+    effects: vocalhost_effects::Catalog,
     voice: VoiceConverter,
     recording: PathBuf,
     frames: u64,
 }
 
 fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
 }
 
 impl Setting {
     fn open() -> Self {
         let host = EffectHost::open(None, EffectLimits::default()).expect("the host opens");
         let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
-        let models = model::Catalog::open(&[repository("models")]);
+        let models = vocalhost_model::Catalog::open(&[repository("models")]);
         let voice = models.voices().next().expect("the starter pack has voices");
         let recording = repository("tests/fixtures/sound/speech.mp3");
         let mut decoder = Decoder::open(&recording, &LIMITS).expect("the fixture decodes");
@@ -43,7 +45,7 @@ impl Setting {
             frames += block.frames() as u64;
         }
         Self {
-            effects: plugin::Catalog::builtin(&host).expect("the built-in effects load"),
+            effects: vocalhost_effects::Catalog::builtin(&host).expect("the built-in effects load"),
             voice: VoiceConverter::load(&runtime, voice, &models, 1).expect("the voice loads"),
             recording,
             frames,

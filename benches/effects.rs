@@ -9,8 +9,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{Catalog, EffectHost, EffectLimits};
+use vocalhost_audio::{Block, Stage as _};
+use vocalhost_effects::{Catalog, EffectHost, EffectLimits};
 
 #[path = "promises/subject.rs"]
 mod subject;

@@ -15,9 +15,9 @@ use std::process::{Command, Stdio};
 
 use job::conversion;
 use of_process::memory_bytes;
-use vocalhost::job::JobSpec;
-use vocalhost::worker::frame;
-use vocalhost::worker::protocol::{Order, Report, WorkOrder};
+use vocalhost_job::JobSpec;
+use vocalhost_work::worker::frame;
+use vocalhost_work::worker::protocol::{Order, Report, WorkOrder};
 
 const SAMPLE_RATE_HZ: u32 = 44_100;
 
@@ -38,7 +38,9 @@ fn main() {
 }
 
 fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
 }
 
 /// Converts a recording of that length in a fresh worker and gives its peak resident memory in MiB.
@@ -62,7 +64,7 @@ fn peak_mib(seconds: u32) -> u64 {
         Report::Ready
     );
     let spec = JobSpec::VoiceConversion(conversion());
-    let catalog = vocalhost::model::Catalog::open(&[models]);
+    let catalog = vocalhost_model::Catalog::open(&[models]);
     let voice = catalog
         .voices()
         .next()

@@ -11,11 +11,10 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use rustix::time::{ClockId, clock_gettime};
-use vocalhost::audio::{AudioLimits, Block, WavWriter};
-use vocalhost::job::{JobStage, SeparationSpec};
-use vocalhost::model::{self, Runtime, Separator, Task};
-use vocalhost::pipeline::{Separation, Separators, separate};
-use vocalhost::plugin;
+use vocalhost_audio::{AudioLimits, Block, WavWriter};
+use vocalhost_job::{JobStage, SeparationSpec};
+use vocalhost_model::{Runtime, Separator, Task};
+use vocalhost_pipeline::{Separation, Separators, separate};
 
 const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 600.0,
@@ -25,7 +24,7 @@ const LIMITS: AudioLimits = AudioLimits {
 const SECONDS: u32 = 120;
 
 struct Setting {
-    effects: plugin::Catalog,
+    effects: vocalhost_effects::Catalog,
     vocals: Separator,
     lead: Separator,
     stems: Separator,
@@ -41,8 +40,8 @@ fn worked() -> Duration {
 impl Setting {
     fn open() -> Self {
         let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
-        let models = model::Catalog::open(&[models]);
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let models = vocalhost_model::Catalog::open(&[models]);
         let separator = |task| {
             let package = models.separator(task, &[]).expect("the repository has one");
             Separator::load(&runtime, package, &models, 1).expect("the separator loads")
@@ -52,7 +51,7 @@ impl Setting {
             write_recording(&recording(folder.path(), rate), rate);
         }
         Self {
-            effects: plugin::Catalog::of(Vec::new()),
+            effects: vocalhost_effects::Catalog::of(Vec::new()),
             vocals: separator(Task::Vocals),
             lead: separator(Task::Lead),
             stems: separator(Task::Stems),

@@ -10,8 +10,8 @@ use std::io::{BufRead as _, Read, Write as _, stdin, stdout};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::time::{ClockId, clock_gettime};
-use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{
+use vocalhost_audio::{Block, Stage as _};
+use vocalhost_effects::{
     Catalog, EffectHost, EffectLimits, EffectStage, SettingValue, StreamConfig,
 };
 

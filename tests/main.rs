@@ -1,14 +1,12 @@
-//! The integration suite: one binary, modules named like the host's areas.
+//! The suite of what takes the program or several crates: one binary, modules named like the crates.
 
 mod api;
-mod audio;
 mod clients;
 mod kit;
 mod library;
 mod model;
 mod pipeline;
 mod plugin;
-mod store;
 mod support;
 mod tree;
 mod worker;

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use vocalhost::job::{JobSpec, SeparationSpec};
-use vocalhost::store::{
+use vocalhost_job::{JobSpec, SeparationSpec};
+use vocalhost_store::{
     Actor, CatalogModel, JobTies, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput,
 };
 
@@ -109,7 +109,7 @@ fn voice() -> CatalogModel {
         tags: Vec::new(),
         instrument: false,
         fault: None,
-        links: vocalhost::store::ModelLinks::default(),
+        links: vocalhost_store::ModelLinks::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use vocalhost::plugin::Catalog;
+use vocalhost_effects::Catalog;
 
 use crate::clock::{Spread, in_turns};
 use crate::subject::{

@@ -24,7 +24,7 @@ mod threads;
 
 use std::process::ExitCode;
 
-use vocalhost::plugin::{Catalog, EffectHost, EffectLimits};
+use vocalhost_effects::{Catalog, EffectHost, EffectLimits};
 
 /// A figure: prints what it measured and says whether the promise is kept.
 type Figure = fn(&Catalog) -> bool;

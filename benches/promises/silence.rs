@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{Catalog, EffectStage};
+use vocalhost_audio::{Block, Stage as _};
+use vocalhost_effects::{Catalog, EffectStage};
 
 use crate::clock::{Spread, thread_time};
 use crate::subject::{BLOCK_FRAMES, CHAIN, CHANNELS, OTHERS, Subject, sound};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use vocalhost::plugin::Catalog;
+use vocalhost_effects::Catalog;
 
 use crate::clock::Spread;
 use crate::subject::CHAIN;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{Catalog, EffectStage, SettingValue, StreamConfig};
+use vocalhost_audio::{Block, Stage as _};
 use vocalhost_effect::{Config, Effect, Layout, Running, Setting, Value};
+use vocalhost_effects::{Catalog, EffectStage, SettingValue, StreamConfig};
 
 pub const SAMPLE_RATE_HZ: u32 = 44_100;
 pub const CHANNELS: usize = 2;

@@ -4,8 +4,8 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::Instant;
 
-use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{Catalog, EffectStage};
+use vocalhost_audio::{Block, Stage as _};
+use vocalhost_effects::{Catalog, EffectStage};
 
 use crate::clock::Spread;
 use crate::subject::{BLOCK_FRAMES, CHAIN, CHANNELS, SAMPLE_RATE_HZ, run_components, sound};

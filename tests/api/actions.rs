@@ -8,7 +8,7 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
-use vocalhost::store::Store;
+use vocalhost_store::Store;
 
 use super::harness::{
     Server, act, header, long_recording, problem, shared, tone, tone_part, until,

@@ -7,7 +7,7 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
-use vocalhost::model::{Catalog, FileRole, Package};
+use vocalhost_model::{Catalog, FileRole, Package};
 
 use super::harness::{Server, header, problem, shared, tone, until};
 use crate::support::{repository, sound};

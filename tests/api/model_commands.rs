@@ -6,8 +6,8 @@ use std::path::Path;
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::Value;
-use vocalhost::import::{Answers, ImportRequest, import};
-use vocalhost::model::{FileRole, Package};
+use vocalhost_import::{Answers, ImportRequest, import};
+use vocalhost_model::{FileRole, Package};
 
 use super::harness::{Server, problem, tone, vocalhost};
 use super::models::{exported, part, read};

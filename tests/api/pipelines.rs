@@ -2,7 +2,7 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
-use vocalhost::store::{NewPipeline, Store};
+use vocalhost_store::{NewPipeline, Store};
 
 use crate::support::client::Request;
 

@@ -175,7 +175,7 @@ fn links_survive_a_restart() {
     let key = std::fs::read(server.data().join("url-signing.key")).expect("the key is kept");
     server.terminate();
     assert!(server.ended_well());
-    let signer = vocalhost::api::UrlSigner::open(&server.data().join("url-signing.key"));
+    let signer = vocalhost_api::UrlSigner::open(&server.data().join("url-signing.key"));
     let signer = signer.expect("the key is read again");
     let mut parts = path.splitn(3, '/');
     let expiry = parts
@@ -190,7 +190,7 @@ fn links_survive_a_restart() {
 #[test]
 fn the_catalogues_are_listed_without_a_server() {
     let data = tempfile::tempdir().expect("a temporary folder");
-    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
     let output = vocalhost(
         data.path(),
         &["models", "list", "--json", "--models-dir", models],

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
-use vocalhost::hooks::signature;
+use vocalhost_hooks::signature;
 
 use super::harness::{Server, problem, tone_part, until};
 use crate::support::receiver::{Arrived, Receiver};

@@ -34,7 +34,7 @@ fn the_c_bindings_are_what_the_generator_makes_of_the_interface() {
             .lines()
             .flat_map(|line| [line.trim_end(), "\n"])
             .collect();
-        let path = repository("host/templates/c/sdk/generated").join(name);
+        let path = repository("host/kit/templates/c/sdk/generated").join(name);
         let committed = fs::read_to_string(&path).unwrap_or_default();
         if committed != generated {
             let wanted = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

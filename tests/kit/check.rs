@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use vocalhost::kit::check::{Outcome, Report, check_component};
-use vocalhost::plugin::{Catalog, EffectLimits};
+use vocalhost_effects::{Catalog, EffectLimits};
+use vocalhost_kit::check::{Outcome, Report, check_component};
 
 use super::deeds::{DEEDS, Deed, LATER_DEEDS};
 use crate::plugin::guests::{TRAP, bare, hostile};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use vocalhost::plugin::{EffectHost, EffectLimits};
+use vocalhost_effects::{EffectHost, EffectLimits};
 
 use super::projects::{
     error_of, expected_gain, gains_of, project, succeed, tool, vocalhost_effect,
@@ -272,7 +272,7 @@ fn the_locked_versions_of_a_rust_project_are_ours() {
     let strange: Vec<_> = own.difference(&ours).collect();
     assert!(
         strange.is_empty(),
-        "{strange:#?}: make host/templates/rust/Cargo.lock anew: copy our Cargo.lock into a new project, run `cargo build \
+        "{strange:#?}: make host/kit/templates/rust/Cargo.lock anew: copy our Cargo.lock into a new project, run `cargo build \
          --offline` there, and put `{{{{name}}}}` in place of its name"
     );
 }

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use vocalhost::plugin::{Catalog, EffectHost, EffectLimits};
+use vocalhost_effects::{Catalog, EffectHost, EffectLimits};
 
 use super::{data_folder, effect, names, said};
 use crate::support::repository;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{EffectHost, EffectLimits, StreamConfig};
+use vocalhost_audio::{Block, Stage as _};
+use vocalhost_effects::{EffectHost, EffectLimits, StreamConfig};
 
 pub const SAMPLE_RATE_HZ: u32 = 44_100;
 

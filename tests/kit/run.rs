@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use tempfile::TempDir;
-use vocalhost::audio::{AudioInfo, AudioLimits, Decoder, probe};
+use vocalhost_audio::{AudioInfo, AudioLimits, Decoder, probe};
 
 use super::{effect, names, said};
 use crate::support::{repository, sound};

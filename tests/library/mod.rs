@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use vocalhost::files::FileStore;
-use vocalhost::import::{Answers, ImportError, ImportRequest, import};
-use vocalhost::library::{Library, LibrarySettings};
-use vocalhost::model::Package;
-use vocalhost::store::{Actor, AuditQuery, Store};
+use vocalhost_catalogues::library::{Library, LibrarySettings};
+use vocalhost_files::FileStore;
+use vocalhost_import::{Answers, ImportError, ImportRequest, import};
+use vocalhost_model::Package;
+use vocalhost_store::{Actor, AuditQuery, Store};
 
 use crate::support::onnx::Graph;
 use crate::support::poll::PATIENCE;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use vocalhost::model::{
+use vocalhost_model::{
     BlendError, BlendOrder, BlendSource, BlendVoice, BlendedPackage, Catalog, ConversionParameters,
     Direction, FileRole, IndexCells, Manifest, Package, Runtime, TensorRole, VoiceConverter,
     check_family, check_size,
@@ -77,7 +77,7 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-fn facts(package: &Package) -> &vocalhost::model::Voice {
+fn facts(package: &Package) -> &vocalhost_model::Voice {
     package.manifest().voice.as_ref().expect("a voice")
 }
 

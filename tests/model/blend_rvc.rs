@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use vocalhost::model::{Catalog, ConversionParameters, IndexElement, Package, check_family};
+use vocalhost_model::{Catalog, ConversionParameters, IndexElement, Package, check_family};
 
 use super::blend::{blend, load, sealed};
 use super::sound::{convert, models_folder, vowel};

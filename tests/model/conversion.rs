@@ -1,7 +1,7 @@
 use std::f64::consts::TAU;
 use std::fs;
 
-use vocalhost::model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
+use vocalhost_model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
 
 use super::sound::{
     PLAIN, RATE_HZ, cents_off, convert, difference_db, median_magnitude, models_folder, rms, spool,

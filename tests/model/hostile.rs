@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use vocalhost::model::{Catalog, FileRole, ModelError, Package, Runtime, VoiceConverter};
+use vocalhost_model::{Catalog, FileRole, ModelError, Package, Runtime, VoiceConverter};
 
 use super::sound::models_folder;
 

@@ -1,6 +1,6 @@
 //! What models run on, and what of them stays loaded.
 
-use vocalhost::model::{
+use vocalhost_model::{
     Catalog, ModelError, Package, Provider, ProviderChoice, Runtime, Separator, Task,
     VoiceConverter,
 };

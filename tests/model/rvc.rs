@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use vocalhost::audio::Block;
-use vocalhost::model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
+use vocalhost_audio::Block;
+use vocalhost_model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
 
 use super::sound::{models_folder, spool, voice_from};
 
@@ -15,7 +15,7 @@ use super::sound::{models_folder, spool, voice_from};
 const LIMIT: f32 = 1e-4;
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/rvc")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/rvc")
 }
 
 /// The recording that the reference works on.
@@ -322,7 +322,7 @@ fn a_preferred_part_goes_before_a_newer_one() {
     let ids = |catalog: &Catalog| {
         let package = catalog.find("test.rvc-voice").expect("the voice");
         let parts = catalog.parts(package.manifest()).expect("all is there");
-        let id = |package: &vocalhost::model::Package| package.manifest().id.clone();
+        let id = |package: &vocalhost_model::Package| package.manifest().id.clone();
         [id(parts.content), id(parts.f0.expect("an estimator"))]
     };
     let open = || Catalog::open(&[copy.path().to_owned(), models_folder()]);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use vocalhost::import::{Answers, ImportRequest, import};
-use vocalhost::model::{Catalog, ConversionParameters};
+use vocalhost_import::{Answers, ImportRequest, import};
+use vocalhost_model::{Catalog, ConversionParameters};
 
 use super::sound::{PLAIN, convert, models_folder, voice_from, vowel};
 use crate::support::encoder::encoder;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use vocalhost::audio::{AudioLimits, Decoder, WavSamples, WavWriter};
+use vocalhost_audio::{AudioLimits, Decoder, WavSamples, WavWriter};
 
 use super::separation::noise;
 
@@ -11,13 +11,13 @@ const RATE_HZ: u32 = 8_000;
 
 fn fixture(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../tests/fixtures/separation")
+        .join("../../tests/fixtures/separation")
         .join(case)
 }
 
 fn recording(path: &Path, frames: usize) -> Vec<f32> {
     let samples: Vec<f32> = (1..3).flat_map(|seed| noise(seed, frames)).collect();
-    let block = vocalhost::audio::Block::from_planar(2, samples.clone());
+    let block = vocalhost_audio::Block::from_planar(2, samples.clone());
     let mut writer =
         WavWriter::create_as(WavSamples::Float32, path, 2, RATE_HZ).expect("a recording");
     writer.write(&block).expect("written");

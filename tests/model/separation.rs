@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use vocalhost::audio::{Block, Spool, SpoolWriter};
-use vocalhost::model::{Catalog, ModelError, Runtime, Separator, Task};
+use vocalhost_audio::{Block, Spool, SpoolWriter};
+use vocalhost_model::{Catalog, ModelError, Runtime, Separator, Task};
 
 use super::sound::{difference_db, models_folder};
 use crate::support::onnx::{Attribute, Graph};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use vocalhost::model::{Catalog, Runtime, Separator};
+use vocalhost_model::{Catalog, Runtime, Separator};
 
 use super::separation::{noise, separated, spool};
 
@@ -15,7 +15,7 @@ const MOST: f32 = 1e-4;
 const RATE_HZ: u32 = 8_000;
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/separation")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/separation")
 }
 
 /// The recording of the script: two channels of noise that differ, with an offset.

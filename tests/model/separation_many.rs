@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use vocalhost::model::{Catalog, Runtime, Separator, Task};
+use vocalhost_model::{Catalog, Runtime, Separator, Task};
 
 use super::separation::{noise, separated, spool};
 use crate::support::separators::{RATE_HZ, Separator as Written, write_ensemble};
@@ -156,7 +156,7 @@ fn an_ensemble_that_cannot_be_is_refused_with_the_reason() {
 
 /// Changes a package of the fixtures and gives the reason why it is refused.
 fn refusal(case: &str, from: &str, to: &str) -> String {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/separation");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/separation");
     let models = tempfile::tempdir().expect("a temporary folder");
     let folder = fixtures.join(case).join(case);
     for entry in fs::read_dir(folder).expect("a package") {

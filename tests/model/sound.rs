@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 use std::path::PathBuf;
 
-use vocalhost::audio::{Block, Resampler, Spool, SpoolWriter, Stage as _};
-use vocalhost::model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
+use vocalhost_audio::{Block, Resampler, Spool, SpoolWriter, Stage as _};
+use vocalhost_model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
 
 /// The rate that models listen at.
 pub const RATE_HZ: usize = 16_000;
@@ -19,7 +19,7 @@ pub const PLAIN: ConversionParameters = ConversionParameters {
 
 /// The packages that the repository carries.
 pub fn models_folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../models")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models")
 }
 
 /// A voice of the repository.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use vocalhost::audio::Decoder;
-use vocalhost::job::{BlendPart, BlendSpec, FailureCode, FileRole, JobResult, JobStage, Progress};
-use vocalhost::model::{self, Catalog, Package, Runtime, check_family};
-use vocalhost::pipeline::{Beside, Blend, PipelineError, blend};
+use vocalhost_audio::Decoder;
+use vocalhost_job::{BlendPart, BlendSpec, FailureCode, FileRole, JobResult, JobStage, Progress};
+use vocalhost_model::{Catalog, Package, Runtime, check_family};
+use vocalhost_pipeline::{Beside, Blend, PipelineError, blend};
 
 use super::LIMITS;
 use crate::support::repository;
@@ -121,7 +121,9 @@ fn the_package_is_whole_with_a_demo_and_the_same_for_any_number_of_threads() {
         .collect();
     assert_eq!(names[0], "Renamed");
     assert_ne!(names[1], "Renamed");
-    let demo = package.file(model::FileRole::Demo).expect("a demo");
+    let demo = package
+        .file(vocalhost_model::FileRole::Demo)
+        .expect("a demo");
     let mut decoder = Decoder::open(&demo, &LIMITS).expect("sound");
     let mut peak = 0.0_f32;
     let mut frames = 0;
@@ -187,7 +189,9 @@ fn a_voice_that_is_damaged_makes_the_blend_fail_with_a_reason() {
     }
     let catalog = Catalog::open(&[folder.path().to_owned()]);
     let first = catalog.voices().next().expect("a voice");
-    let graph = first.file(model::FileRole::Graph).expect("a graph");
+    let graph = first
+        .file(vocalhost_model::FileRole::Graph)
+        .expect("a graph");
     let mut bytes = std::fs::read(&graph).expect("readable");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

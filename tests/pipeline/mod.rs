@@ -9,13 +9,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use vocalhost::audio::{AudioLimits, Decoder};
-use vocalhost::job::{
+use vocalhost_audio::{AudioLimits, Decoder};
+use vocalhost_effects::{EffectHost, EffectLimits};
+use vocalhost_job::{
     ChainItem, ConversionSpec, FailureCode, FileRole, JobResult, JobStage, Progress, SettingValue,
 };
-use vocalhost::model::{self, Runtime, VoiceConverter};
-use vocalhost::pipeline::{Conversion, PipelineError, convert};
-use vocalhost::plugin::{self, EffectHost, EffectLimits};
+use vocalhost_model::{Runtime, VoiceConverter};
+use vocalhost_pipeline::{Conversion, PipelineError, convert};
 
 use crate::support::job::conversion;
 use crate::support::{repository, sound};
@@ -24,14 +24,14 @@ const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 600.0,
 };
 
-static EFFECTS: LazyLock<plugin::Catalog> = LazyLock::new(|| {
+static EFFECTS: LazyLock<vocalhost_effects::Catalog> = LazyLock::new(|| {
     let host = EffectHost::open(None, EffectLimits::default()).expect("the host opens");
-    plugin::Catalog::builtin(&host).expect("the built-in effects load")
+    vocalhost_effects::Catalog::builtin(&host).expect("the built-in effects load")
 });
 
 static VOICE: LazyLock<VoiceConverter> = LazyLock::new(|| {
     let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
-    let models = model::Catalog::open(&[repository("models")]);
+    let models = vocalhost_model::Catalog::open(&[repository("models")]);
     let voice = models.voices().next().expect("the starter pack has voices");
     VoiceConverter::load(&runtime, voice, &models, 1).expect("the voice loads")
 });

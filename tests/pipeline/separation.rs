@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use vocalhost::job::{FileRole, JobResult, JobSpec, JobStage, Progress, SeparationSpec, Stem};
-use vocalhost::model::{Catalog, Runtime, Separator, Task};
-use vocalhost::pipeline::{PipelineError, Separation, Separators, separate};
-use vocalhost::worker::frame;
-use vocalhost::worker::protocol::{Order, Report, WorkOrder};
+use vocalhost_job::{FileRole, JobResult, JobSpec, JobStage, Progress, SeparationSpec, Stem};
+use vocalhost_model::{Catalog, Runtime, Separator, Task};
+use vocalhost_pipeline::{PipelineError, Separation, Separators, separate};
+use vocalhost_work::worker::frame;
+use vocalhost_work::worker::protocol::{Order, Report, WorkOrder};
 
 use super::{EFFECTS, LIMITS, decoded, item, rms, used};
 use crate::support::memory::memory_bytes;

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use vocalhost::audio::Stage as _;
-use vocalhost::plugin::{Effect, EffectHost};
+use vocalhost_audio::Stage as _;
+use vocalhost_effects::{Effect, EffectHost};
 
 use super::rig::{HOSTILE_COMPONENT, brisk_limits, sound, stream};
 

@@ -1,6 +1,6 @@
 //! The effects that come with the server.
 
-use vocalhost::plugin::{Kind, SettingValue};
+use vocalhost_effects::{Kind, SettingValue};
 
 use super::rig::CATALOG;
 

@@ -1,7 +1,7 @@
 //! Tables, handles and processors without end, in the bare effect that does nothing else.
 
-use vocalhost::audio::Stage as _;
-use vocalhost::plugin::{EffectHost, EffectStage, PluginError, Processor};
+use vocalhost_audio::Stage as _;
+use vocalhost_effects::{EffectHost, EffectStage, PluginError, Processor};
 
 use super::guests::{GROW_MEMORY, GROW_TABLE, LOOP, MAKE_HANDLES, TRAP, bare};
 use super::processors::config;

@@ -1,6 +1,6 @@
 //! Components that misbehave already when they are asked what they are.
 
-use vocalhost::plugin::{EffectHost, PluginError};
+use vocalhost_effects::{EffectHost, PluginError};
 
 use super::guests::{bare, describing};
 use super::rig::brisk_limits;

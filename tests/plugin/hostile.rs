@@ -1,7 +1,7 @@
 //! Whatever an effect does wrong ends its own stream with an error that names it, soon, and nobody else's.
 
-use vocalhost::audio::Stage as _;
-use vocalhost::plugin::{PluginError, SettingValue};
+use vocalhost_audio::Stage as _;
+use vocalhost_effects::{PluginError, SettingValue};
 
 use super::guests::hostile;
 use super::rig::{CATALOG, HOST, HOSTILE, about_to, choice, sound, stream, stream_with};

@@ -1,6 +1,6 @@
 //! An effect reaches nothing outside and cannot tell two runs apart.
 
-use vocalhost::audio::{Block, Stage as _};
+use vocalhost_audio::{Block, Stage as _};
 
 use super::rig::{about_to, sound};
 

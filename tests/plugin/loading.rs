@@ -1,6 +1,6 @@
 //! Bytes that are no effect, and what is said about them.
 
-use vocalhost::plugin::{EffectHost, EffectLimits, PluginError};
+use vocalhost_effects::{EffectHost, EffectLimits, PluginError};
 
 use super::rig::{HOST, HOSTILE_COMPONENT};
 

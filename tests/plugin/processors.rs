@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use vocalhost::plugin::{Layout, PluginError, Processor, ProcessorConfig, SettingValue, Tail};
+use vocalhost_effects::{Layout, PluginError, Processor, ProcessorConfig, SettingValue, Tail};
 
 use super::rig::{CATALOG, HOSTILE, SAMPLE_RATE_HZ, choice};
 

@@ -5,12 +5,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use vocalhost::audio::{Block, Stage, StageError};
-use vocalhost::plugin::{
+use vocalhost_audio::{Block, Stage, StageError};
+use vocalhost_effects::{
     Catalog, Effect, EffectHost, EffectLimits, EffectStage, SettingValue, StreamConfig,
 };
 
-#[path = "../../host/build/components.rs"]
+#[path = "../../host/effects/build/components.rs"]
 mod components;
 
 pub const SAMPLE_RATE_HZ: u32 = 44_100;
@@ -38,8 +38,9 @@ pub static HOSTILE: LazyLock<Effect> = LazyLock::new(|| {
 /// The component of the hostile effect, built as the built-in effects are.
 pub static HOSTILE_COMPONENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the host's folder lies in the workspace");
+        .ancestors()
+        .nth(2)
+        .expect("the program's folder lies two levels below the workspace");
     let outer = std::env::var_os("CARGO_TARGET_DIR");
     let target = components::target_folder(workspace, outer.as_deref());
     let package = "hostile-effect".to_owned();

@@ -1,7 +1,7 @@
 //! Streams of effects as links of the chain: aligned, of the same length, however the blocks are cut.
 
-use vocalhost::audio::{Block, Stage as _};
-use vocalhost::plugin::{CatalogEntry, Kind, PluginError, SettingValue, StreamConfig};
+use vocalhost_audio::{Block, Stage as _};
+use vocalhost_effects::{CatalogEntry, Kind, PluginError, SettingValue, StreamConfig};
 
 use super::rig::{CATALOG, HOSTILE, run, sound, stream, stream_with};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use vocalhost::audio::Block;
-use vocalhost::plugin::{Effect, EffectHost, EffectLimits, PluginError, SettingValue};
+use vocalhost_audio::Block;
+use vocalhost_effects::{Effect, EffectHost, EffectLimits, PluginError, SettingValue};
 
 use super::rig::{choice, run, stream, stream_with};
 use crate::support::repository;

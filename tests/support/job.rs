@@ -1,4 +1,4 @@
-use vocalhost::job::{Chain, ConversionSpec, Output};
+use vocalhost_job::{Chain, ConversionSpec, Output};
 
 /// A conversion to the first voice with nothing special about it.
 pub fn conversion() -> ConversionSpec {

@@ -9,7 +9,7 @@ pub fn serve(data: &Path, flags: &[&str], log: Stdio) -> (Child, String) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         listener.local_addr().expect("it is bound").to_string()
     };
-    let starter_pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+    let starter_pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let models = (!flags.contains(&"--models-dir")).then_some(starter_pack);
     let process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
         .args([

@@ -4,19 +4,19 @@ use std::time::Duration;
 use futures_util::TryStreamExt as _;
 use tempfile::TempDir;
 use tokio::sync::watch;
-use vocalhost::clock;
-use vocalhost::files::FileStore;
-use vocalhost::job::{
+use vocalhost_files::FileStore;
+use vocalhost_job::{
     Chain, ConversionSpec, FailureCode, JobKind, JobSpec, JobState, JobStatus, MAX_DEATHS,
 };
-use vocalhost::scheduler::{
-    AttemptEnd, Retention, SchedulerSettings, VoiceFolders, Workbench, clean_up,
-};
-use vocalhost::store::{
+use vocalhost_store::{
     CatalogModel, Claim, ClaimedJob, JobRecord, JobTies, ModelLinks, NewJob, QueueLimits, Store,
     StoredInput,
 };
-use vocalhost::worker::Supervisor;
+use vocalhost_system::clock;
+use vocalhost_work::scheduler::{
+    AttemptEnd, Retention, SchedulerSettings, VoiceFolders, Workbench, clean_up,
+};
+use vocalhost_work::worker::Supervisor;
 
 use super::{CRASHING, HANGING, HONEST, settings};
 use crate::support::job::conversion;
@@ -78,7 +78,7 @@ impl Server {
             files,
             settings: Arc::new(settings),
             metrics: Arc::default(),
-            tracer: vocalhost::traces::Tracer::default(),
+            tracer: vocalhost_observe::traces::Tracer::default(),
         };
         Self { folder, bench }
     }

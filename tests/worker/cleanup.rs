@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use vocalhost::clock;
-use vocalhost::scheduler::{AttemptEnd, clean_up};
-use vocalhost::store::{
+use vocalhost_store::{
     Actor, ImportedVoice, NewVoice, StoredPackageFile, UploadRecord, VoiceOwner,
 };
+use vocalhost_system::clock;
+use vocalhost_work::scheduler::{AttemptEnd, clean_up};
 
 use super::HONEST;
 use super::attempt::Server;

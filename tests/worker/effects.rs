@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use vocalhost::clock;
-use vocalhost::files::component_key;
-use vocalhost::job::{ChainItem, FailureCode, JobState};
-use vocalhost::scheduler::{AttemptEnd, clean_up};
-use vocalhost::store::{EffectOverrides, NewEffect};
+use vocalhost_files::component_key;
+use vocalhost_job::{ChainItem, FailureCode, JobState};
+use vocalhost_store::{EffectOverrides, NewEffect};
+use vocalhost_system::clock;
+use vocalhost_work::scheduler::{AttemptEnd, clean_up};
 
 use super::HONEST;
 use super::attempt::Server;

@@ -1,5 +1,5 @@
 use serde_json::json;
-use vocalhost::worker::inspect::{InspectError, InspectOptions, Inspection, inspect_in_child};
+use vocalhost_work::worker::inspect::{InspectError, InspectOptions, Inspection, inspect_in_child};
 
 use super::probe::program;
 

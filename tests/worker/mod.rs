@@ -15,7 +15,7 @@ mod whole_service;
 
 use std::time::Duration;
 
-use vocalhost::worker::{SupervisorSettings, WorkerCommand};
+use vocalhost_work::worker::{SupervisorSettings, WorkerCommand};
 
 /// Words for the scripts: `frame TEXT` sends a message; `order` waits for one and sets `scratch`, or ends the worker
 /// when there will be none.

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
-use vocalhost::audio::{AudioLimits, InputFormat};
-use vocalhost::worker::probe::{ProbeError, probe_in_child};
+use vocalhost_audio::{AudioLimits, InputFormat};
+use vocalhost_work::worker::probe::{ProbeError, probe_in_child};
 
 /// A program that answers every probe with these lines of shell. Another process writes the file: a file that this
 /// one had open for writing could not be run at once, since tests beside this one start processes too.
@@ -23,7 +23,7 @@ pub(super) fn program(folder: &TempDir, lines: &str) -> PathBuf {
     path
 }
 
-async fn probe(lines: &str) -> Result<vocalhost::audio::AudioInfo, ProbeError> {
+async fn probe(lines: &str) -> Result<vocalhost_audio::AudioInfo, ProbeError> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let limits = AudioLimits {
         max_duration_s: 7_200.0,

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use vocalhost::clock;
-use vocalhost::job::{JobState, JobStatus};
-use vocalhost::metrics::Metrics;
-use vocalhost::scheduler::{Scheduler, SchedulerSettings};
-use vocalhost::store::{EventKind, StoreError};
-use vocalhost::traces::Tracer;
+use vocalhost_job::{JobState, JobStatus};
+use vocalhost_observe::metrics::Metrics;
+use vocalhost_observe::traces::Tracer;
+use vocalhost_store::{EventKind, StoreError};
+use vocalhost_system::clock;
+use vocalhost_work::scheduler::{Scheduler, SchedulerSettings};
 
 use super::attempt::Server;
 use super::{HANGING, HONEST};

@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::sync::watch;
-use vocalhost::job::{FailureCode, JobSpec, JobStage, Progress};
-use vocalhost::worker::protocol::WorkOrder;
-use vocalhost::worker::{Supervisor, SupervisorSettings, WorkEnd};
+use vocalhost_job::{FailureCode, JobSpec, JobStage, Progress};
+use vocalhost_work::worker::protocol::WorkOrder;
+use vocalhost_work::worker::{Supervisor, SupervisorSettings, WorkEnd};
 
 use super::{CRASHING, HANGING, HONEST, settings};
 use crate::support::job::conversion;

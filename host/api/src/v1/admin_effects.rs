@@ -1,0 +1,326 @@
+use std::str::FromStr;
+
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, LOCATION};
+use hyper::{HeaderMap, StatusCode};
+use serde_json::{Map, Value, json};
+
+use super::effects::{EFFECT_PAGES, record};
+use super::timestamp::timestamp;
+use crate::Api;
+use crate::call::Call;
+use crate::fingerprint::Fingerprint;
+use crate::page::{PageRequest, list_reply};
+use crate::problem::{FieldError, Problem};
+use crate::query::Query;
+use crate::reply::{self, Reply};
+use crate::route::{Class, Operation, Route};
+use crate::small_body::{FileRules, read_file, read_json};
+use vocalhost_catalogues::shelf::{InstallRequest, ListedEffect, Shelf};
+use vocalhost_effects::EffectLimits;
+use vocalhost_store::{Caller, EffectChange, EffectOverrides, Scope};
+use vocalhost_system::clock;
+
+/// The fields of a change. Another one is refused: a misspelt `enabled` must not look as if the effect were off.
+const CHANGEABLE: [&str; 3] = ["enabled", "memoryBytes", "workPerAudio"];
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/admin/effects",
+        operations: &[
+            Operation::get(
+                "listInstalledEffects",
+                "Every effect, disabled ones too",
+                super::shapes::admin_effects::list,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { list(api, &ask.call).await })
+            }),
+            Operation::post(
+                "installEffect",
+                "Install an effect",
+                super::shapes::admin_effects::install,
+            )
+            .counts_as(Class::Creation)
+            .keyed(Scope::Admin, |api, ask, caller| {
+                Box::pin(async move {
+                    install(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                })
+            }),
+        ],
+    },
+    Route {
+        path: "/admin/effects/{id}",
+        operations: &[
+            Operation::get(
+                "getInstalledEffect",
+                "One effect",
+                super::shapes::admin_effects::get,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { get(api, ask.part("id")).await })
+            }),
+            Operation::patch(
+                "changeInstalledEffect",
+                "Enable, disable or limit an effect",
+                super::shapes::admin_effects::change,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move {
+                    change(
+                        api,
+                        ask.path.get("id").unwrap_or_default(),
+                        (&ask.head.headers, ask.body),
+                    )
+                    .await
+                })
+            }),
+            Operation::delete(
+                "removeInstalledEffect",
+                "Remove an effect",
+                super::shapes::admin_effects::remove,
+            )
+            .keyed(Scope::Admin, |api, ask, _| {
+                Box::pin(async move { remove(api, ask.part("id")).await })
+            }),
+        ],
+    },
+];
+
+/// `GET /admin/effects`: every effect, disabled ones too.
+pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
+    let asked = PageRequest::of(call, &EFFECT_PAGES)?;
+    let listing = api.shelf.current().await?;
+    let page = asked.cut(listing.all()).into_iter();
+    let data: Vec<Value> = page
+        .map(|effect| admin_record(&api.shelf, effect))
+        .collect();
+    Ok(list_reply(call, &asked, listing.all().len() as u64, &data))
+}
+
+/// `GET /admin/effects/{name}`; without a version the newest one.
+pub async fn get(api: &Api, name: &str) -> Result<Reply, Problem> {
+    let listing = api.shelf.current().await?;
+    let effect = listing.look_up(&plain(name))?;
+    Ok(answer(api, StatusCode::OK, effect))
+}
+
+/// `POST /admin/effects`: installs the component that the body is. Limits of its own may stand in the query, for an
+/// effect that does not start under the settings'.
+pub async fn install(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let overrides = overrides_of(&call.query)?;
+    let folder = api.settings.uploads_path();
+    let rules = FileRules {
+        media_type: "application/wasm",
+        max_bytes: EffectLimits::default().component_bytes as u64,
+        folder: &folder,
+        times: api.body_times(),
+    };
+    let upload = read_file(headers, body, &rules).await?;
+    let asked = Fingerprint::of_file(&format!("{} {overrides:?}", upload.sha256));
+    if let Some(answer) = call.once.seen(api, &asked).await? {
+        return Ok(answer);
+    }
+    let request = InstallRequest {
+        component: upload.path(),
+        overrides,
+        installed_by: Some(&caller.user_name),
+    };
+    let installed = api.shelf.install(&request, clock::now_us()).await?;
+    let status = if installed.is_new {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    let mut reply = answer(api, status, &installed.effect);
+    let address = format!("{}/{}", call.address, installed.effect.full_name());
+    if let Ok(location) = HeaderValue::from_str(&address) {
+        reply.headers_mut().insert(LOCATION, location);
+    }
+    Ok(reply)
+}
+
+/// `PATCH /admin/effects/{name}`: `enabled`, `memoryBytes`, `workPerAudio`; a limit of `null` is the settings' again.
+pub async fn change(
+    api: &Api,
+    name: &str,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let fields = read_json(headers, body, api.body_times()).await?;
+    let change = change_of(&fields)?;
+    let changed = api.shelf.change(&plain(name), &change).await?;
+    Ok(answer(api, StatusCode::OK, &changed))
+}
+
+/// `DELETE /admin/effects/{name}`: jobs that were accepted keep the effect until they have ended.
+pub async fn remove(api: &Api, name: &str) -> Result<Reply, Problem> {
+    api.shelf.remove(&plain(name), clock::now_us()).await?;
+    Ok(reply::empty(StatusCode::NO_CONTENT))
+}
+
+/// The record of an effect with what is an operator's business.
+#[must_use]
+pub fn admin_record(shelf: &Shelf, effect: &ListedEffect) -> Value {
+    let stored = &effect.record;
+    let overrides = &stored.effect.overrides;
+    let (memory_bytes, work_per_audio) = shelf.limits(overrides);
+    let mut record = record(effect);
+    record["enabled"] = json!(stored.enabled);
+    record["origin"] = json!(stored.origin.as_str());
+    record["bytes"] = json!(stored.effect.bytes);
+    record["limits"] = json!({ "memoryBytes": memory_bytes, "workPerAudio": work_per_audio });
+    record["overrides"] = json!({
+        "memoryBytes": overrides.memory_bytes,
+        "workPerAudio": overrides.work_per_audio,
+    });
+    record["installedAt"] = json!(timestamp(stored.installed_at_us));
+    record["installedBy"] = json!(stored.installed_by);
+    record
+}
+
+fn answer(api: &Api, status: StatusCode, effect: &ListedEffect) -> Reply {
+    reply::json(status, &admin_record(&api.shelf, effect))
+}
+
+/// The name in a path. Of the characters that names and versions are made of, clients encode these two.
+fn plain(name: &str) -> String {
+    name.replace("%40", "@")
+        .replace("%2B", "+")
+        .replace("%2b", "+")
+}
+
+fn overrides_of(query: &Query) -> Result<EffectOverrides, Problem> {
+    let mut mistakes = Vec::new();
+    let overrides = EffectOverrides {
+        memory_bytes: read_limit(query, "memoryBytes", |_| true, &mut mistakes),
+        work_per_audio: read_limit(
+            query,
+            "workPerAudio",
+            |work| f64::is_finite(*work),
+            &mut mistakes,
+        ),
+    };
+    if mistakes.is_empty() {
+        Ok(overrides)
+    } else {
+        Err(Problem::Invalid(mistakes))
+    }
+}
+
+fn read_limit<T: FromStr>(
+    query: &Query,
+    name: &'static str,
+    is_sound: fn(&T) -> bool,
+    mistakes: &mut Vec<FieldError>,
+) -> Option<T> {
+    let text = query.get(name)?;
+    let limit = text.parse().ok().filter(is_sound);
+    if limit.is_none() {
+        mistakes.push(not_a_number(name));
+    }
+    limit
+}
+
+fn change_of(fields: &Map<String, Value>) -> Result<EffectChange, Problem> {
+    let mut change = EffectChange::default();
+    let mut mistakes: Vec<FieldError> = fields
+        .keys()
+        .filter(|name| !CHANGEABLE.contains(&name.as_str()))
+        .map(|name| {
+            let message = format!(
+                "There is no such field: a change has {}.",
+                CHANGEABLE.join(", ")
+            );
+            FieldError::new(name.as_str(), "exists", message)
+        })
+        .collect();
+    if fields.is_empty() {
+        let message = format!(
+            "The change is empty: it has some of {}.",
+            CHANGEABLE.join(", ")
+        );
+        mistakes.push(FieldError::new("body", "required", message));
+    }
+    match fields.get("enabled") {
+        None => {}
+        Some(Value::Bool(enabled)) => change.enabled = Some(*enabled),
+        Some(_) => {
+            let message = "`enabled` must be true or false.";
+            mistakes.push(FieldError::new("enabled", "boolean", message));
+        }
+    }
+    match fields.get("memoryBytes") {
+        None => {}
+        Some(Value::Null) => change.memory_bytes = Some(None),
+        Some(value) => match whole(value) {
+            Some(bytes) => change.memory_bytes = Some(Some(bytes)),
+            None => mistakes.push(not_a_number("memoryBytes")),
+        },
+    }
+    match fields.get("workPerAudio") {
+        None => {}
+        Some(Value::Null) => change.work_per_audio = Some(None),
+        Some(value) => match value.as_f64() {
+            Some(work) => change.work_per_audio = Some(Some(work)),
+            None => mistakes.push(not_a_number("workPerAudio")),
+        },
+    }
+    if mistakes.is_empty() {
+        Ok(change)
+    } else {
+        Err(Problem::Invalid(mistakes))
+    }
+}
+
+/// A number of bytes, also when it is written as `1e8`.
+fn whole(value: &Value) -> Option<u64> {
+    let is_whole = |number: &f64| number.fract() == 0.0 && (0.0..1e15).contains(number);
+    value
+        .as_u64()
+        .or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64))
+}
+
+fn not_a_number(name: &'static str) -> FieldError {
+    FieldError::new(name, "number", format!("`{name}` must be a number."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_set_taken_back_or_left_alone() {
+        let change = |value: Value| {
+            let Value::Object(fields) = value else {
+                panic!("an object");
+            };
+            change_of(&fields)
+        };
+        for wrong in [json!({}), json!({ "enable": false })] {
+            assert!(
+                matches!(change(wrong), Err(Problem::Invalid(mistakes)) if mistakes.len() == 1)
+            );
+        }
+        let both = change(json!({ "memoryBytes": null, "workPerAudio": 2, "enabled": false }));
+        assert_eq!(
+            both,
+            Ok(EffectChange {
+                enabled: Some(false),
+                memory_bytes: Some(None),
+                work_per_audio: Some(Some(2.0)),
+            })
+        );
+        let Err(Problem::Invalid(mistakes)) =
+            change(json!({ "enabled": "no", "memoryBytes": "1", "workPerAudio": [] }))
+        else {
+            panic!("three mistakes");
+        };
+        assert_eq!(mistakes.len(), 3);
+    }
+}

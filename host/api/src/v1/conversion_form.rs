@@ -1,0 +1,201 @@
+use std::ops::RangeInclusive;
+
+use super::chain::{self, Library, Place};
+use super::common::no_such_voice;
+use super::output_form;
+use crate::multipart::Form;
+use crate::problem::FieldError;
+use vocalhost_job::ConversionSpec;
+
+/// Every text field of a conversion alone; `pre` and `post` also in brackets.
+pub const TEXT_FIELDS: &[&str] = &[
+    "voiceModelId",
+    "conversionStrength",
+    "modelVolumeMix",
+    "pitchShift",
+    "seed",
+    output_form::FORMAT,
+    output_form::BITRATE,
+    Place::Pre.field(),
+    Place::Post.field(),
+];
+
+/// Share of retrieved features, and of the model's loudness.
+const SHARE: RangeInclusive<f64> = 0.0..=1.0;
+
+/// Two octaves down and up.
+const SEMITONES: RangeInclusive<f64> = -24.0..=24.0;
+
+/// The largest integer that every JSON reader keeps exact: the seed is echoed.
+const MAX_SEED: u64 = (1 << 53) - 1;
+
+/// Reads the text fields; everything that is wrong with them is added to `mistakes`. The voice is 0 when the request
+/// names none that could be.
+pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>) -> ConversionSpec {
+    ConversionSpec {
+        voice_model_id: voice(form, mistakes),
+        voice_title: None,
+        conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
+        model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
+        pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
+        seed: seed(form, mistakes),
+        pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
+        post: chain::parse(Place::Post, &form.fields, library, mistakes),
+        output: output_form::output(form, mistakes),
+    }
+}
+
+fn voice(form: &Form, mistakes: &mut Vec<FieldError>) -> i64 {
+    let Some(text) = form.text("voiceModelId") else {
+        let message = "`voiceModelId` is missing.";
+        mistakes.push(FieldError::new("voiceModelId", "required", message));
+        return 0;
+    };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = "`voiceModelId` must be a whole number.";
+        mistakes.push(FieldError::new("voiceModelId", "number", message));
+        return 0;
+    }
+    // Numbers start at 1: anything else, or too long for a number, is a voice that nobody has.
+    let id = text.parse().unwrap_or(0);
+    if id < 1 {
+        mistakes.push(no_such_voice("voiceModelId"));
+        return 0;
+    }
+    id
+}
+
+fn number(
+    form: &Form,
+    name: &str,
+    default: f64,
+    range: RangeInclusive<f64>,
+    mistakes: &mut Vec<FieldError>,
+) -> f64 {
+    let Some(text) = form.text(name) else {
+        return default;
+    };
+    let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else {
+        let message = format!("`{name}` must be a number.");
+        mistakes.push(FieldError::new(name, "number", message));
+        return default;
+    };
+    if !range.contains(&number) {
+        let (min, max) = range.into_inner();
+        let message = format!("`{name}` must be between {min} and {max}.");
+        let mistake = FieldError::new(name, "range", message);
+        mistakes.push(mistake.with("min", min).with("max", max));
+    }
+    number
+}
+
+fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
+    let Some(text) = form.text("seed") else {
+        return 0;
+    };
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = "`seed` must be a whole number, 0 or more.";
+        mistakes.push(FieldError::new("seed", "number", message));
+        return 0;
+    }
+    match text.parse() {
+        Ok(seed) if seed <= MAX_SEED => seed,
+        _ => {
+            let message = format!("`seed` must be between 0 and {MAX_SEED}.");
+            let mistake = FieldError::new("seed", "range", message);
+            mistakes.push(mistake.with("min", 0).with("max", MAX_SEED));
+            0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::problem::rules;
+
+    fn read(fields: &[(&str, &str)]) -> (ConversionSpec, Vec<String>) {
+        let mut form = Form::default();
+        let fields = fields.iter();
+        form.fields = fields
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect();
+        let mut mistakes = Vec::new();
+        let library = Library {
+            find: &|_| None,
+            pipelines: &BTreeMap::new(),
+        };
+        let spec = parse(&form, &library, &mut mistakes);
+        (spec, rules(&mistakes))
+    }
+
+    #[test]
+    fn what_is_not_given_has_the_default_of_the_contract() {
+        let (spec, mistakes) = read(&[("voiceModelId", " 3 "), ("pitchShift", ""), ("other", "x")]);
+        assert_eq!(mistakes, Vec::<String>::new());
+        assert_eq!(
+            spec,
+            ConversionSpec {
+                voice_model_id: 3,
+                voice_title: None,
+                conversion_strength: 0.5,
+                model_volume_mix: 0.5,
+                pitch_shift: 0.0,
+                seed: 0,
+                pre: vec![],
+                post: vec![],
+                output: vocalhost_job::Output::default(),
+            }
+        );
+    }
+
+    #[test]
+    fn numbers_are_read_from_text() {
+        let (spec, mistakes) = read(&[
+            ("voiceModelId", "3"),
+            ("conversionStrength", "0"),
+            ("modelVolumeMix", "1.0"),
+            ("pitchShift", "-2.5"),
+            ("seed", "9007199254740991"),
+        ]);
+        assert_eq!(mistakes, Vec::<String>::new());
+        let numbers = [
+            spec.conversion_strength,
+            spec.model_volume_mix,
+            spec.pitch_shift,
+        ];
+        assert_eq!(format!("{numbers:?}"), "[0.0, 1.0, -2.5]");
+        assert_eq!(spec.seed, MAX_SEED);
+    }
+
+    #[test]
+    fn each_mistake_has_its_field_and_rule() {
+        for (name, text, wanted) in [
+            ("voiceModelId", "three", "voiceModelId number"),
+            ("voiceModelId", "1.5", "voiceModelId number"),
+            ("voiceModelId", "-", "voiceModelId number"),
+            ("voiceModelId", "-1", "voiceModelId exists"),
+            (
+                "voiceModelId",
+                "99999999999999999999",
+                "voiceModelId exists",
+            ),
+            ("conversionStrength", "1.01", "conversionStrength range"),
+            ("conversionStrength", "NaN", "conversionStrength number"),
+            ("modelVolumeMix", "-0.1", "modelVolumeMix range"),
+            ("modelVolumeMix", "infinity", "modelVolumeMix number"),
+            ("pitchShift", "24.5", "pitchShift range"),
+            ("pitchShift", "1e999", "pitchShift number"),
+            ("seed", "-1", "seed number"),
+            ("seed", "1.0", "seed number"),
+            ("seed", "9007199254740992", "seed range"),
+        ] {
+            let (_, mistakes) = read(&[("voiceModelId", "3"), (name, text)]);
+            assert_eq!(mistakes, [wanted], "{name}={text}");
+        }
+        assert_eq!(read(&[]).1, ["voiceModelId required"]);
+    }
+}

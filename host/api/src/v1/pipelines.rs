@@ -1,0 +1,301 @@
+use std::collections::BTreeMap;
+
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, LOCATION};
+use hyper::{HeaderMap, StatusCode};
+use serde_json::{Map, Value, json};
+
+use super::chain::{self, Find, KnownEffect};
+use super::timestamp::timestamp;
+use crate::Api;
+use crate::call::Call;
+use crate::fingerprint::Fingerprint;
+use crate::page::{CATALOG_PAGES, PageRequest, list_reply};
+use crate::problem::{FieldError, Problem, refuse};
+use crate::reply::{self, Reply};
+use crate::route::{Class, Operation, Route};
+use crate::small_body::read_json;
+use vocalhost_catalogues::shelf::Listing;
+use vocalhost_store::{Caller, NewPipeline, PipelineQuery, PipelineRecord, Scope};
+use vocalhost_system::clock;
+
+/// Pipelines of one user: far more than anybody can remember, and few enough to be listed in one go.
+pub const MAX_PER_USER: u64 = 200;
+
+/// Names are said in addresses and forms.
+const MAX_NAME_BYTES: usize = 64;
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/pipelines",
+        operations: &[
+            Operation::get(
+                "listPipelines",
+                "The pipelines that you may use",
+                super::shapes::pipelines::list,
+            )
+            .counts_as(Class::FreeRead)
+            .keyed(Scope::Read, |api, ask, caller| {
+                Box::pin(async move { list(api, &ask.call, caller).await })
+            }),
+            Operation::post(
+                "createPipeline",
+                "Save a chain of effects under a name",
+                super::shapes::pipelines::create,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
+                })
+            }),
+        ],
+    },
+    Route {
+        path: "/pipelines/{id}",
+        operations: &[
+            Operation::get("getPipeline", "One pipeline", super::shapes::pipelines::get)
+                .counts_as(Class::FreeRead)
+                .keyed(Scope::Read, |api, ask, caller| {
+                    Box::pin(async move { get(api, ask.part("id"), caller).await })
+                }),
+            Operation::put(
+                "replacePipeline",
+                "Save another chain under a name",
+                super::shapes::pipelines::replace,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move {
+                    replace(
+                        api,
+                        ask.path.get("id").unwrap_or_default(),
+                        caller,
+                        (&ask.head.headers, ask.body),
+                    )
+                    .await
+                })
+            }),
+            Operation::delete(
+                "deletePipeline",
+                "Forget a pipeline",
+                super::shapes::pipelines::delete,
+            )
+            .keyed(Scope::Write, |api, ask, caller| {
+                Box::pin(async move { delete(api, ask.part("id"), caller).await })
+            }),
+        ],
+    },
+];
+
+/// `GET /pipelines`: the caller's own pipelines, and the shared ones whose names the caller has not taken.
+pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
+    let mut mistakes = Vec::new();
+    let asked = PageRequest::parse(&call.query, &CATALOG_PAGES, &mut mistakes);
+    let mine = call.query.toggle("myPipelines", &mut mistakes);
+    refuse(mistakes)?;
+    let query = PipelineQuery {
+        user_id: caller.user_id,
+        mine,
+        descending: asked.descending,
+        page: asked.page,
+        per_page: asked.per_page,
+    };
+    let found = api.store.pipelines(&query).await?;
+    let data: Vec<_> = found.rows.iter().map(|row| record(row, caller)).collect();
+    Ok(list_reply(call, &asked, found.total, &data))
+}
+
+/// `GET /pipelines/:name`.
+pub async fn get(api: &Api, name: &str, caller: &Caller) -> Result<Reply, Problem> {
+    let found = api.store.pipeline(caller.user_id, name).await?;
+    let found = found.ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &record(&found, caller)))
+}
+
+/// `POST /pipelines`: saves a chain under a new name.
+pub async fn create(
+    api: &Api,
+    call: &Call,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let given = read_json(headers, body, api.body_times()).await?;
+    let asked = Fingerprint::of_json(&given);
+    if let Some(answer) = call.once.seen(api, &asked).await? {
+        return Ok(answer);
+    }
+    let mut mistakes = Vec::new();
+    let name = given_name(&given, &mut mistakes);
+    let new = read_pipeline(
+        &*api.shelf.current().await?,
+        caller,
+        (name, &given),
+        mistakes,
+    )?;
+    may_share(new.shared, caller)?;
+    let now_us = clock::now_us();
+    let made = api
+        .store
+        .create_pipeline(&new, MAX_PER_USER, now_us)
+        .await?;
+    let mut reply = reply::json(StatusCode::CREATED, &record(&made, caller));
+    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, made.name)) {
+        reply.headers_mut().insert(LOCATION, location);
+    }
+    Ok(reply)
+}
+
+/// `PUT /pipelines/:name`: saves another chain under a name that the caller has.
+pub async fn replace(
+    api: &Api,
+    name: &str,
+    caller: &Caller,
+    (headers, body): (&HeaderMap, &mut Incoming),
+) -> Result<Reply, Problem> {
+    let before = changeable(api, name, caller).await?;
+    let given = read_json(headers, body, api.body_times()).await?;
+    let mut mistakes = Vec::new();
+    if given.get("name").is_some_and(|given| given != name) {
+        let message = "The name is that of the address; a pipeline is not renamed.";
+        mistakes.push(FieldError::new("name", "same", message));
+    }
+    let new = read_pipeline(
+        &*api.shelf.current().await?,
+        caller,
+        (before.name, &given),
+        mistakes,
+    )?;
+    may_share(new.shared, caller)?;
+    let replaced = api.store.replace_pipeline(&new, clock::now_us()).await?;
+    let replaced = replaced.ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &record(&replaced, caller)))
+}
+
+/// `DELETE /pipelines/:name`. Jobs that were made with it are not touched.
+pub async fn delete(api: &Api, name: &str, caller: &Caller) -> Result<Reply, Problem> {
+    changeable(api, name, caller).await?;
+    if !api.store.delete_pipeline(caller.user_id, name).await? {
+        return Err(Problem::RowNotFound);
+    }
+    Ok(reply::empty(StatusCode::NO_CONTENT))
+}
+
+/// The pipelines that a request names and its caller may use, by name.
+pub async fn named_in(
+    api: &Api,
+    caller: &Caller,
+    fields: &[(String, String)],
+) -> Result<BTreeMap<String, Value>, Problem> {
+    let mut found = BTreeMap::new();
+    for name in chain::pipeline_names(fields) {
+        if let Some(pipeline) = api.store.pipeline(caller.user_id, &name).await? {
+            found.insert(name, pipeline.chain);
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with a chain that is to be saved: every mistake, each with its path.
+#[must_use]
+pub fn mistakes_in(chain: &Value, find: &Find<'_>) -> Vec<FieldError> {
+    let mut mistakes = Vec::new();
+    chain::parse_saved("chain", chain, find, &mut mistakes);
+    mistakes
+}
+
+/// Whether a pipeline may have this name.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(plain)
+}
+
+/// A pipeline that the caller may change: one of the caller's own, and when it is shared, others count on it.
+async fn changeable(api: &Api, name: &str, caller: &Caller) -> Result<PipelineRecord, Problem> {
+    let found = api.store.pipeline(caller.user_id, name).await?;
+    let found = found.ok_or(Problem::RowNotFound)?;
+    if found.owner_id != caller.user_id {
+        return Err(Problem::Forbidden {
+            detail: "This pipeline belongs to somebody else.".to_owned(),
+        });
+    }
+    may_share(found.shared, caller)?;
+    Ok(found)
+}
+
+fn may_share(shared: bool, caller: &Caller) -> Result<(), Problem> {
+    if shared && !caller.may(Scope::Admin) {
+        return Err(Problem::Forbidden {
+            detail: format!(
+                "Shared pipelines take a key with the scope `{}`.",
+                Scope::Admin.as_str()
+            ),
+        });
+    }
+    Ok(())
+}
+
+/// The name in a body; empty when it is none.
+fn given_name(given: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> String {
+    let (rule, message) = match given.get("name") {
+        Some(Value::String(name)) if is_name(name) => return name.clone(),
+        Some(Value::String(_)) => (
+            "pattern",
+            format!("`name` must be 1 to {MAX_NAME_BYTES} of a-z, 0-9, - and _."),
+        ),
+        None | Some(Value::Null) => ("required", "`name` is missing.".to_owned()),
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            ("string", "`name` must be a string.".to_owned())
+        }
+    };
+    mistakes.push(FieldError::new("name", rule, message));
+    String::new()
+}
+
+/// What a body says beside the name, when all of it is right.
+fn read_pipeline(
+    effects: &Listing,
+    caller: &Caller,
+    (name, given): (String, &Map<String, Value>),
+    mut mistakes: Vec<FieldError>,
+) -> Result<NewPipeline, Problem> {
+    let shared = match given.get("shared") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(shared)) => *shared,
+        Some(Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_)) => {
+            let message = "`shared` must be true or false.";
+            mistakes.push(FieldError::new("shared", "boolean", message));
+            false
+        }
+    };
+    let chain = match given.get("chain") {
+        None | Some(Value::Null) => {
+            mistakes.push(FieldError::new("chain", "required", "`chain` is missing."));
+            Value::Null
+        }
+        Some(chain) => {
+            let find = |name: &str| effects.find(name).map(KnownEffect::from);
+            mistakes.extend(mistakes_in(chain, &find));
+            chain.clone()
+        }
+    };
+    refuse(mistakes)?;
+    Ok(NewPipeline {
+        owner_id: caller.user_id,
+        name,
+        shared,
+        chain,
+    })
+}
+
+/// The record of a pipeline. Whose a shared one is, is nobody's business.
+fn record(pipeline: &PipelineRecord, caller: &Caller) -> Value {
+    json!({
+        "name": pipeline.name,
+        "shared": pipeline.shared,
+        "isMine": pipeline.owner_id == caller.user_id,
+        "chain": pipeline.chain,
+        "createdAt": timestamp(pipeline.created_at_us),
+        "updatedAt": timestamp(pipeline.updated_at_us),
+    })
+}

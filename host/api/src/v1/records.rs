@@ -1,0 +1,277 @@
+use serde_json::{Value, json};
+
+use super::timestamp::timestamp;
+use crate::Api;
+use crate::archive::archive_target;
+use crate::target::{package_file, result_target, role_name, voice_target};
+use vocalhost_job::{
+    ConversionSpec, EffectUsed, FailureCode, FileRole, JobResult, JobSpec, JobStage, JobState,
+    Output,
+};
+use vocalhost_model::Manifest;
+use vocalhost_store::{JobRecord, ModelRecord};
+
+/// The record of a voice conversion; `voice` is the record of its voice model. Links are signed now.
+pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Value) -> Value {
+    let result = result_of(job);
+    let record = json!({
+        "id": job.id,
+        "createdAt": timestamp(job.created_at_us),
+        "type": "infer",
+        "voiceModelId": spec.voice_model_id,
+        "status": job.state.status().as_str(),
+        "jobStartTime": timestamp(job.started_at_us),
+        "jobEndTime": job.ended_at_us.map(timestamp),
+        "outputFileUrl": result_link(api, job, result, FileRole::Output),
+        "lossyOutputFileUrl": result_link(api, job, result, FileRole::LossyOutput),
+        "recombinedAudioFileUrl": result_link(api, job, result, FileRole::Recombined),
+        "model": voice,
+        "conversionStrength": spec.conversion_strength,
+        "modelVolumeMix": spec.model_volume_mix,
+        "pitchShift": spec.pitch_shift,
+        "seed": spec.seed,
+    });
+    let output = output_of(&spec.output);
+    joined([record, progress_of(job), outcome_of(api, job), output])
+}
+
+/// The record of a vocal separation or a stem split. Links are signed now.
+pub fn separation(api: &Api, job: &JobRecord) -> Value {
+    let (JobSpec::VocalSeparation(spec) | JobSpec::StemSplit(spec)) = &job.spec else {
+        return Value::Null;
+    };
+    let result = result_of(job);
+    let (mut stems, mut lossy_stems) = (Vec::new(), Vec::new());
+    for file in result.iter().flat_map(|result| &result.files) {
+        let (list, stem) = match file.role {
+            FileRole::Stem(stem) => (&mut stems, stem),
+            FileRole::LossyStem(stem) => (&mut lossy_stems, stem),
+            _ => continue,
+        };
+        let url = api.result_link(&result_target(job.kind, job.id, file));
+        list.push(json!({"instrument": stem.as_str(), "url": url}));
+    }
+    let record = json!({
+        "id": job.id,
+        "createdAt": timestamp(job.created_at_us),
+        "type": "separate",
+        "status": job.state.status().as_str(),
+        "jobStartTime": timestamp(job.started_at_us),
+        "jobEndTime": job.ended_at_us.map(timestamp),
+        "vocalAudioFileUrl": result_link(api, job, result, FileRole::Vocal),
+        "lossyVocalAudioFileUrl": result_link(api, job, result, FileRole::LossyVocal),
+        "backingAudioFileUrl": result_link(api, job, result, FileRole::Backing),
+        "stemFileUrls": stems,
+        "lossyStemFileUrls": lossy_stems,
+    });
+    let separation = json!({
+        "foldedFrom": result.and_then(|result| result.folded_from),
+        "stems": spec.stems,
+    });
+    let output = output_of(&spec.output);
+    joined([
+        record,
+        progress_of(job),
+        outcome_of(api, job),
+        separation,
+        output,
+    ])
+}
+
+/// One object with the fields of several, in their order.
+pub fn joined<const N: usize>(parts: [Value; N]) -> Value {
+    let objects = parts.into_iter().filter_map(|part| match part {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(objects.flatten().collect())
+}
+
+/// The fields that every record of a job has about where it stands.
+pub fn progress_of(job: &JobRecord) -> Value {
+    let error = match &job.state {
+        JobState::Failed { failure, .. } => json!(failure),
+        JobState::Queued { .. }
+        | JobState::Running(_)
+        | JobState::Cancelling(_)
+        | JobState::Succeeded { .. }
+        | JobState::Cancelled { .. } => Value::Null,
+    };
+    json!({
+        "stage": job.progress.stage.as_str(),
+        "progress": job.progress.percent,
+        "queuePosition": job.queue_position,
+        "error": error,
+        "metadata": job.metadata,
+        "priority": job.priority,
+        "retryOf": job.retry_of,
+        "webhookUrl": job.ties.webhook_url,
+    })
+}
+
+/// The fields that the record of a job on a recording has about how its result was made.
+fn outcome_of(api: &Api, job: &JobRecord) -> Value {
+    let result = result_of(job);
+    let effects: Option<Vec<EffectUsed>> = match &job.state {
+        JobState::Succeeded { result, .. } => Some(result.effects.clone()),
+        // A job that failed may have failed by one of them: its record says which version that was.
+        JobState::Failed { failure, .. } if has_begun_effects(job, failure.code) => {
+            Some(job.spec.effects().map(EffectUsed::from).collect())
+        }
+        JobState::Failed { .. }
+        | JobState::Queued { .. }
+        | JobState::Running(_)
+        | JobState::Cancelling(_)
+        | JobState::Cancelled { .. } => None,
+    };
+    json!({
+        "effects": effects,
+        "provider": result.map(|result| &result.provider),
+        "models": result.map(|result| result.models.iter().map(|model| &model.id).collect::<Vec<_>>()),
+        "modelsUsed": result.map(|result| &result.models),
+        "filesExpired": result.map(|result| result.files.is_empty()),
+        "gainDb": result.and_then(|result| result.gain_db),
+        "loudness": result.map(loudness_of),
+        "archiveUrl": archive_target(job).map(|target| api.result_link(&target)),
+    })
+}
+
+/// Whether a job that failed can have come to its effects: only those before the model run while the recording is read, and it is said then.
+fn has_begun_effects(job: &JobRecord, code: FailureCode) -> bool {
+    let was_before = matches!(job.progress.stage, JobStage::Queued | JobStage::Decoding);
+    let is_of_one = matches!(code, FailureCode::EffectFailed | FailureCode::EffectRefused);
+    is_of_one || !was_before
+}
+
+/// What the files of a job were asked to be.
+fn output_of(output: &Output) -> Value {
+    json!({
+        "outputFormat": output.format.as_str(),
+        "outputBitrate": output.bitrate_kbps,
+    })
+}
+
+/// No meter is more exact.
+fn to_hundredths(decibels: f64) -> f64 {
+    (decibels * 100.0).round() / 100.0
+}
+
+/// How loud each sound of a job is, by the name that it has in links.
+fn loudness_of(result: &JobResult) -> Value {
+    let input = result
+        .input_loudness
+        .iter()
+        .map(|one| ("input".to_owned(), *one));
+    let sounds = result
+        .loudness
+        .iter()
+        .map(|(role, one)| (role_name(*role), *one));
+    let entries = input.chain(sounds).map(|(name, one)| {
+        let entry = json!({
+            "integratedLufs": one.integrated_lufs.map(to_hundredths),
+            "truePeakDbtp": one.true_peak_dbtp.map(to_hundredths),
+        });
+        (name, entry)
+    });
+    Value::Object(entries.collect())
+}
+
+fn result_of(job: &JobRecord) -> Option<&JobResult> {
+    match &job.state {
+        JobState::Succeeded { result, .. } => Some(result),
+        JobState::Queued { .. }
+        | JobState::Running(_)
+        | JobState::Cancelling(_)
+        | JobState::Failed { .. }
+        | JobState::Cancelled { .. } => None,
+    }
+}
+
+fn result_link(
+    api: &Api,
+    job: &JobRecord,
+    result: Option<&JobResult>,
+    role: FileRole,
+) -> Option<String> {
+    let file = result?.files.iter().find(|file| file.role == role)?;
+    Some(api.result_link(&result_target(job.kind, job.id, file)))
+}
+
+/// The record of a voice model with the terms of its package, if that says any.
+pub fn voice_with_terms(api: &Api, voice: &ModelRecord, package: Option<&Manifest>) -> Value {
+    let terms = json!({ "terms": package.map(terms_of) });
+    joined([voice_model(api, voice), terms])
+}
+
+/// Shares are products of what people said, with the noise of their binary form.
+fn to_millionths(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
+}
+
+fn terms_of(package: &Manifest) -> Value {
+    let sources = package.blended.iter().map(|source| {
+        json!({
+            "packageId": source.id,
+            "name": source.name,
+            "version": source.version,
+            "share": to_millionths(source.share),
+            "license": source.license,
+            "attribution": source.attribution,
+            "trainedOn": source.trained_on,
+            "consent": source.consent,
+            "sourceUrl": source.source_url,
+        })
+    });
+    json!({
+        "license": package.license,
+        "attribution": package.attribution,
+        "trainedOn": package.trained_on,
+        "consent": package.consent,
+        "sourceUrl": package.source_url,
+        "created": package.created,
+        "sources": sources.collect::<Vec<Value>>(),
+    })
+}
+
+/// What is left of a voice that was deleted or taken back, for the record of a job that was made with it: its number and the title
+/// that it had then.
+pub fn lost_voice(spec: &ConversionSpec) -> Value {
+    let id = spec.voice_model_id;
+    let title = spec.voice_title.clone();
+    json!({
+        "id": id,
+        "title": title.unwrap_or_else(|| format!("Voice {id}")),
+        "tags": [],
+        "imageUrl": null,
+        "demoUrl": null,
+        "twitterLink": null,
+        "instagramLink": null,
+        "tiktokLink": null,
+        "spotifyLink": null,
+        "youtubeLink": null,
+        "isUsable": false,
+        "unusableReason": "it was deleted, or is not yours to use any more",
+    })
+}
+
+/// The record of a voice model.
+pub fn voice_model(api: &Api, voice: &ModelRecord) -> Value {
+    let link = |role: vocalhost_model::FileRole| {
+        let file = package_file(api, voice, role)?;
+        Some(api.stable_link(&voice_target(voice.id, &file)))
+    };
+    json!({
+        "id": voice.id,
+        "title": voice.title,
+        "tags": voice.tags,
+        "imageUrl": link(vocalhost_model::FileRole::Picture),
+        "demoUrl": link(vocalhost_model::FileRole::Demo),
+        "twitterLink": voice.links.twitter,
+        "instagramLink": voice.links.instagram,
+        "tiktokLink": voice.links.tiktok,
+        "spotifyLink": voice.links.spotify,
+        "youtubeLink": voice.links.youtube,
+        "isUsable": voice.usable,
+        "unusableReason": voice.unusable_reason(),
+    })
+}

@@ -1,0 +1,139 @@
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::openapi::schema::{
+    boolean, choice, integer_in, map, named, nullable, number_in, object, or, says, string, url,
+};
+use vocalhost_job::OutputFormat;
+
+/// The client's own notes, as a field of a request.
+pub fn metadata() -> Value {
+    let text = json!({ "type": "string", "maxLength": 512 });
+    let mut pairs = map(text);
+    pairs["maxProperties"] = json!(16);
+    pairs["propertyNames"] = json!({ "maxLength": 64 });
+    says(
+        nullable(pairs),
+        "Your own notes, which every record of the job repeats.",
+    )
+}
+
+/// Whose turn comes first among a user's own jobs.
+pub fn priority() -> Value {
+    says(
+        or(integer_in(-10, 10), 0),
+        "Your jobs of a higher one go first.",
+    )
+}
+
+/// What the files of a result are to be.
+pub fn output() -> Value {
+    let formats = OutputFormat::ALL.map(OutputFormat::as_str);
+    let all = OutputFormat::ALL.into_iter();
+    let bitrates: BTreeSet<u32> = all.flat_map(OutputFormat::bitrates_kbps).copied().collect();
+    object(json!({
+        "outputFormat?": says(or(choice(&formats), "wav24"), "What the main files are; the MP3 goes along."),
+        "outputBitrate?": says(json!({ "enum": bitrates }), "In kbit/s, for `mp3` and `opus`, each with some of these."),
+    }))
+}
+
+/// Where the end of a job is told.
+pub fn webhook_url() -> Value {
+    let text = "Where the job's end is told, beside your webhooks; http or https, and not inside a private network.";
+    says(url(), text)
+}
+
+/// `pre` or `post` of a form.
+pub fn chain_field(what: &str) -> Value {
+    says(json!({ "anyOf": [named("Chain")] }), what)
+}
+
+/// A chain in any of its forms, as JSON text. Bracket fields and bare names, which forms know too, have no schema.
+pub fn chain() -> Value {
+    let gate = json!({
+        "threshold_db?": or(number_in(-100.0, 0.0), -100.0),
+        "ratio?": or(number_in(1.0, 100.0), 10.0),
+        "attack_ms?": or(number_in(0.0, 5_000.0), 1.0),
+        "release_ms?": or(number_in(0.0, 5_000.0), 100.0),
+    });
+    let compressor = json!({
+        "threshold_db?": or(number_in(-100.0, 0.0), 0.0),
+        "ratio?": or(number_in(1.0, 100.0), 1.0),
+        "attack_ms?": or(number_in(0.0, 5_000.0), 1.0),
+        "release_ms?": or(number_in(0.0, 5_000.0), 100.0),
+    });
+    let cutoff = || effect(json!({ "cutoff_frequency_hz?": or(number_in(0.0, 99_999.0), 50.0) }));
+    let share = |default: f64| or(number_in(0.0, 1.0), default);
+    let by_name = closed(json!({
+        "noiseGate?": effect(gate),
+        "highPassFilter?": cutoff(),
+        "lowPassFilter?": cutoff(),
+        "compressor?": effect(compressor),
+        "chorus?": effect(json!({
+            "rate_hz?": or(number_in(0.0, 100.0), 1.0),
+            "depth?": share(0.25),
+            "centre_delay_ms?": or(number_in(0.0, 100.0), 7.0),
+            "feedback?": share(0.0),
+            "mix?": share(0.5),
+        })),
+        "delay?": effect(json!({
+            "delay_seconds?": or(number_in(0.0, 10.0), 0.5),
+            "feedback?": share(0.0),
+            "mix?": share(0.5),
+        })),
+        "reverb?": effect(json!({
+            "room_size?": share(0.5),
+            "damping?": share(0.5),
+            "wet_level?": share(0.33),
+            "dry_level?": share(0.4),
+            "width?": share(1.0),
+            "freeze_mode?": share(0.0),
+        })),
+    }));
+    let text = "By name, in a set order: `noiseGate`, `highPassFilter`, `lowPassFilter`, `compressor` before; \
+                `compressor`, `chorus`, `delay`, `reverb` after.";
+    let pipeline = says(
+        closed(json!({ "pipeline": string() })),
+        "A chain that was saved under a name.",
+    );
+    let none = json!({ "type": "null" });
+    json!({ "anyOf": [says(by_name, text), named("EffectList"), pipeline, none] })
+}
+
+/// The array form of a chain.
+pub fn effect_list() -> Value {
+    let settings = json!({
+        "type": ["object", "boolean", "null"],
+        "additionalProperties": { "type": ["number", "boolean", "string"] },
+    });
+    let entry = object(json!({
+        "effect": says(string(), "An id or a name of `/effects`, with `@` and a version if need be."),
+        "params?": says(settings, "Its parameters; false leaves the effect out."),
+    }));
+    let entry = json!({ "anyOf": [entry, says(string(), "The effect with its defaults.")] });
+    let text = "Any installed effects, in the order in which they run.";
+    says(
+        json!({ "type": "array", "items": entry, "maxItems": 32 }),
+        text,
+    )
+}
+
+/// The parameters of an effect, or whether it is there at all.
+fn effect(parameters: Value) -> Value {
+    let mut schema = object(parameters);
+    schema["type"] = json!(["object", "boolean", "null"]);
+    schema
+}
+
+/// A switch of a query.
+pub fn toggle() -> Value {
+    or(boolean(), false)
+}
+
+/// An object without any other fields.
+fn closed(fields: Value) -> Value {
+    let mut schema = object(fields);
+    schema["additionalProperties"] = json!(false);
+    schema
+}

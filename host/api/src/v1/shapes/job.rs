@@ -1,0 +1,116 @@
+use serde_json::{Value, json};
+
+use crate::openapi::Description;
+use crate::openapi::schema::{
+    boolean, choice, digest, id, integer, integer_in, list, map, named, nullable, number,
+    number_in, object, says, string, timestamp, url,
+};
+use crate::page::PageRules;
+use vocalhost_job::{JobStage, JobStatus, OutputFormat};
+
+/// `status` of every job.
+pub fn status() -> Value {
+    choice(&JobStatus::ALL.map(JobStatus::as_str))
+}
+
+/// The moments that every record of a job has.
+pub fn times() -> Value {
+    object(json!({
+        "jobStartTime": says(timestamp(), "When it was accepted; once it runs, when it was started."),
+        "jobEndTime": nullable(timestamp()),
+    }))
+}
+
+/// The fields that every record of a job has about where it stands.
+pub fn progress() -> Value {
+    let stages = [
+        JobStage::Queued,
+        JobStage::Decoding,
+        JobStage::Effects,
+        JobStage::Inference,
+        JobStage::Encoding,
+        JobStage::Done,
+    ];
+    object(json!({
+        "stage": choice(&stages.map(JobStage::as_str)),
+        "progress": says(number_in(0.0, 100.0), "Share of the whole job in per cent."),
+        "queuePosition": says(nullable(id()), "Its place among the waiting jobs of its kind; 1 is next."),
+        "error": nullable(named("JobFailure")),
+        "metadata": says(nullable(map(string())), "Your own notes."),
+        "priority": integer_in(-10, 10),
+        "retryOf": says(nullable(id()), "The job that this one tries again."),
+        "webhookUrl": says(nullable(url()), "Where its end is told."),
+    }))
+}
+
+/// The fields that the record of a job on a recording has about how its result was made.
+pub fn outcome() -> Value {
+    let loudness = object(json!({
+        "integratedLufs": says(nullable(number()), "ITU-R BS.1770; null below -70 LUFS."),
+        "truePeakDbtp": says(nullable(number()), "Null for digital silence."),
+    }));
+    object(json!({
+        "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order. Of a job that failed those that it was to run, once it had begun with them; null before."),
+        "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
+        "models": says(nullable(list(string())), "The packages that ran: of a conversion those of the voice, its content encoder and its F0 estimator."),
+        "modelsUsed": says(nullable(list(named("ModelUsed"))), "The same packages with their versions."),
+        "filesExpired": says(nullable(boolean()), "Whether the files of the result were deleted because their time was over; there are no links then."),
+        "gainDb": says(nullable(number()), "What the peak guard took off all files of the job, when it had to."),
+        "archiveUrl": says(nullable(url()), "All files of the job in one ZIP."),
+        "loudness": says(nullable(map(loudness)), "Of the `input` and of every sound of the result."),
+    }))
+}
+
+/// What the files of a job were asked to be.
+pub fn output() -> Value {
+    object(json!({
+        "outputFormat": choice(&OutputFormat::ALL.map(OutputFormat::as_str)),
+        "outputBitrate": says(nullable(integer()), "In kbit/s, when it was given."),
+    }))
+}
+
+/// Why a job ended in `error`.
+pub fn failure() -> Value {
+    object(json!({
+        "code": choice(&[
+            "input_damaged", "effect_failed", "effect_refused", "model_unavailable", "model_failed",
+            "models_differ", "timeout", "out_of_memory", "out_of_space", "worker_died", "internal",
+        ]),
+        "message": string(),
+        "retryable": says(boolean(), "Whether the same request may succeed when it is tried again."),
+    }))
+}
+
+/// An effect that ran.
+pub fn effect_used() -> Value {
+    object(json!({ "id": string(), "version": string(), "digest": digest() }))
+}
+
+/// A model package that ran.
+pub fn model_used() -> Value {
+    let version = says(
+        nullable(string()),
+        "Null in records from before it was kept.",
+    );
+    object(json!({ "id": string(), "version": version }))
+}
+
+/// The description of a list of jobs.
+pub fn list_of(tag: &'static str, record: &str, rules: &PageRules) -> Description {
+    Description::of(tag)
+        .pages(rules)
+        .query("status", status(), "Only jobs that stand like this.")
+        .gives_page_of(named(record))
+}
+
+/// The description of one job.
+pub fn one_of(tag: &'static str, record: &str) -> Description {
+    may_wait(Description::of(tag)).gives(200, "The job.", named(record))
+}
+
+/// Adds what a client says who would rather wait than ask again.
+pub fn may_wait(description: Description) -> Description {
+    let text =
+        "`wait=N` answers once the job has ended, after N seconds (at most 60) at the latest.";
+    description.header("Prefer", string(), text)
+}

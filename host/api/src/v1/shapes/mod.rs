@@ -1,0 +1,49 @@
+//! What the resources look like from outside: the schemas of their records and forms, and the description of each of
+//! their operations, one file a resource.
+
+pub mod account;
+pub mod actions;
+pub mod admin;
+pub mod admin_effects;
+pub mod blender;
+pub mod conversions;
+pub mod effects;
+mod forms;
+mod job;
+pub mod models;
+pub mod packages;
+pub mod pipelines;
+pub mod portraits;
+pub mod separations;
+pub mod webhooks;
+
+use crate::openapi::Named;
+
+/// Every schema here that has a name.
+pub const SCHEMAS: &[Named] = &[
+    ("VoiceConversion", conversions::record),
+    ("Separation", separations::record),
+    ("VoiceBlend", blender::record),
+    ("VoiceModel", models::record),
+    ("VoiceModelWithTerms", models::with_terms),
+    ("Terms", models::terms),
+    ("ImportedVoiceModel", packages::imported_voice),
+    ("ImportedModel", packages::imported_model),
+    ("Package", packages::record),
+    ("Effect", effects::record),
+    ("InstalledEffect", admin_effects::record),
+    ("Pipeline", pipelines::record),
+    ("User", admin::user),
+    ("Key", admin::key),
+    ("ListedVoiceModel", admin::model),
+    ("ListedJob", admin::job),
+    ("AuditLine", admin::audit_line),
+    ("JobFailure", job::failure),
+    ("EffectUsed", job::effect_used),
+    ("ModelUsed", job::model_used),
+    ("Stem", separations::stem),
+    ("Webhook", webhooks::record),
+    ("WebhookDelivery", webhooks::delivery),
+    ("Chain", forms::chain),
+    ("EffectList", forms::effect_list),
+];

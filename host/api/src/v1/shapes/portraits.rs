@@ -1,0 +1,41 @@
+use serde_json::json;
+
+use super::actions::Shown;
+use crate::openapi::Description;
+use crate::openapi::schema::{id, integer, integer_in, list, number, object, or, string};
+
+const FILE: &str =
+    "`input`, `backing-input`, or a sound of the result by the name that it has in `loudness`.";
+
+fn of(shown: Shown) -> Description {
+    Description::of(shown.tag)
+        .query("file", or(string(), "input"), FILE)
+        .refuses(410, "E_INPUT_EXPIRED")
+        .refuses(410, "E_RESULT_EXPIRED")
+        .refuses(503, "E_SERVICE_UNAVAILABLE")
+}
+
+/// `GET` of `/peaks`.
+pub fn peaks(shown: Shown) -> Description {
+    let channel = object(json!({ "min": list(number()), "max": list(number()) }));
+    let table = object(json!({
+        "file": string(),
+        "sampleRate": id(),
+        "frames": integer(),
+        "points": integer(),
+        "channels": list(channel),
+    }));
+    let text = "Moments; never more than there are frames.";
+    of(shown)
+        .query("points", or(integer_in(1, 8_192), 1_024), text)
+        .gives(
+            200,
+            "The lowest and the highest sample of each moment.",
+            table,
+        )
+}
+
+/// `GET` of `/spectrogram`.
+pub fn spectrogram(shown: Shown) -> Description {
+    of(shown).gives_bytes(200, "1,024 by 256 pixels, without axes.", &["image/png"])
+}

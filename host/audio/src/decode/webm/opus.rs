@@ -1,0 +1,140 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ruopus::ogg::{ChannelMapping, OpusHead};
+use ruopus::{MultistreamDecoder, OpusDecoder, Packet};
+
+use super::super::DecodeError;
+use super::super::source::Fault;
+use crate::info::MAX_CHANNELS;
+
+/// Opus decodes to this rate, whatever was recorded (RFC 6716 section 2).
+const SAMPLE_RATE_HZ: u32 = 48_000;
+
+/// For each number of channels, where the channels of a WAVE file lie in the order of Vorbis, which mapping family 1
+/// has (RFC 7845 section 5.1.1.2).
+const WAVE_ORDER: [&[usize]; MAX_CHANNELS] = [
+    &[0],
+    &[0, 1],
+    &[0, 2, 1],
+    &[0, 1, 2, 3],
+    &[0, 2, 1, 3, 4],
+    &[0, 2, 1, 5, 3, 4],
+    &[0, 2, 1, 6, 5, 3, 4],
+    &[0, 2, 1, 7, 5, 6, 3, 4],
+];
+
+/// What the header of an Opus track says (RFC 7845 section 5.1).
+pub(super) struct OpusTrack {
+    pub(super) channels: usize,
+    pub(super) sample_rate_hz: u32,
+    /// Frames in front that are not of the recording.
+    pub(super) lead_frames: u64,
+    decoder: Streams,
+    clock: OpusClock,
+    /// To be multiplied with every sample.
+    gain: f32,
+}
+
+enum Streams {
+    One(Box<OpusDecoder>),
+    Mapped(MultistreamDecoder),
+}
+
+/// Says how many frames packets give, by their first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OpusClock {
+    /// Each packet is one of several streams behind one another, all but the last of which say where they end.
+    several_streams: bool,
+}
+
+impl OpusClock {
+    /// Frames of a packet (RFC 6716 section 3.1).
+    pub(super) fn frames(self, packet: &[u8]) -> Result<usize, Fault> {
+        let first = if self.several_streams {
+            Packet::parse_self_delimited(packet).map(|(first, _)| first)
+        } else {
+            Packet::parse(packet)
+        };
+        let first = first.map_err(|_| broken())?;
+        Ok(first.frames().len() * first.toc().frame_size().samples_per_channel_48k())
+    }
+}
+
+impl OpusTrack {
+    /// Reads the header and makes ready to decode.
+    pub(super) fn open(private: &[u8]) -> Result<Self, DecodeError> {
+        let head = OpusHead::parse(private)
+            .map_err(|_| DecodeError::undecodable("the header of Opus is missing or broken"))?;
+        DecodeError::check_shape(u32::from(head.channel_count), SAMPLE_RATE_HZ)?;
+        let channels = usize::from(head.channel_count);
+        let decoder = match &head.channel_mapping {
+            ChannelMapping::Family0 => Streams::One(Box::new(OpusDecoder::new(channels))),
+            ChannelMapping::Table {
+                family: family @ (1 | 255),
+                stream_count,
+                coupled_count,
+                mapping,
+            } if usize::from(*stream_count) <= MAX_CHANNELS => {
+                let mapping: Vec<u8> = if *family == 1 {
+                    let order = WAVE_ORDER[channels - 1].iter();
+                    order.map(|channel| mapping[*channel]).collect()
+                } else {
+                    mapping.clone()
+                };
+                Streams::Mapped(MultistreamDecoder::with_rate(
+                    SAMPLE_RATE_HZ,
+                    usize::from(*stream_count),
+                    usize::from(*coupled_count),
+                    &mapping,
+                ))
+            }
+            ChannelMapping::Table { .. } => {
+                return Err(DecodeError::undecodable(
+                    "the channels of the Opus track are not those of loudspeakers",
+                ));
+            }
+        };
+        Ok(Self {
+            channels,
+            sample_rate_hz: SAMPLE_RATE_HZ,
+            lead_frames: u64::from(head.pre_skip),
+            decoder,
+            clock: OpusClock {
+                several_streams: head.channel_mapping.stream_count() > 1,
+            },
+            // In steps of 1/256 dB.
+            gain: 10_f32.powf(f32::from(head.output_gain_q8) / (20.0 * 256.0)),
+        })
+    }
+
+    /// Says how many frames packets give.
+    pub(super) fn clock(&self) -> OpusClock {
+        self.clock
+    }
+
+    /// Decodes a packet of `frames` frames, interleaved.
+    pub(super) fn decode(&mut self, packet: &[u8], frames: usize) -> Result<Vec<f32>, Fault> {
+        // The packets come from strangers: where the decoder meets one that it did not think of, the recording is at
+        // fault and not the process.
+        let decoded = catch_unwind(AssertUnwindSafe(|| match &mut self.decoder {
+            // Nothing but the first byte: the encoder has heard silence and sent nothing.
+            Streams::One(decoder) if packet.len() <= 1 => Ok(decoder.decode_lost(frames)),
+            Streams::One(decoder) => decoder.decode_packet(packet),
+            Streams::Mapped(decoder) => decoder.decode_packet(packet),
+        }));
+        let Ok(Ok(mut sound)) = decoded else {
+            return Err(broken());
+        };
+        if sound.len() != frames * self.channels {
+            return Err(broken());
+        }
+        for sample in &mut sound {
+            *sample *= self.gain;
+        }
+        Ok(sound)
+    }
+}
+
+fn broken() -> Fault {
+    Fault::Broken("a broken Opus packet".into())
+}

@@ -1,0 +1,73 @@
+//! Which voices of the file store can be used: those whose files are there, and with them the packages that they need.
+
+use std::path::Path;
+
+use super::LibraryError;
+use super::catalogue::Seen;
+use vocalhost_files::{FileStore, FilesError};
+use vocalhost_model::{Manifest, ModelError, Package};
+use vocalhost_store::{ModelRecord, Store};
+
+/// Looks at every voice of the file store and notes which can be used. Sizes are compared here; whoever loads a voice
+/// compares its hashes.
+pub(super) async fn sync(
+    store: &Store,
+    files: &FileStore,
+    seen: &Seen,
+) -> Result<(), LibraryError> {
+    for voice in store.stored_voices().await? {
+        let fault = match whole(files, &voice).await {
+            Ok(manifest) => seen.fault_of_parts(&manifest),
+            Err(fault) => Some(fault),
+        };
+        if voice.fault != fault {
+            if let Some(fault) = &fault {
+                tracing::warn!(voice = voice.id, fault, "a stored voice cannot be used");
+            }
+            store.set_fault(voice.id, fault.as_deref()).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The manifest of a voice whose files are all in the file store, or what is wrong with them. What cannot be read of one voice
+/// says nothing of the others.
+pub(super) async fn whole(files: &FileStore, voice: &ModelRecord) -> Result<Manifest, String> {
+    let unreadable = |name: &str, error: &FilesError| {
+        if matches!(error, FilesError::NotFound { .. }) {
+            return format!("its {name} is gone");
+        }
+        tracing::error!(voice = voice.id, name, %error, "a file of a voice cannot be read");
+        format!("its {name} cannot be read")
+    };
+    for file in &voice.package {
+        let name = &file.name;
+        let found = match files.size(&file.key).await {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(unreadable(name, &error)),
+        };
+        if found != file.bytes {
+            let wanted = file.bytes;
+            return Err(format!("its {name} has {found} bytes instead of {wanted}"));
+        }
+    }
+    match manifest_of(files, voice).await {
+        Ok(Some(manifest)) => manifest.map_err(|error| error.to_string()),
+        Ok(None) => Err("it has no manifest".to_owned()),
+        Err(error) => Err(unreadable(Package::MANIFEST_NAME, &error)),
+    }
+}
+
+/// The manifest of a voice in the file store, if it has one there.
+pub(super) async fn manifest_of(
+    files: &FileStore,
+    voice: &ModelRecord,
+) -> Result<Option<Result<Manifest, ModelError>>, FilesError> {
+    let mut package = voice.package.iter();
+    let Some(file) = package.find(|file| file.name == Package::MANIFEST_NAME) else {
+        return Ok(None);
+    };
+    let text = files.read(&file.key).await?;
+    let text = String::from_utf8_lossy(&text);
+    Ok(Some(Manifest::parse(Path::new(&file.key), &text)))
+}

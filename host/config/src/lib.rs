@@ -1,0 +1,288 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod check;
+mod load;
+mod network;
+mod text;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use vocalhost_model::{Provider, ProviderChoice};
+
+pub use load::{InForce, LoadError, load};
+pub use network::{Network, NetworkError};
+pub use text::{SettingText, TextError};
+
+/// Declares every setting once: the struct with its defaults, the flags, and how a text becomes each value.
+macro_rules! settings {
+    ($( $(#[doc = $doc:literal])+ $name:ident : $kind:ty = $default:expr; )+) => {
+        /// The settings in force.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Settings { $( $(#[doc = $doc])+ pub $name: $kind, )+ }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $( $name: $default, )+ }
+            }
+        }
+
+        impl Settings {
+            /// The name of every setting, in the order of the documentation.
+            pub const NAMES: &'static [&'static str] = &[$( stringify!($name), )+];
+
+            /// What each setting is for, in the order of [`Self::NAMES`].
+            pub const SUMMARIES: &'static [&'static str] = &[$( concat!($($doc,)+), )+];
+
+            /// The value that `text` means for the setting `name`; `None` when there is no such setting.
+            fn value_of(name: &str, text: &str) -> Option<Result<figment::value::Value, TextError>> {
+                $( if name == stringify!($name) {
+                    return Some(<$kind as SettingText>::parse(text));
+                } )+
+                None
+            }
+        }
+
+        /// Settings given as flags; a flag for a list may be repeated.
+        #[derive(Debug, Clone, Default, clap::Args)]
+        #[command(next_help_heading = "Settings")]
+        pub struct SettingFlags { $( $(#[doc = $doc])+ #[arg(long, value_name = "VALUE", hide_short_help = true)] pub $name: Vec<String>, )+ }
+
+        impl SettingFlags {
+            /// The flags that were given, as text.
+            fn given(&self) -> Vec<(&'static str, String)> {
+                let mut given = Vec::new();
+                $( if !self.$name.is_empty() {
+                    given.push((stringify!($name), self.$name.join(",")));
+                } )+
+                given
+            }
+        }
+    };
+}
+
+settings! {
+    /// Address and port to listen on; port 0 takes any free one.
+    listen: String = "127.0.0.1:8080".to_owned();
+    /// Address and port of a listener of its own for `/admin` and `/metrics`, which are then nowhere else; empty means none.
+    admin_listen: Option<String> = None;
+    /// Folder for the database, recordings and results; made when it is not there.
+    data_dir: PathBuf = PathBuf::from("data");
+    /// Paths under which the API answers, each ending in the version segment; links use the first one.
+    api_roots: Vec<String> = vec!["/api/v1".to_owned()];
+    /// Address under which clients reach this server, for the links in answers; empty means the listen address.
+    public_url: Option<String> = None;
+    /// Folders with model packages.
+    models_dir: Vec<PathBuf> = vec![PathBuf::from("models")];
+    /// Bytes of one file of a model that is uploaded.
+    max_model_bytes: u64 = 1 << 30;
+    /// Ids of the separator packages to use, at most one for each task; for other tasks the newest is used.
+    separators: Vec<String> = Vec::new();
+    /// Ids of the content encoder and the F0 estimator packages for voices of RVC that name none themselves; otherwise the newest that
+    /// fit are used.
+    voice_parts: Vec<String> = Vec::new();
+    /// The ONNX Runtime library; empty means that the usual places are searched.
+    onnxruntime: Option<PathBuf> = None;
+    /// What models run on, in the order of preference: `cpu`, `cuda`, `tensorrt`, `rocm`, `migraphx`, `directml`, `coreml`,
+    /// `openvino`, `xnnpack` or `onednn`, as far as the ONNX Runtime library has it; what the others do not take runs on the
+    /// processor.
+    providers: Vec<Provider> = vec![Provider::Cpu];
+    /// Whether jobs fail when their models cannot run on `providers`, rather than run on the processor.
+    provider_strict: bool = false;
+    /// Numbers of the GPUs that the workers take in turn; empty means the first one.
+    gpu_ids: Vec<u64> = Vec::new();
+    /// Memory that a worker may hold between jobs with models that are loaded, in bytes; 0 means half of
+    /// `worker_memory_bytes`.
+    model_memory_bytes: u64 = 0;
+    /// Worker processes, each with one job at a time; 0 means half the cores, at least one.
+    workers: usize = 0;
+    /// Threads of each worker; 0 means the cores divided by the workers.
+    worker_threads: usize = 0;
+    /// Memory that a worker may use before it is stopped, in bytes.
+    worker_memory_bytes: u64 = 2 << 30;
+    /// Bytes that have to stay free on the disk of `data_dir`: a job that leaves less is stopped; 0 means no limit.
+    min_free_bytes: u64 = 512 << 20;
+    /// Memory that one effect may use unless it has a limit of its own, in bytes.
+    effect_memory_bytes: u64 = 64 << 20;
+    /// Seconds of work that one effect may take per second of audio unless it has a limit of its own.
+    effect_work_per_audio: f64 = 10.0;
+    /// The longest recording that is accepted, in seconds.
+    max_duration_s: f64 = 7_200.0;
+    /// What every job may take whatever its length, in seconds: models are loaded in it.
+    job_timeout_s: f64 = 60.0;
+    /// Seconds that a job may take beside that for each second of its recording, on the slowest machine that is worth using.
+    job_timeout_per_audio: f64 = 20.0;
+    /// Jobs of one user that run at a time.
+    max_running_per_user: u64 = 2;
+    /// Jobs of one user that may wait.
+    max_queued_per_user: u64 = 100;
+    /// Jobs of all users that may wait.
+    max_queue: u64 = 10_000;
+    /// Bytes that the recordings, results and voices of one user may take up; 0 means no limit.
+    storage_quota_bytes: u64 = 0;
+    /// Minutes of audio that one user may give in over 30 days; 0 means no limit.
+    audio_minutes_quota: u64 = 0;
+    /// Jobs and the like that one user may make in a minute; 0 means no limit.
+    rate_limit_creations_per_min: u64 = 60;
+    /// Other requests that one user may send in a minute; 0 means no limit.
+    rate_limit_reads_per_min: u64 = 1_000;
+    /// Failed authentications from one address in a minute, after which they are answered with 429; 0 means no limit.
+    rate_limit_auth_failures_per_min: u64 = 60;
+    /// How long results are kept after a job ended, in seconds.
+    result_retention_s: u64 = 7 * 86_400;
+    /// How long recordings are kept after a job ended, in seconds.
+    input_retention_s: u64 = 86_400;
+    /// How long the records of ended jobs are kept, in seconds.
+    record_retention_s: u64 = 90 * 86_400;
+    /// How long the audit log is kept, in seconds.
+    audit_retention_s: u64 = 365 * 86_400;
+    /// How long resumable uploads are kept after they were announced, in seconds.
+    upload_retention_s: u64 = 86_400;
+    /// How long requests and jobs may go on after the server was told to stop, in seconds.
+    grace_period_s: f64 = 30.0;
+    /// How long a link to a result file works, in seconds.
+    result_url_ttl_s: u64 = 14_400;
+    /// Secret that signs links, at least 32 characters; empty means one made at first start and kept in the data folder.
+    url_signing_key: Option<String> = None;
+    /// Web origins whose pages may call the API; `*` admits all, an empty list none.
+    cors_origins: Vec<String> = Vec::new();
+    /// Proxies whose forwarding headers are believed: addresses or ranges such as `10.0.0.0/8`.
+    trusted_proxies: Vec<String> = Vec::new();
+    /// Connections open at a time; more wait in the system's queue.
+    max_connections: usize = 1_024;
+    /// Connections open at a time from one address that is no trusted proxy; 0 means no limit.
+    max_connections_per_address: usize = 256;
+    /// How long a client may take to send the head of a request, in seconds.
+    header_timeout_s: f64 = 10.0;
+    /// How long a client may fall silent (or send less than 1 KiB a second) within a request's body, or stop reading an
+    /// answer, in seconds.
+    body_idle_timeout_s: f64 = 10.0;
+    /// How long the whole body of a request may take, in seconds.
+    body_timeout_s: f64 = 3_600.0;
+    /// Networks, addresses and hosts that webhooks may go to although they are not on the public internet.
+    webhook_allow_private: Vec<String> = Vec::new();
+    /// How long a webhook's receiver may take to answer, in seconds.
+    webhook_timeout_s: f64 = 15.0;
+    /// Pauses between the tries to deliver a webhook, in seconds; after the last one it is given up.
+    webhook_retries_s: Vec<f64> = WEBHOOK_RETRIES_S.to_vec();
+    /// PEM file with certificate authorities that webhooks trust beside the usual ones.
+    webhook_ca_file: Option<PathBuf> = None;
+    /// How long deliveries of webhooks are remembered after they ended, in seconds.
+    webhook_retention_s: u64 = 30 * 86_400;
+    /// Address of a collector of OpenTelemetry that traces are sent to, as OTLP over HTTP; empty means none are made.
+    otlp_endpoint: Option<String> = None;
+    /// What is logged: a level, or directives such as `vocalhost=debug,info`.
+    log: String = "info".to_owned();
+    /// How the log is written: `text` or `json`.
+    log_format: LogFormat = LogFormat::Text;
+}
+
+/// From seconds for a restart to a day for a weekend: eleven tries within about three days.
+const WEBHOOK_RETRIES_S: [f64; 10] = [
+    5.0, 60.0, 300.0, 1_800.0, 7_200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0,
+];
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// Settings whose value is a secret and never shown.
+const SECRET_NAMES: [&str; 1] = ["url_signing_key"];
+
+impl Settings {
+    /// How many workers there are.
+    #[must_use]
+    pub fn worker_count(&self) -> usize {
+        if self.workers > 0 {
+            return self.workers;
+        }
+        (cores() / 2).max(1)
+    }
+
+    /// How many threads each worker has.
+    #[must_use]
+    pub fn threads_per_worker(&self) -> usize {
+        if self.worker_threads > 0 {
+            return self.worker_threads;
+        }
+        (cores() / self.worker_count()).max(1)
+    }
+
+    /// Where models run, on the first GPU that workers take.
+    #[must_use]
+    pub fn provider_choice(&self) -> ProviderChoice {
+        let gpu = self.gpu_ids.first();
+        ProviderChoice {
+            providers: self.providers.clone(),
+            gpu: gpu.and_then(|id| u32::try_from(*id).ok()),
+            strict: self.provider_strict,
+        }
+    }
+
+    /// How much memory a worker may hold between jobs. Half of its limit leaves the other half for the next job's models.
+    #[must_use]
+    pub fn model_memory(&self) -> u64 {
+        if self.model_memory_bytes > 0 {
+            return self.model_memory_bytes;
+        }
+        self.worker_memory_bytes / 2
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn database_path(&self) -> PathBuf {
+        self.data_dir.join("vocalhost.sqlite")
+    }
+
+    /// Where compiled effects are kept.
+    #[must_use]
+    pub fn effect_cache_path(&self) -> PathBuf {
+        self.data_dir.join("effect-cache")
+    }
+
+    /// Where models that were imported lie, but for voices, which lie in the file store.
+    #[must_use]
+    pub fn imported_models_path(&self) -> PathBuf {
+        self.data_dir.join("models")
+    }
+
+    /// Where models lie while they are looked at.
+    #[must_use]
+    pub fn imports_path(&self) -> PathBuf {
+        self.data_dir.join("imports")
+    }
+
+    /// Every folder with model packages: those of the settings, and that of imported ones once there is one.
+    #[must_use]
+    pub fn model_folders(&self) -> Vec<PathBuf> {
+        let imported = self.imported_models_path();
+        let imported = imported.is_dir().then_some(imported);
+        self.models_dir.iter().cloned().chain(imported).collect()
+    }
+
+    /// Where uploads lie that arrive in several requests.
+    #[must_use]
+    pub fn resumable_path(&self) -> PathBuf {
+        self.data_dir.join("resumable")
+    }
+
+    /// Where uploads lie until they are accepted.
+    #[must_use]
+    pub fn uploads_path(&self) -> PathBuf {
+        self.data_dir.join("uploads")
+    }
+}
+
+/// The cores that this process may use.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

@@ -1,0 +1,114 @@
+use std::path::PathBuf;
+
+use figment::value::Value;
+
+use super::LogFormat;
+use vocalhost_model::Provider;
+
+/// A flag's or variable's text that is not a value of the setting's type.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not {wanted}")]
+pub struct TextError {
+    /// What was given.
+    pub text: String,
+    /// What was wanted, with its article.
+    pub wanted: &'static str,
+}
+
+/// A type of setting that flags and variables can give as text.
+pub trait SettingText {
+    /// The value that `text` means.
+    fn parse(text: &str) -> Result<Value, TextError>;
+}
+
+fn wrong(text: &str, wanted: &'static str) -> TextError {
+    TextError {
+        text: text.to_owned(),
+        wanted,
+    }
+}
+
+impl SettingText for String {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        Ok(Value::from(text))
+    }
+}
+
+impl SettingText for PathBuf {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        Ok(Value::from(text))
+    }
+}
+
+impl<T: SettingText> SettingText for Option<T> {
+    /// An empty text takes the setting back to "not given".
+    fn parse(text: &str) -> Result<Value, TextError> {
+        if text.is_empty() {
+            return Ok(Value::from(figment::value::Empty::None));
+        }
+        T::parse(text)
+    }
+}
+
+impl<T: SettingText> SettingText for Vec<T> {
+    /// Items are separated by commas.
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let items: Result<Vec<Value>, TextError> = text
+            .split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .map(T::parse)
+            .collect();
+        Ok(Value::from(items?))
+    }
+}
+
+impl SettingText for usize {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        <u64 as SettingText>::parse(text)
+    }
+}
+
+impl SettingText for u64 {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let number: u64 = text
+            .trim()
+            .parse()
+            .map_err(|_| wrong(text, "a whole number"))?;
+        Ok(Value::from(number))
+    }
+}
+
+impl SettingText for f64 {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let number: f64 = text.trim().parse().map_err(|_| wrong(text, "a number"))?;
+        Ok(Value::from(number))
+    }
+}
+
+impl SettingText for bool {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        match text.trim() {
+            "true" => Ok(Value::from(true)),
+            "false" => Ok(Value::from(false)),
+            _ => Err(wrong(text, "`true` or `false`")),
+        }
+    }
+}
+
+impl SettingText for Provider {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let provider = text.parse::<Self>();
+        let provider = provider.map_err(|_| wrong(text, "an execution provider such as `cpu`"))?;
+        Ok(Value::from(provider.as_str()))
+    }
+}
+
+impl SettingText for LogFormat {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        match text.trim() {
+            word @ ("text" | "json") => Ok(Value::from(word)),
+            _ => Err(wrong(text, "`text` or `json`")),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Builds the built-in effects as WebAssembly components and embeds them in the host.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::{env, fs, io};
+
+#[path = "build/components.rs"]
+mod components;
+
+/// Folders under `plugins/` that are not built-in effects: what effects are written against, and the tool that
+/// compares them with a reference.
+const NOT_EFFECTS: [&str; 2] = ["sdk", "compare"];
+
+/// What the author of an effect is told when the compiler cannot build for the guest.
+const NO_TARGET: &str = "the wasm32-wasip2 target is missing: run `cargo xtask setup` or `rustup target add wasm32-wasip2`";
+
+fn main() -> ExitCode {
+    match embed_effects() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            println!("cargo::error={sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A built-in effect: the names of its package and of its library.
+struct Effect {
+    package: String,
+    library: String,
+}
+
+fn embed_effects() -> Result<(), String> {
+    let manifest_folder = PathBuf::from(required("CARGO_MANIFEST_DIR")?);
+    let workspace = manifest_folder
+        .ancestors()
+        .nth(2)
+        .ok_or("the crate's folder lies two levels below the workspace")?;
+    let watched = ["plugins", "wit", "Cargo.lock", "rust-toolchain.toml"];
+    for watched in watched {
+        // Relative to the package, so that a target folder keeps watching the tree that it is used in.
+        println!("cargo::rerun-if-changed=../../{watched}");
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/components.rs");
+    println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
+
+    let effects = built_in_effects(&workspace.join("plugins"))
+        .map_err(|error| format!("cannot list the built-in effects: {error}"))?;
+    let out_folder = PathBuf::from(required("OUT_DIR")?);
+    let target_folder =
+        components::target_folder(workspace, env::var_os("CARGO_TARGET_DIR").as_deref());
+    if !effects.is_empty() {
+        build(workspace, &target_folder, &effects)?;
+    }
+    write_table(&out_folder, &target_folder, &effects)
+        .map_err(|error| format!("cannot embed the built-in effects: {error}"))
+}
+
+/// Every folder that holds a crate, in the order of the names so that builds repeat.
+fn built_in_effects(plugins: &Path) -> io::Result<Vec<Effect>> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(plugins)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<_>>()?;
+    folders.sort();
+    folders
+        .iter()
+        .filter(|folder| {
+            folder.join("Cargo.toml").is_file()
+                && !NOT_EFFECTS.iter().any(|name| folder.ends_with(name))
+        })
+        .map(|folder| {
+            let manifest = fs::read_to_string(folder.join("Cargo.toml"))?;
+            let package = package_name(&manifest).ok_or_else(|| {
+                io::Error::other(format!("{} has no package name", folder.display()))
+            })?;
+            let library = package.replace('-', "_");
+            Ok(Effect { package, library })
+        })
+        .collect()
+}
+
+/// The `name` of the `[package]` table; the rest of the manifest is cargo's business.
+fn package_name(manifest: &str) -> Option<String> {
+    manifest
+        .lines()
+        .skip_while(|line| line.trim() != "[package]")
+        .find_map(|line| line.trim().strip_prefix("name = \"")?.strip_suffix('"'))
+        .map(str::to_owned)
+}
+
+fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> Result<(), String> {
+    let compiler = env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
+    let libraries = Command::new(&compiler)
+        .args(["--print", "target-libdir", "--target", components::TARGET])
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", compiler.display()))?;
+    let libraries = String::from_utf8_lossy(&libraries.stdout).trim().to_owned();
+    if libraries.is_empty() || !Path::new(&libraries).is_dir() {
+        return Err(NO_TARGET.to_owned());
+    }
+
+    let packages: Vec<String> = effects
+        .iter()
+        .map(|effect| effect.package.clone())
+        .collect();
+    let cargo = required("CARGO")?;
+    let built = components::build_command(&cargo, workspace, target_folder, &packages)
+        .output()
+        .map_err(|error| format!("cannot run cargo for the built-in effects: {error}"))?;
+    if built.status.success() {
+        return Ok(());
+    }
+    eprintln!("{}", String::from_utf8_lossy(&built.stderr));
+    Err("building the built-in effects failed; the compiler's own messages are above".to_owned())
+}
+
+/// Copies the components next to a table of them. Files that are already right are left alone, so that the host is not
+/// compiled anew for effects that did not change.
+fn write_table(out_folder: &Path, target_folder: &Path, effects: &[Effect]) -> io::Result<()> {
+    let mut table = String::from("&[\n");
+    for effect in effects {
+        let component = fs::read(components::component_path(target_folder, &effect.library))?;
+        let copy = format!("{}.wasm", effect.library);
+        write_if_changed(&out_folder.join(&copy), &component)?;
+        // The path is relative to the table, so the table is the same in every folder.
+        writeln!(
+            table,
+            "    ({:?}, include_bytes!({copy:?})),",
+            effect.package
+        )
+        .map_err(io::Error::other)?;
+    }
+    table.push(']');
+    write_if_changed(&out_folder.join("effects.rs"), table.as_bytes())
+}
+
+fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|present| present == content) {
+        return Ok(());
+    }
+    fs::write(path, content)
+}
+
+fn required(variable: &str) -> Result<OsString, String> {
+    env::var_os(variable).ok_or_else(|| format!("cargo sets {variable} for build scripts"))
+}

@@ -1,0 +1,299 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat};
+use futures_util::future::BoxFuture;
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::task::{Id, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+use super::{Client, Message, SendError, Sent, schedule};
+use vocalhost_observe::traces::{SpanKind, Tracer};
+use vocalhost_store::{AfterAttempt, DeliveryAttempt, DueDelivery, Store, StoreError, TEST_EVENT};
+use vocalhost_system::clock;
+
+/// Deliveries under way at a time.
+const MAX_AT_ONCE: usize = 64;
+
+/// Of them to one webhook, so that one that hangs does not take all places.
+const MAX_AT_ONCE_EACH: u64 = 2;
+
+/// New ones are announced; the look finds those whose pause is over.
+const POLL: Duration = Duration::from_secs(1);
+
+/// How often what is old is forgotten.
+const FORGET_EVERY: Duration = Duration::from_hours(1);
+
+/// How many deliveries one transaction forgets.
+const FORGET_AT_ONCE: u64 = 500;
+
+/// A receiver cannot put us off for longer.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(24);
+
+/// The receiver wants nothing more, for good (RFC 9110, 15.5.11).
+const GONE: u16 = 410;
+
+/// Makes the record of a job as the API shows it, by kind and number; nothing when the job is forgotten.
+pub type Render = Arc<dyn Fn(String, i64) -> BoxFuture<'static, Option<Value>> + Send + Sync>;
+
+/// How to deliver.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DelivererSettings {
+    /// The pauses between tries; after the last one it is given up.
+    pub pauses: Vec<Duration>,
+    /// How long what ended is remembered.
+    pub retention: Duration,
+    /// How long deliveries may go on when the server is told to end.
+    pub grace_period: Duration,
+}
+
+/// Takes what is in the outbox to its receivers. A delivery that was under way when the server ended is made again:
+/// receivers get everything at least once.
+#[derive(Clone)]
+pub struct Deliverer {
+    /// The outbox.
+    pub store: Store,
+    /// How to send.
+    pub client: Client,
+    /// What to say of a job.
+    pub render: Render,
+    /// Tells a collector what happened to deliveries.
+    pub tracer: Tracer,
+    /// How to deliver.
+    pub settings: DelivererSettings,
+}
+
+impl Deliverer {
+    /// Delivers until `shutdown` becomes true or its sender is gone, and then until what is under way has ended or the
+    /// grace period is over.
+    pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
+        let mut under_way = UnderWay::default();
+        let mut poll = interval(POLL);
+        let mut forget = interval(FORGET_EVERY);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        forget.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if let Err(error) = self.start_due(&mut under_way).await {
+                tracing::error!(%error, "cannot look for webhooks to deliver");
+            }
+            tokio::select! {
+                () = told(&mut shutdown) => break,
+                () = under_way.one_ended(), if !under_way.is_empty() => {}
+                () = self.store.webhook_due() => {}
+                _ = poll.tick() => {}
+                _ = forget.tick() => self.forget_old().await,
+            }
+        }
+        let ending = async {
+            while !under_way.is_empty() {
+                under_way.one_ended().await;
+            }
+        };
+        // What is not done by then is still in the outbox.
+        let _ = timeout(self.settings.grace_period, ending).await;
+    }
+
+    async fn start_due(&self, under_way: &mut UnderWay) -> Result<(), StoreError> {
+        if under_way.ids.len() >= MAX_AT_ONCE {
+            return Ok(());
+        }
+        // Those under way are still due, so they are in the answer, too.
+        let limit = 2 * MAX_AT_ONCE as u64;
+        let due = self
+            .store
+            .due_deliveries(MAX_AT_ONCE_EACH, limit, clock::now_us());
+        for delivery in due.await? {
+            if under_way.ids.len() < MAX_AT_ONCE && !under_way.has(delivery.id) {
+                let id = delivery.id;
+                under_way.start(id, self.clone().deliver(delivery));
+            }
+        }
+        Ok(())
+    }
+
+    async fn deliver(self, mut delivery: DueDelivery) {
+        let at_us = clock::now_us();
+        let parent = delivery.trace_parent.as_deref();
+        let span = parent.and_then(|parent| self.tracer.begin(Some(parent), at_us));
+        if let Some(span) = &span {
+            delivery.trace_parent = Some(span.context.header());
+        }
+        let began = Instant::now();
+        let message = self.message(&delivery, at_us).await;
+        let sent = self.client.post(&delivery.url, &message).await;
+        let attempt = attempt(at_us, began.elapsed(), &sent);
+        let now_us = clock::now_us();
+        let after = self.after(&delivery, &sent, now_us);
+        if let Some(span) = span {
+            let attributes = vec![
+                ("http.response.status_code", json!(attempt.status)),
+                ("vocalhost.delivery_id", json!(delivery.id)),
+                ("vocalhost.job_id", json!(delivery.job_id)),
+            ];
+            let name = (delivery.event.clone(), SpanKind::Client);
+            let about = (attributes, after != AfterAttempt::Delivered);
+            self.tracer.end(span, name, now_us, about);
+        }
+        tracing::info!(
+            delivery = delivery.id,
+            event = delivery.event,
+            status = attempt.status,
+            error = attempt.error,
+            "a webhook was tried"
+        );
+        let recorded = self
+            .store
+            .record_attempt(delivery.id, &attempt, &after, now_us);
+        if let Err(error) = recorded.await {
+            // It is still due, so it will be made again.
+            tracing::error!(delivery = delivery.id, %error, "cannot record a delivery");
+        }
+    }
+
+    async fn message(&self, delivery: &DueDelivery, at_us: i64) -> Message {
+        let mut data = delivery.payload.clone();
+        let kind = data["kind"].as_str().map(str::to_owned);
+        if let (Some(job_id), Some(kind)) = (delivery.job_id, kind)
+            && let Some(Value::Object(record)) = (self.render)(kind.clone(), job_id).await
+        {
+            data = json!({ "kind": kind });
+            data.as_object_mut()
+                .expect("it was just made")
+                .extend(record);
+        }
+        let body = json!({
+            "type": delivery.event,
+            "timestamp": DateTime::from_timestamp_micros(delivery.created_at_us)
+                .map(|at| at.to_rfc3339_opts(SecondsFormat::Micros, true)),
+            "data": data,
+        });
+        Message {
+            id: delivery.message_id.clone(),
+            timestamp_s: at_us / clock::US_PER_S,
+            body: body.to_string().into_bytes(),
+            secrets: delivery.secrets.clone(),
+            trace_parent: delivery.trace_parent.clone(),
+        }
+    }
+
+    fn after(
+        &self,
+        delivery: &DueDelivery,
+        sent: &Result<Sent, SendError>,
+        now_us: i64,
+    ) -> AfterAttempt {
+        let (status, retry_after) = match sent {
+            Ok(sent) => (Some(sent.status), sent.retry_after),
+            Err(_) => (None, None),
+        };
+        match status {
+            Some(200..=299) => return AfterAttempt::Delivered,
+            _ if delivery.event == TEST_EVENT => return AfterAttempt::GivenUp,
+            Some(GONE) => {
+                return AfterAttempt::EndpointGone {
+                    reason: "The receiver answered with 410: it wants no more.".to_owned(),
+                };
+            }
+            _ => {}
+        }
+        match schedule::pause(&self.settings.pauses, delivery.tries + 1, chance()) {
+            Some(pause) => {
+                let asked = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER);
+                let pause_us = i64::try_from(pause.max(asked).as_micros()).unwrap_or(i64::MAX);
+                AfterAttempt::Again {
+                    at_us: now_us.saturating_add(pause_us),
+                }
+            }
+            None => AfterAttempt::EndpointDead {
+                reason: "Nothing came through while a delivery used up all its tries.".to_owned(),
+            },
+        }
+    }
+
+    async fn forget_old(&self) {
+        let retention_us = i64::try_from(self.settings.retention.as_micros());
+        let before_us = clock::now_us().saturating_sub(retention_us.unwrap_or(i64::MAX));
+        loop {
+            match self
+                .store
+                .forget_deliveries(before_us, FORGET_AT_ONCE)
+                .await
+            {
+                Ok(FORGET_AT_ONCE) => {}
+                Ok(_) => break,
+                Err(error) => {
+                    tracing::error!(%error, "cannot forget old deliveries");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The deliveries that are being made.
+#[derive(Default)]
+struct UnderWay {
+    tasks: JoinSet<()>,
+    ids: HashMap<Id, i64>,
+}
+
+impl UnderWay {
+    fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    fn has(&self, delivery_id: i64) -> bool {
+        self.ids.values().any(|id| *id == delivery_id)
+    }
+
+    fn start(&mut self, delivery_id: i64, task: impl Future<Output = ()> + Send + 'static) {
+        let id = self.tasks.spawn(task).id();
+        self.ids.insert(id, delivery_id);
+    }
+
+    async fn one_ended(&mut self) {
+        let id = match self.tasks.join_next_with_id().await {
+            Some(Ok((id, ()))) => id,
+            Some(Err(error)) => {
+                tracing::error!(%error, "a delivery broke");
+                error.id()
+            }
+            None => return,
+        };
+        self.ids.remove(&id);
+    }
+}
+
+fn attempt(at_us: i64, took: Duration, sent: &Result<Sent, SendError>) -> DeliveryAttempt {
+    let base = DeliveryAttempt {
+        at_us,
+        duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        ..DeliveryAttempt::default()
+    };
+    match sent {
+        Ok(sent) => DeliveryAttempt {
+            status: Some(sent.status),
+            answer: Some(sent.excerpt.clone()).filter(|text| !text.is_empty()),
+            ..base
+        },
+        Err(error) => DeliveryAttempt {
+            error: Some(error.to_string()),
+            ..base
+        },
+    }
+}
+
+/// Returns once `shutdown` is true or its sender is gone.
+async fn told(shutdown: &mut watch::Receiver<bool>) {
+    // The value is only looked at: holding it would stop whoever tells.
+    let _ = shutdown.wait_for(|stop| *stop).await;
+}
+
+/// A number between 0 and 1; without randomness 0, which only means that nothing is spread.
+fn chance() -> f64 {
+    f64::from(SysRng.try_next_u32().unwrap_or(0)) / f64::from(u32::MAX)
+}

@@ -1,0 +1,201 @@
+//! Indexes that FAISS wrote, and such as it would never write.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{Index, parse};
+use crate::{Answers, ImportError, ImportRequest, import};
+use vocalhost_model::{FileRole, IndexElement, Package};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")
+}
+
+fn file(name: &str) -> Vec<u8> {
+    std::fs::read(fixtures().join("index").join(name)).expect("the fixture is there")
+}
+
+/// The vectors of `tests/parity/checkpoints/golden_index.py`: sin(0.7 n) cos(0.13 n).
+fn rows(count: usize, dim: usize) -> Vec<f32> {
+    let numbers = (0..count * dim).map(|n| n as f64);
+    numbers
+        .map(|n| ((0.7 * n).sin() * (0.13 * n).cos()) as f32)
+        .collect()
+}
+
+/// The numbers of the vectors in each cell, as FAISS says.
+fn cells(name: &str) -> Vec<Vec<usize>> {
+    let golden: Value = serde_json::from_slice(&file("golden.json")).expect("the fixture is JSON");
+    serde_json::from_value(golden["cells"][name].clone()).expect("lists of numbers")
+}
+
+fn singles(bytes: &[u8]) -> Vec<f32> {
+    let numbers = bytes.as_chunks::<4>().0.iter();
+    numbers.map(|number| f32::from_le_bytes(*number)).collect()
+}
+
+#[test]
+fn the_vectors_of_a_divided_index_come_cell_by_cell() {
+    for (name, count, dim) in [("ivf", 40, 6), ("ivf-256", 20, 256), ("sparse", 1, 6)] {
+        let index = parse(&file(&format!("{name}.index"))).expect("an index");
+        let (stored, cells) = (rows(count, dim), cells(name));
+        let found = singles(&index.rows);
+        // The library's sines differ from NumPy's by a last bit at most.
+        let expected: Vec<f32> = cells
+            .iter()
+            .flatten()
+            .flat_map(|row| stored[row * dim..][..dim].to_vec())
+            .collect();
+        assert_eq!(found.len(), expected.len(), "{name}");
+        assert!(
+            found
+                .iter()
+                .zip(&expected)
+                .all(|(a, b)| (a - b).abs() < 1e-6),
+            "{name}"
+        );
+        let divided = index.cells.expect("it is divided");
+        let counts: Vec<usize> = divided.counts.iter().map(|count| *count as usize).collect();
+        assert_eq!(
+            counts,
+            cells.iter().map(Vec::len).collect::<Vec<_>>(),
+            "{name}"
+        );
+        assert_eq!(
+            (divided.probe, divided.centres.len()),
+            (1, counts.len() * dim * 4),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn each_vector_of_a_divided_index_is_in_the_cell_whose_centre_is_nearest() {
+    let index = parse(&file("ivf.index")).expect("an index");
+    let divided = index.cells.expect("it is divided");
+    let centres = singles(&divided.centres);
+    let distance = |row: &[f32], centre: &[f32]| -> f32 {
+        row.iter().zip(centre).map(|(a, b)| (a - b) * (a - b)).sum()
+    };
+    let cell_of = divided.counts.iter().enumerate();
+    let cell_of = cell_of.flat_map(|(cell, count)| vec![cell; *count as usize]);
+    for (row, cell) in singles(&index.rows).chunks_exact(6).zip(cell_of) {
+        let nearest = (0..3).min_by(|a, b| {
+            let to = |cell: &usize| distance(row, &centres[cell * 6..][..6]);
+            to(a).total_cmp(&to(b))
+        });
+        assert_eq!(nearest, Some(cell));
+    }
+}
+
+#[test]
+fn a_flat_index_is_its_vectors() {
+    let index = parse(&file("flat.index")).expect("an index");
+    assert_eq!((index.dim, index.cells.is_none()), (6, true));
+    let (found, expected) = (singles(&index.rows), rows(40, 6));
+    assert!(
+        found.len() == 240
+            && found
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-6)
+    );
+}
+
+#[test]
+fn other_indexes_are_refused_by_their_kind() {
+    let reason = |name| parse(&file(name)).expect_err("is refused");
+    assert!(reason("products.index").contains("inner product"));
+    assert!(reason("hnsw.index").contains("IHN"));
+}
+
+#[test]
+fn numbers_whose_squares_are_none_are_refused() {
+    let mut bytes = file("flat.index");
+    let last = bytes.len() - 4;
+    for value in [1e20_f32, f32::NAN, f32::NEG_INFINITY] {
+        bytes[last..].copy_from_slice(&value.to_le_bytes());
+        let reason = parse(&bytes).expect_err("is refused");
+        assert!(reason.contains("at most 1e15"), "{reason}");
+    }
+}
+
+#[test]
+fn no_cut_makes_it_an_index_and_no_changed_byte_makes_it_panic() {
+    for name in ["ivf.index", "flat.index", "sparse.index"] {
+        let whole = file(name);
+        for end in 0..whole.len() {
+            assert!(parse(&whole[..end]).is_err(), "{name} cut at {end}");
+        }
+        assert!(
+            parse(&[&whole[..], &[0]].concat()).is_err(),
+            "{name} goes on"
+        );
+        for at in 0..whole.len() {
+            for value in [0, 0x7f, 0x80, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] = value;
+                if let Ok(Index { rows, .. }) = parse(&bytes) {
+                    assert!(rows.len() <= whole.len(), "{name}, byte {at}");
+                }
+            }
+        }
+    }
+}
+
+fn import_with(index: &str) -> (Result<Vec<String>, ImportError>, tempfile::TempDir) {
+    let target = tempfile::tempdir().expect("a temporary folder");
+    let files = [
+        fixtures().join("index").join(index),
+        fixtures().join("checkpoints/rvc-v1-48k-f0.pth"),
+    ];
+    let result = import(&ImportRequest {
+        files: &files,
+        answers: &Answers {
+            facts: BTreeMap::new(),
+            ..Answers::default()
+        },
+        target: target.path(),
+        today: "2026-11-21",
+        only: None,
+    });
+    (result.map(|imported| imported.found), target)
+}
+
+#[test]
+fn a_voice_gets_the_index_that_comes_with_it() {
+    let (found, folder) = import_with("ivf-256.index");
+    let found = found.expect("a voice with an index");
+    assert!(
+        found
+            .iter()
+            .any(|line| line.contains("20 vectors in 2 cells")),
+        "{found:?}"
+    );
+    let package = Package::open(folder.path()).expect("a package");
+    package.verify().expect("its files are what it says");
+    let index = package.manifest().index.as_ref().expect("an index");
+    assert_eq!((index.rows, index.dim, index.k), (20, 256, 8));
+    assert_eq!(index.dtype, IndexElement::F32);
+    let cells = index.cells.expect("it is divided");
+    assert_eq!((cells.count, cells.probe), (2, 1));
+    let file = package.file(FileRole::Index).expect("the file");
+    let bytes = std::fs::metadata(file).expect("there").len();
+    assert_eq!(bytes, 22 * 256 * 4 + 2 * 4);
+}
+
+#[test]
+fn an_index_of_another_voice_or_without_vectors_is_refused() {
+    for (name, expected) in [("ivf.index", "another voice"), ("empty.index", "added_")] {
+        let (result, _folder) = import_with(name);
+        let Err(ImportError::Refused { file, reason }) = result else {
+            panic!("{name} is refused");
+        };
+        assert!(
+            file.ends_with(name) && reason.contains(expected),
+            "{reason}"
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! What a graph is, told by its inputs and outputs, and the package that follows from it. One file for each kind.
+
+mod content;
+mod demucs;
+mod known;
+mod mdx;
+mod pitch;
+mod roformer;
+mod spleeter;
+mod stems;
+#[cfg(test)]
+mod tests;
+mod voice;
+mod waves;
+
+use std::path::PathBuf;
+
+use super::asked::Asked;
+use super::loaded::{Loaded, text};
+use super::{ImportError, ImportRequest, Imported};
+use vocalhost_model::Kind;
+use vocalhost_onnx::{Element, Port};
+
+/// A graph to be made a package of.
+pub(super) struct Order<'o, 'a> {
+    pub(super) request: &'o ImportRequest<'o>,
+    /// The graph, or the first of several that belong together.
+    pub(super) graph: &'o Loaded<'a>,
+    /// The others.
+    pub(super) more: &'o [Loaded<'a>],
+    /// An index of FAISS that came with it.
+    pub(super) index: Option<&'o PathBuf>,
+}
+
+/// A kind of graph: whether a graph is of it, and how it becomes a package.
+struct KnownKind {
+    is: fn(&Loaded<'_>) -> bool,
+    gives: Kind,
+    import: for<'o, 'a> fn(&Order<'o, 'a>, Asked<'o>) -> Result<Imported, ImportError>,
+    /// Whether several graphs may belong to one package.
+    takes_several: bool,
+    takes_index: bool,
+}
+
+/// Every kind. No graph is of two: each is known by the names or the shapes of everything that it takes.
+const KINDS: [KnownKind; 9] = [
+    KnownKind {
+        is: voice::is,
+        gives: Kind::Voice,
+        import: voice::import,
+        takes_several: false,
+        takes_index: true,
+    },
+    single(Kind::Content, content::is, content::import),
+    single(Kind::F0, pitch::is, pitch::import),
+    KnownKind {
+        is: spleeter::is,
+        gives: Kind::Separator,
+        import: spleeter::import,
+        takes_several: true,
+        takes_index: false,
+    },
+    single(Kind::Separator, mdx::is, mdx::import),
+    KnownKind {
+        is: demucs::is_split,
+        gives: Kind::Separator,
+        import: demucs::import_split,
+        takes_several: true,
+        takes_index: false,
+    },
+    KnownKind {
+        is: demucs::is_whole,
+        gives: Kind::Separator,
+        import: demucs::import_whole,
+        takes_several: true,
+        takes_index: false,
+    },
+    single(Kind::Separator, waves::is, waves::import),
+    single(Kind::Separator, roformer::is, roformer::import),
+];
+
+/// The most inputs or outputs that are named in a message.
+const MAX_LISTED: usize = 8;
+
+/// Inputs or outputs, for messages.
+fn list(ports: &[&Port<'_>]) -> String {
+    let named: Vec<String> = ports
+        .iter()
+        .take(MAX_LISTED)
+        .map(|port| text(port))
+        .collect();
+    match ports.len().saturating_sub(MAX_LISTED) {
+        0 => named.join(", "),
+        others => format!("{} and {others} more", named.join(", ")),
+    }
+}
+
+const fn single(
+    gives: Kind,
+    is: fn(&Loaded<'_>) -> bool,
+    import: for<'o, 'a> fn(&Order<'o, 'a>, Asked<'o>) -> Result<Imported, ImportError>,
+) -> KnownKind {
+    KnownKind {
+        is,
+        gives,
+        import,
+        takes_several: false,
+        takes_index: false,
+    }
+}
+
+/// Makes a package of a graph, if it is of a known kind.
+pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
+    let graph = order.graph;
+    let Some(kind) = KINDS.iter().find(|kind| (kind.is)(graph)) else {
+        let outputs: Vec<_> = graph.file.graph.outputs.iter().collect();
+        return Err(graph.refused(format!(
+            "is a graph of no known kind: it takes {} and gives {}{}",
+            list(&graph.file.inputs()),
+            list(&outputs),
+            pitch::hint(graph).unwrap_or_default()
+        )));
+    };
+    order.request.check_wanted(kind.gives)?;
+    if kind.gives == Kind::Separator {
+        for graph in std::iter::once(graph).chain(order.more) {
+            refuse_halves(graph)?;
+        }
+    }
+    if let Some(other) = order.more.first()
+        && !kind.takes_several
+    {
+        return Err(other.refused("is a second graph, and this kind of model has one"));
+    }
+    if let Some(index) = order.index
+        && !kind.takes_index
+    {
+        return Err(ImportError::Refused {
+            file: index.clone(),
+            reason: "is an index, which only voices have".to_owned(),
+        });
+    }
+    (kind.import)(order, Asked::new(&order.request.answers.facts))
+}
+
+/// Separators are fed in single precision, and nobody asks about one that cannot be. What its weights are is its own matter.
+fn refuse_halves(graph: &Loaded<'_>) -> Result<(), ImportError> {
+    let mut ports = graph
+        .file
+        .inputs()
+        .into_iter()
+        .chain(&graph.file.graph.outputs);
+    match ports.find(|port| port.element == Element::F16) {
+        Some(port) => Err(graph.refused(format!(
+            "takes and gives numbers of half precision ({}); separators need single precision there: export it again with \
+             inputs and outputs of 32 bits, whatever its weights have",
+            text(port)
+        ))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod answered;
+mod archive;
+mod asked;
+mod draft;
+mod error;
+mod faiss;
+mod given;
+mod graphs;
+mod kind;
+mod loaded;
+mod onnx;
+mod package;
+mod request;
+mod rvc;
+mod torch;
+mod voice_facts;
+
+pub use error::{ImportError, Question, Why};
+pub use request::{Answers, ImportRequest, Imported};
+
+/// Looks at the files of a model and writes a package for it into the empty folder `request.target`.
+///
+/// # Errors
+/// [`ImportError::Missing`] when only a person can know what is left to say or what was said cannot be, and [`ImportError::Refused`] with the reason
+/// when the files are nothing that can be used.
+pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
+    if let Some(done) = package::from_folder(request).or_else(|| archive::import(request)) {
+        return done;
+    }
+    given::import(request)
+}

@@ -1,0 +1,199 @@
+use std::collections::BTreeMap;
+
+use crate::torch::{AS_ONNX, Document, Entry, Node, TorchFile};
+
+use super::VoiceFault;
+use super::architecture::{Declared, RATE_QUESTION};
+use super::weights::Weights;
+
+/// Entries of a checkpoint's list of dimensions that its weights do not tell, and how many entries it has (`config` as
+/// `infer/lib/train/process_ckpt.py` writes it).
+const DILATIONS: usize = 11;
+const RATES: usize = 12;
+const CONFIG_ENTRIES: usize = 18;
+/// The longest text that is taken over.
+const MAX_TEXT_LETTERS: usize = 200;
+/// What checkpoints call decoders that are RVC's own: Applio, and Vietnamese-RVC.
+const USUAL_DECODERS: [&str; 2] = ["HiFi-GAN", DEFAULT_DECODER];
+const DEFAULT_DECODER: &str = "Default";
+/// Keys that only the fork `ddPn08` has, whose voices listen to encoders of their own.
+const FORKED: [&str; 3] = ["embedder_name", "embedder_output_layer", "speaker_info"];
+
+/// A checkpoint: its weights, and what it says about itself.
+#[derive(Debug)]
+pub(super) struct Checkpoint {
+    pub(super) weights: Weights,
+    pub(super) declared: Declared,
+    pub(super) facts: Facts,
+}
+
+/// What a checkpoint says about itself, as far as somebody may want to know it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// Whether it has all that training needs, rather than what is saved for use.
+    pub(super) training: bool,
+    /// Its generation: `v1`, `v2`.
+    pub(super) version: Option<String>,
+    /// Whether it says that the voice is told the pitch.
+    pub(super) pitch: Option<bool>,
+    /// The rate that it says it speaks at.
+    pub(super) sample_rate_hz: Option<i64>,
+    /// The content encoder that it was trained on, when it says so.
+    pub(super) embedder: Option<String>,
+    /// Whether it was trained on that encoder's last layer, whatever its generation. Applio's voices are that name their encoder: since
+    /// August 2024 `rvc/train/extract/extract.py` takes `last_hidden_state`, since September checkpoints have `embedder_model`. The
+    /// voices of Vietnamese-RVC, which name it, too, are not (`main/library/utils.py`).
+    pub(super) on_last_layer: bool,
+    /// What its maker called it.
+    pub(super) name: Option<String>,
+    /// Its maker.
+    pub(super) author: Option<String>,
+    /// How long it was trained, in its maker's words.
+    pub(super) info: Option<String>,
+}
+
+impl Checkpoint {
+    /// Reads what a file of torch holds. `answers` are facts that a person stated.
+    pub(super) fn read(
+        file: &TorchFile,
+        answers: &BTreeMap<String, String>,
+    ) -> Result<Self, VoiceFault> {
+        let document = file.document();
+        let root = document.root().ok_or_else(no_voice)?;
+        let (dict, training) = weights_of(document, root)?;
+        refuse_others(document, root)?;
+        let weights = Weights::of(document, dict, file.length())?;
+        let mut declared = declared(document, root)?;
+        declared.sample_rate = answers.get(RATE_QUESTION).cloned();
+        let mut facts = facts(document, root);
+        facts.training = training;
+        Ok(Self {
+            weights,
+            declared,
+            facts,
+        })
+    }
+}
+
+/// The dictionary with the weights, and whether it is a training file's.
+fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), VoiceFault> {
+    let first = "enc_p.emb_phone.weight";
+    if let Some(weight) = document.member_entry(root, "weight") {
+        return Ok((weight, false));
+    }
+    let Some(model) = document.member_entry(root, "model") else {
+        return match document.member(root, first) {
+            Some(_) => Ok((root, true)),
+            None => Err(no_voice()),
+        };
+    };
+    let mut keys = document.members(model).map(|(key, _)| key);
+    if keys.any(|key| key.starts_with("discriminators.")) {
+        let reason = "is a discriminator (D_….pth), which only training needs; \
+                      import the voice itself, from the folder weights, or G_….pth";
+        return Err(VoiceFault::refused(reason.to_owned()));
+    }
+    match document.member(model, first) {
+        Some(_) => Ok((model, true)),
+        None => Err(no_voice()),
+    }
+}
+
+fn no_voice() -> VoiceFault {
+    VoiceFault::refused(format!(
+        "is a file of torch, but no voice of RVC or Applio; {AS_ONNX}"
+    ))
+}
+
+/// Refuses what looks like a voice of RVC and would sound wrong.
+fn refuse_others(document: &Document, root: Entry) -> Result<(), VoiceFault> {
+    if let Some(key) = FORKED
+        .iter()
+        .find(|key| document.member(root, key).is_some())
+    {
+        let reason =
+            format!("was made by a fork of RVC ({key}) whose voices listen to other content");
+        return Err(VoiceFault::refused(reason));
+    }
+    let decoder = text(document, root, "vocoder");
+    if let Some(vocoder) = decoder.filter(|name| !USUAL_DECODERS.contains(&name.as_str())) {
+        let reason = format!("has the decoder {vocoder:?}; only HiFi-GAN is supported");
+        return Err(VoiceFault::refused(reason));
+    }
+    match text(document, root, "version").filter(|name| !["v1", "v2"].contains(&name.as_str())) {
+        Some(version) => {
+            let reason = format!("is of the version {version:?}; v1 and v2 are supported");
+            Err(VoiceFault::refused(reason))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What the weights do not tell.
+fn declared(document: &Document, root: Entry) -> Result<Declared, VoiceFault> {
+    let Some(config) = document.member_entry(root, "config") else {
+        return Ok(Declared::default());
+    };
+    let strange = |what: &str| VoiceFault::refused(format!("has a config {what}"));
+    let entries = document.elements(config).unwrap_or_default();
+    if entries.len() != CONFIG_ENTRIES {
+        let reason = format!(
+            "of {} entries instead of {CONFIG_ENTRIES}: it comes from a fork of RVC",
+            entries.len()
+        );
+        return Err(strange(&reason));
+    }
+    let rates = document.integers(entries[RATES]);
+    let rates = rates.ok_or_else(|| strange("without the rates of its decoder"))?;
+    let dilations = document
+        .elements(entries[DILATIONS])
+        .unwrap_or_default()
+        .iter();
+    let dilations: Option<Vec<Vec<i64>>> = dilations
+        .take(64)
+        .map(|list| document.integers(*list))
+        .collect();
+    let dilations = dilations.ok_or_else(|| strange("without the dilations of its decoder"))?;
+    Ok(Declared {
+        rates: Some(rates),
+        dilations: Some(dilations),
+        sample_rate: None,
+    })
+}
+
+fn facts(document: &Document, root: Entry) -> Facts {
+    let text = |key| text(document, root, key);
+    let pitch = document.member_entry(root, "f0");
+    let config = document.member_entry(root, "config");
+    let rate = config.and_then(|config| document.elements(config)?.last().copied());
+    let epoch = document.member_entry(root, "epoch");
+    let epoch = epoch.and_then(|epoch| document.integer(epoch));
+    let embedder = text("embedder_model");
+    let is_applio = text("vocoder").is_none_or(|name| name != DEFAULT_DECODER);
+    Facts {
+        training: false,
+        version: text("version"),
+        pitch: pitch
+            .and_then(|pitch| document.integer(pitch))
+            .map(|flag| flag != 0),
+        sample_rate_hz: rate.and_then(|rate| document.integer(rate)),
+        on_last_layer: embedder.is_some() && is_applio,
+        embedder,
+        name: text("model_name"),
+        author: text("author"),
+        info: text("info").or(epoch.map(|epoch| format!("{epoch}epoch"))),
+    }
+}
+
+/// A short text of one line, without what a terminal would obey.
+fn text(document: &Document, root: Entry, key: &str) -> Option<String> {
+    let Some(Node::Text(text)) = document.member(root, key) else {
+        return None;
+    };
+    let clean: String = text
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(MAX_TEXT_LETTERS)
+        .collect();
+    Some(clean.trim().to_owned()).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,163 @@
+use crate::torch::{TorchFile, Values};
+
+use super::VoiceFault;
+use super::architecture::Architecture;
+use super::network::{Attribute, DataType, Edge, Network};
+use super::weights::Weights;
+
+/// The graph of a voice in the making: operations are added to the network, and each layer fetches its weights from the
+/// checkpoint by the name that they have there. They keep that name in the graph, so that voices blend name by name.
+pub(super) struct Layers<'a> {
+    pub(super) network: Network,
+    pub(super) architecture: &'a Architecture,
+    pub(super) weights: Weights,
+    pub(super) file: &'a mut TorchFile,
+}
+
+/// A convolution over time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Conv {
+    /// Channels that go in.
+    pub(super) inputs: u64,
+    /// Channels that come out.
+    pub(super) outputs: u64,
+    /// Frames that it hears.
+    pub(super) kernel: u64,
+    /// Frames that it goes on by.
+    pub(super) stride: u64,
+    /// Distance of the frames that it hears.
+    pub(super) dilation: u64,
+    /// Zeros in front and behind.
+    pub(super) padding: (u64, u64),
+    /// Whether something is added.
+    pub(super) bias: bool,
+}
+
+impl Conv {
+    /// A convolution that keeps the length, whose kernel lies in the middle.
+    pub(super) fn same(inputs: u64, outputs: u64, kernel: u64) -> Self {
+        Self::dilated(inputs, outputs, kernel, 1)
+    }
+
+    /// As [`Conv::same`], hearing frames at a distance.
+    pub(super) fn dilated(inputs: u64, outputs: u64, kernel: u64, dilation: u64) -> Self {
+        let reach = (kernel - 1) * dilation;
+        Self {
+            inputs,
+            outputs,
+            kernel,
+            stride: 1,
+            dilation,
+            padding: (reach / 2, reach - reach / 2),
+            bias: true,
+        }
+    }
+}
+
+impl Layers<'_> {
+    /// A weight, in single precision. What is stored in half precision stays so in the file and is widened by the graph;
+    /// that operation is there in any case, so that voices of either precision have the same operations.
+    pub(super) fn weight(&mut self, key: &str, dims: &[u64]) -> Result<Edge, VoiceFault> {
+        let values = self.weights.read(self.file, key, dims)?;
+        let stored = match &values {
+            Values::F16(bytes) => self.network.initializer(key, DataType::F16, dims, bytes),
+            Values::F32(bytes) => self.network.initializer(key, DataType::F32, dims, bytes),
+        };
+        let single = [("to", Attribute::Int(DataType::F32 as i64))];
+        Ok(self.network.apply_with("Cast", &[&stored], &single))
+    }
+
+    /// The weight of a convolution. Where its length and direction are kept apart, it is `g v / |v|` over all but the first
+    /// dimension ("Weight Normalization", Salimans and Kingma 2016).
+    fn conv_weight(&mut self, prefix: &str, dims: [u64; 3]) -> Result<Edge, VoiceFault> {
+        let whole = format!("{prefix}.weight");
+        if self.weights.find(&whole).is_some() {
+            return self.weight(&whole, &dims);
+        }
+        let length = self.weight(&format!("{prefix}.weight_g"), &[dims[0], 1, 1])?;
+        let direction = self.weight(&format!("{prefix}.weight_v"), &dims)?;
+        let over = [
+            ("axes", Attribute::Ints(&[1, 2])),
+            ("keepdims", Attribute::Int(1)),
+        ];
+        let norm = self.network.apply_with("ReduceL2", &[&direction], &over);
+        let factor = self.network.apply("Div", &[&length, &norm]);
+        Ok(self.network.apply("Mul", &[&direction, &factor]))
+    }
+
+    /// A convolution of `[1, C, T]`.
+    pub(super) fn conv(
+        &mut self,
+        prefix: &str,
+        input: &Edge,
+        conv: Conv,
+    ) -> Result<Edge, VoiceFault> {
+        let weight = self.conv_weight(prefix, [conv.outputs, conv.inputs, conv.kernel])?;
+        let bias = if conv.bias {
+            Some(self.weight(&format!("{prefix}.bias"), &[conv.outputs])?)
+        } else {
+            None
+        };
+        let pads = [conv.padding.0 as i64, conv.padding.1 as i64];
+        let attributes = [
+            ("kernel_shape", Attribute::Ints(&[conv.kernel as i64])),
+            ("strides", Attribute::Ints(&[conv.stride as i64])),
+            ("dilations", Attribute::Ints(&[conv.dilation as i64])),
+            ("pads", Attribute::Ints(&pads)),
+        ];
+        let inputs: Vec<&Edge> = [input, &weight].into_iter().chain(&bias).collect();
+        Ok(self.network.apply_with("Conv", &inputs, &attributes))
+    }
+
+    /// A transposed convolution that makes `[1, C, T]` exactly `rate` times as long.
+    pub(super) fn upsample(
+        &mut self,
+        prefix: &str,
+        input: &Edge,
+        channels: (u64, u64),
+        (rate, kernel): (u64, u64),
+    ) -> Result<Edge, VoiceFault> {
+        let weight = self.conv_weight(prefix, [channels.0, channels.1, kernel])?;
+        let bias = self.weight(&format!("{prefix}.bias"), &[channels.1])?;
+        let pad = (kernel - rate) as i64 / 2;
+        let attributes = [
+            ("kernel_shape", Attribute::Ints(&[kernel as i64])),
+            ("strides", Attribute::Ints(&[rate as i64])),
+            ("pads", Attribute::Ints(&[pad, pad])),
+        ];
+        let inputs = [input, &weight, &bias];
+        Ok(self
+            .network
+            .apply_with("ConvTranspose", &inputs, &attributes))
+    }
+
+    /// `x` where it is positive, `slope` times it elsewhere.
+    pub(super) fn leaky(&mut self, input: &Edge, slope: f32) -> Edge {
+        let slope = [("alpha", Attribute::Float(slope))];
+        self.network.apply_with("LeakyRelu", &[input], &slope)
+    }
+
+    /// The product with a number.
+    pub(super) fn scaled(&mut self, input: &Edge, factor: f32) -> Edge {
+        let factor = self.network.number(factor);
+        self.network.apply("Mul", &[input, &factor])
+    }
+
+    /// The axes in another order.
+    pub(super) fn transposed(&mut self, input: &Edge, order: &[i64]) -> Edge {
+        let order = [("perm", Attribute::Ints(order))];
+        self.network.apply_with("Transpose", &[input], &order)
+    }
+
+    /// Other dimensions for the same numbers; one of them may be -1, which is what is left.
+    pub(super) fn reshaped(&mut self, input: &Edge, shape: &[i64]) -> Edge {
+        let shape = self.network.integers(shape);
+        self.network.apply("Reshape", &[input, &shape])
+    }
+
+    /// Numbers as another type.
+    pub(super) fn cast(&mut self, input: &Edge, kind: DataType) -> Edge {
+        let to = [("to", Attribute::Int(kind as i64))];
+        self.network.apply_with("Cast", &[input], &to)
+    }
+}

@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod failure;
+mod output;
+mod progress;
+mod result;
+mod spec;
+mod state;
+mod status;
+mod transition;
+
+pub use failure::{Failure, FailureCode};
+pub use output::{Output, OutputFormat};
+pub use progress::{JobStage, Progress};
+pub use result::{EffectUsed, FileRole, JobResult, Measured, ModelUsed, ResultFile, Stem};
+pub use spec::{
+    BlendPart, BlendSpec, Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SeparationSpec,
+    SettingValue,
+};
+pub use state::{JobState, Run};
+pub use status::JobStatus;
+pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};

@@ -1,0 +1,107 @@
+use std::time::{Duration, Instant};
+
+use vocalhost_audio::Block;
+
+use super::report::Verdict;
+use super::signals::{ordinary, slice};
+use super::subject::{Line, RATE_HZ, Stop, Subject, defaults};
+
+/// Blocks of one measurement, about a second of sound.
+const BLOCKS: usize = 12;
+/// Measurements, of which the best counts: whatever else the machine does only makes them worse.
+const TRIES: usize = 3;
+/// Fuel that stands for a second of work, as the host's limits have it. Processors do several of these in a second.
+const FUEL_PER_SECOND: f64 = 1e9;
+/// The part of the work that a job allows which the defaults may take: other settings cost more.
+const ROOM: f64 = 0.5;
+
+/// Frames per second against real time, by the clock and by what the host counts.
+pub(super) fn speed(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
+    let setup = defaults(RATE_HZ, subject.layout());
+    let frames = setup.config.max_frames;
+    let sound = ordinary(setup.config.layout.inputs, BLOCKS * frames, 1);
+    let mut line = subject.start(&setup)?;
+    let audio_s = (BLOCKS * frames) as f64 / f64::from(RATE_HZ);
+    let mut fastest = Duration::MAX;
+    let mut fuel = u64::MAX;
+    for _ in 0..TRIES {
+        let before = line.processor.fuel_used();
+        let begin = Instant::now();
+        line.play_whole(&sound)?;
+        fastest = fastest.min(begin.elapsed());
+        fuel = fuel.min(line.processor.fuel_used() - before);
+    }
+    let real_time = audio_s / fastest.as_secs_f64();
+    let work = fuel as f64 / (FUEL_PER_SECOND * audio_s);
+    verdict.measured = Some(format!(
+        "{real_time:.0} times real time, {:.0} units of fuel per frame",
+        fuel as f64 / (BLOCKS * frames) as f64
+    ));
+    let allowed = ROOM * subject.limits.work_per_audio;
+    if real_time < 1.0 {
+        verdict.fail(format!(
+            "{setup}: a second of sound takes {:.1} s; make it cheaper: build it optimised, compute less per frame",
+            1.0 / real_time
+        ));
+    }
+    if work > allowed {
+        verdict.fail(format!(
+            "{setup}: a second of sound takes {:.0} million units of fuel, at most {:.0}, half of what a job allows; make it \
+             cheaper: build it optimised, compute less per frame",
+            1e3 * work,
+            1e3 * allowed
+        ));
+    }
+    Ok(())
+}
+
+/// Blocks of sound, then of the silence after it. The median of so many leaves disturbances out.
+const SILENCE_BLOCKS: usize = 120;
+/// Denormal numbers cost ten times and more; less than this is the machine's own noise.
+const DEARER: f64 = 6.0;
+
+/// Whether what fades away becomes denormal numbers, which processors handle slowly. The host flushes them to zero, so
+/// an effect can only fail here by doing more when it hears nothing.
+pub(super) fn silence(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
+    let setup = defaults(RATE_HZ, subject.layout());
+    let frames = setup.config.max_frames;
+    let inputs = setup.config.layout.inputs;
+    let mut line = subject.start(&setup)?;
+    let loud = costs(&mut line, &ordinary(inputs, SILENCE_BLOCKS / 4 * frames, 1))?;
+    let quiet = costs(
+        &mut line,
+        &Block::silent(inputs as usize, SILENCE_BLOCKS * frames),
+    )?;
+    let dearer = |loud: f64, quiet: f64| quiet / loud.max(f64::MIN_POSITIVE);
+    let (by_clock, by_fuel) = (dearer(loud.0, quiet.0), dearer(loud.1, quiet.1));
+    verdict.measured = Some(format!(
+        "{by_clock:.2} of the time and {by_fuel:.2} of the work of sound"
+    ));
+    if by_clock > DEARER || by_fuel > DEARER {
+        verdict.fail(format!(
+            "{setup}: a block of silence after sound takes {by_clock:.1} times as long and {by_fuel:.1} times the work of \
+             a block of sound; stop computing what nobody hears"
+        ));
+    }
+    Ok(())
+}
+
+/// The median seconds and the median fuel of a block.
+fn costs(line: &mut Line<'_>, sound: &Block) -> Result<(f64, f64), Stop> {
+    let frames = line.setup.config.max_frames;
+    let (mut times, mut fuels) = (Vec::new(), Vec::new());
+    for first in (0..sound.frames()).step_by(frames) {
+        let input = slice(sound, first..sound.frames().min(first + frames));
+        let before = line.processor.fuel_used();
+        let begin = Instant::now();
+        line.ask(|processor| processor.process(&input))?;
+        times.push(begin.elapsed().as_secs_f64());
+        fuels.push((line.processor.fuel_used() - before) as f64);
+    }
+    Ok((median(times), median(fuels)))
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,138 @@
+use vocalhost_audio::{Block, Spool};
+
+use super::manifest::Family;
+use super::rvc::RvcVoice;
+use super::source_filter::SourceFilterVoice;
+use super::{Catalog, ModelError, Package, PackageVersion, Runtime};
+
+/// The rate that models listen at.
+const SOURCE_RATE_HZ: u32 = 16_000;
+
+/// Frames of the blocks that are passed on.
+pub(super) const OUTPUT_BLOCK_FRAMES: usize = 4_096;
+/// The share of the work that the pitch track is, for the progress alone.
+pub(super) const PITCH_SHARE: f64 = 0.25;
+
+/// What a caller may choose about a conversion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConversionParameters {
+    /// Share of retrieved content, 0 to 1: RVC's index rate.
+    pub conversion_strength: f64,
+    /// Share of the model's own loudness against the source's envelope, 0 to 1: RVC's `rms_mix_rate`.
+    pub model_volume_mix: f64,
+    /// Semitones that the pitch is raised by.
+    pub pitch_shift: f64,
+    /// Chooses the noise that the voice breathes with.
+    pub seed: u64,
+}
+
+/// A voice with all that it needs, loaded and ready. The knobs mean what they mean in RVC's pipeline, whatever the family.
+pub struct VoiceConverter {
+    voice: Voice,
+    runtime: Runtime,
+    packages: Vec<PackageVersion>,
+}
+
+enum Voice {
+    SourceFilter(Box<SourceFilterVoice>),
+    Rvc(Box<RvcVoice>),
+}
+
+impl VoiceConverter {
+    /// Loads a voice and the packages that it needs. `convert` works on `threads` pieces of a recording side by side, and
+    /// memory grows with their number; the samples do not depend on it.
+    pub fn load(
+        runtime: &Runtime,
+        voice: &Package,
+        catalog: &Catalog,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
+        let manifest = voice.manifest();
+        let parts = catalog
+            .parts(manifest)
+            .map_err(|missing| missing.of(voice.folder().join(Package::MANIFEST_NAME)))?;
+        let used = [Some(voice), Some(parts.content), parts.f0];
+        let packages = used.into_iter().flatten();
+        let packages = packages
+            .map(|package| package.manifest().package_version())
+            .collect();
+        let voice = match manifest.family {
+            Family::Rvc => Voice::Rvc(Box::new(RvcVoice::load(runtime, voice, parts, threads)?)),
+            _ => Voice::SourceFilter(Box::new(SourceFilterVoice::load(
+                runtime, voice, parts, threads,
+            )?)),
+        };
+        Ok(Self {
+            voice,
+            runtime: runtime.clone(),
+            packages,
+        })
+    }
+
+    /// The packages that convert: the voice, its content encoder, and the F0 estimator where it has one.
+    #[must_use]
+    pub fn packages(&self) -> &[PackageVersion] {
+        &self.packages
+    }
+
+    /// The rate that `convert` wants its source at.
+    #[must_use]
+    pub fn source_rate_hz(&self) -> u32 {
+        SOURCE_RATE_HZ
+    }
+
+    /// The rate of the sound that comes out.
+    #[must_use]
+    pub fn output_rate_hz(&self) -> u32 {
+        match &self.voice {
+            Voice::SourceFilter(voice) => voice.output_rate_hz(),
+            Voice::Rvc(voice) => voice.output_rate_hz(),
+        }
+    }
+
+    /// What the graphs ran on, such as `cpu` or `cuda+cpu`; before they ran, what they are to run on.
+    #[must_use]
+    pub fn provider(&self) -> String {
+        self.runtime.ran_on()
+    }
+
+    /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up
+    /// `round(source frames * output rate / 16000)` frames, aligned to the source. `progress` is told the share that is done.
+    ///
+    /// # Panics
+    /// When the source is not mono at 16 kHz.
+    pub fn convert<E: From<ModelError>>(
+        &self,
+        source: &Spool,
+        parameters: &ConversionParameters,
+        sink: &mut dyn FnMut(Block) -> Result<(), E>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<(), E> {
+        assert_eq!(
+            (source.channels(), source.sample_rate_hz()),
+            (1, SOURCE_RATE_HZ),
+            "the source is mono at 16 kHz"
+        );
+        match &self.voice {
+            Voice::SourceFilter(voice) => voice.convert(source, parameters, sink, progress),
+            Voice::Rvc(voice) => voice.convert(source, parameters, sink, progress),
+        }
+    }
+}
+
+/// Frames that come out for a source at 16 kHz.
+pub(super) fn output_frames(source: &Spool, output_rate_hz: u32) -> u64 {
+    let scaled = u128::from(source.frames()) * u128::from(output_rate_hz);
+    ((scaled + u128::from(SOURCE_RATE_HZ / 2)) / u128::from(SOURCE_RATE_HZ)) as u64
+}
+
+/// Passes mono sound on, block by block.
+pub(super) fn pass_on<E>(
+    samples: &[f32],
+    sink: &mut dyn FnMut(Block) -> Result<(), E>,
+) -> Result<(), E> {
+    for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
+        sink(Block::from_planar(1, piece.to_vec()))?;
+    }
+    Ok(())
+}

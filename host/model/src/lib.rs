@@ -1,0 +1,88 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod beside;
+mod blend;
+mod cache;
+mod catalog;
+mod check;
+mod content;
+mod contract;
+mod convert;
+mod decoder;
+mod engine;
+mod error;
+mod execution;
+mod f0;
+mod file_names;
+mod gate;
+#[cfg(test)]
+mod golden;
+mod index;
+mod lanes;
+mod level;
+mod listeners;
+mod manifest;
+mod mel;
+mod noise;
+pub mod once;
+mod outside;
+mod package;
+mod parts;
+mod periodicity;
+mod pitch;
+mod pitch_repair;
+mod profile;
+mod provider;
+mod runtime;
+mod rvc;
+mod sections;
+mod segment;
+mod separation;
+mod session;
+mod source;
+mod source_filter;
+mod stamp;
+mod texts;
+mod trial;
+mod volume;
+
+pub use beside::{
+    DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, PictureError,
+    picture_extension,
+};
+pub use blend::{
+    BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, TooMuch,
+    blended_voice, check_family, check_size,
+};
+pub use cache::CacheFigures;
+pub use catalog::Catalog;
+pub use check::has_id_letters;
+pub use check::{MAX_INDEX_CELLS, MAX_INDEX_ROWS};
+pub use convert::{ConversionParameters, VoiceConverter};
+pub use engine::time_spent;
+pub use error::ModelError;
+pub use manifest::{
+    AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
+    PackageVersion, TensorRole, TensorSpec,
+};
+pub use package::Package;
+pub use parts::{MissingPart, VoiceParts};
+pub use provider::{Provider, ProviderChoice, UnknownProvider};
+pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
+pub use rvc::{Cuts, Profile, Rvc, RvcVersion, Speaker};
+pub use sections::{
+    BlendSource, Content, ContentOutput, Decode, F0, Framing, IndexCells, IndexElement,
+    IndexFormat, IndexPart, IndexWeighting, MEAN_F0_HZ, MelNorm, MelScale, Normalize,
+    SegmentLengths, Voice,
+};
+pub use separation::{
+    AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, EnsembleFacts, JoinWindow, LastPiece,
+    LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems,
+    StftFormat, Task,
+};
+pub use stamp::Stamp;
+pub use texts::{
+    MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS, is_blank, is_tag, is_title, title_rule,
+};
+pub use trial::try_graph;

@@ -1,0 +1,475 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::rvc::Rvc;
+use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
+use super::separation::{Bag, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat};
+use super::{ModelError, check};
+use vocalhost_letters::words::plain;
+
+/// The largest manifest that is read; real ones are under 8 KiB.
+pub(super) const MAX_MANIFEST_BYTES: u64 = 256 * 1024;
+
+/// The most characters of a key, and of what is wrong with it, in messages: both may have words of the manifest.
+const MAX_KEY_SHOWN: usize = 300;
+const MAX_REASON_SHOWN: usize = 1_000;
+
+/// The fields of [`Manifest`] that no manifest may leave out.
+const REQUIRED: [&str; 12] = [
+    "schema",
+    "id",
+    "name",
+    "version",
+    "kind",
+    "family",
+    "license",
+    "attribution",
+    "trained_on",
+    "consent",
+    "created",
+    "audio",
+];
+
+/// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks; a blend's is
+/// written down and parsed again. Only voices are ever written, so what only separators have is not.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the manifest format; 1.
+    pub schema: u32,
+    /// Unique name of the package: lower-case letters, digits, dots and hyphens.
+    pub id: String,
+    /// Title shown to people.
+    pub name: String,
+    /// Version of the package.
+    pub version: String,
+    /// What the package is for.
+    pub kind: Kind,
+    /// Which tensor contract and which arithmetic around it apply.
+    pub family: Family,
+    /// Licence of the package's files.
+    pub license: String,
+    /// Who must be named.
+    pub attribution: String,
+    /// What the model was trained on.
+    pub trained_on: String,
+    /// How the owner of the voice agreed, or why nobody has to.
+    pub consent: String,
+    /// Day of making, `YYYY-MM-DD`.
+    pub created: String,
+    /// Where the package comes from.
+    #[serde(default)]
+    pub source_url: Option<String>,
+    /// Every file of the package but the manifest, by its path inside the package.
+    #[serde(default)]
+    pub files: BTreeMap<String, FileEntry>,
+    /// The sound that comes out (voice) or goes in (content, f0).
+    pub audio: AudioFormat,
+    /// The graph's inputs and outputs; only an ensemble has none.
+    #[serde(default, rename = "tensor")]
+    pub tensors: Vec<TensorSpec>,
+    /// Facts about a voice; voices only.
+    #[serde(default)]
+    pub voice: Option<Voice>,
+    /// Facts about a voice of RVC; voices of that family only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rvc: Option<Rvc>,
+    /// The retrieval index; voices only.
+    #[serde(default)]
+    pub index: Option<IndexFormat>,
+    /// Facts about a content encoder; content packages only.
+    #[serde(default)]
+    pub content: Option<Content>,
+    /// The level that the input is brought to before the graph sees it.
+    #[serde(default)]
+    pub normalize: Option<Normalize>,
+    /// Facts about an F0 estimator; f0 packages only.
+    #[serde(default)]
+    pub f0: Option<F0>,
+    /// How long sound is cut for the graph; voices only.
+    #[serde(default)]
+    pub segment: Option<SegmentLengths>,
+    /// The voices that a blend was made of; empty for a voice of its own.
+    #[serde(default, rename = "blend", skip_serializing_if = "Vec::is_empty")]
+    pub blended: Vec<BlendSource>,
+    /// Facts about a separator; separators only.
+    #[serde(default, skip_serializing)]
+    pub separator: Option<SeparatorFacts>,
+    /// The stems of a separator; separators only.
+    #[serde(default, skip_serializing)]
+    pub stems: Option<Stems>,
+    /// The spectrograms that a separator's graph works on; separators only.
+    #[serde(default, skip_serializing)]
+    pub stft: Option<StftFormat>,
+    /// How recordings are cut and joined; separators only.
+    #[serde(default, skip_serializing)]
+    pub chunk: Option<Chunk>,
+    /// The graphs of a package that has several; separators only.
+    #[serde(default, skip_serializing)]
+    pub bag: Option<Bag>,
+    /// The members of an ensemble of separators.
+    #[serde(default, skip_serializing)]
+    pub ensemble: Option<EnsembleFacts>,
+}
+
+/// A package, and which version of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageVersion {
+    /// The package's id.
+    pub id: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What a package is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A voice that can be chosen.
+    Voice,
+    /// A content encoder that voices refer to.
+    Content,
+    /// An F0 estimator that voices refer to.
+    F0,
+    /// A separator of recordings into stems.
+    Separator,
+}
+
+impl Kind {
+    /// The word that manifests and records have for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Voice => "voice",
+            Self::Content => "content",
+            Self::F0 => "f0",
+            Self::Separator => "separator",
+        }
+    }
+
+    /// Whether voices listen with it.
+    #[must_use]
+    pub fn is_voice_part(self) -> bool {
+        matches!(self, Self::Content | Self::F0)
+    }
+}
+
+/// Which tensor contract applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// RVC's tensor contract with a source-filter decoder.
+    DdspRvc,
+    /// RVC's own tensor contract and its own pipeline.
+    Rvc,
+    /// A wave goes in, content vectors come out.
+    WaveContent,
+    /// A log-mel spectrogram goes in, the salience of pitch bins comes out.
+    SalienceF0,
+    /// A wave goes in, the pitch itself comes out.
+    WaveF0,
+    /// Frames of a wave go in, the salience of pitch bins comes out: CREPE.
+    FramesF0,
+    /// A complex spectrogram goes in, those of the stems come out: MDX-Net.
+    MdxNet,
+    /// A wave goes in, those of the stems come out: Demucs with its transforms inside the graph, MDX23C and others.
+    WaveToStems,
+    /// A wave and its complex spectrogram go in, waves and spectrograms come out, which the host adds up: Demucs.
+    DemucsSplit,
+    /// A complex spectrogram goes in, complex masks or spectrograms come out: `RoFormer` models.
+    RoformerSpec,
+    /// Magnitudes go in, magnitudes that share the mix out come out: Spleeter.
+    SpleeterMask,
+    /// Other separators, whose estimates are made into one.
+    Ensemble,
+}
+
+/// A file of the package.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// What the file is.
+    pub role: FileRole,
+    /// SHA-256 of its content, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// What a file of a package is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileRole {
+    /// The ONNX graph.
+    Graph,
+    /// The retrieval index.
+    Index,
+    /// A picture of the voice.
+    Picture,
+    /// A recording of the voice.
+    Demo,
+    /// The model card.
+    Card,
+    /// A notice that has to travel with the package.
+    Notice,
+    /// What was measured of the graph before it was published, as JSON.
+    Metrics,
+}
+
+/// Rate and channels.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AudioFormat {
+    /// Frames per second.
+    pub sample_rate_hz: u32,
+    /// Number of channels: 1, or 2 for a separator that hears both together.
+    pub channels: u32,
+}
+
+/// One input or output of the graph.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TensorSpec {
+    /// Whether it goes in or comes out.
+    pub io: Direction,
+    /// Its name in the graph.
+    pub name: String,
+    /// Its meaning.
+    pub role: TensorRole,
+    /// Its element type.
+    pub dtype: ElementType,
+    /// Its dimensions.
+    pub shape: Vec<Dimension>,
+    /// The order of its axes, such as `b (c k) f t`; separators only.
+    #[serde(default)]
+    pub layout: Option<String>,
+}
+
+/// Whether a tensor goes into the graph or comes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Into the graph.
+    In,
+    /// Out of the graph.
+    Out,
+}
+
+/// The meaning of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TensorRole {
+    /// Content vectors, 100 per second for a decoder, 50 per second from an encoder.
+    Content,
+    /// Number of content frames.
+    Length,
+    /// Coarse pitch, 1 to 255.
+    Pitch,
+    /// Pitch in hertz, 0 where unvoiced.
+    Pitchf,
+    /// Number of the speaker.
+    Speaker,
+    /// Gaussian noise from the host.
+    PriorNoise,
+    /// Gaussian noise from the host for the sine source, a value for each output sample.
+    SourceNoise,
+    /// Phase of the fundamental at the first frame, as a fraction of a period.
+    Phase,
+    /// Mono sound that goes in.
+    SourceWave,
+    /// A 1 for each sample that goes in, of graphs that want to be told.
+    Mask,
+    /// Number of the layer whose output is wanted.
+    Layer,
+    /// Frames of sound that go in, `[T, samples]`.
+    Frames,
+    /// Log-mel spectrogram that goes in.
+    Mel,
+    /// Salience of the pitch bins that comes out.
+    Salience,
+    /// Salience below which a graph calls a frame unvoiced.
+    Threshold,
+    /// Pitch in hertz that comes out, 0 where unvoiced.
+    F0,
+    /// Mono sound that comes out.
+    Audio,
+    /// The mix, as a wave.
+    MixWave,
+    /// The mix, as complex spectra.
+    MixSpec,
+    /// The real part of the mix's spectra, in a tensor of its own.
+    MixSpecRe,
+    /// The imaginary part of the mix's spectra, in a tensor of its own.
+    MixSpecIm,
+    /// The magnitudes of the mix's spectra.
+    MixMagnitude,
+    /// The stems, as waves.
+    StemsWave,
+    /// The stems, as spectra or masks.
+    StemsSpec,
+    /// The real part of the stems' spectra or masks, in a tensor of its own.
+    StemsSpecRe,
+    /// The imaginary part of the stems' spectra or masks, in a tensor of its own.
+    StemsSpecIm,
+    /// The magnitudes of the stems' spectra.
+    StemsMagnitude,
+}
+
+/// Element type of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElementType {
+    /// 16-bit float.
+    F16,
+    /// 32-bit float.
+    F32,
+    /// 64-bit float.
+    F64,
+    /// 64-bit integer.
+    I64,
+}
+
+/// A dimension: a number, or a letter for one that changes from run to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Dimension {
+    /// Always this long.
+    Fixed(u32),
+    /// Changes from run to run.
+    Symbol(String),
+}
+
+impl Manifest {
+    /// Its package's id and version.
+    #[must_use]
+    pub fn package_version(&self) -> PackageVersion {
+        PackageVersion {
+            id: self.id.clone(),
+            version: self.version.clone(),
+        }
+    }
+
+    /// Gives it the title and the tags that people have given to its voice since.
+    pub fn rename(&mut self, title: &str, tags: Option<&[String]>) {
+        title.clone_into(&mut self.name);
+        if let (Some(voice), Some(tags)) = (&mut self.voice, tags) {
+            voice.tags = tags.to_vec();
+        }
+    }
+
+    /// Reads the text of a manifest and checks every field against the others. `path` is only for messages.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ModelError> {
+        let wrong = |key: &str, reason: &str| ModelError::Manifest {
+            path: path.to_owned(),
+            key: plain(key, MAX_KEY_SHOWN),
+            reason: plain(reason, MAX_REASON_SHOWN),
+        };
+        let manifest: Self = toml::from_str(text).map_err(|error| {
+            let missing = missing(text);
+            if !missing.is_empty() {
+                let reason = match missing.len() {
+                    1 => "missing field",
+                    _ => "missing fields",
+                };
+                return wrong(&missing.join(", "), reason);
+            }
+            let place = place(text, error.span().map_or(0, |span| span.start));
+            wrong(&place, error.message())
+        })?;
+        check::check(&manifest).map_err(|fault| wrong(&fault.key, &fault.reason))?;
+        Ok(manifest)
+    }
+
+    /// The tensor of a role, if the graph has it.
+    #[must_use]
+    pub fn tensor(&self, io: Direction, role: TensorRole) -> Option<&TensorSpec> {
+        self.tensors
+            .iter()
+            .find(|tensor| tensor.io == io && tensor.role == role)
+    }
+
+    /// Values of Gaussian noise that a voice's graph takes for each frame; 0 for one that takes none.
+    #[must_use]
+    pub fn prior_noise_rows(&self) -> usize {
+        let noise = self.tensor(Direction::In, TensorRole::PriorNoise);
+        match noise.and_then(|tensor| tensor.shape.get(1)) {
+            Some(Dimension::Fixed(rows)) => *rows as usize,
+            _ => 0,
+        }
+    }
+
+    /// The first file of a role, by its path inside the package.
+    #[must_use]
+    pub fn file(&self, role: FileRole) -> Option<(&str, &FileEntry)> {
+        self.files
+            .iter()
+            .find(|(_, entry)| entry.role == role)
+            .map(|(name, entry)| (name.as_str(), entry))
+    }
+}
+
+/// The fields that every manifest has and this text has not; none of a text that is no TOML.
+fn missing(text: &str) -> Vec<&'static str> {
+    let table: toml::Table = toml::from_str(text).unwrap_or_default();
+    if table.is_empty() {
+        return Vec::new();
+    }
+    let fields = REQUIRED.into_iter();
+    fields.filter(|field| !table.contains_key(*field)).collect()
+}
+
+/// Names the place of a byte of the text: the line, and its key when it has one.
+fn place(text: &str, offset: usize) -> String {
+    let before = text.get(..offset).unwrap_or_default();
+    let number = before.matches('\n').count() + 1;
+    let line = text.lines().nth(number - 1).unwrap_or_default();
+    match line.split_once('=') {
+        Some((key, _)) => format!("line {number}, {}", key.trim()),
+        None if line.is_empty() => format!("line {number}"),
+        None => format!("line {number}, {}", line.trim()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_a_manifest_lacks_is_named_at_once() {
+        let whole = r#"
+            schema = 1
+            id = "a"
+            name = "A"
+            version = "1"
+            kind = "separator"
+            family = "ensemble"
+            license = "MIT"
+            attribution = "A"
+            trained_on = "songs"
+            consent = "not needed"
+            created = "2026-01-31"
+            audio = { sample_rate_hz = 44100, channels = 2 }
+        "#;
+        let fault = |text: &str| Manifest::parse(Path::new("a"), text).expect_err("is refused");
+        // What an ensemble needs beyond it is asked for by the checks that follow.
+        assert!(!fault(whole).to_string().contains("missing field"));
+        for field in REQUIRED {
+            let lines = whole.lines();
+            let less: Vec<&str> = lines
+                .filter(|line| !line.trim().starts_with(&format!("{field} =")))
+                .collect();
+            let text = fault(&less.join("\n")).to_string();
+            assert!(text.contains(&format!("{field}: missing field")), "{text}");
+        }
+        let text = fault(
+            &whole
+                .replace("license", "licence")
+                .replace("created", "made"),
+        );
+        let text = text.to_string();
+        assert!(text.contains("license, created: missing fields"), "{text}");
+        assert!(fault("schema = [").to_string().contains("line 1"));
+    }
+}

@@ -1,0 +1,30 @@
+//! A package's graph, run once on given tensors: how tests of other areas hold graphs that they write to reference numbers.
+
+use super::manifest::TensorRole;
+use super::session::{Input, Session, Values};
+use super::{ModelError, Package, Runtime};
+
+/// An input's values, row-major.
+pub enum Given {
+    /// Floats.
+    Singles(Vec<f32>),
+    /// Integers.
+    Integers(Vec<i64>),
+}
+
+/// Loads the graph, which compares it with the manifest, and runs it. Gives the values of its output.
+pub fn run_once(
+    package: &Package,
+    inputs: Vec<(TensorRole, Vec<usize>, Given)>,
+) -> Result<Vec<f32>, ModelError> {
+    let session = Session::load(&Runtime::load(None)?, package, 1)?;
+    let inputs = inputs.into_iter().map(|(role, shape, given)| Input {
+        role,
+        shape,
+        values: match given {
+            Given::Singles(values) => Values::F32(values),
+            Given::Integers(values) => Values::I64(values),
+        },
+    });
+    Ok(session.run(inputs.collect())?.values)
+}

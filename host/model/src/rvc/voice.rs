@@ -1,0 +1,251 @@
+use std::sync::Arc;
+
+use crate::content::ContentEncoder;
+use crate::convert::{OUTPUT_BLOCK_FRAMES, PITCH_SHARE, output_frames, pass_on};
+use crate::decoder::{Decoder, Speech};
+use crate::f0::F0Estimator;
+use crate::index::Index;
+use crate::lanes::side_by_side;
+use crate::level::{Levels, envelope_point, envelope_points};
+use crate::parts::VoiceParts;
+use crate::pitch::shift_factor;
+use crate::source::Sound as _;
+use crate::volume::VolumeMix;
+use crate::{ConversionParameters, Framing, ModelError, Package, Runtime};
+use vocalhost_audio::{Block, Spool};
+
+use super::Rvc;
+use super::cuts::{HOP, cut_points, pad_samples};
+use super::high_pass::HighPassed;
+use super::plan::{Piece, Plan};
+use super::protect::{protect, protects};
+use super::recording::Padded;
+use super::seam::Seam;
+
+/// Samples that are filtered at a time while levels are measured.
+const MEASURED_SAMPLES: usize = 1 << 17;
+
+/// A voice of RVC with what it listens with, speaking through the pipeline of the releases around 2.2.
+///
+/// The steps are those of `pipeline.py`: peak guard, high-pass, cuts at quiet places, mirrored padding, pitch over the whole,
+/// content at 50 Hz, retrieval, each vector twice, protection of unvoiced frames, the network, and the loudness mix. Where it
+/// differs, `exact_length` and `cross_fade` of the manifest say so. Memory depends on the length of a piece, plus a few bytes
+/// per frame of 10 ms.
+pub(crate) struct RvcVoice {
+    content: ContentEncoder,
+    f0: Option<F0Estimator>,
+    index: Option<Arc<Index>>,
+    decoder: Decoder,
+    facts: Rvc,
+    framing: Framing,
+    output_rate_hz: u32,
+    threads: usize,
+}
+
+/// What is known of a recording before the voice speaks.
+struct Heard<'s> {
+    sound: &'s HighPassed<'s>,
+    plan: Plan,
+    /// Pitch of the recording with its padding; empty for voices that are told none.
+    f0_hz: Vec<f32>,
+}
+
+impl RvcVoice {
+    /// Loads a voice and its parts. `convert` works on `threads` pieces side by side.
+    pub(crate) fn load(
+        runtime: &Runtime,
+        voice: &Package,
+        parts: VoiceParts<'_>,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
+        let manifest = voice.manifest();
+        let decoder = Decoder::load(runtime, voice, threads)?;
+        let format = parts.content.manifest().content.as_ref();
+        let (Some(facts), Some(format)) = (manifest.rvc.clone(), format) else {
+            return Err(ModelError::Inference {
+                package: manifest.id.clone(),
+                reason: "is not a voice of RVC".to_owned(),
+            });
+        };
+        let f0 = facts
+            .f0
+            .then(|| F0Estimator::load(runtime, parts.f0, threads))
+            .transpose()?;
+        Ok(Self {
+            content: ContentEncoder::load(runtime, parts.content, manifest, threads)?,
+            f0,
+            index: Index::load(runtime, voice)?,
+            decoder,
+            facts,
+            framing: format.framing,
+            output_rate_hz: manifest.audio.sample_rate_hz,
+            threads: threads.max(1),
+        })
+    }
+
+    /// The rate of the sound that comes out.
+    pub(crate) fn output_rate_hz(&self) -> u32 {
+        self.output_rate_hz
+    }
+
+    /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up [`output_frames`].
+    pub(crate) fn convert<E: From<ModelError>>(
+        &self,
+        source: &Spool,
+        parameters: &ConversionParameters,
+        sink: &mut dyn FnMut(Block) -> Result<(), E>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<(), E> {
+        if source.frames() == 0 {
+            return Ok(());
+        }
+        let sound = HighPassed::new(source);
+        let heard = self.hear(source, &sound, parameters, progress)?;
+        let mut finish = self.finish(&heard, parameters)?;
+        let mut room = output_frames(source, self.output_rate_hz);
+        let pieces = &heard.plan.pieces;
+        let mut passed = 0;
+        for batch in pieces.chunks(self.threads) {
+            let sounds = side_by_side(batch, |piece| self.speak(&heard, piece, parameters))?;
+            for sound in sounds {
+                passed += 1;
+                let joined = finish.seam.join(&sound, passed == pieces.len());
+                let mixed = finish.volume.process(joined);
+                let count = room.min(mixed.len() as u64);
+                pass_on(&mixed[..count as usize], sink)?;
+                room -= count;
+            }
+            let done = passed as f64 / pieces.len() as f64;
+            progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
+        }
+        // The original's result is shorter than the recording.
+        while room > 0 {
+            let silence = vec![0.0; room.min(OUTPUT_BLOCK_FRAMES as u64) as usize];
+            pass_on(&silence, sink)?;
+            room -= silence.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn hear<'s>(
+        &self,
+        source: &Spool,
+        sound: &'s HighPassed<'s>,
+        parameters: &ConversionParameters,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Heard<'s>, ModelError> {
+        let cuts = cut_points(sound, &self.facts.cuts)?;
+        let pad = pad_samples(&self.facts.cuts);
+        let exact = self.facts.exact_length;
+        let plan = Plan::new(sound.len() as usize, &cuts, pad, self.framing, exact);
+        let mut f0_hz = Vec::new();
+        if let Some(estimator) = &self.f0 {
+            // The originals give their estimators sound as it is.
+            let (gain, level_rms) = match estimator.level_rms() {
+                Some(level_rms) => {
+                    let rms = Levels::measure(source)?.sounding_rms();
+                    let rms = rms.map_or(level_rms, |rms| rms * sound.gain());
+                    (level_rms / rms, level_rms)
+                }
+                None => (1.0, 0.0),
+            };
+            let padded = Padded::new(sound, plan.pad, plan.tail, gain);
+            // A spectrogram with centred frames has one more than the hops.
+            let mut track = estimator.track(&padded, plan.frames + 1, level_rms, &mut |share| {
+                progress(PITCH_SHARE * share);
+            })?;
+            track.truncate(plan.frames);
+            let factor = shift_factor(parameters.pitch_shift);
+            f0_hz = track.into_iter().map(|f0| f0 * factor).collect();
+        }
+        Ok(Heard { sound, plan, f0_hz })
+    }
+
+    /// The sound of a piece, with its padding.
+    fn speak(
+        &self,
+        heard: &Heard<'_>,
+        piece: &Piece,
+        parameters: &ConversionParameters,
+    ) -> Result<Vec<f32>, ModelError> {
+        let start = piece.heard.start as i64 - heard.plan.pad as i64;
+        let samples = heard.sound.reflected(start, piece.heard.len())?;
+        let mut content = self.content.encode_whole(samples)?;
+        let width = self.content.width();
+        let f0_hz = match self.f0 {
+            Some(_) => &heard.f0_hz[piece.first_frame..][..piece.frames],
+            None => &[],
+        };
+        let mut before = Vec::new();
+        if let Some(index) = &self.index {
+            if protects(self.facts.protect) && self.f0.is_some() {
+                before = twice(&content, width, piece.frames);
+            }
+            index.blend(&mut content, width, parameters.conversion_strength);
+        }
+        let mut content = twice(&content, width, piece.frames);
+        protect(&mut content, &before, width, f0_hz, self.facts.protect);
+        self.decoder.speak(Speech {
+            content,
+            f0_hz,
+            frames: piece.frames,
+            first_frame: piece.first_frame,
+            phase: 0.0,
+            seed: parameters.seed,
+        })
+    }
+
+    fn finish(
+        &self,
+        heard: &Heard<'_>,
+        parameters: &ConversionParameters,
+    ) -> Result<Finish, ModelError> {
+        let upp = self.decoder.hop_samples();
+        let pad = heard.plan.pad / HOP * upp;
+        let mix = parameters.model_volume_mix;
+        let envelope = if mix < 1.0 {
+            envelope(heard.sound)?
+        } else {
+            Vec::new()
+        };
+        let total = heard.plan.output_samples(upp);
+        Ok(Finish {
+            seam: Seam::new(pad, self.output_rate_hz, self.facts.cross_fade),
+            volume: VolumeMix::new(envelope, mix, total, upp),
+        })
+    }
+}
+
+/// What happens to the network's sound: joined, and its loudness mixed.
+struct Finish {
+    seam: Seam,
+    volume: VolumeMix,
+}
+
+/// The first `frames` frames of content with each vector twice.
+fn twice(content: &[f32], width: usize, frames: usize) -> Vec<f32> {
+    let vectors = content.chunks_exact(width);
+    let mut doubled: Vec<f32> = vectors
+        .flat_map(|vector| [vector, vector])
+        .flatten()
+        .copied()
+        .collect();
+    doubled.truncate(frames * width);
+    doubled
+}
+
+/// The slow envelope of what the voice hears: the RMS of a second each half second.
+fn envelope(sound: &HighPassed<'_>) -> Result<Vec<f64>, ModelError> {
+    let length = sound.len() as usize;
+    let mut hops = vec![0.0; length.div_ceil(HOP)];
+    for start in (0..length).step_by(MEASURED_SAMPLES) {
+        let count = MEASURED_SAMPLES.min(length - start);
+        let heard = sound.precise(start as i64, count)?;
+        for (offset, sample) in heard.iter().enumerate() {
+            hops[(start + offset) / HOP] += sample * sample;
+        }
+    }
+    let points = envelope_points(length as u64, HOP);
+    let points = (0..points).map(|point| envelope_point(&hops, HOP, point));
+    Ok(points.collect())
+}

@@ -1,0 +1,209 @@
+use vocalhost_audio::Spool;
+
+use super::super::{Catalog, Manifest, ModelError, Package, Runtime};
+use super::bag::EnsembleFacts;
+use super::check::residual;
+use super::combine::Combiner;
+use super::estimates::{Abreast, Estimates, Rows, frames};
+use super::sections::Task;
+use super::single::Single;
+
+/// Separators of one task, whose estimates are made into one. Of those that split into stems the vocals count where vocals are
+/// the task.
+pub(super) struct Ensemble {
+    facts: EnsembleFacts,
+    estimated: Vec<&'static str>,
+    residual: &'static str,
+    members: Vec<Single>,
+}
+
+impl Ensemble {
+    /// Loads the members of an ensemble's package. They were checked when the catalogue was made.
+    pub(super) fn load(
+        runtime: &Runtime,
+        package: &Package,
+        catalog: &Catalog,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
+        let manifest = package.manifest();
+        let (Some(facts), Some(task), Some(stems)) = (
+            manifest.ensemble.clone(),
+            manifest.separator.map(|facts| facts.task),
+            manifest.stems.as_ref(),
+        ) else {
+            return Err(fault(package, "is no ensemble".to_owned()));
+        };
+        let left = residual(stems, task);
+        let (residuals, estimated): (Vec<&str>, Vec<&str>) =
+            task.stems().iter().partition(|stem| **stem == left);
+        let members = check_members(package, catalog)?;
+        let runtime = match members.len() {
+            1 => runtime.clone(),
+            _ => runtime.giving_back(),
+        };
+        let members = members
+            .into_iter()
+            .map(|member| Single::load(&runtime, member, Some(task), threads));
+        Ok(Self {
+            facts,
+            estimated,
+            residual: residuals.first().copied().unwrap_or_default(),
+            members: members.collect::<Result<_, _>>()?,
+        })
+    }
+
+    pub(super) fn estimated(&self) -> &[&'static str] {
+        &self.estimated
+    }
+
+    pub(super) fn residual(&self) -> &'static str {
+        self.residual
+    }
+
+    pub(super) fn sample_rate_hz(&self) -> u32 {
+        self.members.first().map_or(0, Single::sample_rate_hz)
+    }
+
+    /// What the members together make of a recording.
+    pub(super) fn estimates<'a>(
+        &'a self,
+        source: &'a Spool,
+    ) -> Result<Box<dyn Estimates + 'a>, ModelError> {
+        let members = self.members.iter();
+        let members = members
+            .map(|member| member.estimates(source))
+            .collect::<Result<Vec<_>, _>>()?;
+        let even = vec![1.0; self.members.len()];
+        let weights = self.facts.weights.as_ref().unwrap_or(&even);
+        let combiner = || {
+            Combiner::new(
+                self.facts.method,
+                self.facts.domain,
+                weights,
+                source.frames(),
+            )
+        };
+        let rows = self.estimated.len() * source.channels();
+        Ok(Box::new(Together {
+            ensemble: self,
+            source,
+            abreast: Abreast::new(members),
+            combiners: (0..rows).map(|_| combiner()).collect(),
+            heard: 0,
+        }))
+    }
+}
+
+/// The members of an ensemble: separators of its rate that are no ensembles themselves, and of its task, or of stems where the
+/// task is vocals.
+pub(crate) fn check_members<'c>(
+    package: &Package,
+    catalog: &'c Catalog,
+) -> Result<Vec<&'c Package>, ModelError> {
+    let manifest = package.manifest();
+    let facts = manifest.ensemble.as_ref();
+    let ids = facts.map_or(&[][..], |facts| &facts.members);
+    let member = |id: &String| {
+        let found = catalog.find(id);
+        let found =
+            found.ok_or_else(|| fault(package, format!("there is no usable package {id}")))?;
+        let other = found.manifest();
+        let task = |manifest: &Manifest| manifest.separator.map(|facts| facts.task);
+        let its_task = task(other).filter(|_| other.ensemble.is_none());
+        let its_task =
+            its_task.ok_or_else(|| fault(package, format!("{id} is no separator of its own")))?;
+        if Some(its_task) != task(manifest) {
+            if (Some(Task::Vocals), Task::Stems) != (task(manifest), its_task) {
+                return Err(fault(package, format!("{id} has another task")));
+            }
+            let left = other.stems.as_ref().map(|stems| residual(stems, its_task));
+            if left == Some("vocals") {
+                let reason = format!("{id} does not estimate the vocals: they are its residual");
+                return Err(fault(package, reason));
+            }
+        }
+        let (own, its) = (manifest.audio.sample_rate_hz, other.audio.sample_rate_hz);
+        if own != its {
+            let reason = format!("{id} works at {its} Hz, the ensemble at {own} Hz");
+            return Err(fault(package, reason));
+        }
+        Ok(found)
+    };
+    ids.iter().map(member).collect()
+}
+
+fn fault(package: &Package, reason: String) -> ModelError {
+    ModelError::Dependency {
+        path: package.folder().join(Package::MANIFEST_NAME),
+        key: "ensemble.members",
+        reason,
+    }
+}
+
+/// The members' estimates of a recording, combined stem by stem.
+struct Together<'a> {
+    ensemble: &'a Ensemble,
+    source: &'a Spool,
+    abreast: Abreast<'a>,
+    combiners: Vec<Combiner>,
+    heard: u64,
+}
+
+impl Together<'_> {
+    /// A member's rows in the order of the ensemble's. A stem that the member leaves to the host is what its others
+    /// leave of the recording.
+    fn arranged(&self, member: &Single, rows: &Rows) -> Result<Rows, ModelError> {
+        let channels = self.source.channels();
+        let left = || -> Result<Rows, ModelError> {
+            let count = frames(rows);
+            let mix = self.source.read(self.heard as i64, count)?;
+            let left = (0..channels).map(|channel| {
+                let mut left = mix.channel(channel).to_vec();
+                for row in rows.iter().skip(channel).step_by(channels) {
+                    for (left, sample) in left.iter_mut().zip(row) {
+                        *left -= sample;
+                    }
+                }
+                left
+            });
+            Ok(left.collect())
+        };
+        let mut arranged = Rows::new();
+        for stem in &self.ensemble.estimated {
+            let place = member.estimated().iter().position(|other| other == stem);
+            match place {
+                Some(place) => {
+                    arranged.extend(rows[place * channels..][..channels].iter().cloned());
+                }
+                None => arranged.extend(left()?),
+            }
+        }
+        Ok(arranged)
+    }
+}
+
+impl Estimates for Together<'_> {
+    fn next(&mut self) -> Result<Option<Rows>, ModelError> {
+        while let Some(all) = self.abreast.next()? {
+            let count = all.first().map_or(0, frames);
+            let members = self.ensemble.members.iter().zip(all);
+            let all = members
+                .map(|(member, rows)| self.arranged(member, &rows))
+                .collect::<Result<Vec<Rows>, _>>()?;
+            self.heard += count as u64;
+            let combined: Rows = self
+                .combiners
+                .iter_mut()
+                .enumerate()
+                .map(|(row, combiner)| {
+                    let sounds: Vec<&[f32]> = all.iter().map(|rows| &rows[row][..]).collect();
+                    combiner.push(&sounds)
+                })
+                .collect();
+            if frames(&combined) > 0 {
+                return Ok(Some(combined));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,343 @@
+use std::sync::Arc;
+
+use realfft::num_complex::Complex32;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+
+use super::sections::{Padding, StftFormat};
+use super::spectrum::Spectrum;
+use super::window;
+use crate::source::reflect;
+
+/// Where less than this is left of the windows, there is nothing to divide by.
+const LEAST_ENVELOPE: f32 = 1e-8;
+
+/// The short-time Fourier transform of a piece and its inverse.
+///
+/// The forward transform is that of `torch.stft` with the settings of the same names. The inverse one multiplies by the
+/// window once more, adds the frames up and divides by the sum of the squared windows (`torch.istft`), which makes it
+/// exact wherever frames overlap enough; or it multiplies by a constant where the manifest gives one.
+pub(super) struct Stft {
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+    window: Vec<f32>,
+    pad: Padding,
+    hop: usize,
+    first_sample: i64,
+    frames: usize,
+    bins: usize,
+    forward_scale: f32,
+    /// For each sample of the piece.
+    inverse_scale: Vec<f32>,
+}
+
+/// Buffers of one transform after the other.
+pub(super) struct Workspace {
+    samples: Vec<f32>,
+    bins: Vec<Complex32>,
+    scratch: Vec<Complex32>,
+}
+
+impl Stft {
+    /// A transform for pieces of `samples` samples.
+    pub(super) fn new(format: &StftFormat, samples: usize) -> Self {
+        let mut planner = RealFftPlanner::new();
+        let length = format.n_fft as usize;
+        let window = window::analysis(
+            format.window,
+            format.win.map_or(length, |win| win as usize),
+            length,
+        );
+        let root = if format.normalized {
+            (length as f32).sqrt()
+        } else {
+            1.0
+        };
+        let mut stft = Self {
+            forward: planner.plan_fft_forward(length),
+            inverse: planner.plan_fft_inverse(length),
+            window,
+            pad: format.pad,
+            hop: format.hop as usize,
+            first_sample: format.first_sample(),
+            frames: format.frames_of(samples),
+            bins: format.bins(),
+            forward_scale: 1.0 / root,
+            inverse_scale: Vec::new(),
+        };
+        // The inverse of the FFT library lacks the division by the length.
+        let scale = root / length as f32;
+        stft.inverse_scale = match format.inverse_scale {
+            Some(factor) => vec![scale * factor as f32; samples],
+            None => stft.inverse_envelope(samples, format.frame_offset as usize, scale),
+        };
+        stft
+    }
+
+    /// Buffers for this transform.
+    pub(super) fn workspace(&self) -> Workspace {
+        let scratch = self
+            .forward
+            .get_scratch_len()
+            .max(self.inverse.get_scratch_len());
+        Workspace {
+            samples: self.forward.make_input_vec(),
+            bins: self.forward.make_output_vec(),
+            scratch: vec![Complex32::ZERO; scratch],
+        }
+    }
+
+    /// The spectrogram of a piece.
+    pub(super) fn analyse(&self, piece: &[f32], work: &mut Workspace) -> Spectrum {
+        let mut spectrum = Spectrum::zero(self.frames, self.bins);
+        for (frame, row) in spectrum.values.chunks_exact_mut(self.bins).enumerate() {
+            self.frame_of(piece, frame, &mut work.samples);
+            for (sample, weight) in work.samples.iter_mut().zip(&self.window) {
+                *sample *= weight;
+            }
+            self.forward
+                .process_with_scratch(&mut work.samples, &mut work.bins, &mut work.scratch)
+                .expect("the buffers were made by the same plan");
+            for (value, bin) in row.iter_mut().zip(&work.bins) {
+                *value = bin * self.forward_scale;
+            }
+        }
+        spectrum
+    }
+
+    /// Adds the sound of a spectrogram to `piece`. Bins beyond those that count are silent.
+    pub(super) fn synthesise(&self, spectrum: &Spectrum, work: &mut Workspace, piece: &mut [f32]) {
+        let mut sum = vec![0.0_f32; piece.len()];
+        for (frame, row) in spectrum.values.chunks_exact(self.bins).enumerate() {
+            work.bins.fill(Complex32::ZERO);
+            work.bins[..self.bins].copy_from_slice(row);
+            // A real signal has real values at both ends of its spectrum; a model need not keep to that.
+            for end in [0, work.bins.len() - 1] {
+                work.bins[end].im = 0.0;
+            }
+            self.inverse
+                .process_with_scratch(&mut work.bins, &mut work.samples, &mut work.scratch)
+                .expect("the buffers were made by the same plan and the ends are real");
+            let (inside, skipped) = self.inside(frame, piece.len());
+            let weighted = work.samples[skipped..].iter().zip(&self.window[skipped..]);
+            for (sum, (sample, weight)) in sum[inside].iter_mut().zip(weighted) {
+                *sum += sample * weight;
+            }
+        }
+        for ((sample, sum), scale) in piece.iter_mut().zip(&sum).zip(&self.inverse_scale) {
+            *sample += sum * scale;
+        }
+    }
+
+    /// The samples of the piece that a frame covers, and how many of its own come before them.
+    fn inside(&self, frame: usize, samples: usize) -> (std::ops::Range<usize>, usize) {
+        let start = self.first_sample + (frame * self.hop) as i64;
+        let end = (start + self.window.len() as i64).clamp(0, samples as i64);
+        let from = start.clamp(0, end);
+        (
+            from as usize..end as usize,
+            ((from - start) as usize).min(self.window.len()),
+        )
+    }
+
+    fn frame_of(&self, piece: &[f32], frame: usize, samples: &mut [f32]) {
+        let start = self.first_sample + (frame * self.hop) as i64;
+        let end = start + samples.len() as i64;
+        if start >= 0 && end <= piece.len() as i64 {
+            samples.copy_from_slice(&piece[start as usize..end as usize]);
+            return;
+        }
+        for (sample, place) in samples.iter_mut().zip(start..end) {
+            let is_inside = (0..piece.len() as i64).contains(&place);
+            *sample = match self.pad {
+                Padding::Reflect => piece[reflect(place, piece.len() as i64) as usize],
+                Padding::Zeros | Padding::None if is_inside => piece[place as usize],
+                Padding::Zeros | Padding::None => 0.0,
+            };
+        }
+    }
+
+    /// `scale` over the sum of the squared windows. Frames that the manifest leaves out in front count, and as many
+    /// behind: they are there, and silent.
+    fn inverse_envelope(&self, samples: usize, left_out: usize, scale: f32) -> Vec<f32> {
+        let mut envelope = vec![0.0_f32; samples];
+        let left_out = left_out as i64;
+        for frame in -left_out..self.frames as i64 + left_out {
+            let start = self.first_sample + frame * self.hop as i64;
+            for (offset, weight) in (0_i64..).zip(&self.window) {
+                let place = usize::try_from(start + offset).ok();
+                if let Some(sum) = place.and_then(|place| envelope.get_mut(place)) {
+                    *sum += weight * weight;
+                }
+            }
+        }
+        for sum in &mut envelope {
+            *sum = if *sum > LEAST_ENVELOPE {
+                scale / *sum
+            } else {
+                0.0
+            };
+        }
+        envelope
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use super::super::sections::AnalysisWindow;
+    use super::*;
+
+    fn format(n_fft: u32, hop: u32) -> StftFormat {
+        StftFormat {
+            n_fft,
+            hop,
+            win: None,
+            window: AnalysisWindow::HannPeriodic,
+            center: true,
+            pad: Padding::Reflect,
+            extra_pad_left: 0,
+            normalized: false,
+            keep_bins: None,
+            zero_low_bins: 0,
+            frames: None,
+            frame_offset: 0,
+            inverse_scale: None,
+            output: crate::separation::SpectralOutput::Spectrum,
+        }
+    }
+
+    fn noise(count: usize) -> Vec<f32> {
+        let mut state = 1_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (f64::from(state) / f64::from(u32::MAX) - 0.5) as f32
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    /// The definition of `torch.stft`, term by term.
+    fn by_definition(format: &StftFormat, piece: &[f32], frame: usize, bin: usize) -> [f64; 2] {
+        let length = i64::from(format.n_fft);
+        let centred = if format.center { length / 2 } else { 0 };
+        let start = (frame as i64 + i64::from(format.frame_offset)) * i64::from(format.hop)
+            - i64::from(format.extra_pad_left)
+            - centred;
+        let mut sum = [0.0, 0.0];
+        for index in 0..length {
+            let mut place = start + index;
+            let last = piece.len() as i64 - 1;
+            if place < 0 {
+                place = -place;
+            }
+            if place > last {
+                place = 2 * last - place;
+            }
+            let window = 0.5 - 0.5 * (TAU * index as f64 / length as f64).cos();
+            let value = f64::from(piece[place as usize]) * window;
+            let angle = TAU * bin as f64 * index as f64 / length as f64;
+            sum[0] += value * angle.cos();
+            sum[1] -= value * angle.sin();
+        }
+        let scale = if format.normalized {
+            (length as f64).sqrt()
+        } else {
+            1.0
+        };
+        sum.map(|part| part / scale)
+    }
+
+    /// The transform that Demucs works with, on a shorter piece.
+    fn demucs(samples: usize) -> StftFormat {
+        let hop = 64;
+        StftFormat {
+            normalized: true,
+            keep_bins: Some(128),
+            extra_pad_left: 96,
+            frame_offset: 2,
+            frames: Some((samples as u32).div_ceil(hop)),
+            ..format(256, hop)
+        }
+    }
+
+    #[test]
+    fn spectra_are_those_of_the_definition() {
+        let piece = noise(1_000);
+        for format in [format(256, 64), format(60, 21), demucs(1_000)] {
+            let stft = Stft::new(&format, piece.len());
+            let spectrum = stft.analyse(&piece, &mut stft.workspace());
+            assert_eq!(spectrum.frames, format.frames_of(piece.len()));
+            for frame in [0, 1, spectrum.frames / 2, spectrum.frames - 1] {
+                for bin in [0, 1, 17, spectrum.bins - 1] {
+                    let found = spectrum.values[frame * spectrum.bins + bin];
+                    let [re, im] = by_definition(&format, &piece, frame, bin);
+                    let error = (f64::from(found.re) - re).hypot(f64::from(found.im) - im);
+                    assert!(error < 1e-4, "frame {frame}, bin {bin}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_taken_apart_comes_together_again() {
+        let piece = noise(5_000);
+        let short_window = StftFormat {
+            win: Some(400),
+            ..format(512, 100)
+        };
+        // Sizes of MDX-Net's models are not powers of two.
+        for format in [
+            format(512, 128),
+            format(768, 128),
+            format(240, 60),
+            short_window,
+        ] {
+            let stft = Stft::new(&format, piece.len());
+            let mut work = stft.workspace();
+            let spectrum = stft.analyse(&piece, &mut work);
+            let mut back = vec![0.0; piece.len()];
+            stft.synthesise(&spectrum, &mut work, &mut back);
+            // Behind the last frame's centre a part of a hop is not covered.
+            let covered = piece.len() / format.hop as usize * format.hop as usize;
+            for (place, (back, sample)) in back.iter().zip(&piece).take(covered).enumerate() {
+                assert!((back - sample).abs() < 1e-5, "{place}: {back} {sample}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_transform_of_demucs_gives_a_piece_back_but_for_its_highest_bin() {
+        let samples = 1_024;
+        let piece: Vec<f32> = (0..samples).map(|n| (n as f32 * 0.07).sin()).collect();
+        let stft = Stft::new(&demucs(samples), samples);
+        let mut work = stft.workspace();
+        let spectrum = stft.analyse(&piece, &mut work);
+        let mut back = vec![0.0; samples];
+        stft.synthesise(&spectrum, &mut work, &mut back);
+        // Frames are left out at both ends, whose windows reach into the piece.
+        for (back, sample) in back.iter().zip(&piece).skip(160).take(samples - 320) {
+            assert!((back - sample).abs() < 1e-3, "{back} {sample}");
+        }
+    }
+
+    #[test]
+    fn a_constant_in_place_of_the_windows_sum_is_kept_to() {
+        let piece = noise(4_096);
+        let format = StftFormat {
+            center: false,
+            pad: Padding::None,
+            // Hann squared, four frames over each other, sums to one and a half.
+            inverse_scale: Some(2.0 / 3.0),
+            ..format(512, 128)
+        };
+        let stft = Stft::new(&format, piece.len());
+        let mut work = stft.workspace();
+        let spectrum = stft.analyse(&piece, &mut work);
+        assert_eq!(spectrum.frames, 29);
+        let mut back = vec![0.0; piece.len()];
+        stft.synthesise(&spectrum, &mut work, &mut back);
+        for (back, sample) in back.iter().zip(&piece).skip(512).take(3_000) {
+            assert!((back - sample).abs() < 1e-5, "{back} {sample}");
+        }
+    }
+}

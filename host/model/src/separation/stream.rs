@@ -1,0 +1,178 @@
+use std::iter::Peekable;
+
+use vocalhost_audio::Spool;
+
+use super::super::ModelError;
+use super::super::lanes::side_by_side;
+use super::estimates::{Estimates, Rows};
+use super::network::Network;
+use super::overlap::Overlap;
+use super::pieces::{Cutter, Piece};
+
+/// What a recording's level is brought to before the graph hears it, `(x - offset) / scale`, and how it is asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Asking {
+    /// The offset of each channel.
+    pub(super) offsets: [f32; 2],
+    /// The offset of the estimates.
+    pub(super) back: f32,
+    pub(super) scale: f32,
+    /// Factor on the estimates.
+    pub(super) compensate: f32,
+    /// Half of `f(x) - f(-x)`.
+    pub(super) denoise: bool,
+}
+
+/// A recording on its way through a network, piece after piece, several side by side.
+pub(super) struct Stream<'a> {
+    network: &'a Network,
+    cutter: &'a Cutter,
+    source: &'a Spool,
+    asking: Asking,
+    threads: usize,
+    pieces: Peekable<Box<dyn Iterator<Item = Piece> + Sync + 'a>>,
+    overlap: Overlap,
+}
+
+impl<'a> Stream<'a> {
+    /// The recording behind `lead` samples of silence, `threads` pieces at a time. `rows` are the channels of all
+    /// estimated stems together.
+    pub(super) fn new(
+        network: &'a Network,
+        cutter: &'a Cutter,
+        (source, lead): (&'a Spool, u64),
+        asking: Asking,
+        (rows, threads): (usize, usize),
+    ) -> Self {
+        let pieces: Box<dyn Iterator<Item = Piece> + Sync> =
+            Box::new(cutter.pieces(source.frames(), lead));
+        Self {
+            network,
+            cutter,
+            source,
+            asking,
+            threads,
+            pieces: pieces.peekable(),
+            overlap: Overlap::new(cutter, rows, source.frames()),
+        }
+    }
+
+    /// Every channel of every estimated stem of a piece, or none when it is silent.
+    fn estimate(&self, piece: &Piece) -> Result<Option<Vec<f32>>, ModelError> {
+        let Some(sound) = self.hear(piece)? else {
+            return Ok(None);
+        };
+        let samples = self.cutter.samples;
+        let mut estimate = match (self.source.channels(), self.network.channels()) {
+            (1, 2) => {
+                let both = [&sound[..], &sound[..]].concat();
+                fold(&self.ask(&both)?, samples)
+            }
+            (2, 1) => {
+                let (left, right) = sound.split_at(samples);
+                interleave(&self.ask(left)?, &self.ask(right)?, samples)
+            }
+            _ => self.ask(&sound)?,
+        };
+        let scale = self.asking.scale * self.asking.compensate;
+        for sample in &mut estimate {
+            *sample = *sample * scale + self.asking.back;
+        }
+        Ok(Some(estimate))
+    }
+
+    fn ask(&self, sound: &[f32]) -> Result<Vec<f32>, ModelError> {
+        let mut estimate = self.network.estimate(sound)?;
+        if self.asking.denoise {
+            let turned: Vec<f32> = sound.iter().map(|sample| -sample).collect();
+            for (sample, turned) in estimate.iter_mut().zip(self.network.estimate(&turned)?) {
+                *sample = 0.5 * (*sample - turned);
+            }
+        }
+        Ok(estimate)
+    }
+
+    /// The sound of a piece, channel after channel, at the level that the graph expects; none where there is only
+    /// silence. Beyond the recording the graph hears zeros whatever the recording's offset.
+    fn hear(&self, piece: &Piece) -> Result<Option<Vec<f32>>, ModelError> {
+        let (source, samples) = (self.source, self.cutter.samples);
+        let level = |sample: f32, offset: f32| (sample - offset) / self.asking.scale;
+        let end = piece.heard_from + samples as i64;
+        if piece.heard_from >= 0 && end <= source.frames() as i64 {
+            let mut sound = source.read(piece.heard_from, samples)?.into_planar();
+            if is_silent(&sound) {
+                return Ok(None);
+            }
+            for (channel, offset) in sound.chunks_exact_mut(samples).zip(self.asking.offsets) {
+                for sample in channel {
+                    *sample = level(*sample, offset);
+                }
+            }
+            return Ok(Some(sound));
+        }
+        let places: Vec<Option<u64>> = self.cutter.places(piece, source.frames()).collect();
+        let inside = || places.iter().flatten();
+        let (Some(low), Some(high)) = (inside().min(), inside().max()) else {
+            return Ok(None);
+        };
+        let read = source.read(*low as i64, (high - low + 1) as usize)?;
+        if (0..source.channels()).all(|channel| is_silent(read.channel(channel))) {
+            return Ok(None);
+        }
+        let mut sound = Vec::with_capacity(samples * source.channels());
+        for (channel, offset) in (0..source.channels()).zip(self.asking.offsets) {
+            let channel = read.channel(channel);
+            let heard = |at: u64| level(channel[(at - low) as usize], offset);
+            let sample = |place: &Option<u64>| place.map_or(0.0, heard);
+            sound.extend(places.iter().map(sample));
+        }
+        Ok(Some(sound))
+    }
+}
+
+impl Estimates for Stream<'_> {
+    fn next(&mut self) -> Result<Option<Rows>, ModelError> {
+        while self.pieces.peek().is_some() {
+            let batch: Vec<Piece> = self.pieces.by_ref().take(self.threads).collect();
+            let estimates = side_by_side(&batch, |piece| self.estimate(piece))?;
+            for (piece, estimate) in batch.iter().zip(&estimates) {
+                self.overlap.add(self.cutter, piece, estimate.as_deref());
+            }
+            let next = self.pieces.peek();
+            let settled = next.map_or(i64::MAX, |next| next.counted.start);
+            let (frames, ready) = self.overlap.take_until(settled);
+            if frames > 0 {
+                return Ok(Some(ready));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn is_silent(sound: &[f32]) -> bool {
+    sound.iter().all(|sample| *sample == 0.0)
+}
+
+/// The mean of both channels of every stem.
+fn fold(estimate: &[f32], samples: usize) -> Vec<f32> {
+    let mut folded = Vec::with_capacity(estimate.len() / 2);
+    for stem in estimate.chunks_exact(2 * samples) {
+        let (left, right) = stem.split_at(samples);
+        folded.extend(
+            left.iter()
+                .zip(right)
+                .map(|(left, right)| 0.5 * (left + right)),
+        );
+    }
+    folded
+}
+
+/// Left and right of every stem next to each other, of channels that were asked about one by one.
+fn interleave(left: &[f32], right: &[f32], samples: usize) -> Vec<f32> {
+    let stems = left.chunks_exact(samples).zip(right.chunks_exact(samples));
+    stems
+        .flat_map(|(left, right)| [left, right])
+        .flatten()
+        .copied()
+        .collect()
+}

@@ -1,0 +1,226 @@
+use std::sync::Arc;
+
+use vocalhost_audio::{Block, Spool};
+
+use super::content::{CONTENT_HOP, ContentEncoder};
+use super::convert::{PITCH_SHARE, output_frames, pass_on};
+use super::decoder::{Decoder, Speech};
+use super::f0::F0Estimator;
+use super::gate::Gate;
+use super::index::Index;
+use super::lanes::side_by_side;
+use super::level::Levels;
+use super::parts::VoiceParts;
+use super::pitch::{PhaseClock, shift_factor};
+use super::sections::SegmentLengths;
+use super::segment::{Joiner, Segment, cut};
+use super::source::Source;
+use super::volume::VolumeMix;
+use super::{ConversionParameters, ModelError, Package, Runtime};
+
+/// A voice of our own family with its content encoder, F0 estimator and index, loaded and ready.
+///
+/// The steps and the knobs mean what they mean in RVC's pipeline: content vectors drawn towards the voice's own by
+/// retrieval, pitch shifted, both decoded, the loudness mixed. It works in segments and takes sound from a spool, so
+/// its memory depends on the segment's length, plus some 30 bytes per frame of 10 ms for levels and pitch.
+pub(super) struct SourceFilterVoice {
+    content: ContentEncoder,
+    level_rms: f64,
+    f0: F0Estimator,
+    index: Option<Arc<Index>>,
+    decoder: Decoder,
+    segment: SegmentLengths,
+    output_rate_hz: u32,
+    threads: usize,
+}
+
+impl SourceFilterVoice {
+    /// Loads a voice and its parts. `convert` works on `threads` segments side by side, and memory grows with their number; the
+    /// samples do not depend on it.
+    pub(super) fn load(
+        runtime: &Runtime,
+        voice: &Package,
+        parts: VoiceParts<'_>,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
+        let manifest = voice.manifest();
+        let decoder = Decoder::load(runtime, voice, threads)?;
+        let content = ContentEncoder::load(runtime, parts.content, manifest, threads)?;
+        let lacks = |key, reason: &str| ModelError::Dependency {
+            path: voice.folder().join(Package::MANIFEST_NAME),
+            key,
+            reason: reason.to_owned(),
+        };
+        let segment = manifest.segment;
+        let segment = segment.ok_or_else(|| lacks("segment", "is missing"))?;
+        let level_rms = content.level_rms();
+        let level_rms =
+            level_rms.ok_or_else(|| lacks("voice.content", "the encoder names no level"))?;
+        Ok(Self {
+            content,
+            level_rms,
+            f0: F0Estimator::load(runtime, parts.f0, threads)?,
+            index: Index::load(runtime, voice)?,
+            decoder,
+            segment,
+            output_rate_hz: manifest.audio.sample_rate_hz,
+            threads: threads.max(1),
+        })
+    }
+
+    /// The rate of the sound that comes out.
+    pub(super) fn output_rate_hz(&self) -> u32 {
+        self.output_rate_hz
+    }
+
+    /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up [`output_frames`].
+    pub(super) fn convert<E: From<ModelError>>(
+        &self,
+        source: &Spool,
+        parameters: &ConversionParameters,
+        sink: &mut dyn FnMut(Block) -> Result<(), E>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<(), E> {
+        let levels = Levels::measure(source)?;
+        let track = self.track(source, &levels, parameters, progress)?;
+        let mut phase = PhaseClock::new(&track.f0_hz);
+        let total = output_frames(source, self.output_rate_hz);
+        let mut finish = self.finish(&levels, track.f0_hz.len(), total, parameters);
+        let segments = cut(track.f0_hz.len(), &self.segment);
+        let mut passed = 0;
+        for batch in segments.chunks(self.threads) {
+            let starts = batch
+                .iter()
+                .map(|segment| (segment, phase.at(segment.heard.start)));
+            let starts: Vec<(&Segment, f64)> = starts.collect();
+            let sounds = side_by_side(&starts, |(segment, phase)| {
+                self.speak(&track, segment, *phase, parameters)
+            })?;
+            for (segment, sound) in batch.iter().zip(sounds) {
+                pass_on(&finish.process(segment, &sound), sink)?;
+            }
+            passed += batch.len();
+            let done = passed as f64 / segments.len() as f64;
+            progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
+        }
+        Ok(())
+    }
+
+    fn speak(
+        &self,
+        track: &Track<'_>,
+        segment: &Segment,
+        phase: f64,
+        parameters: &ConversionParameters,
+    ) -> Result<Vec<f32>, ModelError> {
+        let speech = Speech {
+            content: self.content_of(track, segment, parameters.conversion_strength)?,
+            f0_hz: &track.f0_hz[segment.heard.clone()],
+            frames: segment.heard.len(),
+            first_frame: segment.heard.start,
+            phase,
+            seed: parameters.seed,
+        };
+        self.decoder.speak(speech)
+    }
+
+    /// Brings the source to the models' level and finds its pitch.
+    fn track<'s>(
+        &self,
+        source: &'s Spool,
+        levels: &Levels,
+        parameters: &ConversionParameters,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Track<'s>, ModelError> {
+        let level_rms = self.level_rms;
+        // Nothing to hear: any gain is right, the gate keeps the output silent.
+        let source_rms = levels.sounding_rms().unwrap_or(level_rms);
+        // Content frames are two pitch frames long, so the number of pitch frames is even.
+        let frames = 2 * source.frames().div_ceil(CONTENT_HOP) as usize;
+        let pitch_level_rms = self.f0.level_rms().unwrap_or(level_rms);
+        let mut f0_hz = self.f0.track(
+            &Source::new(source, pitch_level_rms / source_rms),
+            frames,
+            pitch_level_rms,
+            &mut |share| progress(PITCH_SHARE * share),
+        )?;
+        let factor = shift_factor(parameters.pitch_shift);
+        for f0 in &mut f0_hz {
+            *f0 *= factor;
+        }
+        Ok(Track {
+            source: Source::new(source, level_rms / source_rms),
+            f0_hz,
+        })
+    }
+
+    /// The content of a segment at the pitch's rate: each vector is there twice, as in RVC's pipeline.
+    fn content_of(
+        &self,
+        track: &Track<'_>,
+        segment: &Segment,
+        strength: f64,
+    ) -> Result<Vec<f32>, ModelError> {
+        let (first, count) = (segment.heard.start / 2, segment.heard.len() / 2);
+        let mut content = self.content.encode(&track.source, first, count)?;
+        let width = self.content.width();
+        if let Some(index) = &self.index {
+            index.blend(&mut content, width, strength);
+        }
+        let vectors = content.chunks_exact(width);
+        Ok(vectors
+            .flat_map(|vector| [vector, vector])
+            .flatten()
+            .copied()
+            .collect())
+    }
+
+    fn finish(
+        &self,
+        levels: &Levels,
+        frames: usize,
+        total_samples: u64,
+        parameters: &ConversionParameters,
+    ) -> Finish {
+        let hop_samples = self.decoder.hop_samples();
+        Finish {
+            joiner: Joiner::new(hop_samples, &self.segment),
+            gate: Gate::new(levels, levels.sounding_rms(), frames, hop_samples),
+            volume: VolumeMix::new(
+                levels.envelope(),
+                parameters.model_volume_mix,
+                total_samples,
+                hop_samples,
+            ),
+            remaining: total_samples,
+            joined: 0,
+        }
+    }
+}
+
+/// What is known of the whole recording before the voice speaks.
+struct Track<'s> {
+    source: Source<'s>,
+    f0_hz: Vec<f32>,
+}
+
+/// What happens to the decoder's sound: joined, cut to length, gated, and its loudness mixed. The gate comes first, so
+/// that the noise of silent parts does not count as the voice's loudness.
+struct Finish {
+    joiner: Joiner,
+    gate: Gate,
+    volume: VolumeMix,
+    remaining: u64,
+    joined: u64,
+}
+
+impl Finish {
+    fn process(&mut self, segment: &Segment, sound: &[f32]) -> Vec<f32> {
+        let mut ready = self.joiner.join(segment, sound);
+        ready.truncate(self.remaining.min(ready.len() as u64) as usize);
+        self.gate.apply(&mut ready, self.joined);
+        self.remaining -= ready.len() as u64;
+        self.joined += ready.len() as u64;
+        self.volume.process(ready)
+    }
+}

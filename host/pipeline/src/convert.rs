@@ -1,0 +1,202 @@
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use super::PipelineError;
+use super::chain::{add_effects, between};
+use super::intake::{Intake, Taken, take_in};
+use super::line::Line;
+use super::output::OutputFiles;
+use super::publish::{Encoding, encode, measured, model_used, peak_guard};
+use super::sound::Sound;
+use super::track::TrackWriter;
+use vocalhost_audio::{AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool};
+use vocalhost_job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobStage, Progress};
+use vocalhost_model::{ConversionParameters, VoiceConverter};
+
+/// Shares of a whole conversion, for the progress that its record shows: they follow the measured time of each pass.
+const DECODED_PERCENT: f64 = 15.0;
+const CONVERTED_PERCENT: f64 = 85.0;
+
+/// What is heard of the recording, in the scratch folder.
+const SOURCE: &str = "source.f32";
+
+/// Everything a conversion works with.
+pub struct Conversion<'a> {
+    /// What was asked for.
+    pub spec: &'a ConversionSpec,
+    /// The recording.
+    pub input: &'a Path,
+    /// The recording that goes under the converted voice, if there is one.
+    pub backing: Option<&'a Path>,
+    /// A folder for spools and results; the caller removes it.
+    pub scratch: &'a Path,
+    /// The effects that a chain may name.
+    pub effects: &'a vocalhost_effects::Catalog,
+    /// The voice, ready to run.
+    pub voice: &'a VoiceConverter,
+    /// The longest recording to accept.
+    pub limits: AudioLimits,
+    /// How much has to stay free on the disk of `scratch`; 0 is no limit.
+    pub min_free_bytes: u64,
+}
+
+/// Converts a recording and leaves the result files in the scratch folder.
+pub fn convert(
+    job: &Conversion<'_>,
+    report: &mut dyn FnMut(Progress),
+) -> Result<JobResult, PipelineError> {
+    let source = hear(job, report)?;
+    let result = run_model(job, &source, report)?;
+    let result = Rc::new(Sound::plain(result));
+    let mut sounds = vec![(
+        "output",
+        [FileRole::Output, FileRole::LossyOutput],
+        Rc::clone(&result),
+    )];
+    if let Some(backing) = job.backing {
+        let backing = Sound::plain(accompany(job, backing, &result)?);
+        let parts = vec![Rc::clone(&result), Rc::new(backing)];
+        let roles = [FileRole::Recombined, FileRole::LossyRecombined];
+        sounds.push(("recombined", roles, Rc::new(Sound::Mixed { parts })));
+    }
+    let mut peak = 0.0_f32;
+    for (_, _, sound) in &sounds {
+        peak = peak.max(sound.peak()?);
+    }
+    let output = OutputFiles::of(job.spec.output);
+    let gain = peak_guard(peak, output.steps());
+    let encoding = Encoding {
+        output,
+        gain,
+        scratch: job.scratch,
+    };
+    let (mut files, mut loudness) = (Vec::new(), Vec::new());
+    for (index, (name, roles, sound)) in sounds.iter().enumerate() {
+        let encoded = encode(sound, &encoding, name, *roles, &mut |share| {
+            let done = (index as f64 + share) / sounds.len() as f64;
+            report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, done));
+        })?;
+        files.extend(encoded.files);
+        loudness.push((roles[0], measured(encoded.loudness)));
+    }
+    Ok(JobResult {
+        files,
+        effects: [&job.spec.pre, &job.spec.post]
+            .into_iter()
+            .flatten()
+            .map(EffectUsed::from)
+            .collect(),
+        models: job.voice.packages().iter().map(model_used).collect(),
+        provider: job.voice.provider(),
+        gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
+        folded_from: None,
+        duration_s: result.frames() as f64 / f64::from(result.sample_rate_hz()),
+        input_loudness: Some(measured(source.loudness)),
+        loudness,
+    })
+}
+
+/// First pass: the effects before the model, folded to mono, at the model's rate. Sides of opposite polarity, which would cancel each
+/// other, are heard a second time and then folded to what they differ by.
+fn hear(job: &Conversion<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
+    let lost = Rc::default();
+    let taken = heard(job, &|| Mixdown::to_mono_noting(&lost), report)?;
+    if !lost.is_nearly_all() {
+        return Ok(taken);
+    }
+    drop(taken);
+    fs::remove_file(job.scratch.join(SOURCE)).map_err(PipelineError::Scratch)?;
+    heard(job, &Mixdown::to_difference, &mut |_| {})
+}
+
+fn heard(
+    job: &Conversion<'_>,
+    fold: &dyn Fn() -> Mixdown,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Taken, PipelineError> {
+    let intake = Intake {
+        input: job.input,
+        limits: job.limits,
+        pre: &job.spec.pre,
+        effects: job.effects,
+        spool: job.scratch.join(SOURCE),
+        min_free_bytes: job.min_free_bytes,
+        percent: DECODED_PERCENT,
+    };
+    let rate = job.voice.source_rate_hz();
+    let shape = |info: &AudioInfo, line: &mut Line| {
+        line.push(fold());
+        line.push(Resampler::new(1, info.sample_rate_hz, rate)?);
+        Ok((1, rate))
+    };
+    take_in(&intake, &shape, report)
+}
+
+/// Second pass: the model, back to the recording's rate, mono or stereo, the effects after the model; cut to the
+/// recording's length.
+fn run_model(
+    job: &Conversion<'_>,
+    source: &Taken,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Spool, PipelineError> {
+    let rate = source.info.sample_rate_hz;
+    let channels = source.info.channels.min(2);
+    let mut line = Line::default();
+    line.push(Resampler::new(1, job.voice.output_rate_hz(), rate)?);
+    if channels == 2 {
+        line.push(Mixdown::to_stereo());
+    }
+    add_effects(&mut line, &job.spec.post, job.effects, rate, channels)?;
+    let path = job.scratch.join("result.f32");
+    let mut track = TrackWriter::create(&path, channels, rate, source.frames)?;
+    let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(track.write(&block)?) };
+    let parameters = ConversionParameters {
+        conversion_strength: job.spec.conversion_strength,
+        model_volume_mix: job.spec.model_volume_mix,
+        pitch_shift: job.spec.pitch_shift,
+        seed: job.spec.seed,
+    };
+    job.voice.convert(
+        &source.spool,
+        &parameters,
+        &mut |block| line.process(block, &mut keep),
+        &mut |share| {
+            report(between(
+                JobStage::Inference,
+                DECODED_PERCENT,
+                CONVERTED_PERCENT,
+                share,
+            ));
+        },
+    )?;
+    line.finish(&mut keep)?;
+    Ok(track.finish()?)
+}
+
+/// The recording that goes under the result: in its channels, at its rate and as long as it is.
+fn accompany(job: &Conversion<'_>, backing: &Path, result: &Sound) -> Result<Spool, PipelineError> {
+    let (channels, rate) = (result.channels(), result.sample_rate_hz());
+    let mut decoder = Decoder::open(backing, &job.limits)?;
+    let mut line = Line::default();
+    line.push(if channels == 1 {
+        Mixdown::to_mono()
+    } else {
+        Mixdown::to_stereo_from(decoder.info().speakers)
+    });
+    let given_hz = decoder.info().sample_rate_hz;
+    if given_hz != rate {
+        line.push(Resampler::new(channels, given_hz, rate)?);
+    }
+    let path = job.scratch.join("backing.f32");
+    let mut track = TrackWriter::create(&path, channels, rate, result.frames())?;
+    while !track.is_full()
+        && let Some(block) = decoder.next_block()?
+    {
+        line.process(block, &mut |block| -> Result<(), PipelineError> {
+            Ok(track.write(&block)?)
+        })?;
+    }
+    line.finish(&mut |block| -> Result<(), PipelineError> { Ok(track.write(&block)?) })?;
+    Ok(track.finish()?)
+}

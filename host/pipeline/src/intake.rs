@@ -1,0 +1,86 @@
+use std::path::{Path, PathBuf};
+
+use super::PipelineError;
+use super::chain::{add_effects, between};
+use super::line::Line;
+use super::room;
+use vocalhost_audio::{
+    AudioInfo, AudioLimits, Block, Decoder, Loudness, LoudnessMeter, Spool, SpoolWriter,
+};
+use vocalhost_job::{Chain, JobStage, Progress};
+
+/// The first pass of a job on a recording: decoded, and through the effects before the model.
+pub struct Intake<'a> {
+    /// The recording.
+    pub input: &'a Path,
+    /// The longest recording to accept.
+    pub limits: AudioLimits,
+    /// Effects on the recording, at its own rate and channels.
+    pub pre: &'a Chain,
+    /// The effects that the chain may name.
+    pub effects: &'a vocalhost_effects::Catalog,
+    /// Where the spool is written.
+    pub spool: PathBuf,
+    /// How much has to stay free on the disk of the spool; 0 is no limit.
+    pub min_free_bytes: u64,
+    /// The progress of the job when this pass is over; it begins at 0.
+    pub percent: f64,
+}
+
+/// A recording that was taken in.
+pub struct Taken {
+    /// What it is.
+    pub info: AudioInfo,
+    /// Its frames, counted as they were decoded.
+    pub frames: u64,
+    /// How loud it is, before any effect.
+    pub loudness: Loudness,
+    /// It behind the effects, in the shape that was asked for.
+    pub spool: Spool,
+}
+
+/// Appends to a line what brings a recording into the shape of a spool, and gives the spool's channels and rate.
+pub type Shape<'a> = dyn Fn(&AudioInfo, &mut Line) -> Result<(usize, u32), PipelineError> + 'a;
+
+/// Takes a recording in. `shape` appends what goes between the effects and the spool, and says how many channels the
+/// spool has and at what rate.
+pub fn take_in(
+    intake: &Intake<'_>,
+    shape: &Shape<'_>,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Taken, PipelineError> {
+    report(between(JobStage::Decoding, 0.0, intake.percent, 0.0));
+    let stage = if intake.pre.is_empty() {
+        JobStage::Decoding
+    } else {
+        JobStage::Effects
+    };
+    let mut decoder = Decoder::open(intake.input, &intake.limits)?;
+    let info = decoder.info().clone();
+    let (rate, channels) = (info.sample_rate_hz, info.channels);
+    let mut line = Line::default();
+    add_effects(&mut line, intake.pre, intake.effects, rate, channels)?;
+    let shaped = shape(&info, &mut line)?;
+    let folder = intake.spool.parent().unwrap_or(Path::new("."));
+    room::check(folder, &info, shaped, intake.min_free_bytes)?;
+    let mut spool = SpoolWriter::create(&intake.spool, shaped.0, shaped.1)?;
+    let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
+    let mut meter = LoudnessMeter::new(channels, rate, info.speakers)?;
+    let mut frames = 0;
+    while let Some(block) = decoder.next_block()? {
+        frames += block.frames() as u64;
+        meter.listen(&block)?;
+        line.process(block, &mut keep)?;
+        if let Some(total) = info.frames.filter(|total| *total > 0) {
+            let share = frames as f64 / total as f64;
+            report(between(stage, 0.0, intake.percent, share));
+        }
+    }
+    line.finish(&mut keep)?;
+    Ok(Taken {
+        info,
+        frames,
+        loudness: meter.measured()?,
+        spool: spool.finish()?,
+    })
+}

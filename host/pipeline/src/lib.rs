@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod blend;
+mod chain;
+mod convert;
+mod error;
+mod intake;
+mod line;
+mod output;
+mod publish;
+mod room;
+mod separate;
+mod sound;
+mod take_apart;
+mod track;
+
+pub use blend::{Beside, Blend, blend};
+pub use convert::{Conversion, convert};
+pub use error::PipelineError;
+pub use separate::{Separation, Separators, separate};
+pub use take_apart::{TakeApart, take_apart};

@@ -1,0 +1,78 @@
+use vocalhost_audio::{FileFormat, WavSamples};
+use vocalhost_job::{Output, OutputFormat};
+
+/// The steps that the samples of a result are rounded to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steps {
+    /// Those of a file of 16 bits.
+    Of16Bits,
+    /// Those of all others, floats included: they go as fine in what they add up to.
+    Of24Bits,
+}
+
+impl Steps {
+    /// The size of a step, full scale being 1.
+    pub fn size(self) -> f32 {
+        match self {
+            Self::Of16Bits => 1.0 / (1 << 15) as f32,
+            Self::Of24Bits => 1.0 / (1 << 23) as f32,
+        }
+    }
+
+    /// The largest magnitude that can be held; a result beyond it would clip.
+    pub fn ceiling(self) -> f32 {
+        1.0 - self.size()
+    }
+
+    /// What is added to and taken from a 64-bit float to round it to a step: at this size its own steps are as large.
+    pub fn rounding(self) -> f64 {
+        1.5 * (1_u64 << 52) as f64 * f64::from(self.size())
+    }
+}
+
+/// What every sound of a job is written as.
+#[derive(Debug, Clone, Copy)]
+pub struct OutputFiles {
+    main: FileFormat,
+}
+
+impl OutputFiles {
+    /// As it was asked for.
+    pub fn of(output: Output) -> Self {
+        let kbps = output.bitrate_kbps;
+        let main = match output.format {
+            OutputFormat::Wav16 => FileFormat::Wav(WavSamples::Int16),
+            OutputFormat::Wav24 => FileFormat::Wav(WavSamples::Int24),
+            OutputFormat::Wav32f => FileFormat::Wav(WavSamples::Float32),
+            OutputFormat::Flac => FileFormat::Flac,
+            #[cfg(feature = "mp3")]
+            OutputFormat::Mp3 => FileFormat::Mp3 {
+                kbps: kbps.unwrap_or(vocalhost_audio::MP3_DEFAULT_KBPS),
+            },
+            // No request is accepted with it, but an older job may wait that was.
+            #[cfg(not(feature = "mp3"))]
+            OutputFormat::Mp3 => FileFormat::Wav(WavSamples::Int24),
+            OutputFormat::Opus => FileFormat::Opus { kbps },
+        };
+        Self { main }
+    }
+
+    /// The steps of the main file.
+    pub fn steps(self) -> Steps {
+        match self.main {
+            FileFormat::Wav(WavSamples::Int16) => Steps::Of16Bits,
+            _ => Steps::Of24Bits,
+        }
+    }
+
+    /// The formats of the main file and of the MP3 that goes along, where an encoder is built in.
+    pub fn formats(self) -> [Option<FileFormat>; 2] {
+        #[cfg(feature = "mp3")]
+        let lossy = Some(FileFormat::Mp3 {
+            kbps: vocalhost_audio::MP3_DEFAULT_KBPS,
+        });
+        #[cfg(not(feature = "mp3"))]
+        let lossy = None;
+        [Some(self.main), lossy]
+    }
+}

@@ -1,0 +1,82 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::PipelineError;
+use super::intake::{Intake, take_in};
+use super::line::Line;
+use super::output::Steps;
+use super::separate::{Bench, apart};
+use super::sound::Sound;
+use vocalhost_audio::{AudioInfo, AudioLimits, Mixdown, WavSamples, WavWriter};
+use vocalhost_job::Chain;
+use vocalhost_model::Separator;
+
+/// The share of the time that decoding takes, for the progress.
+const DECODED_PERCENT: f64 = 5.0;
+
+/// A recording that one separator takes apart outside of any job.
+pub struct TakeApart<'a> {
+    /// What takes it apart.
+    pub separator: &'a Separator,
+    /// The recording.
+    pub input: &'a Path,
+    /// A folder for spools; the caller removes it.
+    pub scratch: &'a Path,
+    /// The folder that the stems are written into, over those that are there; made when it is not there.
+    pub output: &'a Path,
+    /// The longest recording to accept.
+    pub limits: AudioLimits,
+}
+
+/// Writes every stem of the separator's task as a WAV file of 32-bit floats, at the recording's rate and length and in at
+/// most two channels: what the graph gives, and the residual, which is what that leaves of the recording. No gain is
+/// applied. Gives the files in the order of the stems; `progress` is told the share that is done.
+pub fn take_apart(
+    job: &TakeApart<'_>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Vec<PathBuf>, PipelineError> {
+    let intake = Intake {
+        input: job.input,
+        limits: job.limits,
+        pre: &Chain::default(),
+        effects: &vocalhost_effects::Catalog::of(Vec::new()),
+        spool: job.scratch.join("mix.f32"),
+        // Whoever runs a command watches over the disk.
+        min_free_bytes: 0,
+        percent: DECODED_PERCENT,
+    };
+    let shape = |info: &AudioInfo, line: &mut Line| {
+        if info.channels > 2 {
+            line.push(Mixdown::to_stereo_from(info.speakers));
+        }
+        Ok((info.channels.min(2), info.sample_rate_hz))
+    };
+    let taken = take_in(&intake, &shape, &mut |report| {
+        progress(report.percent / 100.0);
+    })?;
+    fs::remove_file(&intake.spool)?;
+    let mix = Rc::new(Sound::plain(taken.spool));
+    let bench = Bench {
+        scratch: job.scratch,
+        steps: Steps::Of24Bits,
+    };
+    let mut separated = |share: f64| {
+        let decoded = DECODED_PERCENT / 100.0;
+        progress(decoded + (1.0 - decoded) * share);
+    };
+    let parts = apart(bench, job.separator, &mix, &mut separated)?;
+    fs::create_dir_all(job.output)?;
+    let mut files = Vec::with_capacity(parts.len());
+    for part in &parts {
+        let path = job.output.join(format!("{}.wav", part.name));
+        let (channels, rate) = (part.sound.channels(), part.sound.sample_rate_hz());
+        let mut writer = WavWriter::create_as(WavSamples::Float32, &path, channels, rate)?;
+        for block in part.sound.blocks(1.0) {
+            writer.write(&block?)?;
+        }
+        writer.finish()?;
+        files.push(path);
+    }
+    Ok(files)
+}

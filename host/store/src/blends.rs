@@ -1,0 +1,203 @@
+use serde::{Deserialize, Serialize};
+use sqlx::{Row as _, SqliteConnection};
+
+use super::database::last_row_id;
+use super::jobs::{accept, read_job};
+use super::models::{IN_THE_MAKING, ModelRecord, model_columns, model_record, put_tags};
+use super::rows::to_sql;
+use super::{JobRecord, NewJob, Store, StoreError};
+use vocalhost_job::{FileRole, JobSpec, JobState, ResultFile};
+
+/// A voice that a job is going to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewVoice {
+    /// The id that its package will have.
+    pub package_id: String,
+    /// The title shown to people.
+    pub title: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Whether it is an instrument rather than a voice.
+    pub instrument: bool,
+}
+
+/// A file of a package in the file store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredPackageFile {
+    /// Its name in the package.
+    pub name: String,
+    /// Where it lies in the file store.
+    pub key: String,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of its content, lower-case hex.
+    pub sha256: String,
+}
+
+impl Store {
+    /// Accepts a blend and gives its voice a number, in one transaction. The voice belongs to whoever wants the blend and
+    /// is unusable until the job ends in `success`; when it ends in another way the voice is gone. The job's specification
+    /// gets the number.
+    pub async fn create_blend(
+        &self,
+        new: &NewJob,
+        voice: &NewVoice,
+        now_us: i64,
+    ) -> Result<JobRecord, StoreError> {
+        let mut new = new.clone();
+        let mut transaction = self.writing().await?;
+        let voice_id = insert_voice(&mut transaction, Some(new.user_id), voice, now_us).await?;
+        if let JobSpec::VoiceBlend(spec) = &mut new.spec {
+            spec.output_model_id = voice_id;
+        }
+        let id = accept(&mut transaction, &new, now_us).await?;
+        sqlx::query("UPDATE voice_models SET made_by = $1, fault = $2 WHERE id = $3")
+            .bind(id)
+            .bind(IN_THE_MAKING)
+            .bind(voice_id)
+            .execute(&mut *transaction)
+            .await?;
+        let record = read_job(&mut transaction, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        transaction.commit().await?;
+        self.announce_due_job();
+        self.announce_change(id);
+        Ok(record)
+    }
+
+    /// Every voice whose package lies in the file store.
+    pub async fn stored_voices(&self) -> Result<Vec<ModelRecord>, StoreError> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            model_columns!(),
+            " FROM voice_models m WHERE m.package IS NOT NULL ORDER BY m.id"
+        ))
+        .fetch_all(self.readers())
+        .await?;
+        rows.iter().map(model_record).collect()
+    }
+
+    /// Notes why a voice cannot be used, or with `None` that it can be.
+    pub async fn set_fault(&self, id: i64, fault: Option<&str>) -> Result<(), StoreError> {
+        sqlx::query("UPDATE voice_models SET usable = $1, fault = $2 WHERE id = $3")
+            .bind(fault.is_none())
+            .bind(fault)
+            .bind(id)
+            .execute(self.writer())
+            .await?;
+        Ok(())
+    }
+
+    /// Whether no worker is at a job.
+    pub async fn runs_nothing(&self) -> Result<bool, StoreError> {
+        let nothing =
+            "SELECT NOT EXISTS (SELECT 1 FROM jobs WHERE state IN ('running', 'cancelling'))";
+        Ok(sqlx::query_scalar(nothing)
+            .fetch_one(self.readers())
+            .await?)
+    }
+
+    /// Whether a voice of the catalogue has this package.
+    pub async fn knows_package(&self, package_id: &str) -> Result<bool, StoreError> {
+        let known = "SELECT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)";
+        let asked = sqlx::query_scalar(known).bind(package_id);
+        Ok(asked.fetch_one(self.readers()).await?)
+    }
+
+    /// Whether the file `key` belongs to the package of the voice that the job made, or was made under its lease of the
+    /// moment.
+    pub async fn needs_package_file(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
+        let token: Option<Option<String>> =
+            sqlx::query_scalar("SELECT lease_token FROM jobs WHERE id = $1")
+                .bind(job_id)
+                .fetch_optional(self.readers())
+                .await?;
+        if let Some(token) = token.flatten() {
+            return Ok(key.split('/').any(|segment| segment == token));
+        }
+        let row = sqlx::query("SELECT id, package FROM voice_models WHERE made_by = $1")
+            .bind(job_id)
+            .fetch_optional(self.readers())
+            .await?;
+        let Some(row) = row else {
+            return Ok(false);
+        };
+        let id = row.try_get("id")?;
+        let files: Option<Vec<StoredPackageFile>> =
+            super::rows::optional_json(&row, "package", "voice_models", id)?;
+        Ok(files.is_some_and(|files| files.iter().any(|file| file.key == key)))
+    }
+}
+
+/// What the end of a job means for the voice that it was to make, if there is one: with a result it has a package and can
+/// be used, otherwise it goes. Within the transaction that ends the job.
+pub(super) async fn settle_voice(
+    connection: &mut SqliteConnection,
+    job_id: i64,
+    state: &JobState,
+) -> Result<(), StoreError> {
+    match state {
+        JobState::Succeeded { result, .. } => {
+            let files: Vec<StoredPackageFile> =
+                result.files.iter().filter_map(package_file).collect();
+            if !files.is_empty() {
+                sqlx::query(
+                    "UPDATE voice_models SET usable = TRUE, fault = NULL, package = $1, \
+                     package_bytes = $3 + COALESCE(package_bytes, 0) WHERE made_by = $2",
+                )
+                .bind(serde_json::to_string(&files)?)
+                .bind(job_id)
+                .bind(to_sql(files.iter().map(|file| file.bytes).sum()))
+                .execute(connection)
+                .await?;
+            }
+        }
+        JobState::Failed { .. } | JobState::Cancelled { .. } => {
+            sqlx::query("DELETE FROM voice_models WHERE made_by = $1 AND NOT usable")
+                .bind(job_id)
+                .execute(connection)
+                .await?;
+        }
+        JobState::Queued { .. } | JobState::Running(_) | JobState::Cancelling(_) => {}
+    }
+    Ok(())
+}
+
+fn package_file(file: &ResultFile) -> Option<StoredPackageFile> {
+    if file.role != FileRole::Package {
+        return None;
+    }
+    let (_, name) = file.key.rsplit_once('/')?;
+    Some(StoredPackageFile {
+        name: name.to_owned(),
+        key: file.key.clone(),
+        bytes: file.bytes,
+        sha256: file.sha256.clone(),
+    })
+}
+
+pub(super) async fn insert_voice(
+    connection: &mut SqliteConnection,
+    owner_id: Option<i64>,
+    voice: &NewVoice,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    sqlx::query(
+        "INSERT INTO voice_models \
+         (package_id, owner_id, title, title_folded, tags, instrument, usable, links, created_at_us) \
+         VALUES ($1, $2, $3, $4, $5, $6, FALSE, '{}', $7)",
+    )
+    .bind(&voice.package_id)
+    .bind(owner_id)
+    .bind(&voice.title)
+    .bind(voice.title.to_lowercase())
+    .bind(serde_json::to_string(&voice.tags)?)
+    .bind(voice.instrument)
+    .bind(now_us)
+    .execute(&mut *connection)
+    .await?;
+    let id = last_row_id(connection).await?;
+    put_tags(connection, id, &voice.tags).await?;
+    Ok(id)
+}

@@ -1,0 +1,403 @@
+use serde::{Deserialize, Serialize};
+use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
+
+use super::audit::note_done;
+use super::change::standing;
+use super::database::last_row_id;
+use super::events::{EventKind, append};
+use super::idempotency::{Completion, complete};
+use super::position;
+use super::retry::check_source;
+use super::rows::{from_sql, job_columns, job_record, page_of, push_page, to_sql};
+use super::usage::{check_quotas, count_job};
+use super::users::limits_of;
+use super::webhooks::ensure_for_jobs;
+use super::{Actor, Store, StoreError};
+use vocalhost_job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
+
+/// A job to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewJob {
+    /// Whose it is.
+    pub user_id: i64,
+    /// What it is to do.
+    pub spec: JobSpec,
+    /// The client's own notes, echoed in the record.
+    pub metadata: Option<serde_json::Value>,
+    /// Its place among the user's own waiting jobs: the larger, the sooner.
+    pub priority: i32,
+    /// The request that made it.
+    pub request_id: String,
+    /// The job that this one tries again; it must have ended, and its recording must be there.
+    pub retry_of: Option<i64>,
+    /// The recording; a blend has none.
+    pub input: Option<StoredInput>,
+    /// What ties it to the world outside.
+    pub ties: JobTies,
+    /// How many jobs may wait.
+    pub limits: QueueLimits,
+    /// The request under a key that is completed with the job.
+    pub completes: Option<Completion>,
+    /// What the audit log says of it; `None` notes nothing.
+    pub deed: Option<JobDeed>,
+}
+
+/// What the audit log says of a job that is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobDeed {
+    /// Who wants it.
+    pub actor: Actor,
+    /// The operation by which.
+    pub operation: &'static str,
+    /// The address of the jobs of its kind, below which it will be.
+    pub collection: String,
+}
+
+/// What ties a job to the world outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobTies {
+    /// Where its end is told, beside the user's webhooks.
+    pub webhook_url: Option<String>,
+    /// The trace that it belongs to, as the header `traceparent` (W3C Trace Context) has it.
+    pub trace_parent: Option<String>,
+}
+
+/// How many jobs may wait for a worker, and what a user may use, unless the user has limits of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueLimits {
+    /// Of one user.
+    pub max_queued_per_user: u64,
+    /// Of all users.
+    pub max_queue: u64,
+    /// Bytes that a user's files may take up; 0 means no limit.
+    pub storage_quota_bytes: u64,
+    /// Minutes of audio that a user may give in; 0 means no limit.
+    pub audio_minutes_quota: u64,
+}
+
+impl Default for QueueLimits {
+    /// The documented defaults.
+    fn default() -> Self {
+        Self {
+            max_queued_per_user: 100,
+            max_queue: 10_000,
+            storage_quota_bytes: 0,
+            audio_minutes_quota: 0,
+        }
+    }
+}
+
+/// A recording that was uploaded and looked at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredInput {
+    /// Where it lies in the file store.
+    pub key: String,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of its content, lower-case hex.
+    pub sha256: String,
+    /// Its format: `wav`, `webm`, `mp3`, `flac`.
+    pub format: String,
+    /// Its channels.
+    pub channels: u32,
+    /// Its sample rate.
+    pub sample_rate_hz: u32,
+    /// Its length, when it is known before decoding.
+    pub duration_s: Option<f64>,
+    /// The recording that goes under the result, which came with it and goes with it.
+    #[serde(default)]
+    pub backing: Option<Box<StoredInput>>,
+}
+
+/// A job as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobRecord {
+    /// Its number; never given twice.
+    pub id: i64,
+    /// Whose it is.
+    pub user_id: i64,
+    /// Its kind.
+    pub kind: JobKind,
+    /// What it is to do.
+    pub spec: JobSpec,
+    /// Where it stands.
+    pub state: JobState,
+    /// How far it is.
+    pub progress: Progress,
+    /// When it was accepted.
+    pub created_at_us: i64,
+    /// When it was accepted, and again when work on it started.
+    pub started_at_us: i64,
+    /// When it ended.
+    pub ended_at_us: Option<i64>,
+    /// How many claims away it is, counted from 1 for the next one, if nothing ended meanwhile; only while it waits.
+    pub queue_position: Option<u64>,
+    /// The client's own notes.
+    pub metadata: Option<serde_json::Value>,
+    /// Its place among the user's own waiting jobs: the larger, the sooner.
+    pub priority: i32,
+    /// The job that this one tries again.
+    pub retry_of: Option<i64>,
+    /// The request that made it.
+    pub request_id: String,
+    /// The recording; a blend has none.
+    pub input: Option<StoredInput>,
+    /// What ties it to the world outside.
+    pub ties: JobTies,
+}
+
+/// Which jobs to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobQuery {
+    /// Whose.
+    pub user_id: i64,
+    /// Of which kind only.
+    pub kind: Option<JobKind>,
+    /// With which status only.
+    pub status: Option<JobStatus>,
+    /// Newest first.
+    pub descending: bool,
+    /// Counts from 1.
+    pub page: u64,
+    /// Rows on a page.
+    pub per_page: u64,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// What is on the page.
+    pub rows: Vec<T>,
+    /// How many rows there are on all pages.
+    pub total: u64,
+}
+
+impl Store {
+    /// Accepts a job: its row and its first event, in one transaction that also checks the limits.
+    pub async fn create_job(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
+        let mut transaction = self.writing().await?;
+        let id = accept(&mut transaction, new, now_us).await?;
+        let record = read_job(&mut transaction, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        transaction.commit().await?;
+        self.announce_due_job();
+        self.announce_change(id);
+        Ok(record)
+    }
+
+    /// The job of this kind with this number, whoever owns it.
+    pub async fn job(&self, kind: JobKind, id: i64) -> Result<Option<JobRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let job = read_job(&mut transaction, id).await?;
+        Ok(job.filter(|job| job.kind == kind))
+    }
+
+    /// The job with this number, whatever its kind and whoever owns it.
+    pub async fn any_job(&self, id: i64) -> Result<Option<JobRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        read_job(&mut transaction, id).await
+    }
+
+    /// A page of a user's jobs, in the order of acceptance.
+    pub async fn jobs(&self, query: &JobQuery) -> Result<Page<JobRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j WHERE ");
+        push_filter(&mut count, query);
+        let statements = (count, list_query(query));
+        let mut page = page_of(&mut transaction, statements, job_record).await?;
+        position::fill_in(&mut transaction, &mut page.rows).await?;
+        Ok(page)
+    }
+}
+
+/// Accepts a job within a transaction, and gives its number.
+pub(super) async fn accept(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    if let Some(source) = new.retry_of {
+        check_source(connection, source).await?;
+    }
+    check_limits(connection, new, now_us).await?;
+    count_job(connection, new, now_us).await?;
+    let id = insert_job(connection, new, now_us).await?;
+    tie(connection, id, (&new.ties, new.user_id), now_us).await?;
+    let waiting = JobState::Queued {
+        since_us: now_us,
+        not_before_us: now_us,
+    };
+    let start = Progress {
+        stage: JobStage::Queued,
+        percent: 0.0,
+    };
+    let detail = standing(&waiting, start, serde_json::json!({}));
+    append(connection, id, EventKind::Created, &detail, now_us).await?;
+    if let Some(completion) = &new.completes {
+        complete(connection, completion, id, now_us).await?;
+    }
+    if let Some(deed) = &new.deed {
+        let target = format!("{}/{id}", deed.collection);
+        note_done(connection, &deed.actor, (deed.operation, &target), now_us).await?;
+    }
+    Ok(id)
+}
+
+/// Notes what ties a new job to the world outside.
+async fn tie(
+    connection: &mut SqliteConnection,
+    id: i64,
+    (ties, user_id): (&JobTies, i64),
+    now_us: i64,
+) -> Result<(), StoreError> {
+    if *ties == JobTies::default() {
+        return Ok(());
+    }
+    if ties.webhook_url.is_some() {
+        // Its secret can be asked for before the first news is signed with it.
+        ensure_for_jobs(connection, user_id, now_us).await?;
+    }
+    sqlx::query("UPDATE jobs SET webhook_url = $1, trace_parent = $2 WHERE id = $3")
+        .bind(&ties.webhook_url)
+        .bind(&ties.trace_parent)
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Reads a job within a transaction.
+pub(super) async fn read_job(
+    connection: &mut SqliteConnection,
+    id: i64,
+) -> Result<Option<JobRecord>, StoreError> {
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        job_columns!(),
+        " FROM jobs j WHERE j.id = $1"
+    ))
+    .bind(id)
+    .fetch_optional(&mut *connection)
+    .await?;
+    let mut job = row.as_ref().map(job_record).transpose()?;
+    position::fill_in(connection, job.as_mut_slice()).await?;
+    Ok(job)
+}
+
+fn list_query(query: &JobQuery) -> QueryBuilder<Sqlite> {
+    let mut list = QueryBuilder::new(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
+    push_filter(&mut list, query);
+    let page = (query.page, query.per_page);
+    push_page(&mut list, "j.id", query.descending, page);
+    list
+}
+
+fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
+    builder.push("j.user_id = ");
+    builder.push_bind(query.user_id);
+    if let Some(kind) = query.kind {
+        builder.push(" AND j.kind = ");
+        builder.push_bind(kind.as_str());
+    }
+    // The states that each word stands for, as `JobState::status` has them.
+    builder.push(match query.status {
+        None => "",
+        Some(JobStatus::Running) => " AND j.state IN ('queued', 'running', 'cancelling')",
+        Some(JobStatus::Success) => " AND j.state = 'succeeded'",
+        Some(JobStatus::Error) => " AND j.state = 'failed'",
+        Some(JobStatus::Cancelled) => " AND j.state = 'cancelled'",
+    });
+}
+
+async fn check_limits(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    let own = limits_of(connection, new.user_id).await?;
+    let max_queued = own.max_queued.unwrap_or(new.limits.max_queued_per_user);
+    let row = sqlx::query(
+        "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'queued') AS of_all, \
+         (SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND user_id = $1) AS of_user",
+    )
+    .bind(new.user_id)
+    .fetch_one(&mut *connection)
+    .await?;
+    if from_sql(row.try_get("of_user")?) >= max_queued {
+        return Err(StoreError::UserQueueFull);
+    }
+    if from_sql(row.try_get("of_all")?) >= new.limits.max_queue {
+        return Err(StoreError::QueueFull);
+    }
+    check_quotas(connection, new, &own, now_us).await
+}
+
+async fn insert_job(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    let metadata = new
+        .metadata
+        .as_ref()
+        .map(serde_json::to_string)
+        .transpose()?;
+    let input = new.input.as_ref();
+    let backing = input.and_then(|input| input.backing.as_ref());
+    sqlx::query(
+        "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
+         input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, backing_key, \
+         backing, backing_bytes, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $19, 'queued', $16, $16, $17, 0, \
+         $16, $16, $18)",
+    )
+    .bind(new.user_id)
+    .bind(new.spec.kind().as_str())
+    .bind(serde_json::to_string(&new.spec)?)
+    .bind(metadata)
+    .bind(&new.request_id)
+    .bind(new.retry_of)
+    .bind(input.map(|input| &input.key))
+    .bind(input.map(|input| to_sql(input.bytes)))
+    .bind(input.map(|input| &input.sha256))
+    .bind(input.map(|input| &input.format))
+    .bind(input.map(|input| input.channels))
+    .bind(input.map(|input| input.sample_rate_hz))
+    .bind(input.and_then(|input| input.duration_s))
+    .bind(backing.map(|backing| &backing.key))
+    .bind(backing.map(serde_json::to_string).transpose()?)
+    .bind(now_us)
+    .bind(JobStage::Queued.as_str())
+    .bind(new.priority)
+    .bind(backing.map(|backing| to_sql(backing.bytes)))
+    .execute(&mut *connection)
+    .await?;
+    last_row_id(connection).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::plan;
+
+    #[tokio::test]
+    async fn a_list_of_jobs_walks_along_an_index() {
+        for kind in [None, Some(JobKind::VoiceConversion)] {
+            for status in [None, Some(JobStatus::Success)] {
+                let query = JobQuery {
+                    user_id: 1,
+                    kind,
+                    status,
+                    descending: true,
+                    page: 2,
+                    per_page: 10,
+                };
+                for step in plan(list_query(&query).sql().as_str()).await {
+                    // Found and sorted by it: no row is read that is not on the way to the page.
+                    assert!(step.contains("USING INDEX jobs_"), "{query:?}: {step}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
+
+use super::audit::note_done;
+use super::change::{Held, held_columns};
+use super::rows::{job_columns, job_record, page_of, push_page};
+use super::{Actor, JobRecord, Page, Store, StoreError};
+use vocalhost_job::{Event, JobKind, JobStatus, next};
+
+/// A job as an operator sees one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedJob {
+    /// The job; its position in the queue is not worked out.
+    pub job: JobRecord,
+    /// Whose it is.
+    pub user: String,
+    /// How often it was claimed.
+    pub attempts: u32,
+    /// How often it failed by a fault of ours.
+    pub failures: u32,
+    /// How often a worker died under it.
+    pub deaths: u32,
+}
+
+/// Which jobs an operator lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllJobsQuery {
+    /// Of this user only.
+    pub user_id: Option<i64>,
+    /// Of this kind only.
+    pub kind: Option<JobKind>,
+    /// With this status only.
+    pub status: Option<JobStatus>,
+    /// Newest first.
+    pub descending: bool,
+    /// Counts from 1.
+    pub page: u64,
+    /// Rows on a page.
+    pub per_page: u64,
+}
+
+/// What became of an operator's wish.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JobHandled<T> {
+    /// There is no such job.
+    Unknown,
+    /// The job is not in a state that this can be done in.
+    WrongState,
+    /// It is done.
+    Done(T),
+}
+
+/// What `listed` reads.
+macro_rules! listed_columns {
+    () => {
+        concat!(
+            "SELECT ",
+            job_columns!(),
+            ", u.name AS user_name FROM jobs j JOIN users u ON u.id = j.user_id "
+        )
+    };
+}
+
+impl Store {
+    /// A page of the jobs of all users, in the order of acceptance.
+    pub async fn all_jobs(&self, query: &AllJobsQuery) -> Result<Page<ListedJob>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j ");
+        push_filter(&mut count, query);
+        let mut list = QueryBuilder::new(listed_columns!());
+        push_filter(&mut list, query);
+        let page = (query.page, query.per_page);
+        push_page(&mut list, "j.id", query.descending, page);
+        page_of(&mut transaction, (count, list), listed).await
+    }
+
+    /// The job with this number, of any kind and whoever owns it.
+    pub async fn listed_job(&self, id: i64) -> Result<Option<ListedJob>, StoreError> {
+        let mut transaction = self.reading().await?;
+        read_listed(&mut transaction, id).await
+    }
+
+    /// Takes a running job from its worker and puts it back into the queue, as if it had never been claimed.
+    pub async fn requeue_job(
+        &self,
+        id: i64,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<JobHandled<Box<ListedJob>>, StoreError> {
+        let mut transaction = self.writing().await?;
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            held_columns!(),
+            " FROM jobs WHERE id = $1"
+        ))
+        .bind(id)
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(row) = row else {
+            return Ok(JobHandled::Unknown);
+        };
+        let held = Held::read(&row)?;
+        let Ok(state) = next(&held.state, Event::HandedBack { at_us: now_us }) else {
+            return Ok(JobHandled::WrongState);
+        };
+        held.change_to(&mut transaction, &state, now_us).await?;
+        note_done(
+            &mut transaction,
+            actor,
+            ("requeueJob", &id.to_string()),
+            now_us,
+        )
+        .await?;
+        let after = read_listed(&mut transaction, id).await?;
+        transaction.commit().await?;
+        self.announce_change(id);
+        self.announce_due_job();
+        Ok(after.map_or(JobHandled::Unknown, |after| {
+            JobHandled::Done(Box::new(after))
+        }))
+    }
+}
+
+async fn read_listed(
+    connection: &mut SqliteConnection,
+    id: i64,
+) -> Result<Option<ListedJob>, StoreError> {
+    let row = sqlx::query(concat!(listed_columns!(), "WHERE j.id = $1"))
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
+    row.as_ref().map(listed).transpose()
+}
+
+fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &AllJobsQuery) {
+    builder.push("WHERE TRUE");
+    if let Some(user_id) = query.user_id {
+        builder.push(" AND j.user_id = ").push_bind(user_id);
+    }
+    if let Some(kind) = query.kind {
+        builder.push(" AND j.kind = ").push_bind(kind.as_str());
+    }
+    // The states that each word stands for, as `JobState::status` has them.
+    builder.push(match query.status {
+        None => "",
+        Some(JobStatus::Running) => " AND j.state IN ('queued', 'running', 'cancelling')",
+        Some(JobStatus::Success) => " AND j.state = 'succeeded'",
+        Some(JobStatus::Error) => " AND j.state = 'failed'",
+        Some(JobStatus::Cancelled) => " AND j.state = 'cancelled'",
+    });
+}
+
+fn listed(row: &sqlx::sqlite::SqliteRow) -> Result<ListedJob, StoreError> {
+    Ok(ListedJob {
+        job: job_record(row)?,
+        user: row.try_get("user_name")?,
+        attempts: row.try_get("attempt")?,
+        failures: row.try_get("failures")?,
+        deaths: row.try_get("deaths")?,
+    })
+}

@@ -1,0 +1,126 @@
+use std::cmp::Reverse;
+
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
+
+use super::rows::from_sql;
+use super::{JobRecord, StoreError};
+use vocalhost_job::{JobKind, JobState};
+
+/// The users with waiting jobs of a kind, each with what the claim looks at: a walk along the index of waiting jobs, once for each
+/// answer however many jobs it shows. With 10,000 of them it takes some milliseconds.
+const LINES: &str = "SELECT w.user_id, w.waiting, u.last_served_at_us, \
+     (SELECT COUNT(*) FROM jobs r WHERE r.user_id = w.user_id AND r.state IN ('running', 'cancelling')) AS running, \
+     (SELECT q.id FROM jobs q WHERE q.kind = $1 AND q.user_id = w.user_id AND q.state = 'queued' \
+     ORDER BY q.priority DESC, q.id LIMIT 1) AS first_job_id \
+     FROM (SELECT user_id, COUNT(*) AS waiting FROM jobs WHERE kind = $1 AND state = 'queued' GROUP BY user_id) w \
+     JOIN users u ON u.id = w.user_id";
+
+/// A user's waiting jobs of a kind in the order in which they are claimed.
+const OWN_LINE: &str = "SELECT id FROM jobs WHERE kind = $1 AND user_id = $2 AND state = 'queued' \
+     ORDER BY priority DESC, id";
+
+/// The waiting jobs of one user and kind, as the claim sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Line {
+    user_id: i64,
+    waiting: u64,
+    running: u64,
+    last_served_at_us: i64,
+    first_job_id: i64,
+}
+
+impl Line {
+    fn read(row: &SqliteRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            user_id: row.try_get("user_id")?,
+            waiting: from_sql(row.try_get("waiting")?),
+            running: from_sql(row.try_get("running")?),
+            last_served_at_us: row.try_get("last_served_at_us")?,
+            first_job_id: row.try_get("first_job_id")?,
+        })
+    }
+
+    /// Whose turn comes first among users who have equally many jobs running. A user who had more of them to begin with
+    /// was served less in this round, so has waited longer; after that, the claim's own order.
+    fn turn(&self) -> (Reverse<u64>, i64, i64) {
+        let served_less = Reverse(self.running);
+        (served_less, self.last_served_at_us, self.first_job_id)
+    }
+
+    /// The jobs of this line that are claimed before the one of `own` that is claimed when its user has `level` jobs
+    /// running.
+    fn before(&self, own: &Self, level: u64) -> u64 {
+        let at_lower_levels = level.saturating_sub(self.running);
+        let at_this_level = self.running <= level && self.turn() < own.turn();
+        (at_lower_levels + u64::from(at_this_level)).min(self.waiting)
+    }
+}
+
+/// Says of one user's jobs how many claims of that kind away they are, counted from 1 for the next one, if they wait.
+///
+/// It is the order in which `claim` would take everything that waits if nothing ended meanwhile and no user were at
+/// the limit of running jobs: always a user with the fewest jobs running. So the `n`-th job of a user with `r` jobs
+/// running is claimed with the `n - k`-th of a user with `r + k`. Jobs that are not due yet count as well.
+pub(super) async fn fill_in(
+    connection: &mut SqliteConnection,
+    records: &mut [JobRecord],
+) -> Result<(), StoreError> {
+    for kind in JobKind::ALL {
+        let waiting = |record: &&mut JobRecord| {
+            record.kind == kind && matches!(record.state, JobState::Queued { .. })
+        };
+        let mut of_kind: Vec<&mut JobRecord> = records.iter_mut().filter(waiting).collect();
+        if let Some(user_id) = of_kind.first().map(|record| record.user_id) {
+            fill_in_kind(connection, &mut of_kind, (kind, user_id)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The same for waiting jobs of one kind.
+async fn fill_in_kind(
+    connection: &mut SqliteConnection,
+    records: &mut [&mut JobRecord],
+    (kind, user_id): (JobKind, i64),
+) -> Result<(), StoreError> {
+    let own_ids: Vec<i64> = sqlx::query_scalar(OWN_LINE)
+        .bind(kind.as_str())
+        .bind(user_id)
+        .fetch_all(&mut *connection)
+        .await?;
+    let rows = sqlx::query(LINES)
+        .bind(kind.as_str())
+        .fetch_all(connection)
+        .await?;
+    let lines: Vec<Line> = rows.iter().map(Line::read).collect::<Result<_, _>>()?;
+    let Some(own) = lines.iter().find(|line| line.user_id == user_id) else {
+        return Ok(());
+    };
+    for record in records {
+        let place = own_ids.iter().position(|id| *id == record.id);
+        record.queue_position = place.map(|place| {
+            let level = own.running + place as u64;
+            let before = lines.iter().map(|line| line.before(own, level));
+            before.sum::<u64>() + 1
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::plan;
+
+    #[tokio::test]
+    async fn positions_are_read_from_indexes_only() {
+        for query in [LINES, OWN_LINE] {
+            for step in plan(query).await {
+                let reads_jobs = ["jobs", "q", "r"].contains(&step.split(' ').nth(1).unwrap_or(""));
+                assert!(!reads_jobs || step.contains("INDEX jobs_"), "{step}");
+                assert!(!step.contains("TEMP B-TREE"), "{step}");
+            }
+        }
+    }
+}

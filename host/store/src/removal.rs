@@ -1,0 +1,51 @@
+use sqlx::Row as _;
+
+use super::audit::note_done;
+use super::{Actor, Expired, JobHandled, Store, StoreError};
+use vocalhost_job::JobKind;
+
+impl Store {
+    /// Forgets a job that has ended, with its events, and says which of its files may go. A voice that it made stays.
+    ///
+    /// With a `kind` a job of another kind is as good as none. With an `actor` the deed is noted.
+    pub async fn remove_job(
+        &self,
+        (id, kind): (i64, Option<JobKind>),
+        actor: Option<&Actor>,
+        now_us: i64,
+    ) -> Result<JobHandled<Expired>, StoreError> {
+        let mut transaction = self.writing().await?;
+        let row = sqlx::query(
+            "SELECT id, input_key, backing_key, ended_at_us IS NOT NULL AS ended FROM jobs \
+             WHERE id = $1 AND kind = COALESCE($2, kind)",
+        )
+        .bind(id)
+        .bind(kind.map(JobKind::as_str))
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(row) = row else {
+            return Ok(JobHandled::Unknown);
+        };
+        if !row.try_get::<bool, _>("ended")? {
+            return Ok(JobHandled::WrongState);
+        }
+        let mut removed = Expired::of(&row)?;
+        sqlx::query("DELETE FROM jobs WHERE id = $1")
+            .bind(id)
+            .execute(&mut *transaction)
+            .await?;
+        removed.keep_unneeded(&mut transaction).await?;
+        if let Some(actor) = actor {
+            note_done(
+                &mut transaction,
+                actor,
+                ("deleteJob", &id.to_string()),
+                now_us,
+            )
+            .await?;
+        }
+        transaction.commit().await?;
+        self.announce_change(id);
+        Ok(JobHandled::Done(removed))
+    }
+}

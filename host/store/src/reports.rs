@@ -1,0 +1,262 @@
+use sqlx::SqliteConnection;
+
+use super::audit::note_done;
+use super::change::{Held, held_columns, standing};
+use super::events::{EventKind, append};
+use super::jobs::read_job;
+use super::{Actor, Handled, JobRecord, Lease, Store, StoreError};
+use vocalhost_job::{Event, Failure, JobKind, JobResult, JobState, Progress, next};
+
+/// A step of progress that is worth an event of its own, in percent.
+const PROGRESS_STEP_PERCENT: f64 = 5.0;
+
+/// What became of the wish to cancel a job.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CancelOutcome {
+    /// There is no such job.
+    Unknown,
+    /// The job, cancelled or about to be.
+    Accepted(Box<JobRecord>),
+    /// The job had ended.
+    Ended,
+}
+
+impl Store {
+    /// Extends the lease to `now_us + lease_us`.
+    pub async fn renew(
+        &self,
+        lease: &Lease,
+        lease_us: i64,
+        now_us: i64,
+    ) -> Result<Handled, StoreError> {
+        let state: Option<String> = sqlx::query_scalar(
+            "UPDATE jobs SET lease_until_us = $1 \
+             WHERE id = $2 AND lease_token = $3 AND state IN ('running', 'cancelling') RETURNING state",
+        )
+        .bind(now_us + lease_us)
+        .bind(lease.job_id)
+        .bind(&lease.token)
+        .fetch_optional(self.writer())
+        .await?;
+        Ok(handled(state.as_deref()))
+    }
+
+    /// Whether the lease still holds, without extending it; writes nothing.
+    pub async fn look_at(&self, lease: &Lease) -> Result<Handled, StoreError> {
+        let state: Option<String> = sqlx::query_scalar(
+            "SELECT state FROM jobs WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'cancelling')",
+        )
+        .bind(lease.job_id)
+        .bind(&lease.token)
+        .fetch_optional(self.readers())
+        .await?;
+        Ok(handled(state.as_deref()))
+    }
+
+    /// Records how far the job is, with an event when the stage is a new one or a good step was made.
+    pub async fn report_progress(
+        &self,
+        lease: &Lease,
+        progress: &Progress,
+        now_us: i64,
+    ) -> Result<Handled, StoreError> {
+        let mut transaction = self.writing().await?;
+        let Some(held) = held_under(&mut transaction, lease).await? else {
+            return Ok(Handled::LeaseLost);
+        };
+        let percent = progress.percent.clamp(held.progress.percent, 100.0);
+        sqlx::query("UPDATE jobs SET stage = $1, percent = $2 WHERE id = $3 AND lease_token = $4")
+            .bind(progress.stage.as_str())
+            .bind(percent)
+            .bind(lease.job_id)
+            .bind(&lease.token)
+            .execute(&mut *transaction)
+            .await?;
+        let steps = |percent: f64| (percent / PROGRESS_STEP_PERCENT).floor() as i64;
+        let step =
+            progress.stage != held.progress.stage || steps(percent) > steps(held.progress.percent);
+        if step {
+            let made = Progress {
+                percent,
+                ..*progress
+            };
+            let detail = standing(&held.state, made, serde_json::json!({}));
+            append(
+                &mut transaction,
+                lease.job_id,
+                EventKind::Progress,
+                &detail,
+                now_us,
+            )
+            .await?;
+        }
+        transaction.commit().await?;
+        if step {
+            self.announce_change(lease.job_id);
+        }
+        Ok(match held.state {
+            JobState::Cancelling(_) => Handled::Cancelling,
+            _ => Handled::Recorded,
+        })
+    }
+
+    /// Ends the job in `success`, or, when it was asked to stop, in `cancelled`: then the result is not taken.
+    pub async fn complete(
+        &self,
+        lease: &Lease,
+        result: &JobResult,
+        now_us: i64,
+    ) -> Result<Handled, StoreError> {
+        self.report(lease, now_us, |_| Event::Completed {
+            result: result.clone(),
+            at_us: now_us,
+        })
+        .await
+    }
+
+    /// Counts a failure of the job, which ends it unless it was a fault of ours that may mend.
+    pub async fn fail(
+        &self,
+        lease: &Lease,
+        failure: &Failure,
+        now_us: i64,
+    ) -> Result<Handled, StoreError> {
+        self.report(lease, now_us, |held| {
+            held.failures += 1;
+            Event::Failed {
+                failure: failure.clone(),
+                failures: held.failures,
+                at_us: now_us,
+            }
+        })
+        .await
+    }
+
+    /// Counts a death of the worker under the job, which is tried again unless it was one too many.
+    pub async fn worker_died(&self, lease: &Lease, now_us: i64) -> Result<Handled, StoreError> {
+        self.report(lease, now_us, |held| held.died(now_us)).await
+    }
+
+    /// Puts the job back into the queue as if it had never been claimed.
+    pub async fn hand_back(&self, lease: &Lease, now_us: i64) -> Result<Handled, StoreError> {
+        self.report(lease, now_us, |_| Event::HandedBack { at_us: now_us })
+            .await
+    }
+
+    /// Ends the job in `cancelled`, after it was asked to stop and its worker did.
+    pub async fn stopped(&self, lease: &Lease, now_us: i64) -> Result<Handled, StoreError> {
+        self.report(lease, now_us, |_| Event::Stopped { at_us: now_us })
+            .await
+    }
+
+    /// Asks a job to stop: one that waits is cancelled at once, one at work soon.
+    pub async fn cancel(
+        &self,
+        kind: JobKind,
+        id: i64,
+        now_us: i64,
+    ) -> Result<CancelOutcome, StoreError> {
+        self.ask_to_stop((id, Some(kind)), None, now_us).await
+    }
+
+    /// The same for an operator, whatever the job's kind; noted in the same transaction.
+    pub async fn cancel_any(
+        &self,
+        id: i64,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<CancelOutcome, StoreError> {
+        self.ask_to_stop((id, None), Some(actor), now_us).await
+    }
+
+    async fn ask_to_stop(
+        &self,
+        (id, kind): (i64, Option<JobKind>),
+        actor: Option<&Actor>,
+        now_us: i64,
+    ) -> Result<CancelOutcome, StoreError> {
+        let mut transaction = self.writing().await?;
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            held_columns!(),
+            " FROM jobs WHERE id = $1 AND kind = COALESCE($2, kind)"
+        ))
+        .bind(id)
+        .bind(kind.map(JobKind::as_str))
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(row) = row else {
+            return Ok(CancelOutcome::Unknown);
+        };
+        let held = Held::read(&row)?;
+        let Ok(state) = next(&held.state, Event::CancelRequested { at_us: now_us }) else {
+            return Ok(CancelOutcome::Ended);
+        };
+        held.change_to(&mut transaction, &state, now_us).await?;
+        if let Some(actor) = actor {
+            let target = id.to_string();
+            note_done(&mut transaction, actor, ("cancelAnyJob", &target), now_us).await?;
+        }
+        let record = read_job(&mut transaction, id)
+            .await?
+            .ok_or(sqlx::Error::RowNotFound)?;
+        transaction.commit().await?;
+        self.announce_change(id);
+        self.announce_news();
+        Ok(CancelOutcome::Accepted(Box::new(record)))
+    }
+
+    async fn report(
+        &self,
+        lease: &Lease,
+        now_us: i64,
+        event: impl FnOnce(&mut Held) -> Event + Send,
+    ) -> Result<Handled, StoreError> {
+        let mut transaction = self.writing().await?;
+        let Some(mut held) = held_under(&mut transaction, lease).await? else {
+            return Ok(Handled::LeaseLost);
+        };
+        let event = event(&mut held);
+        let Ok(state) = next(&held.state, event) else {
+            return Ok(Handled::LeaseLost);
+        };
+        if !held.change_to(&mut transaction, &state, now_us).await? {
+            return Ok(Handled::LeaseLost);
+        }
+        transaction.commit().await?;
+        self.announce_change(lease.job_id);
+        if matches!(state, JobState::Queued { .. }) {
+            self.announce_due_job();
+        } else {
+            self.announce_news();
+        }
+        Ok(match held.state {
+            JobState::Cancelling(_) => Handled::Cancelling,
+            _ => Handled::Recorded,
+        })
+    }
+}
+
+async fn held_under(
+    connection: &mut SqliteConnection,
+    lease: &Lease,
+) -> Result<Option<Held>, StoreError> {
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        held_columns!(),
+        " FROM jobs WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'cancelling')"
+    ))
+    .bind(lease.job_id)
+    .bind(&lease.token)
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref().map(Held::read).transpose()
+}
+
+fn handled(state: Option<&str>) -> Handled {
+    match state {
+        None => Handled::LeaseLost,
+        Some("cancelling") => Handled::Cancelling,
+        Some(_) => Handled::Recorded,
+    }
+}

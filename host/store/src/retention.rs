@@ -1,0 +1,170 @@
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, SqliteConnection};
+
+use super::rows::{json, to_sql};
+use super::{Store, StoreError};
+use vocalhost_job::JobResult;
+
+/// Whether a job still needs a recording, as the one that it works on or as the one that goes under the result.
+const NEEDS_INPUT: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL) \
+     OR EXISTS (SELECT 1 FROM jobs WHERE backing_key = $1 AND input_deleted_at_us IS NULL)";
+
+/// A job some part of which is old enough to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expired {
+    /// The job.
+    pub job_id: i64,
+    /// Its recordings, those that no other job needs.
+    pub input_keys: Vec<String>,
+}
+
+impl Expired {
+    /// Of a row with the job's number and its two recordings.
+    pub(super) fn of(row: &SqliteRow) -> Result<Self, StoreError> {
+        let keys: [Option<String>; 2] = [row.try_get("input_key")?, row.try_get("backing_key")?];
+        Ok(Self {
+            job_id: row.try_get("id")?,
+            input_keys: keys.into_iter().flatten().collect(),
+        })
+    }
+
+    /// Of rows that were changed or deleted within this transaction.
+    pub(super) async fn all_of(
+        connection: &mut SqliteConnection,
+        rows: &[SqliteRow],
+    ) -> Result<Vec<Self>, StoreError> {
+        let mut expired = Vec::with_capacity(rows.len());
+        for row in rows {
+            let mut one = Self::of(row)?;
+            one.keep_unneeded(connection).await?;
+            expired.push(one);
+        }
+        Ok(expired)
+    }
+
+    /// Leaves only those recordings that no job needs, within the transaction that forgot this one.
+    pub(super) async fn keep_unneeded(
+        &mut self,
+        connection: &mut SqliteConnection,
+    ) -> Result<(), StoreError> {
+        let mut unneeded = Vec::new();
+        for key in std::mem::take(&mut self.input_keys) {
+            let needed: bool = sqlx::query_scalar(NEEDS_INPUT)
+                .bind(&key)
+                .fetch_one(&mut *connection)
+                .await?;
+            if !needed {
+                unneeded.push(key);
+            }
+        }
+        self.input_keys = unneeded;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Forgets the results of at most `limit` jobs that ended before `before_us`, and says whose files may be deleted
+    /// now. The records stay, without files.
+    pub async fn expire_results(
+        &self,
+        before_us: i64,
+        limit: u64,
+        now_us: i64,
+    ) -> Result<Vec<Expired>, StoreError> {
+        let mut transaction = self.writing().await?;
+        let rows = sqlx::query(
+            "SELECT id, result FROM jobs \
+             WHERE result IS NOT NULL AND results_deleted_at_us IS NULL AND ended_at_us < $1 LIMIT $2",
+        )
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+        let mut expired = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let job_id = row.try_get("id")?;
+            let mut result: JobResult = json(row, "result", "jobs", job_id)?;
+            result.files.clear();
+            sqlx::query("UPDATE jobs SET result = $1, results_deleted_at_us = $2 WHERE id = $3")
+                .bind(serde_json::to_string(&result)?)
+                .bind(now_us)
+                .bind(job_id)
+                .execute(&mut *transaction)
+                .await?;
+            expired.push(Expired {
+                job_id,
+                input_keys: Vec::new(),
+            });
+        }
+        transaction.commit().await?;
+        Ok(expired)
+    }
+
+    /// Forgets the recordings of at most `limit` jobs that ended before `before_us`, and says which may be deleted now:
+    /// a recording that another job still needs is not among them. The flag says whether there may be more to forget.
+    pub async fn expire_inputs(
+        &self,
+        before_us: i64,
+        limit: u64,
+        now_us: i64,
+    ) -> Result<(Vec<Expired>, bool), StoreError> {
+        let mut transaction = self.writing().await?;
+        let rows = sqlx::query(
+            "UPDATE jobs SET input_deleted_at_us = $1 WHERE id IN (SELECT id FROM jobs \
+             WHERE input_deleted_at_us IS NULL AND ended_at_us < $2 LIMIT $3) RETURNING id, input_key, backing_key",
+        )
+        .bind(now_us)
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+        let mut expired = Expired::all_of(&mut transaction, &rows).await?;
+        expired.retain(|one| !one.input_keys.is_empty());
+        transaction.commit().await?;
+        Ok((expired, !rows.is_empty()))
+    }
+
+    /// Forgets at most `limit` jobs that ended before `before_us`, and says whose files may be deleted now.
+    pub async fn expire_records(
+        &self,
+        before_us: i64,
+        limit: u64,
+    ) -> Result<Vec<Expired>, StoreError> {
+        let mut transaction = self.writing().await?;
+        let rows = sqlx::query(
+            "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
+             WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2) RETURNING id, input_key, backing_key",
+        )
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+        let expired = Expired::all_of(&mut transaction, &rows).await?;
+        transaction.commit().await?;
+        Ok(expired)
+    }
+
+    /// Whether a job still needs the recording under this key.
+    pub async fn needs_input(&self, input_key: &str) -> Result<bool, StoreError> {
+        Ok(sqlx::query_scalar(NEEDS_INPUT)
+            .bind(input_key)
+            .fetch_one(self.readers())
+            .await?)
+    }
+
+    /// Whether the file `key` belongs to the result of the job, or was made under its lease of the moment.
+    pub async fn needs_result(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
+        let row = sqlx::query("SELECT id, result, lease_token FROM jobs WHERE id = $1")
+            .bind(job_id)
+            .fetch_optional(self.readers())
+            .await?;
+        let Some(row) = row else {
+            return Ok(false);
+        };
+        if let Some(token) = row.try_get::<Option<String>, _>("lease_token")? {
+            return Ok(key.split('/').any(|segment| segment == token));
+        }
+        let result: Option<JobResult> = super::rows::optional_json(&row, "result", "jobs", job_id)?;
+        Ok(result.is_some_and(|result| result.files.iter().any(|file| file.key == key)))
+    }
+}

@@ -1,0 +1,191 @@
+use serde::de::DeserializeOwned;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
+
+use super::{JobRecord, JobTies, Page, StoreError, StoredInput};
+use vocalhost_job::{JobKind, JobStage, JobState, Progress, Run};
+
+/// What `job_record` reads of `jobs j`.
+macro_rules! job_columns {
+    () => {
+        "j.id, j.user_id, j.kind, j.priority, j.spec, j.metadata, j.request_id, j.retry_of, j.input_key, j.input_bytes, \
+         j.input_sha256, j.input_format, j.input_channels, j.input_sample_rate_hz, j.input_duration_s, \
+         j.backing, j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
+         j.failures, j.deaths, j.stage, j.percent, j.created_at_us, j.started_at_us, j.ended_at_us, \
+         j.result, j.failure, j.webhook_url, j.trace_parent"
+    };
+}
+pub(super) use job_columns;
+
+const JOBS: &str = "jobs";
+
+/// The job of a row, without its position in the queue, which is a matter of all other jobs.
+pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
+    let id: i64 = row.try_get("id")?;
+    let kind: String = row.try_get("kind")?;
+    Ok(JobRecord {
+        id,
+        user_id: row.try_get("user_id")?,
+        kind: JobKind::parse(&kind).ok_or_else(|| damaged(JOBS, id, "its kind is unknown"))?,
+        spec: json(row, "spec", JOBS, id)?,
+        state: job_state(row)?,
+        progress: job_progress(row)?,
+        created_at_us: row.try_get("created_at_us")?,
+        started_at_us: row.try_get("started_at_us")?,
+        ended_at_us: row.try_get("ended_at_us")?,
+        queue_position: None,
+        metadata: optional_json(row, "metadata", JOBS, id)?,
+        priority: row.try_get("priority")?,
+        retry_of: row.try_get("retry_of")?,
+        request_id: row.try_get("request_id")?,
+        input: stored_input(row)?,
+        ties: JobTies {
+            webhook_url: row.try_get("webhook_url")?,
+            trace_parent: row.try_get("trace_parent")?,
+        },
+    })
+}
+
+fn stored_input(row: &SqliteRow) -> Result<Option<StoredInput>, StoreError> {
+    let Some(key) = row.try_get("input_key")? else {
+        return Ok(None);
+    };
+    Ok(Some(StoredInput {
+        key,
+        bytes: from_sql(row.try_get("input_bytes")?),
+        sha256: row.try_get("input_sha256")?,
+        format: row.try_get("input_format")?,
+        channels: row.try_get("input_channels")?,
+        sample_rate_hz: row.try_get("input_sample_rate_hz")?,
+        duration_s: row.try_get("input_duration_s")?,
+        backing: optional_json(row, "backing", JOBS, row.try_get("id")?)?,
+    }))
+}
+
+pub(super) fn job_state(row: &SqliteRow) -> Result<JobState, StoreError> {
+    let id: i64 = row.try_get("id")?;
+    let name: String = row.try_get("state")?;
+    let ended_at_us = || -> Result<i64, StoreError> {
+        row.try_get::<Option<i64>, _>("ended_at_us")?
+            .ok_or_else(|| damaged(JOBS, id, "it ended, but not at any time"))
+    };
+    match name.as_str() {
+        "queued" => Ok(JobState::Queued {
+            since_us: row.try_get("queued_since_us")?,
+            not_before_us: row.try_get("not_before_us")?,
+        }),
+        "running" => Ok(JobState::Running(job_run(row, id)?)),
+        "cancelling" => Ok(JobState::Cancelling(job_run(row, id)?)),
+        "succeeded" => Ok(JobState::Succeeded {
+            result: json(row, "result", JOBS, id)?,
+            at_us: ended_at_us()?,
+        }),
+        "failed" => Ok(JobState::Failed {
+            failure: json(row, "failure", JOBS, id)?,
+            at_us: ended_at_us()?,
+        }),
+        "cancelled" => Ok(JobState::Cancelled {
+            at_us: ended_at_us()?,
+        }),
+        _ => Err(damaged(JOBS, id, "its state is unknown")),
+    }
+}
+
+fn job_run(row: &SqliteRow, id: i64) -> Result<Run, StoreError> {
+    let lease_token: Option<String> = row.try_get("lease_token")?;
+    let lease_until_us: Option<i64> = row.try_get("lease_until_us")?;
+    match (lease_token, lease_until_us) {
+        (Some(lease_token), Some(lease_until_us)) => Ok(Run {
+            attempt: row.try_get("attempt")?,
+            lease_token,
+            lease_until_us,
+        }),
+        _ => Err(damaged(JOBS, id, "a worker has it, but without a lease")),
+    }
+}
+
+pub(super) fn job_progress(row: &SqliteRow) -> Result<Progress, StoreError> {
+    let stage: String = row.try_get("stage")?;
+    Ok(Progress {
+        stage: JobStage::parse(&stage)
+            .ok_or_else(|| damaged(JOBS, row.get("id"), "its stage is unknown"))?,
+        percent: row.try_get("percent")?,
+    })
+}
+
+/// A column of JSON that must be there.
+pub(super) fn json<T: DeserializeOwned>(
+    row: &SqliteRow,
+    column: &str,
+    table: &'static str,
+    id: i64,
+) -> Result<T, StoreError> {
+    optional_json(row, column, table, id)?
+        .ok_or_else(|| damaged(table, id, &format!("{column} is empty")))
+}
+
+/// A column of JSON that may be NULL.
+pub(super) fn optional_json<T: DeserializeOwned>(
+    row: &SqliteRow,
+    column: &str,
+    table: &'static str,
+    id: i64,
+) -> Result<Option<T>, StoreError> {
+    row.try_get::<Option<String>, _>(column)?
+        .map(|text| serde_json::from_str(&text))
+        .transpose()
+        .map_err(|error| damaged(table, id, &format!("{column}: {error}")))
+}
+
+pub(super) fn damaged(table: &'static str, row: i64, reason: &str) -> StoreError {
+    StoreError::Damaged {
+        table,
+        row,
+        reason: reason.to_owned(),
+    }
+}
+
+/// SQL has no unsigned numbers. What is too large for it is larger than anything that is stored.
+pub(super) fn to_sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The other way round: counts and sizes are never negative.
+pub(super) fn from_sql(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// A page of a list, whose statements count all rows and give those of the page.
+pub(super) async fn page_of<T>(
+    connection: &mut SqliteConnection,
+    (mut count, mut list): (QueryBuilder<Sqlite>, QueryBuilder<Sqlite>),
+    read: fn(&SqliteRow) -> Result<T, StoreError>,
+) -> Result<Page<T>, StoreError> {
+    let total: i64 = count
+        .build_query_scalar()
+        .fetch_one(&mut *connection)
+        .await?;
+    let rows = list.build().fetch_all(connection).await?;
+    Ok(Page {
+        rows: rows.iter().map(read).collect::<Result<_, _>>()?,
+        total: from_sql(total),
+    })
+}
+
+/// Ends the statement of a list: in the order of `column`, one page of it.
+pub(super) fn push_page(
+    list: &mut QueryBuilder<Sqlite>,
+    column: &str,
+    descending: bool,
+    (page, per_page): (u64, u64),
+) {
+    list.push(" ORDER BY ").push(column);
+    list.push(if descending { " DESC" } else { "" });
+    list.push(" LIMIT ").push_bind(to_sql(per_page));
+    list.push(" OFFSET ").push_bind(offset(page, per_page));
+}
+
+/// How many rows lie before a page that counts from 1.
+pub(super) fn offset(page: u64, per_page: u64) -> i64 {
+    to_sql(page.saturating_sub(1).saturating_mul(per_page))
+}

@@ -1,0 +1,271 @@
+use std::collections::BTreeMap;
+
+use sqlx::{Row as _, SqliteConnection};
+
+use super::rows::{from_sql, to_sql};
+use super::users::limits_of;
+use super::{NewJob, Store, StoreError, UserLimits};
+use vocalhost_job::{FileRole, JobResult, JobState};
+
+const DAY_US: i64 = 86_400_000_000;
+
+/// Minutes of audio count for this many days, today among them.
+pub const USAGE_DAYS: i64 = 30;
+
+/// What a user gave in since a day.
+const GIVEN_IN: &str = "SELECT COALESCE(SUM(jobs), 0) AS jobs, COALESCE(SUM(audio_ms), 0) AS audio_ms \
+     FROM usage_by_day WHERE user_id = $1 AND day > $2";
+
+/// How many jobs of a user stand where.
+const BY_STATE: &str =
+    "SELECT kind, state, COUNT(*) AS count FROM jobs WHERE user_id = $1 GROUP BY kind, state";
+
+/// The bytes of a user's files. A recording that several jobs share counts once; an upload counts as what it was
+/// announced with, until it is deleted or expires.
+const STORED: &str = "SELECT CAST(COALESCE((SELECT SUM(result_bytes) FROM jobs WHERE user_id = $1 \
+     AND result_bytes IS NOT NULL AND results_deleted_at_us IS NULL), 0) \
+     + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(input_bytes) AS bytes FROM jobs WHERE user_id = $1 \
+     AND input_key IS NOT NULL AND input_deleted_at_us IS NULL GROUP BY input_key) i), 0) \
+     + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(backing_bytes) AS bytes FROM jobs WHERE user_id = $1 \
+     AND backing_key IS NOT NULL AND input_deleted_at_us IS NULL GROUP BY backing_key) i), 0) \
+     + COALESCE((SELECT SUM(bytes) FROM uploads WHERE user_id = $1 AND expires_at_us > $2), 0) \
+     + COALESCE((SELECT SUM(package_bytes) FROM voice_models WHERE owner_id = $1), 0) AS BIGINT)";
+
+/// What a user has used.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Usage {
+    /// Bytes of recordings, results, voices and uploads that are kept.
+    pub storage_bytes: u64,
+    /// Audio that was given in over the last [`USAGE_DAYS`] days, in seconds.
+    pub audio_s: f64,
+    /// Jobs that were accepted in that time.
+    pub jobs_accepted: u64,
+    /// Jobs whose records are there, by kind and by the name of their state.
+    pub jobs: BTreeMap<(String, String), u64>,
+    /// Limits of the user's own.
+    pub limits: UserLimits,
+}
+
+impl Store {
+    /// What a user has used.
+    pub async fn usage(&self, user_id: i64, now_us: i64) -> Result<Usage, StoreError> {
+        let mut transaction = self.reading().await?;
+        let limits = limits_of(&mut transaction, user_id).await?;
+        let storage_bytes = stored_bytes(&mut transaction, user_id, now_us).await?;
+        let row = sqlx::query(GIVEN_IN)
+            .bind(user_id)
+            .bind(day_of(now_us) - USAGE_DAYS)
+            .fetch_one(&mut *transaction)
+            .await?;
+        let rows = sqlx::query(BY_STATE)
+            .bind(user_id)
+            .fetch_all(&mut *transaction)
+            .await?;
+        let mut jobs = BTreeMap::new();
+        for row in &rows {
+            let key = (row.try_get("kind")?, row.try_get("state")?);
+            jobs.insert(key, from_sql(row.try_get("count")?));
+        }
+        Ok(Usage {
+            storage_bytes,
+            audio_s: from_sql(row.try_get("audio_ms")?) as f64 / 1e3,
+            jobs_accepted: from_sql(row.try_get("jobs")?),
+            jobs,
+            limits,
+        })
+    }
+}
+
+/// Whether a job would go over what its user may store and give in, within the transaction that makes it.
+pub(super) async fn check_quotas(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    own: &UserLimits,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    // What is tried again shares its recording, which counts already.
+    let input = new.input.as_ref().filter(|_| new.retry_of.is_none());
+    let recordings = input.map_or(0, |input| {
+        input.bytes + input.backing.as_ref().map_or(0, |backing| backing.bytes)
+    });
+    let quota = new.limits.storage_quota_bytes;
+    check_storage(connection, (new.user_id, now_us), own, (recordings, quota)).await?;
+    let minutes = own
+        .audio_minutes_quota
+        .unwrap_or(new.limits.audio_minutes_quota);
+    if minutes > 0 && new.input.is_some() {
+        let row = sqlx::query(GIVEN_IN)
+            .bind(new.user_id)
+            .bind(day_of(now_us) - USAGE_DAYS)
+            .fetch_one(connection)
+            .await?;
+        let used_ms = from_sql(row.try_get("audio_ms")?);
+        // A recording whose length is not known yet needs at least some room.
+        let more_ms = audio_ms(new).max(1);
+        if used_ms.saturating_add(more_ms) > minutes.saturating_mul(60_000) {
+            return Err(StoreError::AudioQuota {
+                used_ms,
+                more_ms,
+                minutes,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether so many `more` bytes of a user would go over the quota: the user's own, or else that of the settings. 0 is
+/// none.
+pub(super) async fn check_storage(
+    connection: &mut SqliteConnection,
+    (user_id, now_us): (i64, i64),
+    own: &UserLimits,
+    (more, quota): (u64, u64),
+) -> Result<(), StoreError> {
+    let quota = own.storage_quota_bytes.unwrap_or(quota);
+    if quota > 0 {
+        let used = stored_bytes(connection, user_id, now_us).await?;
+        if used.saturating_add(more) > quota {
+            return Err(StoreError::StorageQuota { used, more, quota });
+        }
+    }
+    Ok(())
+}
+
+/// Counts a job that is being accepted.
+pub(super) async fn count_job(
+    connection: &mut SqliteConnection,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    add(
+        connection,
+        (new.user_id, day_of(now_us), new.spec.kind().as_str()),
+        (1, to_sql(audio_ms(new))),
+    )
+    .await
+}
+
+/// What the end of a job means for its user's account: audio of a job that failed, or was cancelled before work on it
+/// started, does not count; a length that was not known is known with the result. Within the transaction that ends it.
+pub(super) async fn settle_usage(
+    connection: &mut SqliteConnection,
+    job_id: i64,
+    (old, new): (&JobState, &JobState),
+) -> Result<(), StoreError> {
+    let row = sqlx::query(
+        "SELECT user_id, kind, created_at_us, input_duration_s, input_key FROM jobs WHERE id = $1",
+    )
+    .bind(job_id)
+    .fetch_one(&mut *connection)
+    .await?;
+    let known_s: Option<f64> = row.try_get("input_duration_s")?;
+    let has_input = row.try_get::<Option<String>, _>("input_key")?.is_some();
+    let more_ms = match (old, new) {
+        (_, JobState::Failed { .. }) | (JobState::Queued { .. }, JobState::Cancelled { .. }) => {
+            -to_ms(known_s.unwrap_or(0.0))
+        }
+        (_, JobState::Succeeded { result, .. }) => {
+            set_result_bytes(connection, job_id, result).await?;
+            if has_input && known_s.is_none() {
+                to_ms(result.duration_s)
+            } else {
+                0
+            }
+        }
+        _ => 0,
+    };
+    if more_ms == 0 {
+        return Ok(());
+    }
+    let (kind, created_at_us): (String, i64) =
+        (row.try_get("kind")?, row.try_get("created_at_us")?);
+    let at = (
+        row.try_get("user_id")?,
+        day_of(created_at_us),
+        kind.as_str(),
+    );
+    add(connection, at, (0, more_ms)).await
+}
+
+async fn set_result_bytes(
+    connection: &mut SqliteConnection,
+    job_id: i64,
+    result: &JobResult,
+) -> Result<(), StoreError> {
+    // The package of a voice belongs to the voice, which outlives the result. A file that has several roles is there once.
+    let files = result.files.iter();
+    let files = files.filter(|file| file.role != FileRole::Package);
+    let files: BTreeMap<&str, u64> = files.map(|file| (file.key.as_str(), file.bytes)).collect();
+    let bytes: u64 = files.values().sum();
+    sqlx::query("UPDATE jobs SET result_bytes = $1 WHERE id = $2")
+        .bind(to_sql(bytes))
+        .bind(job_id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn add(
+    connection: &mut SqliteConnection,
+    (user_id, day, kind): (i64, i64, &str),
+    (jobs, audio_ms): (i64, i64),
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO usage_by_day (user_id, day, kind, jobs, audio_ms) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (user_id, day, kind) DO UPDATE SET \
+         jobs = usage_by_day.jobs + excluded.jobs, audio_ms = usage_by_day.audio_ms + excluded.audio_ms",
+    )
+    .bind(user_id)
+    .bind(day)
+    .bind(kind)
+    .bind(jobs)
+    .bind(audio_ms)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn stored_bytes(
+    connection: &mut SqliteConnection,
+    user_id: i64,
+    now_us: i64,
+) -> Result<u64, StoreError> {
+    let bytes: i64 = sqlx::query_scalar(STORED)
+        .bind(user_id)
+        .bind(now_us)
+        .fetch_one(connection)
+        .await?;
+    Ok(from_sql(bytes))
+}
+
+fn audio_ms(new: &NewJob) -> u64 {
+    let input = new.input.as_ref().and_then(|input| input.duration_s);
+    from_sql(to_ms(input.unwrap_or(0.0)))
+}
+
+fn to_ms(seconds: f64) -> i64 {
+    (seconds * 1e3).round() as i64
+}
+
+fn day_of(at_us: i64) -> i64 {
+    at_us.div_euclid(DAY_US)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::plan;
+
+    #[tokio::test]
+    async fn what_a_user_has_used_is_read_from_indexes_only() {
+        for statement in [GIVEN_IN, BY_STATE, STORED] {
+            let plan = plan(statement).await;
+            let reads = || plan.iter().filter(|step| !step.starts_with("SCAN i"));
+            assert!(reads().any(|step| step.contains("INDEX")), "{plan:#?}");
+            assert!(
+                !reads().any(|step| step.starts_with("SCAN ") && !step.contains("CONSTANT")),
+                "{plan:#?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The store: what it promises about jobs, keys and voices, on a database in a temporary folder.
+
+mod accounts;
+mod blends;
+mod effects;
+mod idempotency;
+mod imports;
+mod jobs;
+mod keys;
+mod leases;
+mod models;
+mod pipelines;
+mod position;
+mod queue;
+mod removal;
+mod retention;
+mod retry;
+mod schema;
+mod uploads;
+mod webhooks;
+
+#[path = "../../../../tests/support/job.rs"]
+mod job_spec;
+
+use tempfile::TempDir;
+use vocalhost_job::{EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile};
+use vocalhost_store::{
+    Actor, Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
+    StoredInput,
+};
+
+use job_spec::conversion;
+
+/// A second, in the unit of the store's times.
+const S: i64 = 1_000_000;
+
+/// How long the tests' leases hold.
+const LEASE_US: i64 = 30 * S;
+
+/// A store in a folder of its own, and time that only moves when a test says so.
+struct Bench {
+    folder: TempDir,
+    store: Store,
+}
+
+impl Bench {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(&folder.path().join("vocalhost.db"))
+            .await
+            .expect("an empty folder opens");
+        Self { folder, store }
+    }
+
+    /// What a restart of the server sees.
+    async fn reopen(self) -> Self {
+        self.store.close().await;
+        let store = Store::open(&self.folder.path().join("vocalhost.db"))
+            .await
+            .expect("what was closed opens again");
+        Self { store, ..self }
+    }
+
+    /// What a new server finds after this one was killed now.
+    async fn killed_now(&self) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in ["vocalhost.db", "vocalhost.db-wal"] {
+            std::fs::copy(self.folder.path().join(name), folder.path().join(name))
+                .expect("it can be copied");
+        }
+        let store = Store::open(&folder.path().join("vocalhost.db"))
+            .await
+            .expect("what a killed server left opens");
+        Self { folder, store }
+    }
+
+    async fn user(&self, name: &str) -> i64 {
+        let issued = self
+            .store
+            .create_key(
+                &NewKey {
+                    user: name.to_owned(),
+                    label: String::new(),
+                    scopes: Scope::ALL.to_vec(),
+                    expires_at_us: None,
+                },
+                &Actor::server(),
+                0,
+            )
+            .await
+            .expect("a key can be made");
+        self.store
+            .authenticate(&issued.key, 0)
+            .await
+            .expect("the store answers")
+            .expect("the key is good")
+            .user_id
+    }
+
+    async fn job(&self, user_id: i64, now_us: i64) -> JobRecord {
+        self.store
+            .create_job(&new_job(user_id), now_us)
+            .await
+            .expect("the queue has room")
+    }
+
+    async fn claim(&self, token: &str, now_us: i64) -> Option<ClaimedJob> {
+        self.store
+            .claim(&claim(token), now_us)
+            .await
+            .expect("the store answers")
+    }
+
+    async fn read(&self, id: i64) -> JobRecord {
+        self.store
+            .job(JobKind::VoiceConversion, id)
+            .await
+            .expect("the store answers")
+            .expect("the job is there")
+    }
+}
+
+fn new_job(user_id: i64) -> NewJob {
+    NewJob {
+        user_id,
+        spec: JobSpec::VoiceConversion(conversion()),
+        metadata: Some(serde_json::json!({ "take": "3" })),
+        request_id: "request".to_owned(),
+        priority: 0,
+        retry_of: None,
+        completes: None,
+        deed: None,
+        input: Some(StoredInput {
+            key: format!("inputs/of-user-{user_id}.wav"),
+            bytes: 1_000,
+            sha256: "00".repeat(32),
+            format: "wav".to_owned(),
+            channels: 2,
+            sample_rate_hz: 44_100,
+            duration_s: Some(1.5),
+            backing: None,
+        }),
+        ties: JobTies::default(),
+        limits: QueueLimits::default(),
+    }
+}
+
+fn claim(token: &str) -> Claim {
+    Claim {
+        kind: JobKind::VoiceConversion,
+        lease_token: token.to_owned(),
+        lease_us: LEASE_US,
+        max_running_per_user: 2,
+    }
+}
+
+fn lease(job_id: i64, token: &str) -> Lease {
+    Lease {
+        job_id,
+        token: token.to_owned(),
+    }
+}
+
+fn result(lease: &Lease) -> JobResult {
+    JobResult {
+        files: vec![ResultFile {
+            role: FileRole::Output,
+            key: format!("results/{}/{}/output.wav", lease.job_id, lease.token),
+            bytes: 10,
+            sha256: "11".repeat(32),
+            crc32: None,
+        }],
+        effects: vec![EffectUsed {
+            id: "vocalhost.reverb".to_owned(),
+            version: "1.0.0".to_owned(),
+            digest: "22".repeat(32),
+        }],
+        models: Vec::new(),
+        provider: "cpu".to_owned(),
+        gain_db: Some(-1.5),
+        folded_from: None,
+        duration_s: 1.5,
+        input_loudness: None,
+        loudness: Vec::new(),
+    }
+}

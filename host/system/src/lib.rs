@@ -1,0 +1,7 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod clock;
+pub mod disk;
+pub mod memory;
+pub mod token;

@@ -1,0 +1,388 @@
+//! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
+//! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
+
+mod hooks;
+mod separators;
+mod stopping;
+
+pub use separators::check_named;
+mod traces;
+mod workers;
+
+use std::fs;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::Instant;
+
+use self::stopping::{closed, serve_operators};
+use self::workers::scheduler_settings;
+use vocalhost_api::{Api, Limits, ServeError, Server, Surface, UrlSigner};
+use vocalhost_catalogues::library::{Library, LibraryError, LibrarySettings};
+use vocalhost_catalogues::shelf::{self, Shelf, ShelfError, ShelfSettings};
+use vocalhost_config::{Network, Settings};
+use vocalhost_effects::{EffectHost, EffectLimits, PluginError};
+use vocalhost_files::{FileStore, FilesError};
+use vocalhost_hooks::{Deliverer, TlsError};
+use vocalhost_model::ModelError;
+use vocalhost_observe::metrics::Metrics;
+use vocalhost_observe::traces::Exporter;
+use vocalhost_store::{IssuedKey, Store, StoreError};
+use vocalhost_system::clock;
+use vocalhost_system::disk::Reserve;
+use vocalhost_work::scheduler::{FolderLock, LockError, Scheduler};
+
+/// Why the server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The data folder cannot be used.
+    #[error("cannot use the data folder {folder}: {source}")]
+    DataFolder {
+        /// The folder, or what in it.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another server works in the data folder, or it cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The program cannot find itself, so it could start no workers.
+    #[error("cannot find the program's own file: {0}")]
+    Program(io::Error),
+    /// A blocking task was lost.
+    #[error("the start was interrupted: {0}")]
+    Interrupted(#[from] tokio::task::JoinError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    /// The effects cannot be loaded.
+    #[error(transparent)]
+    Effects(#[from] PluginError),
+    /// The effects cannot be entered into the database.
+    #[error(transparent)]
+    Shelf(#[from] ShelfError),
+    /// The models cannot be read or entered into the database.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// The settings and the models do not go together.
+    #[error("{0}")]
+    Settings(String),
+    /// The workers would find no inference library.
+    #[error(transparent)]
+    Runtime(#[from] ModelError),
+    /// Webhooks could not be sent.
+    #[error(transparent)]
+    Webhooks(#[from] TlsError),
+    /// The server cannot listen.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+}
+
+/// A server that is ready to run.
+pub struct App {
+    api: Arc<Api>,
+    server: Server,
+    /// The listener for operators, when they have one of their own.
+    operators: Option<Server>,
+    first_key: Option<IssuedKey>,
+    scheduler: Scheduler,
+    deliverer: Deliverer,
+    exporter: Option<Exporter>,
+    /// Holds the data folder's lock.
+    _lock: FolderLock,
+}
+
+impl App {
+    /// Makes everything ready and takes the address, but serves nobody yet. With an empty database it makes a user and
+    /// a key.
+    pub async fn open(settings: Settings) -> Result<Self, AppError> {
+        let settings = with_absolute_paths(settings)?;
+        prepare_data_folder(&settings)?;
+        let lock = FolderLock::take(&settings.data_dir)?;
+        clear_uploads(&settings)?;
+        let server = Server::bind(&settings.listen).await?;
+        let operators = match &settings.admin_listen {
+            Some(address) => Some(Server::bind(address).await?),
+            None => None,
+        };
+        let store = Store::open(&settings.database_path()).await?;
+        let files = FileStore::open(&settings.data_dir)?;
+        let signer = signer(&settings)?;
+        let effects = {
+            let settings = settings.clone();
+            tokio::task::spawn_blocking(move || effects(&settings)).await??
+        };
+        let now_us = clock::now_us();
+        let program = std::env::current_exe().map_err(AppError::Program)?;
+        let library = library(&settings, &program, (&store, &files), now_us).await?;
+        shelf::sync_builtin(&store, &effects, now_us).await?;
+        let client = hooks::client(&settings)?;
+        // The last that can fail: its key is shown once, by whoever has opened everything.
+        let first_key = store.bootstrap(now_us).await?;
+        let work = scheduler_settings(&settings, &program, library.clone());
+        let metrics: Arc<Metrics> = Arc::default();
+        let (tracer, exporter) = traces::open(&settings, &client);
+        let workers_up: Arc<AtomicBool> = Arc::default();
+        let scheduler = Scheduler::new(work, store.clone(), files.clone());
+        let shelving = shelf_settings(&settings, &program);
+        let api = Api {
+            public_url: public_url(&settings, server.address()),
+            program,
+            resumable_folder: settings.resumable_path(),
+            probe_slots: Semaphore::new(settings.worker_count() + 1),
+            portrait_slots: Semaphore::new(settings.worker_count()),
+            shelf: Shelf::new(store.clone(), files.clone(), shelving),
+            store,
+            files,
+            library,
+            signer,
+            metrics: metrics.clone(),
+            tracer: tracer.clone(),
+            webhook_addresses: client.rules.clone(),
+            limits: Limits::new(&settings),
+            trusted_proxies: trusted_proxies(&settings),
+            workers_up: workers_up.clone(),
+            reserve: Reserve::new(&settings.data_dir, settings.min_free_bytes),
+            draining: AtomicBool::new(false),
+            settings,
+        };
+        let api = Arc::new(api);
+        Ok(Self {
+            deliverer: hooks::deliverer(&api, client),
+            api,
+            server,
+            operators,
+            first_key,
+            scheduler: scheduler.watched(metrics, tracer).telling(workers_up),
+            exporter,
+            _lock: lock,
+        })
+    }
+
+    /// The address that was taken.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    /// The key that was made for an empty database.
+    #[must_use]
+    pub fn first_key(&self) -> Option<&str> {
+        self.first_key.as_ref().map(|issued| issued.key.as_str())
+    }
+
+    /// Serves until `stop` is done; then refuses new work, finishes requests and hands jobs back, all within the grace period. As long as
+    /// jobs go on it still answers.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
+        let (tell, told) = watch::channel(false);
+        let (end_of_spans, spans_ended) = oneshot::channel::<()>();
+        let exporting = self.exporter.map(|exporter| {
+            tokio::spawn(exporter.run(async move {
+                // Its end says as much as a word.
+                let _ = spans_ended.await;
+            }))
+        });
+        let delivering = tokio::spawn(self.deliverer.run(told.clone()));
+        let working = tokio::spawn(work(self.scheduler, told.clone()));
+        let api = self.api.clone();
+        let (close, closing) = watch::channel(None);
+        let wind_down = async move {
+            stop.await;
+            tracing::info!("stopping");
+            // Requests and jobs have the same grace period, at the same time.
+            let grace = Duration::from_secs_f64(api.settings.grace_period_s);
+            let end_of_grace = Instant::now() + grace;
+            api.drain();
+            let _ = tell.send(true);
+            if let Err(error) = working.await {
+                tracing::error!(%error, "the scheduler broke");
+            }
+            let _ = close.send(Some(end_of_grace));
+        };
+        let surface = match &self.operators {
+            Some(_) => Surface::Clients,
+            None => Surface::Whole,
+        };
+        tokio::join!(
+            self.server
+                .serve(self.api.clone(), surface, closed(closing.clone())),
+            serve_operators(self.operators, self.api.clone(), closing),
+            wind_down,
+        );
+        if let Err(error) = delivering.await {
+            tracing::error!(%error, "the delivery of webhooks broke");
+        }
+        drop(end_of_spans);
+        if let Some(exporting) = exporting
+            && let Err(error) = exporting.await
+        {
+            tracing::error!(%error, "the export of spans broke");
+        }
+        self.api.store.close().await;
+        tracing::info!("stopped");
+    }
+}
+
+/// Runs the scheduler, which says itself whether it gets work done.
+async fn work(scheduler: Scheduler, told: watch::Receiver<bool>) {
+    if let Err(error) = scheduler.run(told).await {
+        tracing::error!(%error, "the scheduler cannot run: no job will be done");
+    }
+}
+
+/// The same settings with paths that lead to the same places for a child, which is in a folder of its own. Names the library
+/// that only workers load, for a server without it could finish no job.
+fn with_absolute_paths(settings: Settings) -> Result<Settings, ModelError> {
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let library = vocalhost_model::Runtime::locate(settings.onnxruntime.as_deref())?;
+    Ok(Settings {
+        data_dir: absolute(&settings.data_dir),
+        models_dir: settings.models_dir.iter().map(absolute).collect(),
+        onnxruntime: Some(library),
+        ..settings
+    })
+}
+
+/// How the installed effects are kept; `program` is this one.
+#[must_use]
+pub fn shelf_settings(settings: &Settings, program: &Path) -> ShelfSettings {
+    ShelfSettings {
+        program: program.to_owned(),
+        effect_cache: settings.effect_cache_path(),
+        memory_bytes: settings.effect_memory_bytes,
+        work_per_audio: settings.effect_work_per_audio,
+        worker_memory_bytes: settings.worker_memory_bytes,
+    }
+}
+
+/// Makes the data folder and what the server keeps in it, readable for its owner alone: it holds people's recordings.
+pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
+    for folder in [
+        &settings.data_dir,
+        &settings.uploads_path(),
+        &settings.effect_cache_path(),
+        &settings.imported_models_path(),
+    ] {
+        let failed = |source| AppError::DataFolder {
+            folder: folder.clone(),
+            source,
+        };
+        let made = fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder);
+        made.map_err(failed)?;
+    }
+    let folder = &settings.data_dir;
+    let private = fs::Permissions::from_mode(0o700);
+    fs::set_permissions(folder, private).map_err(|source| AppError::DataFolder {
+        folder: folder.clone(),
+        source,
+    })
+}
+
+/// Deletes what a server that died left of unfinished uploads, and the folders of children that looked at them.
+fn clear_uploads(settings: &Settings) -> Result<(), AppError> {
+    let folder = settings.uploads_path();
+    let clear = || -> io::Result<()> {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                fs::remove_dir_all(path)?;
+            } else {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    };
+    clear().map_err(|source| AppError::DataFolder {
+        folder: folder.clone(),
+        source,
+    })
+}
+
+fn signer(settings: &Settings) -> Result<UrlSigner, AppError> {
+    if let Some(key) = &settings.url_signing_key {
+        return Ok(UrlSigner::new(key.as_bytes()));
+    }
+    let file = settings.data_dir.join("url-signing.key");
+    UrlSigner::open(&file).map_err(|source| AppError::DataFolder {
+        folder: file,
+        source,
+    })
+}
+
+fn trusted_proxies(settings: &Settings) -> Vec<Network> {
+    let networks = settings.trusted_proxies.iter();
+    // The settings were checked when they were read.
+    networks.filter_map(|text| text.parse().ok()).collect()
+}
+
+fn public_url(settings: &Settings, address: SocketAddr) -> String {
+    if let Some(url) = &settings.public_url {
+        return url.trim_end_matches('/').to_owned();
+    }
+    if address.ip().is_unspecified() {
+        tracing::warn!(
+            "links in answers name {address}: set `public_url` to what clients can reach"
+        );
+    }
+    format!("http://{address}")
+}
+
+/// The effects that come along, compiled: seconds of work at the first start.
+fn effects(settings: &Settings) -> Result<vocalhost_effects::Catalog, PluginError> {
+    // Only what they say about themselves is needed here, and a small limit for jobs must not stop the server.
+    let cache = settings.effect_cache_path();
+    let host = EffectHost::open(Some(&cache), EffectLimits::default())?;
+    vocalhost_effects::Catalog::builtin(&host)
+}
+
+/// The models of the server, which says in the database which voices can be used.
+async fn library(
+    settings: &Settings,
+    program: &Path,
+    (store, files): (&Store, &FileStore),
+    now_us: i64,
+) -> Result<Library, AppError> {
+    let kept = LibrarySettings {
+        keeps_voices: true,
+        ..library_settings(settings, program)
+    };
+    let library = Library::open(store.clone(), files.clone(), kept, now_us).await?;
+    let models = library.known();
+    if models.voices().next().is_none() {
+        tracing::warn!(folders = ?settings.models_dir, "there are no voices in the model folders");
+    }
+    check_named(&models, &settings.separators).map_err(AppError::Settings)?;
+    separators::warn_of_missing(&models, &settings.separators);
+    separators::warn_of_missing_parts(&models, &settings.voice_parts);
+    Ok(library)
+}
+
+/// How models are kept; `program` is this one.
+#[must_use]
+pub fn library_settings(settings: &Settings, program: &Path) -> LibrarySettings {
+    LibrarySettings {
+        program: program.to_owned(),
+        folders: settings.models_dir.clone(),
+        imported: settings.imported_models_path(),
+        imports: settings.imports_path(),
+        onnxruntime: settings.onnxruntime.clone(),
+        worker_memory_bytes: settings.worker_memory_bytes,
+        storage_quota_bytes: settings.storage_quota_bytes,
+        separators: settings.separators.clone(),
+        voice_parts: settings.voice_parts.clone(),
+        keeps_voices: false,
+    }
+}

@@ -1,0 +1,125 @@
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use vocalhost_catalogues::library::Library;
+use vocalhost_config::{LogFormat, Settings};
+use vocalhost_work::scheduler::{Retention, SchedulerSettings, VoiceFolders};
+use vocalhost_work::worker::{SupervisorSettings, WorkerCommand};
+
+/// A worker is replaced after this many jobs, so that nothing that leaks can grow for ever.
+const JOBS_PER_WORKER: u32 = 200;
+
+/// A worker loads the inference library and the effects, and may compile those first on a slow machine.
+const WORKER_START_LIMIT: Duration = Duration::from_mins(2);
+
+/// What the scheduler goes by; `program` is this one.
+pub(super) fn scheduler_settings(
+    settings: &Settings,
+    program: &Path,
+    library: Library,
+) -> SchedulerSettings {
+    let voice_folders = VoiceFolders::new(move |id| {
+        let models = library.known();
+        models.find(id).map(|package| package.folder().to_owned())
+    });
+    SchedulerSettings {
+        workers: settings.worker_count(),
+        in_turn: gpu_arguments(&settings.gpu_ids),
+        supervisor: SupervisorSettings {
+            command: worker_command(settings, program),
+            memory_bytes: settings.worker_memory_bytes,
+            free_bytes: settings.min_free_bytes,
+            jobs_per_worker: JOBS_PER_WORKER,
+        },
+        voice_folders,
+        voice_cache: settings.data_dir.join("voice-cache"),
+        scratch_folder: scratch_folder(settings),
+        upload_folder: Some(settings.uploads_path()),
+        import_folder: Some(settings.imports_path()),
+        resumable_folder: Some(settings.resumable_path()),
+        effect_cache: Some(settings.effect_cache_path()),
+        max_running_per_user: settings.max_running_per_user,
+        max_duration_s: settings.max_duration_s,
+        job_timeout: Duration::from_secs_f64(settings.job_timeout_s),
+        job_timeout_per_audio: settings.job_timeout_per_audio,
+        grace_period: Duration::from_secs_f64(settings.grace_period_s),
+        lease: SchedulerSettings::LEASE,
+        poll: SchedulerSettings::POLL,
+        retention: Retention {
+            results: Duration::from_secs(settings.result_retention_s),
+            inputs: Duration::from_secs(settings.input_retention_s),
+            records: Duration::from_secs(settings.record_retention_s),
+            audit: Duration::from_secs(settings.audit_retention_s),
+        },
+    }
+}
+
+/// What the workers are told of GPUs, one after the other.
+fn gpu_arguments(gpu_ids: &[u64]) -> Vec<Vec<OsString>> {
+    let of_one = |id: &u64| vec!["--gpu".into(), id.to_string().into()];
+    gpu_ids.iter().map(of_one).collect()
+}
+
+fn scratch_folder(settings: &Settings) -> PathBuf {
+    settings.data_dir.join("scratch")
+}
+
+/// How a worker is started: this program with the settings that a worker needs.
+fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
+    let mut arguments: Vec<OsString> = vec!["worker".into()];
+    let mut flag = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+    for folder in settings.model_folders() {
+        flag("--models-dir", folder.into());
+    }
+    for id in &settings.separators {
+        flag("--separator", id.into());
+    }
+    for id in &settings.voice_parts {
+        flag("--voice-part", id.into());
+    }
+    flag("--effect-cache", settings.effect_cache_path().into());
+    if let Some(library) = &settings.onnxruntime {
+        flag("--onnxruntime", library.into());
+    }
+    for provider in &settings.providers {
+        flag("--provider", provider.as_str().into());
+    }
+    flag(
+        "--model-memory-bytes",
+        settings.model_memory().to_string().into(),
+    );
+    flag(
+        "--threads",
+        settings.threads_per_worker().to_string().into(),
+    );
+    flag(
+        "--effect-memory-bytes",
+        settings.effect_memory_bytes.to_string().into(),
+    );
+    flag(
+        "--effect-work-per-audio",
+        settings.effect_work_per_audio.to_string().into(),
+    );
+    flag(
+        "--max-duration-s",
+        settings.max_duration_s.to_string().into(),
+    );
+    flag(
+        "--min-free-bytes",
+        settings.min_free_bytes.to_string().into(),
+    );
+    flag("--log", settings.log.clone().into());
+    if settings.provider_strict {
+        arguments.push("--provider-strict".into());
+    }
+    if settings.log_format == LogFormat::Json {
+        arguments.push("--log-json".into());
+    }
+    WorkerCommand {
+        program: program.to_owned(),
+        arguments,
+        temporary: scratch_folder(settings),
+        start_limit: WORKER_START_LIMIT,
+    }
+}

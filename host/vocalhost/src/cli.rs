@@ -1,0 +1,412 @@
+//! The command line: `vocalhost <noun> <verb>`, `--json` on everything that lists or shows, exit status 0, 1 (failed)
+//! or 2 (wrong usage). The only place that prints to standard output.
+
+/// Answers on standard output, as `print!` does, but without a panic when nobody reads or the disk is full.
+macro_rules! say {
+    ($($part:tt)*) => { $crate::cli::output::write(format_args!($($part)*)) };
+}
+
+/// The same with the end of the line.
+macro_rules! say_line {
+    ($($part:tt)*) => { $crate::cli::output::write_line(format_args!($($part)*)) };
+}
+
+mod actor;
+mod audit;
+mod backup;
+mod children;
+mod database;
+mod effect;
+mod help;
+mod jobs;
+mod keys;
+mod models;
+mod output;
+mod pipeline;
+mod progress;
+mod providers;
+mod separate;
+mod users;
+mod webhooks;
+
+pub use output::to_its_end;
+
+use std::path::PathBuf;
+use std::pin::pin;
+
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::app::{App, AppError};
+use crate::backup::BackupError;
+use crate::telemetry::{self, TelemetryError};
+use vocalhost_catalogues::library::LibraryError;
+use vocalhost_catalogues::shelf::{EffectLimit, ShelfError};
+use vocalhost_config::{InForce, LoadError, SettingFlags};
+use vocalhost_effects::PluginError;
+use vocalhost_files::FilesError;
+use vocalhost_kit::KitError;
+use vocalhost_model::ModelError;
+use vocalhost_pipeline::PipelineError;
+use vocalhost_store::StoreError;
+use vocalhost_work::worker;
+
+/// Self-hosted voice processing: voice models between WebAssembly effects, behind a job API.
+#[derive(Debug, Parser)]
+#[command(name = "vocalhost", version, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server until it is told to stop (Ctrl-C or SIGTERM).
+    Serve(Chosen),
+    /// Show the settings in force and where each comes from.
+    Config {
+        /// As JSON rather than TOML.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+    /// Make, list, limit, enable, disable and delete users.
+    #[command(subcommand, visible_alias = "user")]
+    Users(users::UsersCommand),
+    /// Make, list, replace and revoke API keys.
+    #[command(subcommand)]
+    Keys(keys::KeysCommand),
+    /// Import models, look at packages and at the voices of all users, export and remove them.
+    #[command(subcommand, visible_alias = "model")]
+    Models(models::ModelsCommand),
+    /// List what models can run on here: the execution providers of the ONNX Runtime library, each tried out.
+    Providers(providers::ProvidersArguments),
+    /// Look at effects, try them, and write new ones.
+    #[command(subcommand, visible_alias = "effects")]
+    Effect(effect::EffectCommand),
+    /// Save chains of effects under names, look at them and remove them.
+    #[command(subcommand, visible_alias = "pipelines")]
+    Pipeline(pipeline::PipelineCommand),
+    /// Take a recording apart with a separator, here and now.
+    Separate(separate::SeparateArguments),
+    /// Look at the jobs of all users, stop them, requeue them, delete them.
+    #[command(subcommand, visible_alias = "job")]
+    Jobs(jobs::JobsCommand),
+    /// Make, list and delete users' webhooks, look at what was delivered, deliver it once more.
+    #[command(subcommand, visible_alias = "webhook")]
+    Webhooks(webhooks::WebhooksCommand),
+    /// Look at what was done, by whom.
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
+    /// Make a backup of the data folder; the server may be running.
+    Backup(backup::BackupArguments),
+    /// Put a backup into an empty data folder.
+    Restore(backup::RestoreArguments),
+    /// Do jobs for a server at the other end of the pipes.
+    #[command(hide = true)]
+    Worker(children::WorkerArguments),
+    /// Look at a recording for a server.
+    #[command(hide = true)]
+    Probe(children::ProbeArguments),
+    /// Measure what a recording looks like for a server.
+    #[command(hide = true)]
+    Portray(children::PortrayArguments),
+    /// Look at a component that is to be installed.
+    #[command(hide = true)]
+    InspectEffect(children::InspectArguments),
+    /// Look at a model that is to be imported.
+    #[command(hide = true)]
+    ImportModel(children::ImportArguments),
+}
+
+/// Which settings are in force.
+#[derive(Debug, Args)]
+struct Chosen {
+    /// File with settings; `VOCALHOST_CONFIG` names it too.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    flags: SettingFlags,
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// The settings cannot be put in force.
+    #[error(transparent)]
+    Settings(#[from] LoadError),
+    /// The log cannot be set up.
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
+    /// The server cannot run.
+    #[error(transparent)]
+    App(#[from] AppError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The effects cannot be loaded.
+    #[error(transparent)]
+    Effects(#[from] PluginError),
+    /// The installed effects cannot be read or changed.
+    #[error(transparent)]
+    Shelf(ShelfError),
+    /// The models cannot be read or changed.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// A backup cannot be made or restored.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    /// The author's kit could not look at an effect.
+    #[error(transparent)]
+    Kit(#[from] KitError),
+    /// A model package cannot be used.
+    #[error(transparent)]
+    Models(#[from] ModelError),
+    /// A recording cannot be taken apart.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+    /// The worker had to stop.
+    #[error(transparent)]
+    Worker(#[from] worker::WorkerError),
+    /// A chain that was to be saved would be of no use.
+    #[error("the chain is refused:\n{0}")]
+    Chain(String),
+    /// A new effect cannot be begun.
+    #[error(transparent)]
+    New(#[from] vocalhost_kit::new::NewError),
+    /// A module cannot be made into a component.
+    #[error(transparent)]
+    Wrap(#[from] vocalhost_kit::wrap::WrapError),
+    /// The system refused something that a command cannot do without.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is there already.
+    #[error("there is a {0} already")]
+    Taken(String),
+    /// The arguments make no sense together, or one breaks a rule that only the settings know.
+    #[error("{0}")]
+    Usage(String),
+    /// It cannot be done now.
+    #[error("{0}")]
+    WrongState(String),
+    /// There is no such thing.
+    #[error("there is no {0}")]
+    Missing(String),
+    /// An effect breaks rules of the interface; the report says which.
+    #[error("checks that failed: {0}")]
+    Unfit(usize),
+}
+
+impl From<ShelfError> for CliError {
+    /// A wrong limit was given as an argument, by another name than in requests.
+    fn from(error: ShelfError) -> Self {
+        let ShelfError::Limit { limit, wanted } = error else {
+            return Self::Shelf(error);
+        };
+        let argument = match limit {
+            EffectLimit::MemoryBytes => "--memory-bytes",
+            EffectLimit::WorkPerAudio => "--work-per-audio",
+        };
+        Self::Usage(format!("{argument} must be {wanted}"))
+    }
+}
+
+impl CliError {
+    /// The status that the program ends with: 2 when it was called wrongly, which wrong settings are, and 1 otherwise.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Self::Settings(_) | Self::Usage(_) | Self::App(AppError::Settings(_)) => 2,
+            Self::Kit(error) if error.is_wrong_usage() => 2,
+            Self::Telemetry(_)
+            | Self::App(_)
+            | Self::Store(_)
+            | Self::Effects(_)
+            | Self::Shelf(_)
+            | Self::Library(_)
+            | Self::Backup(_)
+            | Self::Files(_)
+            | Self::Kit(_)
+            | Self::Models(_)
+            | Self::Pipeline(_)
+            | Self::Worker(_)
+            | Self::Chain(_)
+            | Self::New(_)
+            | Self::Wrap(_)
+            | Self::System { .. }
+            | Self::Taken(_)
+            | Self::WrongState(_)
+            | Self::Missing(_)
+            | Self::Unfit(_) => 1,
+        }
+    }
+}
+
+impl Cli {
+    /// What the program was called with. Wrong usage ends it here with status 2, and so does a call for help, with 0.
+    #[must_use]
+    pub fn of_this_process() -> Self {
+        let command = help::with_settings_in_their_place(Self::command());
+        let found = Self::from_arg_matches(&command.get_matches());
+        found.unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// Runs a command to its end.
+pub fn run(cli: Cli) -> Result<(), CliError> {
+    match cli.command {
+        Command::Serve(chosen) => serve(&chosen),
+        Command::Config { json, chosen } => {
+            let in_force = chosen.load()?;
+            if json {
+                print_json(&in_force.to_json());
+            } else {
+                say!("{}", in_force.to_toml());
+            }
+            Ok(())
+        }
+        Command::Users(command) => users::run(&command),
+        Command::Jobs(command) => jobs::run(&command),
+        Command::Webhooks(command) => webhooks::run(&command),
+        Command::Audit(command) => audit::run(&command),
+        Command::Backup(arguments) => backup::back_up(&arguments),
+        Command::Restore(arguments) => backup::restore(&arguments),
+        Command::Keys(command) => keys::run(command),
+        Command::Models(command) => models::run(command),
+        Command::Providers(arguments) => providers::run(&arguments),
+        Command::Effect(command) => effect::run(command),
+        Command::Pipeline(command) => pipeline::run(command),
+        Command::Separate(arguments) => separate::run(&arguments),
+        Command::Worker(arguments) => children::work(arguments),
+        Command::Probe(arguments) => {
+            children::look_at_recording(&arguments);
+            Ok(())
+        }
+        Command::Portray(arguments) => {
+            children::portray_recording(&arguments);
+            Ok(())
+        }
+        Command::InspectEffect(arguments) => {
+            children::look_at_component(arguments);
+            Ok(())
+        }
+        Command::ImportModel(arguments) => {
+            children::look_at_model(&arguments);
+            Ok(())
+        }
+    }
+}
+
+impl Chosen {
+    fn load(&self) -> Result<InForce, LoadError> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let named = variable("VOCALHOST_CONFIG").filter(|path| !path.is_empty());
+        let file = self.config.clone().or_else(|| named.map(PathBuf::from));
+        vocalhost_config::load(file.as_deref(), &variable, &self.flags)
+    }
+}
+
+fn serve(chosen: &Chosen) -> Result<(), CliError> {
+    let settings = chosen.load()?.settings;
+    telemetry::start(&settings.log, settings.log_format)?;
+    let runtime = runtime()?;
+    let was_open = runtime.block_on(async {
+        // Before anything that takes time, so that a signal during the start is not lost.
+        let mut stop = pin!(stop_signal()?);
+        let app = tokio::select! {
+            opened = App::open(settings) => opened?,
+            () = &mut stop => {
+                tracing::info!("told to stop before all was open");
+                return Ok::<_, CliError>(false);
+            }
+        };
+        if let Some(key) = app.first_key() {
+            say_line!("api key: {key}");
+        }
+        app.run(stop).await;
+        Ok(true)
+    })?;
+    if !was_open {
+        // Effects may still be compiling, which nothing interrupts.
+        runtime.shutdown_background();
+    }
+    Ok(())
+}
+
+/// Done at the first Ctrl-C or SIGTERM; at the second one the process ends at once.
+fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
+    let failed = |source| CliError::System {
+        what: "cannot listen for signals",
+        source,
+    };
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut next = async move || {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    };
+    Ok(async move {
+        next().await;
+        tokio::spawn(async move {
+            next().await;
+            tracing::warn!("told to stop twice: ending at once");
+            std::process::exit(1);
+        });
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    tokio::runtime::Runtime::new().map_err(|source| CliError::System {
+        what: "cannot start the runtime",
+        source,
+    })
+}
+
+fn print_json(value: &serde_json::Value) {
+    say_line!("{value:#}");
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_are_flags_of_the_same_name() {
+        let cli = Cli::try_parse_from(["vocalhost", "serve", "--data-dir", "x", "--workers", "2"]);
+        let Command::Serve(chosen) = cli.unwrap().command else {
+            panic!("another command");
+        };
+        let settings = chosen.load().unwrap().settings;
+        assert_eq!(settings.data_dir, PathBuf::from("x"));
+        assert_eq!(settings.workers, 2);
+    }
+
+    #[test]
+    fn wrong_usage_has_the_exit_status_2() {
+        for wrong in [
+            vec!["vocalhost"],
+            vec!["vocalhost", "keys"],
+            vec!["vocalhost", "serve", "--x"],
+        ] {
+            assert_eq!(Cli::try_parse_from(wrong).unwrap_err().exit_code(), 2);
+        }
+    }
+}

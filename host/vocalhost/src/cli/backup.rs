@@ -1,0 +1,107 @@
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::actor::actor;
+use super::database::with_existing_store;
+use super::{Chosen, CliError, print_json, runtime};
+use crate::backup::{Backup, Manifest, Restore, Way};
+use vocalhost_api::v1::timestamp;
+use vocalhost_store::Store;
+use vocalhost_system::clock;
+
+/// `vocalhost backup`.
+#[derive(Debug, Args)]
+pub struct BackupArguments {
+    /// The folder that the backup goes to; it must be empty or not there.
+    folder: PathBuf,
+    /// Copy every file. Without it files become hard links where the file system has them, which take up no room, but lie
+    /// on the same disk.
+    #[arg(long)]
+    copy: bool,
+    /// Say what was done in JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// `vocalhost restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArguments {
+    /// The folder with the backup.
+    folder: PathBuf,
+    /// Say what was done in JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Makes a backup of the data folder in force; the server may be running.
+pub fn back_up(arguments: &BackupArguments) -> Result<(), CliError> {
+    let settings = arguments.chosen.load()?.settings;
+    let way = if arguments.copy { Way::Copy } else { Way::Link };
+    let list = with_existing_store(&arguments.chosen, async |store| {
+        let backup = Backup::begin(&settings.data_dir, &arguments.folder, way)?;
+        store.snapshot_to(&backup.database()).await?;
+        let now_us = clock::now_us();
+        let made_by = (env!("CARGO_PKG_VERSION"), Store::schema());
+        let list = backup.finish(made_by, now_us, progress)?;
+        let target = arguments.folder.display().to_string();
+        store
+            .note(&actor(), ("backup", &target), "ok", now_us)
+            .await?;
+        Ok(list)
+    })?;
+    tell(&list, arguments.json);
+    Ok(())
+}
+
+/// Puts a backup into the data folder in force, which must be empty.
+pub fn restore(arguments: &RestoreArguments) -> Result<(), CliError> {
+    let settings = arguments.chosen.load()?.settings;
+    let restore = Restore::begin(&arguments.folder, &settings.data_dir, Store::schema())?;
+    let list = restore.run(progress)?;
+    crate::app::prepare_data_folder(&settings)?;
+    runtime()?.block_on(async {
+        // Brings an older schema up to date, and shows that the database opens.
+        let store = Store::open(&settings.database_path()).await?;
+        let target = arguments.folder.display().to_string();
+        let noted = store
+            .note(&actor(), ("restore", &target), "ok", clock::now_us())
+            .await;
+        store.close().await;
+        noted
+    })?;
+    tell(&list, arguments.json);
+    Ok(())
+}
+
+fn tell(list: &Manifest, json: bool) {
+    let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
+    if json {
+        let record: Value = json!({
+            "madeAt": timestamp(list.made_at_us),
+            "release": list.release,
+            "schema": list.schema,
+            "files": list.files.len(),
+            "bytes": bytes,
+        });
+        print_json(&record);
+    } else {
+        say_line!("{} files, {bytes} bytes", list.files.len());
+    }
+}
+
+/// On a terminal people see that it goes on.
+fn progress(done: usize, count: usize) {
+    let mut output = std::io::stderr();
+    if output.is_terminal() {
+        let end = if done == count { "\n" } else { "" };
+        // Nobody needs it.
+        let _ = write!(output, "\rchecked {done} of {count} files{end}");
+    }
+}

@@ -1,0 +1,88 @@
+use std::io::ErrorKind;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::{Chosen, CliError, runtime};
+use vocalhost_config::Settings;
+use vocalhost_store::Store;
+
+/// The page that all of a list is on.
+pub const WHOLE_LIST: (u64, u64) = (1, 1_000_000);
+
+/// Works on the database of the settings in force, which is made when it is not there; the server may be running.
+pub fn with_store<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    let settings = chosen.load()?.settings;
+    crate::app::prepare_data_folder(&settings)?;
+    open(&settings, work)
+}
+
+/// Works on the database of the settings in force, which must be there: whoever looks at a data folder that was
+/// mistyped is told so, and finds nothing made.
+pub fn with_existing_store<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    open(&existing(chosen)?, work)
+}
+
+/// The settings in force of a data folder that must be there already: whoever changes something in a folder that was mistyped
+/// is told so, and finds nothing made.
+pub fn existing(chosen: &Chosen) -> Result<Settings, CliError> {
+    let settings = chosen.load()?.settings;
+    require_database(&settings)?;
+    Ok(settings)
+}
+
+/// The settings in force for work that changes nothing: looking makes no data folder. Where there is none, an empty folder
+/// stands for it, which is gone with what comes along.
+pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
+    let mut settings = chosen.load()?.settings;
+    let passing = tempfile::tempdir().map_err(|source| CliError::System {
+        what: "cannot make a temporary folder",
+        source,
+    })?;
+    if !is_there(&settings.database_path())? {
+        passing.path().clone_into(&mut settings.data_dir);
+    }
+    Ok((settings, passing))
+}
+
+/// Says where there should be a database when there is none.
+pub fn require_database(settings: &Settings) -> Result<(), CliError> {
+    let database = settings.database_path();
+    if is_there(&database)? {
+        return Ok(());
+    }
+    let what = format!("database at {}", database.display());
+    Err(CliError::Missing(what))
+}
+
+/// Whether a file is there. One that this user may not look for is not said to be missing.
+fn is_there(file: &Path) -> Result<bool, CliError> {
+    match file.metadata() {
+        Ok(found) => Ok(found.is_file()),
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+            Ok(false)
+        }
+        Err(error) => Err(CliError::WrongState(format!(
+            "cannot look for {}: {error}",
+            file.display()
+        ))),
+    }
+}
+
+fn open<T>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    runtime()?.block_on(async {
+        let store = Store::open(&settings.database_path()).await?;
+        let done = work(&store).await;
+        store.close().await;
+        done
+    })
+}

@@ -1,0 +1,143 @@
+//! `vocalhost effect`: the effects that are installed, and the author's kit.
+
+mod bench;
+mod change;
+mod check;
+mod install;
+mod list;
+mod new;
+mod plot;
+mod run;
+mod shelf;
+mod show;
+mod subject;
+mod wrap;
+
+pub use shelf::listing;
+
+use clap::{Args, Subcommand};
+
+use super::{Chosen, CliError};
+use vocalhost_config::Settings;
+use vocalhost_effects::{Descriptor, EffectHost, EffectLimits, PluginError};
+use vocalhost_kit::KitError;
+
+/// Private writable memory of a command that runs an effect.
+const MEMORY_BYTES: u64 = 2 << 30;
+
+/// `vocalhost effect`.
+#[derive(Debug, Subcommand)]
+pub enum EffectCommand {
+    /// Begin an effect: a folder with a small one that works, its tests, and all that it needs of vocalhost.
+    New(new::NewArguments),
+    /// Make a component of a core module, for languages whose compilers stop there.
+    Wrap(wrap::WrapArguments),
+    /// Check that a component keeps the rules of the interface.
+    Check(check::CheckArguments),
+    /// Send a recording through an effect, and draw a picture of before and after.
+    Run(run::RunArguments),
+    /// Measure how an effect answers, and draw it.
+    Plot(plot::PlotArguments),
+    /// Measure how fast an effect is.
+    Bench(bench::BenchArguments),
+    /// Install an effect: a component from anybody, looked at before it is taken.
+    Install(install::InstallArguments),
+    /// List the installed effects.
+    List(list::ListArguments),
+    /// Show all there is to know about an installed effect.
+    Show(show::ShowArguments),
+    /// Have new jobs find an effect again.
+    Enable(change::ChangeArguments),
+    /// Have new jobs find an effect no more; jobs that were accepted keep it.
+    Disable(change::ChangeArguments),
+    /// Give an effect limits of its own.
+    Limit(change::LimitArguments),
+    /// Remove an installed effect; jobs that were accepted keep it.
+    Remove(change::ChangeArguments),
+}
+
+/// How an effect is to be set.
+#[derive(Debug, Args)]
+struct Tuning {
+    /// Set a parameter, in any spelling of its name; may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    assignments: Vec<String>,
+    /// Begin with a preset of the effect.
+    #[arg(long, value_name = "ID")]
+    preset: Option<String>,
+}
+
+impl Tuning {
+    /// Whether nothing was asked for.
+    fn is_empty(&self) -> bool {
+        self.assignments.is_empty() && self.preset.is_none()
+    }
+
+    fn settings(&self, descriptor: &Descriptor) -> Result<vocalhost_kit::Settings, KitError> {
+        vocalhost_kit::parse_settings(descriptor, self.preset.as_deref(), &self.assignments)
+    }
+}
+
+/// Runs `vocalhost effect`.
+pub fn run(command: EffectCommand) -> Result<(), CliError> {
+    match command {
+        EffectCommand::Check(_)
+        | EffectCommand::Run(_)
+        | EffectCommand::Plot(_)
+        | EffectCommand::Bench(_) => limit_memory()?,
+        EffectCommand::New(_)
+        | EffectCommand::Wrap(_)
+        | EffectCommand::Install(_)
+        | EffectCommand::List(_)
+        | EffectCommand::Show(_)
+        | EffectCommand::Enable(_)
+        | EffectCommand::Disable(_)
+        | EffectCommand::Limit(_)
+        | EffectCommand::Remove(_) => {}
+    }
+    match command {
+        EffectCommand::Install(arguments) => install::run(&arguments),
+        EffectCommand::List(arguments) => list::run(&arguments),
+        EffectCommand::Show(arguments) => show::run(&arguments),
+        EffectCommand::Enable(arguments) => change::enable(&arguments, true),
+        EffectCommand::Disable(arguments) => change::enable(&arguments, false),
+        EffectCommand::Remove(arguments) => change::remove(&arguments),
+        EffectCommand::Limit(arguments) => change::limit(&arguments),
+        EffectCommand::Check(arguments) => check::run(&arguments),
+        EffectCommand::Run(arguments) => run::run(&arguments),
+        EffectCommand::Plot(arguments) => plot::run(&arguments),
+        EffectCommand::Bench(arguments) => bench::run(&arguments),
+        EffectCommand::New(arguments) => new::run(arguments),
+        EffectCommand::Wrap(arguments) => wrap::run(&arguments),
+    }
+}
+
+/// Bounds what compiling a stranger's component in this process may take: a file made for it would otherwise fill the
+/// memory of the machine. A server's own look at a component has the same bound.
+fn limit_memory() -> Result<(), CliError> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    let limit = Rlimit {
+        current: Some(MEMORY_BYTES),
+        maximum: Some(MEMORY_BYTES),
+    };
+    setrlimit(Resource::Data, limit).map_err(|error| CliError::System {
+        what: "cannot limit the memory of this command",
+        source: error.into(),
+    })
+}
+
+/// A host with the settings' limits. The server's cache is used when there is one; looking at effects makes no data
+/// folder.
+fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
+    let cache = settings.effect_cache_path();
+    EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits(settings))
+}
+
+/// What effects may use.
+fn limits(settings: &Settings) -> EffectLimits {
+    EffectLimits::of(
+        settings.effect_memory_bytes as usize,
+        settings.effect_work_per_audio,
+    )
+}

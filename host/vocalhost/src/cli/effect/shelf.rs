@@ -1,0 +1,79 @@
+use std::sync::Arc;
+
+use super::{Chosen, CliError, host};
+use crate::app::{prepare_data_folder, shelf_settings};
+use crate::cli::{database, runtime};
+use vocalhost_catalogues::shelf::{Listing, Shelf, ShelfError, sync_builtin};
+use vocalhost_config::Settings;
+use vocalhost_effects::Catalog;
+use vocalhost_files::FileStore;
+use vocalhost_store::Store;
+use vocalhost_system::clock;
+
+/// Does `work` with the effects of the data folder in force; the server may be running.
+pub fn with_shelf<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    with_shelf_of(&chosen.load()?.settings, work)
+}
+
+/// The same for a data folder that must be there already: an effect that is disabled in a folder that was mistyped would
+/// still be on in the server's.
+pub fn with_existing_shelf<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    with_shelf_of(&database::existing(chosen)?, work)
+}
+
+/// The same for work that changes nothing: looking at effects makes no data folder, and without one there are those of
+/// the program.
+pub fn look_at_shelf<T>(
+    chosen: &Chosen,
+    work: impl AsyncFnOnce(&Shelf) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    let (settings, _passing) = database::to_look(chosen)?;
+    with_shelf_of(&settings, async |shelf, _| work(shelf).await)
+}
+
+/// The same with settings that are known already.
+pub fn with_shelf_of<T>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    prepare_data_folder(settings)?;
+    runtime()?.block_on(async {
+        let store = Store::open(&settings.database_path()).await?;
+        let done = with_store(settings, store.clone(), work).await;
+        store.close().await;
+        done
+    })
+}
+
+/// The effects of an installation whose database is open.
+pub async fn listing(settings: &Settings, store: &Store) -> Result<Arc<Listing>, CliError> {
+    with_store(settings, store.clone(), async |shelf, _| {
+        shelf.current().await
+    })
+    .await
+}
+
+async fn with_store<T>(
+    settings: &Settings,
+    store: Store,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
+    let program = std::env::current_exe().map_err(|source| CliError::System {
+        what: "cannot find the program's own file",
+        source,
+    })?;
+    let files = FileStore::open(&settings.data_dir)?;
+    let shelf = Shelf::new(store.clone(), files, shelf_settings(settings, &program));
+    // No server has worked in this folder yet: it would have entered its own effects.
+    if shelf.current().await?.all().is_empty() {
+        let builtin = Catalog::builtin(&host(settings)?)?;
+        sync_builtin(&store, &builtin, clock::now_us()).await?;
+    }
+    Ok(work(&shelf, settings).await?)
+}

@@ -1,0 +1,87 @@
+use clap::Args;
+use serde_json::json;
+
+use super::shelf::look_at_shelf;
+use super::{Chosen, CliError};
+use crate::cli::print_json;
+use vocalhost_api::v1::admin_effects::admin_record;
+use vocalhost_catalogues::shelf::{ListedEffect, Shelf};
+use vocalhost_effects::{Kind, Parameter, Preset};
+
+/// `vocalhost effect show`.
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// Its id, or `id@version`; without a version the newest one.
+    #[arg(value_name = "ID[@VERSION]")]
+    effect: String,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Prints all there is to know about an effect.
+pub fn run(arguments: &ShowArguments) -> Result<(), CliError> {
+    look_at_shelf(&arguments.chosen, async |shelf| {
+        let listing = shelf.current().await?;
+        let effect = listing.look_up(&arguments.effect)?;
+        if arguments.json {
+            print_json(&admin_record(shelf, effect));
+        } else {
+            print_effect(shelf, effect);
+        }
+        Ok(())
+    })
+}
+
+fn print_effect(shelf: &Shelf, effect: &ListedEffect) {
+    let (about, record) = (&effect.descriptor, &effect.record);
+    let state = if record.enabled {
+        "enabled"
+    } else {
+        "disabled"
+    };
+    say_line!("{} {}: {}", about.id, about.version, about.name);
+    say_line!("{}", about.summary);
+    say_line!("vendor    {}", about.vendor);
+    say_line!("state     {state}, {}", record.origin.as_str());
+    say_line!("component sha256:{}", record.effect.digest);
+    let (memory_bytes, work_per_audio) = shelf.limits(&record.effect.overrides);
+    say_line!(
+        "limits    {memory_bytes} bytes of memory, {work_per_audio} s of work per second of audio"
+    );
+    for parameter in &about.parameters {
+        print_parameter(parameter);
+    }
+    for preset in &about.presets {
+        print_preset(preset);
+    }
+}
+
+fn print_parameter(parameter: &Parameter) {
+    let values = match &parameter.kind {
+        Kind::Number {
+            min,
+            max,
+            default,
+            unit,
+            ..
+        } => format!("{min} to {max} {unit} ({default})"),
+        Kind::Toggle { default } => format!("true or false ({default})"),
+        Kind::Choice { options, default } => {
+            let ids: Vec<&str> = options.iter().map(|option| option.id.as_str()).collect();
+            format!("{} ({default})", ids.join(", "))
+        }
+    };
+    say_line!("  {:<20} {values}", parameter.id);
+}
+
+fn print_preset(preset: &Preset) {
+    let settings: Vec<String> = preset
+        .settings
+        .iter()
+        .map(|(id, value)| format!("{id}={}", json!(value)))
+        .collect();
+    say_line!("  preset {:<13} {}", preset.id, settings.join(" "));
+}

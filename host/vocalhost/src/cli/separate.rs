@@ -1,0 +1,140 @@
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+
+use super::progress::Progress;
+use super::{Chosen, CliError, print_json};
+use crate::app::check_named;
+use vocalhost_audio::AudioLimits;
+use vocalhost_model::{Catalog, Package, Runtime, Separator, Task};
+use vocalhost_pipeline::{TakeApart, take_apart};
+
+/// `vocalhost separate`.
+#[derive(Debug, Args)]
+pub struct SeparateArguments {
+    /// Recording: wav, mp3, flac or webm.
+    #[arg(value_name = "RECORDING")]
+    input: PathBuf,
+    /// Folder for the stems, a WAV file of 32-bit floats each; made when it is not there.
+    #[arg(value_name = "FOLDER")]
+    output: PathBuf,
+    /// What to separate: vocals (from the backing), stems (vocals, drums, bass, other) or lead (of the singing, from its
+    /// harmonies and its reverb).
+    #[arg(long, value_parser = task, default_value = "vocals", conflicts_with = "package")]
+    task: Task,
+    /// The separator: the id of an installed package, or the folder of one that is not; otherwise the one that jobs of the
+    /// task use.
+    #[arg(long, value_name = "ID_OR_FOLDER")]
+    package: Option<String>,
+    /// Pieces to work on side by side, 1 to 64.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    threads: u8,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+fn task(word: &str) -> Result<Task, String> {
+    let found = Task::ALL.into_iter().find(|task| task.as_str() == word);
+    found.ok_or_else(|| "must be vocals, stems or lead".to_owned())
+}
+
+/// Takes a recording apart here and now, without a server.
+pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
+    let settings = arguments.chosen.load()?.settings;
+    let catalog = Catalog::open(&settings.model_folders());
+    let stranger;
+    let package = match &arguments.package {
+        None => {
+            check_named(&catalog, &settings.separators).map_err(CliError::Usage)?;
+            let found = catalog.separator(arguments.task, &settings.separators);
+            let task = arguments.task.as_str();
+            found.ok_or_else(|| CliError::Missing(format!("separator for {task}")))?
+        }
+        Some(name) => match catalog.find(name) {
+            Some(package) => package,
+            None if PathBuf::from(name).is_dir() => {
+                stranger = Package::open(&PathBuf::from(name))?;
+                &stranger
+            }
+            None => return Err(CliError::Missing(format!("package {name}"))),
+        },
+    };
+    check_places(arguments)?;
+    let began = Instant::now();
+    let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
+    let threads = usize::from(arguments.threads);
+    let separator = Separator::load(&runtime, package, &catalog, threads)?;
+    let loading = began.elapsed();
+    let stems = separator.estimated().iter().copied();
+    for stem in stems.chain([separator.residual()]) {
+        check_apart(
+            &arguments.input,
+            &arguments.output.join(format!("{stem}.wav")),
+        )?;
+    }
+    let system = |source| CliError::System {
+        what: "cannot make a folder",
+        source,
+    };
+    let scratch = tempfile::tempdir().map_err(system)?;
+    let job = TakeApart {
+        separator: &separator,
+        input: &arguments.input,
+        scratch: scratch.path(),
+        output: &arguments.output,
+        limits: AudioLimits {
+            max_duration_s: settings.max_duration_s,
+        },
+    };
+    let began = Instant::now();
+    let files = {
+        let mut progress = Progress::new();
+        take_apart(&job, &mut |share| progress.tell(share))?
+    };
+    if arguments.json {
+        let seconds = |time: Duration| (time.as_secs_f64() * 1e3).round() / 1e3;
+        print_json(&json!({
+            "separator": package.manifest().id,
+            "files": files,
+            "seconds": { "loading": seconds(loading), "separating": seconds(began.elapsed()) },
+        }));
+        return Ok(());
+    }
+    for file in files {
+        say_line!("{}", file.display());
+    }
+    Ok(())
+}
+
+/// Looks whether there is a recording and whether a folder can be where the stems are to lie, before anything is loaded.
+fn check_places(arguments: &SeparateArguments) -> Result<(), CliError> {
+    let shown = arguments.input.display();
+    if !arguments.input.is_file() {
+        return Err(CliError::Missing(format!("recording {shown}")));
+    }
+    let output = &arguments.output;
+    if output.exists() && !output.is_dir() {
+        let what = format!("{} is no folder: name another place", output.display());
+        return Err(CliError::WrongState(what));
+    }
+    Ok(())
+}
+
+/// Refuses to write a stem over the recording that it is taken from.
+fn check_apart(recording: &Path, stem: &Path) -> Result<(), CliError> {
+    match (recording.canonicalize(), stem.canonicalize()) {
+        (Ok(recording), Ok(stem)) if recording == stem => {
+            let what = format!(
+                "{} is the recording itself and would be written over: name another folder",
+                stem.display()
+            );
+            Err(CliError::WrongState(what))
+        }
+        _ => Ok(()),
+    }
+}

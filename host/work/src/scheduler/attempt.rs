@@ -1,0 +1,328 @@
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::settings::SchedulerSettings;
+use super::staging::{self, StagingError};
+use super::voices::{forget_voices, stage_beside, stage_voices};
+use super::watch_over::{StopReason, told, watch_over};
+use crate::worker::protocol::{WorkOrder, WorkTimes};
+use crate::worker::{Supervisor, WorkEnd};
+use vocalhost_files::FileStore;
+use vocalhost_job::{Failure, FailureCode, JobKind, JobResult, Progress};
+use vocalhost_observe::metrics::{Metrics, WorkShares};
+use vocalhost_observe::traces::{OpenSpan, SpanKind, Tracer};
+use vocalhost_store::{ClaimedJob, Handled, Lease, Store, StoreError};
+use vocalhost_system::clock;
+
+/// What stands for the length of the recording of a job that has none: a blend converts a demo of at most this length.
+const DEMO_S: f64 = 30.0;
+
+/// What an attempt works with. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Workbench {
+    /// Where jobs are.
+    pub store: Store,
+    /// Where recordings and results are.
+    pub files: FileStore,
+    /// How to work.
+    pub settings: Arc<SchedulerSettings>,
+    /// Figures for whoever watches.
+    pub metrics: Arc<Metrics>,
+    /// Tells a collector what happened to jobs.
+    pub tracer: Tracer,
+}
+
+/// How an attempt ended, for the log and for tests; the store has what counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptEnd {
+    /// The result was recorded.
+    Completed,
+    /// A failure was counted.
+    Failed,
+    /// A death of the worker was counted.
+    WorkerDied,
+    /// The job was cancelled.
+    Cancelled,
+    /// The job is back in the queue, as if this attempt had never been.
+    HandedBack,
+    /// The job was not ours any more.
+    LeaseLost,
+    /// The store could not be told; the rescue will find the job.
+    Unrecorded,
+}
+
+impl AttemptEnd {
+    /// The word that figures have for it.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::WorkerDied => "worker_died",
+            Self::Cancelled => "cancelled",
+            Self::HandedBack => "handed_back",
+            Self::LeaseLost => "lease_lost",
+            Self::Unrecorded => "unrecorded",
+        }
+    }
+}
+
+/// Why there is no result.
+enum Trouble {
+    Failed { failure: Failure, detail: String },
+    Died { detail: String },
+    NoWorker { detail: String },
+    Stopped,
+}
+
+impl From<StagingError> for Trouble {
+    fn from(error: StagingError) -> Self {
+        Self::Failed {
+            failure: error.failure(),
+            detail: error.to_string(),
+        }
+    }
+}
+
+impl Workbench {
+    /// Takes a claimed job as far as it goes: one attempt.
+    ///
+    /// 1. Make a scratch folder, bring the recording and the components of installed effects into it, and the packages of
+    ///    stored voices into their cache.
+    /// 2. Have the worker do the job.
+    /// 3. Publish the files that it made, under this lease.
+    /// 4. Record the result in one transaction, guarded by the lease.
+    /// 5. Delete what is not part of a recorded result, and the scratch folder.
+    ///
+    /// Meanwhile the lease is renewed; whoever takes it away, cancels the job or ends the server stops the attempt.
+    pub async fn attempt(
+        &self,
+        supervisor: &mut Supervisor,
+        mut job: ClaimedJob,
+        server_ends: watch::Receiver<bool>,
+    ) -> AttemptEnd {
+        let lease = job.lease.clone();
+        let began = Instant::now();
+        let parent = job.record.ties.trace_parent.as_deref();
+        let span = self.tracer.begin(parent, clock::now_us());
+        if let Some(span) = &span {
+            // The worker's lines in the log belong to the attempt.
+            job.record.ties.trace_parent = Some(span.context.header());
+        }
+        let (progress, progress_seen) = watch::channel(None);
+        let (stop, stopped) = watch::channel(false);
+        let making = self.make(supervisor, &job, &progress, stopped);
+        tokio::pin!(making);
+        let (made, reason) = tokio::select! {
+            made = &mut making => (made, None),
+            reason = watch_over(&self.store, &self.settings, &lease, progress_seen, server_ends) => {
+                stop.send_replace(true);
+                (making.await, Some(reason))
+            }
+        };
+        let end = match made {
+            Ok(result) => self.complete(&lease, &result).await,
+            Err(trouble) => self.give_up(&lease, trouble, reason).await,
+        };
+        self.count(job.record.kind, end, began.elapsed());
+        if let Some(span) = span {
+            self.end_span(span, &job, end);
+        }
+        staging::remove_scratch(&self.settings.scratch_folder, &lease).await;
+        tracing::info!(
+            job = lease.job_id, request = job.record.request_id, end = ?end, "attempt ended"
+        );
+        end
+    }
+
+    async fn make(
+        &self,
+        supervisor: &mut Supervisor,
+        job: &ClaimedJob,
+        progress: &watch::Sender<Option<Progress>>,
+        mut stopped: watch::Receiver<bool>,
+    ) -> Result<JobResult, Trouble> {
+        let scratch_folder = &self.settings.scratch_folder;
+        let staging = staging::stage_in(&self.files, scratch_folder, job);
+        let scratch = unless_stopped(&mut stopped, staging).await?;
+        let staging = stage_voices(self, job);
+        let voices = unless_stopped(&mut stopped, staging).await?;
+        let staging = stage_beside(self, job, &scratch.folder);
+        let beside = unless_stopped(&mut stopped, staging).await?;
+        let staging = staging::stage_effects(&self.store, &self.files, &scratch, job);
+        let effects = unless_stopped(&mut stopped, staging).await?;
+        let order = WorkOrder {
+            job_id: job.lease.job_id,
+            request_id: job.record.request_id.clone(),
+            trace_parent: job.record.ties.trace_parent.clone(),
+            spec: job.record.spec.clone(),
+            input: scratch.input.clone(),
+            backing: scratch.backing.clone(),
+            scratch: scratch.folder.clone(),
+            voices,
+            beside,
+            effects,
+        };
+        let recording = job.record.input.as_ref();
+        let duration_s = recording.map_or(Some(DEMO_S), |recording| recording.duration_s);
+        let limit = self.settings.job_limit(duration_s);
+        let stop = told(&mut stopped);
+        let end = supervisor.run(order, limit, progress, stop).await;
+        if let Some(times) = supervisor.take_times() {
+            self.count_work(job.record.kind, times);
+        }
+        let result = match end {
+            WorkEnd::Done(result) => *result,
+            WorkEnd::Failed { failure, detail } => {
+                if failure.code == FailureCode::ModelUnavailable {
+                    forget_voices(self, job).await;
+                }
+                return Err(Trouble::Failed { failure, detail });
+            }
+            WorkEnd::Died { detail } => return Err(Trouble::Died { detail }),
+            WorkEnd::Stopped => return Err(Trouble::Stopped),
+            WorkEnd::NotStarted { detail } => return Err(Trouble::NoWorker { detail }),
+        };
+        // Not dropped when the job is stopped, but told: what is deleted then must not come back.
+        staging::publish(&self.files, &scratch, &job.lease, result, &stopped)
+            .await?
+            .ok_or(Trouble::Stopped)
+    }
+
+    async fn complete(&self, lease: &Lease, result: &JobResult) -> AttemptEnd {
+        match self.store.complete(lease, result, clock::now_us()).await {
+            Ok(Handled::Recorded) => AttemptEnd::Completed,
+            Ok(Handled::Cancelling) => {
+                self.delete_files(lease).await;
+                AttemptEnd::Cancelled
+            }
+            Ok(Handled::LeaseLost) => {
+                self.delete_files(lease).await;
+                AttemptEnd::LeaseLost
+            }
+            // The transaction may have been committed all the same, so the files stay: when the job turns out not to
+            // need them the cleanup deletes them.
+            Err(error) => unrecorded(lease, &error),
+        }
+    }
+
+    async fn give_up(
+        &self,
+        lease: &Lease,
+        trouble: Trouble,
+        reason: Option<StopReason>,
+    ) -> AttemptEnd {
+        self.delete_files(lease).await;
+        let now_us = clock::now_us();
+        let (handled, end) = match (trouble, reason) {
+            (_, Some(StopReason::LeaseLost)) => return AttemptEnd::LeaseLost,
+            (_, Some(StopReason::Cancelled)) => {
+                let handled = self.store.stopped(lease, now_us).await;
+                (handled, AttemptEnd::Cancelled)
+            }
+            (Trouble::Failed { failure, detail }, _) => {
+                tracing::warn!(job = lease.job_id, code = ?failure.code, detail, "job failed");
+                let handled = self.store.fail(lease, &failure, now_us).await;
+                (handled, AttemptEnd::Failed)
+            }
+            (Trouble::Died { detail }, _) => {
+                tracing::warn!(job = lease.job_id, detail, "worker died");
+                let handled = self.store.worker_died(lease, now_us).await;
+                (handled, AttemptEnd::WorkerDied)
+            }
+            (Trouble::NoWorker { detail }, _) => {
+                tracing::error!(
+                    job = lease.job_id,
+                    detail,
+                    "cannot start a worker; the job waits"
+                );
+                let handled = self.store.hand_back(lease, now_us).await;
+                (handled, AttemptEnd::HandedBack)
+            }
+            (Trouble::Stopped, _) => {
+                let handled = self.store.hand_back(lease, now_us).await;
+                (handled, AttemptEnd::HandedBack)
+            }
+        };
+        match handled {
+            Ok(Handled::Recorded) => end,
+            Ok(Handled::Cancelling) => AttemptEnd::Cancelled,
+            Ok(Handled::LeaseLost) => AttemptEnd::LeaseLost,
+            Err(error) => unrecorded(lease, &error),
+        }
+    }
+
+    fn count(&self, kind: JobKind, end: AttemptEnd, took: Duration) {
+        let kind = kind.as_str();
+        self.metrics.attempted(kind, end.as_str());
+        match end {
+            AttemptEnd::Completed => self.metrics.completed(kind, took),
+            AttemptEnd::WorkerDied => self.metrics.crashed(),
+            AttemptEnd::LeaseLost => self.metrics.came_too_late(),
+            AttemptEnd::Failed
+            | AttemptEnd::Cancelled
+            | AttemptEnd::HandedBack
+            | AttemptEnd::Unrecorded => {}
+        }
+    }
+
+    fn end_span(&self, span: OpenSpan, job: &ClaimedJob, end: AttemptEnd) {
+        let record = &job.record;
+        let waited_us = span.began_us - record.created_at_us;
+        let attributes = vec![
+            ("vocalhost.job_id", json!(record.id)),
+            ("vocalhost.request_id", json!(record.request_id)),
+            (
+                "vocalhost.attempt",
+                json!(record.state.run().map(|run| run.attempt)),
+            ),
+            ("vocalhost.outcome", json!(end.as_str())),
+            ("vocalhost.waited_ms", json!(waited_us / 1_000)),
+        ];
+        let failed = !matches!(end, AttemptEnd::Completed | AttemptEnd::Cancelled);
+        let name = (record.kind.as_str().to_owned(), SpanKind::Consumer);
+        self.tracer
+            .end(span, name, clock::now_us(), (attributes, failed));
+    }
+
+    fn count_work(&self, kind: JobKind, times: WorkTimes) {
+        let shares = WorkShares {
+            model_s: times.model_s,
+            effects_s: times.effects_s,
+            whole_s: times.whole_s,
+        };
+        self.metrics.worked(kind.as_str(), &shares);
+        let models = times.models;
+        for (how, parts) in [
+            ("loaded", models.loaded),
+            ("reused", models.reused),
+            ("evicted", models.evicted),
+        ] {
+            self.metrics.used_models(how, parts);
+        }
+    }
+
+    async fn delete_files(&self, lease: &Lease) {
+        if let Err(error) = staging::delete_published(&self.files, lease).await {
+            tracing::warn!(job = lease.job_id, %error, "cannot delete the files of an attempt");
+        }
+    }
+}
+
+fn unrecorded(lease: &Lease, error: &StoreError) -> AttemptEnd {
+    tracing::error!(job = lease.job_id, %error, "cannot record the end of an attempt");
+    AttemptEnd::Unrecorded
+}
+
+async fn unless_stopped<T>(
+    stopped: &mut watch::Receiver<bool>,
+    staging: impl Future<Output = Result<T, StagingError>>,
+) -> Result<T, Trouble> {
+    tokio::select! {
+        biased;
+        () = told(stopped) => Err(Trouble::Stopped),
+        staged = staging => staged.map_err(Trouble::from),
+    }
+}

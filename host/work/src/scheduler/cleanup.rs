@@ -1,0 +1,262 @@
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use futures_util::TryStreamExt as _;
+
+use super::attempt::Workbench;
+use vocalhost_files::FilesError;
+use vocalhost_store::StoreError;
+
+/// How many jobs one transaction of the cleanup touches, so that it never holds up a claim for long.
+const BATCH: u64 = 100;
+
+/// A file that no job names is deleted when it is this old: younger ones may belong to a request or an attempt that is
+/// still under way.
+const ORPHAN_AGE: Duration = Duration::from_hours(6);
+
+/// Why the cleanup stopped early; the next one goes on.
+#[derive(Debug, thiserror::Error)]
+pub enum CleanupError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+/// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will
+/// run any more, requests that nobody can repeat any more, then files that nothing names, uploads and imports that were never
+/// finished and compiled code of effects that are gone. The store forgets first, so that no record ever names a file that is gone.
+pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
+    let keep = bench.settings.retention;
+    loop {
+        let before_us = ago(now_us, keep.results);
+        let expired = bench.store.expire_results(before_us, BATCH, now_us).await?;
+        for one in &expired {
+            bench.files.delete_job(one.job_id, &one.input_keys).await?;
+        }
+        if expired.is_empty() {
+            break;
+        }
+    }
+    loop {
+        // A recording that another job still needs is not in the answer, so the number of answers says nothing.
+        let before_us = ago(now_us, keep.inputs);
+        let (expired, more) = bench.store.expire_inputs(before_us, BATCH, now_us).await?;
+        for key in expired.iter().flat_map(|one| &one.input_keys) {
+            bench.files.delete(key).await?;
+        }
+        if !more {
+            break;
+        }
+    }
+    loop {
+        let before_us = ago(now_us, keep.records);
+        let expired = bench.store.expire_records(before_us, BATCH).await?;
+        for one in &expired {
+            bench.files.delete_job(one.job_id, &one.input_keys).await?;
+        }
+        if expired.is_empty() {
+            break;
+        }
+    }
+    bench.store.forget_requests(now_us).await?;
+    while bench
+        .store
+        .expire_audit(ago(now_us, keep.audit), BATCH)
+        .await?
+        > 0
+    {}
+    let before_us = ago(now_us, ORPHAN_AGE);
+    // A request that still saw the effect has its job, or its refusal, long before that.
+    bench.store.forget_removed_effects(before_us).await?;
+    delete_orphans(bench, before_us).await?;
+    if let Some(folder) = &bench.settings.effect_cache {
+        delete_compiled(bench, folder).await?;
+    }
+    delete_cached_voices(bench).await?;
+    if let Some(folder) = &bench.settings.upload_folder {
+        delete_old_uploads(folder).await;
+    }
+    if let Some(folder) = &bench.settings.import_folder {
+        delete_old_imports(folder).await;
+    }
+    if let Some(folder) = &bench.settings.resumable_folder {
+        delete_expired_uploads(bench, folder, now_us).await?;
+    }
+    Ok(())
+}
+
+async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
+    for prefix in ["inputs", "results", "effects", "voices", "imports"] {
+        match delete_orphans_in(bench, prefix, before_us).await {
+            // One folder that cannot be looked through keeps no other from its turn, nor what comes after them.
+            Err(CleanupError::Files(error)) => {
+                tracing::error!(folder = prefix, %error, "cannot look for files that nothing names");
+            }
+            looked => looked?,
+        }
+    }
+    Ok(())
+}
+
+async fn delete_orphans_in(
+    bench: &Workbench,
+    prefix: &str,
+    before_us: i64,
+) -> Result<(), CleanupError> {
+    let mut files = bench.files.list(prefix)?;
+    while let Some(file) = files.try_next().await? {
+        if file.published_at_us < before_us && !is_needed(bench, &file.key).await? {
+            tracing::info!(key = file.key, "deleting a file that nothing names");
+            bench.files.delete(&file.key).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
+    if key.starts_with("inputs/") {
+        return bench.store.needs_input(key).await;
+    }
+    if let Some(name) = key.strip_prefix("effects/") {
+        let digest = name.split('.').next().unwrap_or_default();
+        return bench.store.knows_effect(digest).await;
+    }
+    if let Some(rest) = key.strip_prefix("imports/") {
+        let package_id = rest.split('/').next().unwrap_or_default();
+        return bench.store.needs_voice_file(package_id, key).await;
+    }
+    match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
+        Some(job_id) if key.starts_with("voices/") => {
+            bench.store.needs_package_file(job_id, key).await
+        }
+        Some(job_id) => bench.store.needs_result(job_id, key).await,
+        None => Ok(false),
+    }
+}
+
+/// Deletes compiled code whose component is unknown: that of effects that are gone, and of files that somebody tried out.
+async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreError> {
+    for path in old_entries(folder, Entry::File, ORPHAN_AGE).await {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let digest = name.and_then(|name| name.split('-').next());
+        if let Some(digest) = digest
+            && !bench.store.knows_effect(digest).await?
+        {
+            delete_file(&path).await;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes packages from the cache whose voice is gone, and those that never arrived whole.
+async fn delete_cached_voices(bench: &Workbench) -> Result<(), StoreError> {
+    // A running job may have a voice that was deleted meanwhile. Otherwise nothing of it stays.
+    let age = if bench.store.runs_nothing().await? {
+        Duration::ZERO
+    } else {
+        ORPHAN_AGE
+    };
+    for path in old_entries(&bench.settings.voice_cache, Entry::Folder, age).await {
+        let package_id = path.file_name().and_then(|name| name.to_str());
+        if let Some(package_id) = package_id
+            && !bench.store.knows_package(package_id).await?
+        {
+            delete_folder(&path).await;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes what imports left behind that were killed: no import takes so long as it is old.
+async fn delete_old_imports(folder: &Path) {
+    for path in old_entries(folder, Entry::Folder, ORPHAN_AGE).await {
+        delete_folder(&path).await;
+    }
+    // Somebody else put these there.
+    delete_old_uploads(folder).await;
+}
+
+async fn delete_old_uploads(folder: &Path) {
+    for path in old_entries(folder, Entry::File, ORPHAN_AGE).await {
+        delete_file(&path).await;
+    }
+}
+
+/// Forgets uploads that have expired, and deletes every file that belongs to none. One that is being announced has its
+/// row before its file.
+async fn delete_expired_uploads(
+    bench: &Workbench,
+    folder: &Path,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    bench.store.expire_uploads(now_us).await?;
+    let Ok(mut entries) = tokio::fs::read_dir(folder).await else {
+        // Nobody has announced one yet.
+        return Ok(());
+    };
+    while let Ok(Some(entry)) = entries.next_entry().await {
+        let name = entry.file_name();
+        let id = name.to_str().unwrap_or_default();
+        if bench.store.upload(id, now_us).await?.is_none() {
+            delete_file(&entry.path()).await;
+        }
+    }
+    Ok(())
+}
+
+async fn delete_folder(path: &Path) {
+    if let Err(error) = tokio::fs::remove_dir_all(path).await {
+        tracing::warn!(folder = %path.display(), %error, "cannot delete an old folder");
+    }
+}
+
+async fn delete_file(path: &Path) {
+    if let Err(error) = tokio::fs::remove_file(path).await {
+        tracing::warn!(file = %path.display(), %error, "cannot delete an old file");
+    }
+}
+
+/// What to look for in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    File,
+    Folder,
+}
+
+/// The files or folders in `folder` that are at least of this age.
+async fn old_entries(folder: &Path, wanted: Entry, age: Duration) -> Vec<PathBuf> {
+    let folder = folder.to_owned();
+    match tokio::task::spawn_blocking(move || look_for_old(&folder, wanted, age)).await {
+        Ok(Ok(files)) => files,
+        Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "cannot look for old files");
+            Vec::new()
+        }
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+fn look_for_old(folder: &Path, wanted: Entry, least: Duration) -> std::io::Result<Vec<PathBuf>> {
+    let mut old = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let meta = entry.metadata()?;
+        let age = SystemTime::now().duration_since(meta.modified()?);
+        let is_wanted = match wanted {
+            Entry::File => meta.is_file(),
+            Entry::Folder => meta.is_dir(),
+        };
+        if is_wanted && age.is_ok_and(|age| age >= least) {
+            old.push(entry.path());
+        }
+    }
+    Ok(old)
+}
+
+fn ago(now_us: i64, age: Duration) -> i64 {
+    now_us.saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX))
+}

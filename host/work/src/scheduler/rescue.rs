@@ -1,0 +1,53 @@
+use std::path::Path;
+
+use super::attempt::Workbench;
+use super::staging::delete_published;
+use vocalhost_store::{Lease, StoreError};
+
+/// Takes the jobs whose lease ran out from workers that are gone, and deletes what those had published. Returns how
+/// many there were.
+pub async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
+    let lost = bench.store.rescue(now_us).await?;
+    delete_files_of(bench, &lost).await;
+    Ok(lost.len())
+}
+
+/// What a server does before its first tick, when it holds the lock of its data folder and so knows that it is alone:
+/// puts every running job back, gives up requests that were being read, and deletes what a killed server left of scratch folders and unfinished copies.
+/// Returns how many jobs there were.
+pub async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
+    let lost = bench.store.release_all(now_us).await?;
+    bench.store.forget_reservations().await?;
+    delete_files_of(bench, &lost).await;
+    empty_folder(&bench.settings.scratch_folder).await;
+    if let Err(error) = bench.files.sweep_unfinished().await {
+        tracing::warn!(%error, "cannot sweep unfinished copies away");
+    }
+    if !lost.is_empty() {
+        tracing::warn!(
+            jobs = lost.len(),
+            "put back jobs that were running when the server died"
+        );
+    }
+    Ok(lost.len())
+}
+
+async fn delete_files_of(bench: &Workbench, lost: &[Lease]) {
+    for lease in lost {
+        if let Err(error) = delete_published(&bench.files, lease).await {
+            tracing::warn!(job = lease.job_id, %error, "cannot delete the files of a lost attempt");
+        }
+    }
+}
+
+async fn empty_folder(folder: &Path) {
+    let emptied = async {
+        match tokio::fs::remove_dir_all(folder).await {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => tokio::fs::create_dir_all(folder).await,
+        }
+    };
+    if let Err(error) = emptied.await {
+        tracing::warn!(folder = %folder.display(), %error, "cannot empty the scratch folder");
+    }
+}

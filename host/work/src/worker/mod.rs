@@ -1,0 +1,26 @@
+//! The child process that does the work, what the server and the child say to each other, and how the server watches
+//! over it. Nothing here knows of the store: the scheduler decides what the end of a job means.
+
+mod child;
+mod disk;
+mod effects;
+pub mod frame;
+pub mod import;
+pub mod inspect;
+mod memory;
+mod parent;
+pub mod portrait;
+pub mod probe;
+mod process;
+pub mod protocol;
+mod run;
+mod separators;
+mod supervisor;
+mod trial;
+
+pub use parent::die_with_parent;
+pub use process::{StartError, WorkerCommand};
+pub use run::{WorkerError, WorkerOptions, run};
+pub use separators::separator_tasks;
+pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};
+pub use vocalhost_pipeline::Beside;

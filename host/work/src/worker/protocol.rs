@@ -1,0 +1,140 @@
+//! What supervisor and worker say to each other: frames of a `u32` little-endian length and that many bytes of JSON,
+//! orders on the worker's standard input, reports on its standard output.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use vocalhost_job::{Failure, JobResult, JobSpec, Progress};
+use vocalhost_pipeline::Beside;
+
+/// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
+/// buffer, and keys that are numbers do not survive that.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "order", content = "work", rename_all = "snake_case")]
+pub enum Order {
+    /// Do this job. There is at most one at a time.
+    Run(Box<WorkOrder>),
+}
+
+/// A job, and all that the worker may see of the world to do it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkOrder {
+    /// For the log.
+    pub job_id: i64,
+    /// For the log: the request that made the job.
+    pub request_id: String,
+    /// For the log: the trace that the job belongs to, as the header `traceparent` has it.
+    pub trace_parent: Option<String>,
+    /// What to do.
+    pub spec: JobSpec,
+    /// The recording, inside `scratch`; a blend has none.
+    pub input: Option<PathBuf>,
+    /// The recording that goes under a converted voice, inside `scratch`, if there is one.
+    pub backing: Option<PathBuf>,
+    /// A folder of this attempt alone; spools and results go here.
+    pub scratch: PathBuf,
+    /// The folder of each voice's package, by the voice's number in the catalogue.
+    pub voices: BTreeMap<i64, PathBuf>,
+    /// What voices of a blend have beside their packages, inside `scratch`, by the voice's number.
+    pub beside: BTreeMap<i64, Beside>,
+    /// Where the effects of the job are, and their limits; one that is left out is built in.
+    pub effects: Vec<OrderedEffect>,
+}
+
+/// An effect of a job, as far as the worker cannot know it by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OrderedEffect {
+    /// SHA-256 of its component, lower-case hex.
+    pub digest: String,
+    /// The component, inside the scratch folder; `None` for a built-in effect.
+    pub component: Option<PathBuf>,
+    /// Memory that it may use, when it has a limit of its own.
+    pub memory_bytes: Option<u64>,
+    /// Seconds of work per second of audio, when it has a limit of its own.
+    pub work_per_audio: Option<f64>,
+}
+
+/// What a job took, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkTimes {
+    /// In models; those that run beside each other count each for itself.
+    pub model_s: f64,
+    /// In effects.
+    pub effects_s: f64,
+    /// From the order to its end.
+    pub whole_s: f64,
+    /// What came of its models.
+    #[serde(default)]
+    pub models: ModelUse,
+}
+
+/// Parts of models (graphs, indexes) that a job needed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelUse {
+    /// They had to be loaded.
+    pub loaded: u64,
+    /// They were there.
+    pub reused: u64,
+    /// Others that had to go for them.
+    pub evicted: u64,
+}
+
+impl ModelUse {
+    /// What happened between two counts of one worker.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            loaded: self.loaded.saturating_sub(before.loaded),
+            reused: self.reused.saturating_sub(before.reused),
+            evicted: self.evicted.saturating_sub(before.evicted),
+        }
+    }
+}
+
+/// From the worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "report", rename_all = "snake_case")]
+pub enum Report {
+    /// It has started and waits for an order.
+    Ready,
+    /// The job goes on.
+    Progress(Progress),
+    /// What the job took: comes before its end.
+    Took(WorkTimes),
+    /// The job is done; keys are file names in the scratch folder.
+    Done(Box<JobResult>),
+    /// The job cannot be done. `detail` is for the log alone.
+    Failed {
+        /// What the record shows.
+        failure: Failure,
+        /// What the log shows.
+        detail: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vocalhost_job::SeparationSpec;
+
+    #[test]
+    fn an_order_arrives_as_it_was_given() {
+        let order = Order::Run(Box::new(WorkOrder {
+            job_id: 1,
+            request_id: "request".to_owned(),
+            trace_parent: None,
+            spec: JobSpec::VocalSeparation(SeparationSpec::default()),
+            input: None,
+            backing: None,
+            scratch: "scratch".into(),
+            voices: BTreeMap::from([(3, "voice-3".into()), (12, "voice-12".into())]),
+            beside: BTreeMap::from([(3, Beside::default())]),
+            effects: Vec::new(),
+        }));
+        let sent = serde_json::to_vec(&order).expect("plain data");
+        let received: Order = serde_json::from_slice(&sent).expect("is understood");
+        assert_eq!(received, order);
+    }
+}

@@ -1,0 +1,377 @@
+use std::io::{self, BufReader, Stdout, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::effects::WorkerEffects;
+use super::frame::{self, FrameError};
+use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
+use super::separators::{WorkerSeparators, separator_tasks};
+use vocalhost_audio::AudioLimits;
+use vocalhost_effects::EffectLimits;
+use vocalhost_job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
+use vocalhost_model::{Package, ProviderChoice, Stamp, Task, VoiceConverter};
+use vocalhost_pipeline::{
+    Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
+};
+
+/// Progress is reported when it has moved by this much, so that a long job does not flood the pipe.
+const PROGRESS_STEP_PERCENT: f64 = 0.5;
+
+/// What a worker is started with.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions {
+    /// Folders of model packages, where a voice finds the encoder and the pitch model it needs.
+    pub models_dirs: Vec<PathBuf>,
+    /// Ids of separator packages that go before newer ones for their task.
+    pub separators: Vec<String>,
+    /// Ids of content encoders and F0 estimators that go before newer ones for voices that name none.
+    pub voice_parts: Vec<String>,
+    /// Where compiled effects are kept; `None` compiles them at each start.
+    pub effect_cache: Option<PathBuf>,
+    /// The ONNX Runtime library; `None` looks in the usual places.
+    pub onnxruntime: Option<PathBuf>,
+    /// Where models run.
+    pub providers: ProviderChoice,
+    /// Memory that this process may hold between jobs with models that are loaded.
+    pub model_memory_bytes: u64,
+    /// Threads of one model run. On the processor the samples do not depend on it.
+    pub threads: usize,
+    /// Memory that one effect may use.
+    pub effect_memory_bytes: usize,
+    /// Seconds of work that one effect may take per second of audio.
+    pub effect_work_per_audio: f64,
+    /// The longest recording to accept.
+    pub max_duration_s: f64,
+    /// How much has to stay free on the disk of the scratch folders.
+    pub min_free_bytes: u64,
+}
+
+/// Why a worker stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The effects cannot be made ready.
+    #[error("cannot load the effects: {0}")]
+    Effects(#[from] vocalhost_effects::PluginError),
+    /// ONNX Runtime cannot be loaded.
+    #[error(transparent)]
+    Runtime(#[from] vocalhost_model::ModelError),
+    /// The supervisor cannot be heard or told.
+    #[error("lost the supervisor: {0}")]
+    Pipe(#[from] FrameError),
+}
+
+/// Works for the supervisor at the other end of standard input and output until it closes them.
+pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
+    super::die_with_parent();
+    // Before anything that takes time: a server that died before it could tie us to it has closed the orders.
+    let orders = listen();
+    let mut worker = Worker::open(options)?;
+    let mut reports = io::stdout();
+    frame::write(&mut reports, &Report::Ready)?;
+    while let Ok(Order::Run(order)) = orders.recv() {
+        let before = spent();
+        let models_before = worker.models_used();
+        let began = Instant::now();
+        let report = worker.answer(&order, &mut reports);
+        let took = WorkTimes {
+            models: worker.models_used().since(models_before),
+            ..took(before, began.elapsed())
+        };
+        frame::write(&mut reports, &Report::Took(took))?;
+        frame::write(&mut reports, &report)?;
+        worker.settle();
+    }
+    Ok(())
+}
+
+/// Time in models and in effects since this process started.
+fn spent() -> (Duration, Duration) {
+    (
+        vocalhost_model::time_spent(),
+        vocalhost_effects::time_spent(),
+    )
+}
+
+fn took((model, effects): (Duration, Duration), whole: Duration) -> WorkTimes {
+    let now = spent();
+    WorkTimes {
+        model_s: now.0.saturating_sub(model).as_secs_f64(),
+        effects_s: now.1.saturating_sub(effects).as_secs_f64(),
+        whole_s: whole.as_secs_f64(),
+        models: ModelUse::default(),
+    }
+}
+
+/// Reads orders on a thread of its own, so that the end of the supervisor ends a worker in the middle of a job too.
+fn listen() -> mpsc::Receiver<Order> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut input = BufReader::new(io::stdin());
+        loop {
+            match frame::read(&mut input) {
+                Ok(order) => {
+                    if sender.send(order).is_err() {
+                        return;
+                    }
+                }
+                Err(FrameError::Closed) => std::process::exit(0),
+                Err(error) => {
+                    tracing::error!(%error, "cannot understand the supervisor");
+                    std::process::exit(1);
+                }
+            }
+        }
+    });
+    receiver
+}
+
+struct Worker {
+    runtime: vocalhost_model::Runtime,
+    models_dirs: Vec<PathBuf>,
+    voice_parts: Vec<String>,
+    models: vocalhost_model::Catalog,
+    /// What the model folders looked like when they were read.
+    stamp: Stamp,
+    effects: WorkerEffects,
+    separators: WorkerSeparators,
+    threads: usize,
+    limits: AudioLimits,
+    min_free_bytes: u64,
+}
+
+impl Worker {
+    fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
+        let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
+        // Taken first: what changes while they are read shows at the next job.
+        let stamp = Stamp::of(&options.models_dirs);
+        let models =
+            vocalhost_model::Catalog::open(&options.models_dirs).preferring(&options.voice_parts);
+        Ok(Self {
+            models_dirs: options.models_dirs.clone(),
+            voice_parts: options.voice_parts.clone(),
+            stamp,
+            effects: WorkerEffects::open(options.effect_cache.as_deref(), limits)?,
+            runtime: vocalhost_model::Runtime::load(options.onnxruntime.as_deref())?
+                .on(options.providers.clone())
+                .keeping(options.model_memory_bytes),
+            separators: WorkerSeparators::new(&options.separators),
+            models,
+            threads: options.threads,
+            limits: AudioLimits {
+                max_duration_s: options.max_duration_s,
+            },
+            min_free_bytes: options.min_free_bytes,
+        })
+    }
+
+    /// Does one job. Whatever goes wrong becomes the report.
+    fn answer(&mut self, order: &WorkOrder, reports: &mut Stdout) -> Report {
+        let span = tracing::info_span!(
+            "job", id = order.job_id, request_id = %order.request_id, trace = order.trace_parent
+        );
+        let _entered = span.enter();
+        // What models run on is this job's account, not that of the jobs before it.
+        self.runtime = self.runtime.anew();
+        match self.perform(order, reports) {
+            Ok(result) => Report::Done(Box::new(result)),
+            Err(error) => Report::Failed {
+                failure: error.failure(),
+                detail: chain_of(&error),
+            },
+        }
+    }
+
+    fn perform(
+        &mut self,
+        order: &WorkOrder,
+        reports: &mut Stdout,
+    ) -> Result<JobResult, PipelineError> {
+        self.look_for_models();
+        let mut last = None;
+        let mut report = |progress| tell(reports, &mut last, progress);
+        match &order.spec {
+            JobSpec::VoiceConversion(spec) => self.convert(order, spec, &mut report),
+            JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, &mut report),
+            JobSpec::StemSplit(spec) => self.separate(order, spec, false, &mut report),
+            JobSpec::VoiceBlend(spec) => self.blend(order, spec, &mut report),
+        }
+    }
+
+    /// Reads the model folders again when packages have come or gone. What is loaded is known by its content, so that it may
+    /// stay.
+    fn look_for_models(&mut self) {
+        let stamp = Stamp::of(&self.models_dirs);
+        if stamp != self.stamp {
+            self.models =
+                vocalhost_model::Catalog::open(&self.models_dirs).preferring(&self.voice_parts);
+            self.stamp = stamp;
+        }
+    }
+
+    fn convert(
+        &mut self,
+        order: &WorkOrder,
+        spec: &ConversionSpec,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, PipelineError> {
+        let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
+        let folder = order.voices.get(&spec.voice_model_id);
+        let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
+        let voice = self.voice(folder).map_err(PipelineError::Load)?;
+        convert(
+            &Conversion {
+                spec,
+                input: recording(order)?,
+                backing: order.backing.as_deref(),
+                scratch: &order.scratch,
+                effects: &effects,
+                voice: &voice,
+                limits: self.limits,
+                min_free_bytes: self.min_free_bytes,
+            },
+            report,
+        )
+    }
+
+    fn blend(
+        &self,
+        order: &WorkOrder,
+        spec: &BlendSpec,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, PipelineError> {
+        blend(
+            &Blend {
+                spec,
+                voices: &order.voices,
+                beside: &order.beside,
+                scratch: &order.scratch,
+                runtime: &self.runtime,
+                models: &self.models,
+                threads: self.threads,
+                limits: self.limits,
+            },
+            report,
+        )
+    }
+
+    fn separate(
+        &mut self,
+        order: &WorkOrder,
+        spec: &SeparationSpec,
+        is_vocal: bool,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, PipelineError> {
+        let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
+        let tasks = separator_tasks(&order.spec);
+        self.separators
+            .load(tasks, &self.runtime, &self.models, self.threads)?;
+        let separators = if is_vocal {
+            Separators::Vocals {
+                vocals: self.separators.get(Task::Vocals)?,
+                lead: spec
+                    .wants_lead()
+                    .then(|| self.separators.get(Task::Lead))
+                    .transpose()?,
+            }
+        } else {
+            Separators::Stems(self.separators.get(Task::Stems)?)
+        };
+        separate(
+            &Separation {
+                spec,
+                input: recording(order)?,
+                scratch: &order.scratch,
+                effects: &effects,
+                separators,
+                limits: self.limits,
+                min_free_bytes: self.min_free_bytes,
+            },
+            report,
+        )
+    }
+
+    /// The voice in `folder`. What it is made of (graphs of its own and those it shares with other voices) is mostly there.
+    fn voice(&self, folder: &Path) -> Result<VoiceConverter, vocalhost_model::ModelError> {
+        let package = Package::open(folder)?;
+        VoiceConverter::load(&self.runtime, &package, &self.models, self.threads)
+    }
+
+    /// How often models were there already, so far.
+    fn models_used(&self) -> ModelUse {
+        let figures = self.runtime.cache_figures();
+        ModelUse {
+            loaded: figures.loaded,
+            reused: figures.reused,
+            evicted: figures.evicted,
+        }
+    }
+
+    /// Between jobs: lets go of what is not worth its memory.
+    fn settle(&mut self) {
+        self.separators.let_go();
+        self.runtime.settle();
+    }
+}
+
+/// An order that does not say what the job needs.
+fn missing(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, what.to_owned())
+}
+
+fn recording(order: &WorkOrder) -> io::Result<&Path> {
+    let input = order.input.as_deref();
+    input.ok_or_else(|| missing("the order names no recording"))
+}
+
+/// Reports progress when the stage is another one or the share has moved enough. A pipe that is gone is noticed when
+/// the job's end is reported.
+fn tell(reports: &mut impl Write, last: &mut Option<Progress>, progress: Progress) {
+    let moved = last.is_none_or(|last| {
+        last.stage != progress.stage || progress.percent - last.percent >= PROGRESS_STEP_PERCENT
+    });
+    if moved {
+        *last = Some(progress);
+        if let Err(error) = frame::write(reports, &Report::Progress(progress)) {
+            tracing::warn!(%error, "cannot report progress");
+        }
+    }
+}
+
+/// An error and its causes in one line, for the log. Most errors end in the words of their cause already.
+fn chain_of(error: &dyn std::error::Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !line.ends_with(&said) {
+            line.push_str(": ");
+            line.push_str(&said);
+        }
+        cause = error.source();
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot write the file")]
+    struct Silent(#[source] io::Error);
+
+    #[test]
+    fn every_cause_is_in_the_log_once() {
+        let inference = vocalhost_model::ModelError::Inference {
+            package: "test.voice-1".to_owned(),
+            reason: "no numbers".to_owned(),
+        };
+        let said = inference.to_string();
+        let failed = PipelineError::Model(inference);
+        assert_eq!(chain_of(&failed), format!("the model failed: {said}"));
+        let silent = Silent(io::Error::other("the disk is full"));
+        assert_eq!(chain_of(&silent), "cannot write the file: the disk is full");
+    }
+}

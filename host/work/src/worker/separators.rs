@@ -1,0 +1,118 @@
+use vocalhost_job::JobSpec;
+use vocalhost_model::{Catalog, FileRole, Package, Runtime, Separator, Task};
+use vocalhost_pipeline::PipelineError;
+
+/// The most pieces that are worked on side by side. Each costs a copy of the network and its arena, some 85 MB with the
+/// separators that come along, and a worker's memory is limited.
+const MOST_THREADS: usize = 4;
+
+/// The most bytes of graphs that all copies have together, unless a single copy has more: the networks that people bring
+/// along are up to a hundred times as large as those here, and their arenas grow with them.
+const MOST_GRAPH_BYTES: u64 = 256 << 20;
+
+/// The tasks whose separators a job needs.
+#[must_use]
+pub fn separator_tasks(spec: &JobSpec) -> &'static [Task] {
+    match spec {
+        JobSpec::VocalSeparation(spec) if spec.wants_lead() => &[Task::Vocals, Task::Lead],
+        JobSpec::VocalSeparation(_) => &[Task::Vocals],
+        JobSpec::StemSplit(_) => &[Task::Stems],
+        JobSpec::VoiceConversion(_) | JobSpec::VoiceBlend(_) => &[],
+    }
+}
+
+/// The separators that a worker has at hand: those of the job that it does.
+pub(super) struct WorkerSeparators {
+    /// Ids of packages that go before newer ones.
+    named: Vec<String>,
+    loaded: Vec<(Task, Separator)>,
+}
+
+impl WorkerSeparators {
+    /// None yet; later those that are named, or else the newest.
+    pub(super) fn new(named: &[String]) -> Self {
+        Self {
+            named: named.to_vec(),
+            loaded: Vec::new(),
+        }
+    }
+
+    /// Loads the separators of tasks unless they are there, and lets all others go.
+    pub(super) fn load(
+        &mut self,
+        tasks: &[Task],
+        runtime: &Runtime,
+        models: &Catalog,
+        threads: usize,
+    ) -> Result<(), PipelineError> {
+        self.loaded.retain(|(loaded, _)| tasks.contains(loaded));
+        for task in tasks {
+            if self.get(*task).is_ok() {
+                continue;
+            }
+            let package = models
+                .separator(*task, &self.named)
+                .ok_or_else(|| missing(*task))?;
+            let threads = threads.min(copies(graph_bytes(package, models)));
+            let separator = Separator::load(runtime, package, models, threads)
+                .map_err(PipelineError::Separator)?;
+            self.loaded.push((*task, separator));
+        }
+        Ok(())
+    }
+
+    /// Lets all of them go; their graphs stay for as long as there is room.
+    pub(super) fn let_go(&mut self) {
+        self.loaded.clear();
+    }
+
+    /// The separator of a task that was loaded.
+    pub(super) fn get(&self, task: Task) -> Result<&Separator, PipelineError> {
+        let found = self.loaded.iter().find(|(loaded, _)| *loaded == task);
+        found
+            .map(|(_, separator)| separator)
+            .ok_or_else(|| missing(task))
+    }
+}
+
+/// The bytes of the graphs that a separator loads, those of an ensemble's members included.
+fn graph_bytes(package: &Package, models: &Catalog) -> u64 {
+    let manifest = package.manifest();
+    let own = manifest.files.values();
+    let own = own.filter(|entry| entry.role == FileRole::Graph);
+    let members = manifest.ensemble.iter().flat_map(|facts| &facts.members);
+    let members = members.filter_map(|id| models.find(id));
+    own.map(|entry| entry.bytes).sum::<u64>()
+        + members
+            .map(|member| graph_bytes(member, models))
+            .sum::<u64>()
+}
+
+/// How many copies of a separator a worker has room for.
+fn copies(bytes: u64) -> usize {
+    let fit = MOST_GRAPH_BYTES / bytes.max(1);
+    usize::try_from(fit)
+        .unwrap_or(MOST_THREADS)
+        .clamp(1, MOST_THREADS)
+}
+
+fn missing(task: Task) -> PipelineError {
+    PipelineError::SeparatorMissing {
+        task: task.as_str(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_networks_are_copied_less_often() {
+        // The starter pack's, an MDX-Net, a Demucs, a bag of four.
+        let copies: Vec<usize> = [3_u64 << 20, 64 << 20, 168 << 20, 672 << 20]
+            .into_iter()
+            .map(copies)
+            .collect();
+        assert_eq!(copies, [4, 4, 1, 1]);
+    }
+}

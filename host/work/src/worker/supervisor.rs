@@ -1,0 +1,269 @@
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::disk;
+use super::frame::FrameError;
+use super::memory;
+use super::process::{StartError, WorkerCommand, WorkerProcess};
+use super::protocol::{Order, Report, WorkOrder, WorkTimes};
+use vocalhost_job::{Failure, FailureCode, JobResult, Progress};
+use vocalhost_system::disk::Reserve;
+
+/// What a supervisor needs to know.
+#[derive(Debug, Clone)]
+pub struct SupervisorSettings {
+    /// How to start a worker.
+    pub command: WorkerCommand,
+    /// How much memory a worker may hold.
+    pub memory_bytes: u64,
+    /// How much has to stay free on the disk of the scratch folder.
+    pub free_bytes: u64,
+    /// After so many jobs a worker is replaced, so that nothing that leaks can grow for ever.
+    pub jobs_per_worker: u32,
+}
+
+impl SupervisorSettings {
+    /// A good choice for `jobs_per_worker`: starting a worker takes seconds, so one start in a hundred jobs is nothing.
+    pub const JOBS_PER_WORKER: u32 = 100;
+}
+
+/// How work on a job ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WorkEnd {
+    /// The worker made the result; keys are file names in the scratch folder.
+    Done(Box<JobResult>),
+    /// The job failed.
+    Failed {
+        /// What the record shows.
+        failure: Failure,
+        /// What the log shows.
+        detail: String,
+    },
+    /// The worker died under it.
+    Died {
+        /// What the log shows.
+        detail: String,
+    },
+    /// It was stopped because the caller asked.
+    Stopped,
+    /// No worker could be started, which says nothing about the job.
+    NotStarted {
+        /// What the log shows.
+        detail: String,
+    },
+}
+
+/// Keeps one worker warm and has it do one job at a time. Whatever happens to the worker, the next job finds one that
+/// works: a worker that is in any doubt is killed and replaced.
+#[derive(Debug)]
+pub struct Supervisor {
+    settings: SupervisorSettings,
+    worker: Option<WorkerProcess>,
+    times: Option<WorkTimes>,
+    can_start: bool,
+}
+
+impl Supervisor {
+    /// A supervisor without a worker yet.
+    #[must_use]
+    pub fn new(settings: SupervisorSettings) -> Self {
+        Self {
+            settings,
+            worker: None,
+            times: None,
+            can_start: true,
+        }
+    }
+
+    /// Starts a worker unless there is one, so that the next job need not wait for it.
+    pub async fn warm_up(&mut self) -> Result<(), StartError> {
+        let worker = self.take_worker().await?;
+        self.worker = Some(worker);
+        Ok(())
+    }
+
+    /// Whether the last start of a worker went well.
+    #[must_use]
+    pub fn can_start(&self) -> bool {
+        self.can_start
+    }
+
+    /// Ends the worker.
+    pub async fn shut_down(mut self) {
+        if let Some(worker) = self.worker.take() {
+            worker.kill().await;
+        }
+    }
+
+    /// The process id of the warm worker.
+    #[must_use]
+    pub fn worker_pid(&self) -> Option<u32> {
+        self.worker.as_ref().map(|worker| worker.pid)
+    }
+
+    /// What the last job took, when its worker came to its end; only once for each job.
+    pub fn take_times(&mut self) -> Option<WorkTimes> {
+        self.times.take()
+    }
+
+    /// Has the worker do the job, for at most `limit`, telling `progress` how far it is. When `stop` comes the worker
+    /// is killed. When this returns, nobody writes into the scratch folder any more.
+    pub async fn run(
+        &mut self,
+        order: WorkOrder,
+        limit: Duration,
+        progress: &watch::Sender<Option<Progress>>,
+        stop: impl Future<Output = ()> + Send,
+    ) -> WorkEnd {
+        tokio::pin!(stop);
+        let started = tokio::select! {
+            () = &mut stop => return WorkEnd::Stopped,
+            started = self.take_worker() => started,
+        };
+        let mut worker = match started {
+            Ok(worker) => worker,
+            Err(error) => {
+                return WorkEnd::NotStarted {
+                    detail: error.to_string(),
+                };
+            }
+        };
+        worker.jobs += 1;
+        let pid = worker.pid;
+        let reserve = Reserve::new(&order.scratch, self.settings.free_bytes);
+        self.times = None;
+        let times = &mut self.times;
+        let verdict = tokio::select! {
+            biased;
+            () = &mut stop => Verdict::Stopped,
+            said = converse(&mut worker, order, progress, times) => Verdict::Said(said),
+            () = memory::exceeds(pid, self.settings.memory_bytes) => Verdict::TooLarge,
+            () = disk::runs_short(&reserve) => Verdict::DiskFull,
+            () = tokio::time::sleep(limit) => Verdict::TooSlow,
+        };
+        self.settle(worker, verdict, limit).await
+    }
+
+    async fn settle(
+        &mut self,
+        worker: WorkerProcess,
+        verdict: Verdict,
+        limit: Duration,
+    ) -> WorkEnd {
+        match verdict {
+            Verdict::Said(Ok(end)) => {
+                if self.keeps(&worker, &end) {
+                    self.worker = Some(worker);
+                } else {
+                    worker.kill().await;
+                }
+                end
+            }
+            Verdict::Said(Err(error)) => WorkEnd::Died {
+                detail: worker.kill_and_tell(&error).await,
+            },
+            Verdict::Stopped => {
+                worker.kill().await;
+                WorkEnd::Stopped
+            }
+            Verdict::TooLarge => {
+                worker.kill().await;
+                failed(
+                    FailureCode::OutOfMemory,
+                    "The job needed more memory than a worker may use.",
+                    format!("more than {} bytes", self.settings.memory_bytes),
+                )
+            }
+            Verdict::DiskFull => {
+                worker.kill().await;
+                WorkEnd::Failed {
+                    failure: Failure::out_of_space(),
+                    detail: format!("less than {} bytes are free", self.settings.free_bytes),
+                }
+            }
+            Verdict::TooSlow => {
+                worker.kill().await;
+                let message = format!(
+                    "The job took longer than its limit of {} s.",
+                    limit.as_secs()
+                );
+                failed(FailureCode::Timeout, &message, message.clone())
+            }
+        }
+    }
+
+    async fn take_worker(&mut self) -> Result<WorkerProcess, StartError> {
+        if let Some(mut worker) = self.worker.take()
+            && worker.is_alive()
+        {
+            return Ok(worker);
+        }
+        let started = WorkerProcess::start(&self.settings.command).await;
+        self.can_start = started.is_ok();
+        started
+    }
+
+    fn keeps(&self, worker: &WorkerProcess, end: &WorkEnd) -> bool {
+        let sound = match end {
+            WorkEnd::Done(_) => true,
+            WorkEnd::Failed { failure, .. } => match failure.code {
+                FailureCode::InputDamaged
+                | FailureCode::EffectFailed
+                | FailureCode::EffectRefused
+                | FailureCode::ModelUnavailable
+                | FailureCode::ModelsDiffer
+                // Said by the worker itself, before it wrote anything.
+                | FailureCode::OutOfSpace => true,
+                // The cause is not known well enough to trust the process that met it.
+                FailureCode::ModelFailed
+                | FailureCode::Timeout
+                | FailureCode::OutOfMemory
+                | FailureCode::WorkerDied
+                | FailureCode::Internal => false,
+            },
+            WorkEnd::Died { .. } | WorkEnd::Stopped | WorkEnd::NotStarted { .. } => false,
+        };
+        sound && worker.jobs < self.settings.jobs_per_worker
+    }
+}
+
+enum Verdict {
+    Said(Result<WorkEnd, FrameError>),
+    Stopped,
+    TooLarge,
+    DiskFull,
+    TooSlow,
+}
+
+async fn converse(
+    worker: &mut WorkerProcess,
+    order: WorkOrder,
+    progress: &watch::Sender<Option<Progress>>,
+    times: &mut Option<WorkTimes>,
+) -> Result<WorkEnd, FrameError> {
+    worker.order(&Order::Run(Box::new(order))).await?;
+    loop {
+        match worker.report().await? {
+            // A worker that has another idea of the conversation is not to be trusted with a job.
+            Report::Ready => {
+                return Ok(WorkEnd::Died {
+                    detail: "it started anew in the middle of a job".to_owned(),
+                });
+            }
+            Report::Progress(made) => {
+                progress.send_replace(Some(made));
+            }
+            Report::Took(took) => *times = Some(took),
+            Report::Done(result) => return Ok(WorkEnd::Done(result)),
+            Report::Failed { failure, detail } => return Ok(WorkEnd::Failed { failure, detail }),
+        }
+    }
+}
+
+fn failed(code: FailureCode, message: &str, detail: String) -> WorkEnd {
+    WorkEnd::Failed {
+        failure: Failure::new(code, message),
+        detail,
+    }
+}

@@ -1,0 +1,164 @@
+//! A new model at work for a moment, before anybody can choose it.
+
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::Path;
+
+use vocalhost_audio::{Block, Spool, SpoolWriter};
+use vocalhost_model::{
+    Catalog, ConversionParameters, Kind, ModelError, Package, Runtime, Separator, VoiceConverter,
+    try_graph,
+};
+
+/// How much sound a new model hears.
+const TRIAL_S: f64 = 1.0;
+
+/// A note in the range of every voice.
+const TONE_HZ: f64 = 220.0;
+
+/// Runs a model once on a short sound; what comes out must be finite. Says what else whoever imports it should know. `scratch` is a folder
+/// that is made and removed.
+///
+/// # Errors
+/// Those of loading and running it.
+pub(super) fn run(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<Vec<String>, ModelError> {
+    fs::create_dir_all(scratch)?;
+    let tried = match package.manifest().kind {
+        Kind::Voice => voice(runtime, package, models, scratch),
+        Kind::Separator => separator(runtime, package, models, scratch),
+        kind @ (Kind::Content | Kind::F0) => {
+            let said = taken(kind, models.taken_before(package));
+            try_graph(runtime, package).map(|()| vec![said])
+        }
+    };
+    fs::remove_dir_all(scratch)?;
+    tried
+}
+
+/// What an import changes for voices that are there already, or what they go on with.
+fn taken(kind: Kind, before: Option<&Package>) -> String {
+    let part = match kind {
+        Kind::Content => "content encoder",
+        _ => "F0 estimator",
+    };
+    if let Some(before) = before {
+        let id = &before.manifest().id;
+        return format!(
+            "Voices of RVC that name no {part} go on with {id}, as far as it fits them, unless the setting `voice_parts` names this one."
+        );
+    }
+    format!(
+        "Where it is installed, voices of RVC that name no {part} use it, as far as it fits them, unless the setting `voice_parts` names another."
+    )
+}
+
+fn voice(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<Vec<String>, ModelError> {
+    let lacking = match models.parts(package.manifest()) {
+        // What came of their damage would be taken for the new voice's.
+        Ok(parts) => {
+            let damaged = parts.packages().find(|part| part.verify().is_err());
+            damaged.map(|part| {
+                let id = &part.manifest().id;
+                format!("a file of the package {id}, which it needs, is not what its manifest says")
+            })
+        }
+        Err(missing) => Some(missing.to_string()),
+    };
+    if let Some(lacking) = lacking {
+        return alone(runtime, package, &lacking);
+    }
+    let id = &package.manifest().id;
+    match converted(runtime, package, models, scratch) {
+        // Another package's graph does not do what its manifest says.
+        Err(
+            ref error @ ModelError::Inference {
+                package: ref at, ..
+            },
+        ) if at != id => alone(runtime, package, &error.to_string()),
+        tried => tried.map(|()| Vec::new()),
+    }
+}
+
+/// Tries the graph of a voice that cannot speak for want of something else, and says what that is.
+fn alone(runtime: &Runtime, package: &Package, lacking: &str) -> Result<Vec<String>, ModelError> {
+    try_graph(runtime, package)?;
+    Ok(vec![format!("It cannot be used yet: {lacking}.")])
+}
+
+fn converted(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<(), ModelError> {
+    let voice = VoiceConverter::load(runtime, package, models, 1)?;
+    let source = tone(scratch, 1, voice.source_rate_hz())?;
+    let parameters = ConversionParameters {
+        conversion_strength: 0.5,
+        model_volume_mix: 0.5,
+        pitch_shift: 0.0,
+        seed: 0,
+    };
+    let id = &package.manifest().id;
+    voice.convert(
+        &source,
+        &parameters,
+        &mut |block: Block| finite(id, &block),
+        &mut |_| {},
+    )
+}
+
+fn separator(
+    runtime: &Runtime,
+    package: &Package,
+    models: &Catalog,
+    scratch: &Path,
+) -> Result<Vec<String>, ModelError> {
+    let separator = Separator::load(runtime, &package.clone().for_a_trial(), models, 1)?;
+    let source = tone(scratch, 2, separator.sample_rate_hz())?;
+    let id = &package.manifest().id;
+    separator.separate(
+        &source,
+        &mut |stems: Vec<Block>| stems.iter().try_for_each(|stem| finite(id, stem)),
+        &mut |_| {},
+    )?;
+    Ok(Vec::new())
+}
+
+fn finite(id: &str, block: &Block) -> Result<(), ModelError> {
+    if block.as_planar().iter().all(|sample| sample.is_finite()) {
+        return Ok(());
+    }
+    Err(ModelError::Inference {
+        package: id.to_owned(),
+        reason: "a short tone comes out as samples that are no numbers".to_owned(),
+    })
+}
+
+/// A note with a few overtones, so that there is something to find for every kind of model.
+fn tone(folder: &Path, channels: usize, sample_rate_hz: u32) -> Result<Spool, ModelError> {
+    let frames = (TRIAL_S * f64::from(sample_rate_hz)) as usize;
+    let mut block = Block::silent(channels, frames);
+    for channel in 0..channels {
+        for (frame, sample) in block.channel_mut(channel).iter_mut().enumerate() {
+            let phase = TAU * TONE_HZ * frame as f64 / f64::from(sample_rate_hz);
+            let sum: f64 = (1..=4)
+                .map(|overtone| (phase * f64::from(overtone)).sin() / f64::from(overtone))
+                .sum();
+            *sample = (0.1 * sum) as f32;
+        }
+    }
+    let mut spool = SpoolWriter::create(&folder.join("tone.f32"), channels, sample_rate_hz)?;
+    spool.write(&block)?;
+    Ok(spool.finish()?)
+}
