@@ -70,8 +70,10 @@ fn test() -> Result<()> {
     let installed = setup::run()?;
     run(cargo().args(["fmt", "--all", "--check"]))
         .context("the formatting is off: run `cargo fmt`")?;
+    // Release as in `serve`: one build of the dependencies for both, and the models run at their real speed.
     let lints = [
         "clippy",
+        "--release",
         "--workspace",
         "--all-targets",
         "--",
@@ -80,7 +82,7 @@ fn test() -> Result<()> {
     ];
     run(cargo().args(lints))?;
     run(cargo()
-        .args(["test", "--workspace"])
+        .args(["test", "--release", "--workspace"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?))
 }
@@ -89,7 +91,7 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
     let examples = arguments.first().map_or("200", String::as_str);
     run(cargo()
-        .args(["test", "--package", "vocalhost"])
+        .args(["test", "--release", "--package", "vocalhost"])
         .args(["--test", "integration", "clients::fuzz"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?)

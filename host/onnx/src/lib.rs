@@ -5,6 +5,7 @@ mod edit;
 pub mod form;
 mod message;
 mod nodes;
+pub mod number;
 mod order;
 mod places;
 mod read;
@@ -20,7 +21,7 @@ pub use message::{
 };
 pub use nodes::{Constants, Nodes};
 pub use order::{ordered, taken};
-pub use read::{Graph, Initializer, Node, OnnxFile, Port, number};
+pub use read::{Graph, Initializer, Node, OnnxFile, Port};
 pub use ties::Ties;
 
 /// What is wrong with a graph, for whoever imports it. It names the node or the tensor.
