@@ -39,14 +39,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
 use crate::backup::BackupError;
-use crate::telemetry::{self, TelemetryError};
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_catalogues::shelf::{EffectLimit, ShelfError};
-use vocalhost_config::{InForce, LoadError, SettingFlags};
+use vocalhost_config::{InForce, LoadError, LogFormat, SettingFlags};
 use vocalhost_effects::PluginError;
 use vocalhost_files::FilesError;
 use vocalhost_kit::KitError;
 use vocalhost_model::ModelError;
+use vocalhost_observe::log::{self, Lines, LogError};
 use vocalhost_pipeline::PipelineError;
 use vocalhost_store::StoreError;
 use vocalhost_work::worker;
@@ -138,7 +138,7 @@ pub enum CliError {
     Settings(#[from] LoadError),
     /// The log cannot be set up.
     #[error(transparent)]
-    Telemetry(#[from] TelemetryError),
+    Log(#[from] LogError),
     /// The server cannot run.
     #[error(transparent)]
     App(#[from] AppError),
@@ -227,7 +227,7 @@ impl CliError {
         match self {
             Self::Settings(_) | Self::Usage(_) | Self::App(AppError::Settings(_)) => 2,
             Self::Kit(error) if error.is_wrong_usage() => 2,
-            Self::Telemetry(_)
+            Self::Log(_)
             | Self::App(_)
             | Self::Store(_)
             | Self::Effects(_)
@@ -317,7 +317,11 @@ impl Chosen {
 
 fn serve(chosen: &Chosen) -> Result<(), CliError> {
     let settings = chosen.load()?.settings;
-    telemetry::start(&settings.log, settings.log_format)?;
+    let lines = match settings.log_format {
+        LogFormat::Text => Lines::Text,
+        LogFormat::Json => Lines::Json,
+    };
+    log::start(&settings.log, lines)?;
     let runtime = runtime()?;
     let was_open = runtime.block_on(async {
         // Before anything that takes time, so that a signal during the start is not lost.
