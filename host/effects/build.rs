@@ -8,10 +8,24 @@ use std::{env, fs, io};
 
 #[path = "build/components.rs"]
 mod components;
+#[path = "build/script.rs"]
+mod script;
+
+use script::{required, watch, workspace, write_if_changed};
 
 /// Folders under `plugins/` that are not built-in effects: what effects are written against, and the tool that
 /// compares them with a reference.
 const NOT_EFFECTS: [&str; 2] = ["sdk", "compare"];
+
+/// What cargo has to watch, from the repository's root.
+const WATCHED: [&str; 6] = [
+    "Cargo.lock",
+    "host/effects/build",
+    "host/effects/build.rs",
+    "plugins",
+    "rust-toolchain.toml",
+    "wit",
+];
 
 /// What the author of an effect is told when the compiler cannot build for the guest.
 const NO_TARGET: &str = "the wasm32-wasip2 target is missing: run `cargo xtask setup` or `rustup target add wasm32-wasip2`";
@@ -33,23 +47,13 @@ struct Effect {
 }
 
 fn embed_effects() -> Result<(), String> {
-    let manifest_folder = PathBuf::from(required("CARGO_MANIFEST_DIR")?);
-    let workspace = manifest_folder
-        .ancestors()
-        .nth(2)
-        .ok_or("the crate's folder lies two levels below the workspace")?;
-    let watched = ["plugins", "wit", "Cargo.lock", "rust-toolchain.toml"];
-    for watched in watched {
-        // Relative to the package, so that a target folder keeps watching the tree that it is used in.
-        println!("cargo::rerun-if-changed=../../{watched}");
-    }
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=build/components.rs");
+    let workspace = &workspace().map_err(told)?;
+    watch(&WATCHED);
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
 
     let effects = built_in_effects(&workspace.join("plugins"))
         .map_err(|error| format!("cannot list the built-in effects: {error}"))?;
-    let out_folder = PathBuf::from(required("OUT_DIR")?);
+    let out_folder = PathBuf::from(required("OUT_DIR").map_err(told)?);
     let target_folder =
         components::target_folder(workspace, env::var_os("CARGO_TARGET_DIR").as_deref());
     if !effects.is_empty() {
@@ -106,7 +110,7 @@ fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> Result<(
         .iter()
         .map(|effect| effect.package.clone())
         .collect();
-    let cargo = required("CARGO")?;
+    let cargo = required("CARGO").map_err(told)?;
     let built = components::build_command(&cargo, workspace, target_folder, &packages)
         .output()
         .map_err(|error| format!("cannot run cargo for the built-in effects: {error}"))?;
@@ -117,8 +121,7 @@ fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> Result<(
     Err("building the built-in effects failed; the compiler's own messages are above".to_owned())
 }
 
-/// Copies the components next to a table of them. Files that are already right are left alone, so that the host is not
-/// compiled anew for effects that did not change.
+/// Copies the components next to a table of them.
 fn write_table(out_folder: &Path, target_folder: &Path, effects: &[Effect]) -> io::Result<()> {
     let mut table = String::from("&[\n");
     for effect in effects {
@@ -137,13 +140,6 @@ fn write_table(out_folder: &Path, target_folder: &Path, effects: &[Effect]) -> i
     write_if_changed(&out_folder.join("effects.rs"), table.as_bytes())
 }
 
-fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<()> {
-    if fs::read(path).is_ok_and(|present| present == content) {
-        return Ok(());
-    }
-    fs::write(path, content)
-}
-
-fn required(variable: &str) -> Result<OsString, String> {
-    env::var_os(variable).ok_or_else(|| format!("cargo sets {variable} for build scripts"))
+fn told(error: io::Error) -> String {
+    error.to_string()
 }
