@@ -381,6 +381,20 @@ fn print_json(value: &serde_json::Value) {
     say_line!("{value:#}");
 }
 
+/// Prints a list: the records of all rows in JSON, or `print` each of them.
+fn print_list<T>(
+    as_json: bool,
+    rows: &[T],
+    record: impl Fn(&T) -> serde_json::Value,
+    print: impl Fn(&T),
+) {
+    if as_json {
+        print_json(&rows.iter().map(record).collect());
+    } else {
+        rows.iter().for_each(print);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::actor::actor;
 use super::database::{WHOLE_LIST, with_existing_store};
-use super::{Chosen, CliError, keys, print_json, runtime};
+use super::{Chosen, CliError, keys, print_json, print_list, runtime};
 use vocalhost_api::v1::admin_users::{STILL_STOPPING, delete_files, record};
 use vocalhost_files::FileStore;
 use vocalhost_store::{Store, UserChange, UserLimits, UserRecord, UserRemoval};
@@ -149,11 +149,7 @@ fn list(listing: &Listing) -> Result<(), CliError> {
     let found = with_existing_store(&listing.chosen, async |store| {
         Ok(store.users(false, WHOLE_LIST).await?)
     })?;
-    if listing.json {
-        print_json(&found.rows.iter().map(record).collect());
-    } else {
-        found.rows.iter().for_each(print_line);
-    }
+    print_list(listing.json, &found.rows, record, print_line);
     Ok(())
 }
 
