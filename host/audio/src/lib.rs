@@ -19,13 +19,11 @@ mod true_peak;
 pub use block::{BLOCK_FRAMES, Block};
 pub use decode::{DecodeError, Decoder, format_of, probe};
 pub use encode::{
-    EncodeError, FileFormat, FileWriter, FlacWriter, OpusWriter, WavSamples, WavWriter,
+    EncodeError, FileFormat, FileWriter, WavSamples, WavWriter,
 };
 #[cfg(feature = "mp3")]
 pub use encode::{MP3_DEFAULT_KBPS, MP3_KBPS, Mp3Writer};
-pub use info::{
-    AudioInfo, AudioLimits, InputFormat, MAX_CHANNELS, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ,
-};
+pub use info::{AudioInfo, AudioLimits, InputFormat, MAX_CHANNELS};
 pub use loudness::{Loudness, LoudnessMeter};
 pub use mixdown::{FlipSecond, Lost, Mixdown};
 pub use peaks::{PeakMeter, Peaks};

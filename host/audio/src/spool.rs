@@ -43,7 +43,7 @@ impl Spool {
 
     /// The sum of the squares of all samples of all channels.
     #[must_use]
-    pub fn sum_of_squares(&self) -> f64 {
+    pub(crate) fn sum_of_squares(&self) -> f64 {
         self.sum_of_squares
     }
 

@@ -44,14 +44,14 @@ impl Spectrogram {
 
     /// The loudest value.
     #[must_use]
-    pub fn loudest_db(&self) -> f64 {
+    pub(crate) fn loudest_db(&self) -> f64 {
         let finite = self.decibels.iter().filter(|value| value.is_finite());
         finite.fold(FLOOR_DB, |loudest, value| loudest.max(f64::from(*value)))
     }
 }
 
 /// Makes a spectrogram out of blocks, in memory that does not grow with the recording.
-pub struct SpectrogramMaker {
+pub(crate) struct SpectrogramMaker {
     fft: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
     /// For each row the bins that it covers, as positions between bins.

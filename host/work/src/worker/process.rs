@@ -26,7 +26,7 @@ pub struct WorkerCommand {
 
 impl WorkerCommand {
     /// A good choice for `start_limit`: the first start on a slow disk reads a large library.
-    pub const START_LIMIT: Duration = Duration::from_mins(1);
+    pub(crate) const START_LIMIT: Duration = Duration::from_mins(1);
 }
 
 /// Why there is no worker.
