@@ -1,11 +1,8 @@
 //! A whole conversion as times real time, and the share of each of its passes.
 
-#[path = "../tests/support/job.rs"]
-mod job;
-
 use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -14,6 +11,8 @@ use vocalhost_effects::{EffectHost, EffectLimits};
 use vocalhost_job::{Chain, ChainItem, ConversionSpec, JobStage};
 use vocalhost_model::{Runtime, VoiceConverter};
 use vocalhost_pipeline::{Conversion, convert};
+use vocalhost_testing::job::conversion;
+use vocalhost_testing::repository;
 
 const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 600.0,
@@ -24,12 +23,6 @@ struct Setting {
     voice: VoiceConverter,
     recording: PathBuf,
     frames: u64,
-}
-
-fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
 }
 
 impl Setting {
@@ -77,7 +70,7 @@ impl Setting {
         ConversionSpec {
             pre: chain(&["noiseGate", "highPassFilter", "lowPassFilter", "compressor"]),
             post: chain(&["compressor", "chorus", "delay", "reverb"]),
-            ..job::conversion()
+            ..conversion()
         }
     }
 

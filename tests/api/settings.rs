@@ -3,9 +3,9 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use vocalhost_testing::process::serve;
 
 use super::harness::{Server, shared, until, vocalhost};
-use crate::support::process::serve;
 
 #[test]
 fn the_settings_in_force_are_shown_with_their_source() {

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use vocalhost_api::UNDER_ROOT;
 use vocalhost_http::signing::UrlSigner;
 use vocalhost_store::Scope;
-
-use crate::support::client::Request;
+use vocalhost_testing::client::Request;
 
 use super::harness::{Server, tone_part, until, vocalhost};
 

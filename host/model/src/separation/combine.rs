@@ -228,16 +228,9 @@ fn combine(spectra: &[Vec<Complex32>], method: Method) -> Vec<Complex32> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use vocalhost_testing::sound::noise;
 
-    fn noise(seed: u32, count: usize) -> Vec<f32> {
-        let mut state = seed;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (f64::from(state) / f64::from(u32::MAX) - 0.5) as f32
-        };
-        (0..count).map(|_| next()).collect()
-    }
+    use super::*;
 
     fn combined(method: Method, domain: Domain, sounds: &[Vec<f32>], portion: usize) -> Vec<f32> {
         let samples = sounds[0].len();
