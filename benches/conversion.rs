@@ -11,8 +11,7 @@ use vocalhost_effects::{EffectHost, EffectLimits};
 use vocalhost_job::{Chain, ChainItem, ConversionSpec, JobStage};
 use vocalhost_model::{Runtime, VoiceConverter};
 use vocalhost_pipeline::{Conversion, convert};
-use vocalhost_testing::job::conversion;
-use vocalhost_testing::repository;
+use vocalhost_testing::{job, repository};
 
 const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 600.0,
@@ -70,7 +69,7 @@ impl Setting {
         ConversionSpec {
             pre: chain(&["noiseGate", "highPassFilter", "lowPassFilter", "compressor"]),
             post: chain(&["compressor", "chorus", "delay", "reverb"]),
-            ..conversion()
+            ..job::conversion()
         }
     }
 

@@ -33,8 +33,8 @@ const NO_TARGET: &str = "the wasm32-wasip2 target is missing: run `cargo xtask s
 fn main() -> ExitCode {
     match embed_effects() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(sentence) => {
-            println!("cargo::error={sentence}");
+        Err(error) => {
+            println!("cargo::error={error}");
             ExitCode::FAILURE
         }
     }
@@ -46,21 +46,21 @@ struct Effect {
     library: String,
 }
 
-fn embed_effects() -> Result<(), String> {
-    let workspace = &workspace().map_err(told)?;
+fn embed_effects() -> io::Result<()> {
+    let workspace = &workspace()?;
     watch(&WATCHED);
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
 
     let effects = built_in_effects(&workspace.join("plugins"))
-        .map_err(|error| format!("cannot list the built-in effects: {error}"))?;
-    let out_folder = PathBuf::from(required("OUT_DIR").map_err(told)?);
+        .map_err(because("cannot list the built-in effects"))?;
+    let out_folder = PathBuf::from(required("OUT_DIR")?);
     let target_folder =
         components::target_folder(workspace, env::var_os("CARGO_TARGET_DIR").as_deref());
     if !effects.is_empty() {
         build(workspace, &target_folder, &effects)?;
     }
     write_table(&out_folder, &target_folder, &effects)
-        .map_err(|error| format!("cannot embed the built-in effects: {error}"))
+        .map_err(because("cannot embed the built-in effects"))
 }
 
 /// Every folder that holds a crate, in the order of the names so that builds repeat.
@@ -95,30 +95,31 @@ fn package_name(manifest: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> Result<(), String> {
+fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> io::Result<()> {
     let compiler = env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
     let libraries = Command::new(&compiler)
         .args(["--print", "target-libdir", "--target", components::TARGET])
         .output()
-        .map_err(|error| format!("cannot run {}: {error}", compiler.display()))?;
+        .map_err(because(&format!("cannot run {}", compiler.display())))?;
     let libraries = String::from_utf8_lossy(&libraries.stdout).trim().to_owned();
     if libraries.is_empty() || !Path::new(&libraries).is_dir() {
-        return Err(NO_TARGET.to_owned());
+        return Err(io::Error::other(NO_TARGET));
     }
 
     let packages: Vec<String> = effects
         .iter()
         .map(|effect| effect.package.clone())
         .collect();
-    let cargo = required("CARGO").map_err(told)?;
+    let cargo = required("CARGO")?;
     let built = components::build_command(&cargo, workspace, target_folder, &packages)
         .output()
-        .map_err(|error| format!("cannot run cargo for the built-in effects: {error}"))?;
+        .map_err(because("cannot run cargo for the built-in effects"))?;
     if built.status.success() {
         return Ok(());
     }
     eprintln!("{}", String::from_utf8_lossy(&built.stderr));
-    Err("building the built-in effects failed; the compiler's own messages are above".to_owned())
+    let failed = "building the built-in effects failed; the compiler's own messages are above";
+    Err(io::Error::other(failed))
 }
 
 /// Copies the components next to a table of them.
@@ -140,6 +141,7 @@ fn write_table(out_folder: &Path, target_folder: &Path, effects: &[Effect]) -> i
     write_if_changed(&out_folder.join("effects.rs"), table.as_bytes())
 }
 
-fn told(error: io::Error) -> String {
-    error.to_string()
+/// Says before an error what could not be done.
+fn because(what: &str) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::other(format!("{what}: {error}"))
 }

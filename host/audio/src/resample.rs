@@ -1,8 +1,8 @@
 use rubato::audioadapter_buffers::direct::SequentialSlice;
 
 use super::frame_queue::FrameQueue;
-use super::rate_converter::RateConverter;
 use super::info::{MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ};
+use super::rate_converter::RateConverter;
 use super::{Block, Stage, StageError};
 
 /// Changes the sample rate.

@@ -1,5 +1,5 @@
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, SqliteConnection};
+use sqlx::{Row as _, SqliteConnection};
 
 use super::audit::note_done;
 use super::rows::{from_sql, listing, page_of, to_sql};

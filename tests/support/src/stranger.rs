@@ -5,6 +5,7 @@ use crate::guests::HOSTILE_COMPONENT;
 /// The component of an effect that some stranger made: it hands sound on as it is, or misbehaves when a job tells it to.
 /// It is the suite's hostile effect with other words in its binary, each as long as the one in its place.
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Stranger {
     component: Vec<u8>,
 }

@@ -287,8 +287,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_graph_gives_the_track_of_its_original() {
-        let folder =
-            repository("tests/fixtures/rvc-estimators");
+        let folder = repository("tests/fixtures/rvc-estimators");
         let catalog = Catalog::open(std::slice::from_ref(&folder));
         assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
         let expected = std::fs::read_to_string(folder.join("tracks.json")).expect("the tracks");
