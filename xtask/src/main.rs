@@ -70,10 +70,9 @@ fn test() -> Result<()> {
     let installed = setup::run()?;
     run(cargo().args(["fmt", "--all", "--check"]))
         .context("the formatting is off: run `cargo fmt`")?;
-    // Release as in `serve`: one build of the dependencies for both, and the models run at their real speed.
+    // Not in the profile of `serve`: compiling for speed took longer than all tests run.
     let lints = [
         "clippy",
-        "--release",
         "--workspace",
         "--all-targets",
         "--",
@@ -82,7 +81,7 @@ fn test() -> Result<()> {
     ];
     run(cargo().args(lints))?;
     run(cargo()
-        .args(["test", "--release", "--workspace"])
+        .args(["test", "--workspace"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?))
 }
@@ -91,7 +90,7 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
     let examples = arguments.first().map_or("200", String::as_str);
     run(cargo()
-        .args(["test", "--release", "--package", "vocalhost"])
+        .args(["test", "--package", "vocalhost"])
         .args(["--test", "integration", "clients::fuzz"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?)

@@ -9,7 +9,6 @@ mod info;
 mod loudness;
 mod mixdown;
 mod peaks;
-mod rate_converter;
 mod resample;
 mod speakers;
 mod spool;

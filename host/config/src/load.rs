@@ -94,7 +94,7 @@ impl Format for TomlFile {
 
     const NAME: &'static str = "TOML";
 
-    fn from_str<'de, T: serde::de::DeserializeOwned>(text: &'de str) -> Result<T, Self::Error> {
+    fn from_str<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Self::Error> {
         toml::from_str(text)
     }
 }

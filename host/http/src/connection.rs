@@ -35,6 +35,7 @@ impl PerAddress {
 }
 
 /// What addresses are counted by. One household has one IPv4 address, but 2^64 IPv6 addresses: those count by their network.
+#[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::from((v6.to_bits() & !u128::from(u64::MAX)).to_be_bytes()),

@@ -39,6 +39,10 @@ pub fn text(status: StatusCode, text: String) -> Reply {
 }
 
 /// An answer in JSON of a more special media type.
+///
+/// # Panics
+///
+/// When `value` is no JSON: a map in it has keys that are no text.
 #[must_use]
 pub fn json_as(media_type: &'static str, status: StatusCode, value: &impl Serialize) -> Reply {
     let text = serde_json::to_vec(value).expect("records have text keys and finite numbers");

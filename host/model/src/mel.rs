@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use realfft::{RealFftPlanner, RealToComplex};
+use vocalhost_fourier::{RealToComplex, forward};
 
 use super::sections::{F0, MelScale};
 
@@ -31,7 +31,7 @@ impl LogMel {
             .map(|index| (0.5 - 0.5 * (step * index as f64).cos()) as f32)
             .collect();
         Self {
-            fft: RealFftPlanner::new().plan_fft_forward(length),
+            fft: forward(length),
             window,
             bands: bands(format, f64::from(sample_rate_hz)),
             hop: format.hop as usize,

@@ -4,13 +4,13 @@ use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 /// Pairs of a file's name under `migrations/` without its ending, and what is in it. `sqlx::migrate!` would list them by itself,
-/// and for that build half of sqlx and SQLite once more for the compiler.
+/// and for that build half of sqlx and of `SQLite` once more for the compiler.
 macro_rules! files {
     ($($name:literal,)*) => {
         &[$((
             $name,
             include_str!(concat!("../../../migrations/", $name, ".sql")),
-        )),*]
+        ),)*]
     };
 }
 

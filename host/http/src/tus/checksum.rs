@@ -64,6 +64,7 @@ impl Checksum {
     }
 
     /// Whether the piece is what was meant.
+    #[must_use]
     pub fn holds(&self) -> bool {
         match self.so_far.clone() {
             SoFar::Sha1(hash) => hash.finalize().as_slice() == self.wanted,

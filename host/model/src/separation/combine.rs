@@ -1,8 +1,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use vocalhost_fourier::num_complex::Complex32;
+use vocalhost_fourier::{ComplexToReal, RealToComplex, forward, inverse};
 
 use super::bag::{Domain, Method};
 use super::sections::AnalysisWindow;
@@ -113,10 +113,9 @@ struct Spectral {
 
 impl Spectral {
     fn new(sounds: usize, samples: u64) -> Self {
-        let mut planner = RealFftPlanner::new();
         Self {
-            forward: planner.plan_fft_forward(LENGTH),
-            inverse: planner.plan_fft_inverse(LENGTH),
+            forward: forward(LENGTH),
+            inverse: inverse(LENGTH),
             window: window::analysis(AnalysisWindow::HannPeriodic, LENGTH, LENGTH),
             heard: vec![VecDeque::from(vec![0.0; LENGTH / 2]); sounds],
             samples,

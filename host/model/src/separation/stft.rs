@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use vocalhost_fourier::num_complex::Complex32;
+use vocalhost_fourier::{ComplexToReal, RealToComplex, forward, inverse};
 
 use super::sections::{Padding, StftFormat};
 use super::spectrum::Spectrum;
@@ -40,7 +40,6 @@ pub(super) struct Workspace {
 impl Stft {
     /// A transform for pieces of `samples` samples.
     pub(super) fn new(format: &StftFormat, samples: usize) -> Self {
-        let mut planner = RealFftPlanner::new();
         let length = format.n_fft as usize;
         let window = window::analysis(
             format.window,
@@ -53,8 +52,8 @@ impl Stft {
             1.0
         };
         let mut stft = Self {
-            forward: planner.plan_fft_forward(length),
-            inverse: planner.plan_fft_inverse(length),
+            forward: forward(length),
+            inverse: inverse(length),
             window,
             pad: format.pad,
             hop: format.hop as usize,

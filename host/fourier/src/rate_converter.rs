@@ -3,7 +3,8 @@ use rubato::{
     calculate_cutoff,
 };
 
-use super::StageError;
+/// Why there is no converter for two rates.
+pub type RateError = rubato::ResamplerConstructionError;
 
 /// The most frames that the smallest block of whole periods of both rates may take for the FFT method.
 ///
@@ -27,23 +28,23 @@ const SINC_CHUNK_FRAMES: usize = 1_024;
 const WINDOW: WindowFunction = WindowFunction::BlackmanHarris2;
 
 /// One of rubato's methods, and what makes it start on time.
-pub(super) struct RateConverter {
+pub struct RateConverter {
     /// The method itself.
-    pub(super) method: Box<dyn Resampler<f32>>,
+    pub method: Box<dyn Resampler<f32>>,
     /// Silence to put in front of the input.
-    pub(super) silence_frames: usize,
+    pub silence_frames: usize,
     /// Output frames still to be dropped.
-    pub(super) lead_frames: usize,
+    pub lead_frames: usize,
 }
 
 impl RateConverter {
-    /// Chooses the method for two rates within the limits.
+    /// Chooses the method for two rates from 8 to 192 kHz.
     ///
     /// Rates that meet within [`MAX_FFT_UNIT_FRAMES`] are converted by FFT, which is the faster; its blocks are at most
     /// 24 times [`FFT_FILTER_FRAMES`] and two units, 40,960 frames. All others are interpolated between windowed sincs,
     /// whose table is at most 24 times [`SINC_FILTER_FRAMES`] times [`SINC_OVERSAMPLING`] floats (4.5 MiB), behind at
     /// most a second of silence. The FFT method on such rates would take whole seconds into one transform.
-    pub(super) fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, StageError> {
+    pub fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
         let divisor = greatest_common_divisor(from_hz, to_hz);
         let (from_unit, to_unit) = (from_hz / divisor, to_hz / divisor);
         if from_unit.max(to_unit) <= MAX_FFT_UNIT_FRAMES {
@@ -69,7 +70,7 @@ fn fft(
     channels: usize,
     from_unit: u32,
     to_unit: u32,
-) -> Result<(Box<dyn Resampler<f32>>, usize), StageError> {
+) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
     // An even number of units, so that half a block, which is the delay, is a whole number of frames.
     let units = FFT_FILTER_FRAMES
         .div_ceil(from_unit.min(to_unit))
@@ -82,8 +83,7 @@ fn fft(
         channels,
         WINDOW,
         FixedSync::Both,
-    )
-    .map_err(|error| StageError::Resample(error.to_string()))?;
+    )?;
     let delay_frames = converter.fft_size_out() / 2;
     Ok((Box::new(converter), delay_frames))
 }
@@ -93,7 +93,7 @@ fn sinc(
     channels: usize,
     from_hz: u32,
     to_hz: u32,
-) -> Result<(Box<dyn Resampler<f32>>, usize), StageError> {
+) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
     let decimation = (f64::from(from_hz) / f64::from(to_hz)).max(1.0);
     // Rubato rounds up to a multiple of 8 as well; here it is known.
     let filter_frames =
@@ -108,8 +108,7 @@ fn sinc(
         SINC_CHUNK_FRAMES,
         channels,
         FixedAsync::Input,
-    )
-    .map_err(|error| StageError::Resample(error.to_string()))?;
+    )?;
     Ok((Box::new(converter), filter_frames))
 }
 
