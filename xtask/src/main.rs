@@ -82,8 +82,14 @@ fn test() -> Result<()> {
     run(cargo().args(lints))?;
     run(cargo()
         .args(["test", "--workspace"])
+        .env("RUST_TEST_THREADS", test_threads().to_string())
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?))
+}
+
+/// Tests that run at a time: most of them wait for a server more than they compute.
+fn test_threads() -> usize {
+    2 * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn fuzz_api(arguments: &[String]) -> Result<()> {
