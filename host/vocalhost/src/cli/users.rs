@@ -64,10 +64,11 @@ pub struct LimitArguments {
     #[arg(long, value_name = "JOBS", value_parser = at_least_one)]
     max_queued: Option<Given>,
     /// Bytes of recordings, results and voices; 0 for no limit.
-    #[arg(long, value_name = "BYTES", value_parser = any_number)]
+    #[arg(id = "bytes", long = "storage-quota-bytes", value_name = "BYTES", value_parser = any_number)]
     storage_quota_bytes: Option<Given>,
     /// Minutes of audio over 30 days; 0 for no limit.
-    #[arg(long, value_name = "MINUTES", value_parser = any_number)]
+    // Flags with the name of a setting are left out of the help: these two go by other names inside.
+    #[arg(id = "minutes", long = "audio-minutes-quota", value_name = "MINUTES", value_parser = any_number)]
     audio_minutes_quota: Option<Given>,
     /// The user's name.
     #[arg(value_parser = keys::user_name)]
