@@ -7,6 +7,7 @@ mod hostile;
 mod providers;
 mod rvc;
 mod rvc_half;
+mod rvc_parts;
 mod separate_command;
 mod separation;
 mod separation_families;
