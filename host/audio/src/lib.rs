@@ -17,7 +17,7 @@ mod stage;
 mod true_peak;
 
 pub use block::{BLOCK_FRAMES, Block};
-pub use decode::{DecodeError, Decoder, format_of, probe};
+pub use decode::{DecodeError, Decoder, Finding, FindingKind, Probed, format_of, probe};
 pub use encode::{
     EncodeError, FileFormat, FileWriter, FlacWriter, OpusWriter, WavSamples, WavWriter,
 };
