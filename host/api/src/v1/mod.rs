@@ -31,6 +31,8 @@ pub(super) mod conversions;
 pub mod effects;
 mod events;
 mod follow;
+/// Jobs as commands ask for them.
+pub mod here;
 mod intake;
 mod job_record;
 mod jobs;
@@ -54,6 +56,7 @@ mod webhook_form;
 /// Webhooks.
 pub mod webhooks;
 
+pub use crate::mistake::FieldError;
 pub(super) use job_record::{created_again, of as job_record};
 pub(super) use shapes::SCHEMAS;
 pub use timestamp::timestamp;
