@@ -11,6 +11,7 @@ use vocalhost_audio::{
     AudioLimits, BLOCK_FRAMES, Block, Decoder, LoudnessMeter, Mp3Writer, Resampler, Stage,
     WavWriter,
 };
+use vocalhost_testing::repository;
 
 const RATE_HZ: u32 = 44_100;
 
@@ -78,7 +79,7 @@ fn decode(criterion: &mut Criterion) {
     write_wav(&wav, &blocks);
     write_mp3(&mp3, &blocks);
     // There is no FLAC encoder here: the fixture is short, and opening it is part of the figure.
-    let flac = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/audio/saw16.flac");
+    let flac = repository("tests/fixtures/audio/saw16.flac");
     let mut group = criterion.benchmark_group("decode");
     decode_one(&mut group, "wav 24 bit stereo", &wav);
     decode_one(&mut group, "mp3 192 kbit stereo", &mp3);

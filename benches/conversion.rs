@@ -1,11 +1,8 @@
 //! A whole conversion as times real time, and the share of each of its passes.
 
-#[path = "../tests/support/job.rs"]
-mod job;
-
 use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -14,6 +11,7 @@ use vocalhost_effects::{EffectHost, EffectLimits};
 use vocalhost_job::{Chain, ChainItem, ConversionSpec, JobStage};
 use vocalhost_model::{Runtime, VoiceConverter};
 use vocalhost_pipeline::{Conversion, convert};
+use vocalhost_testing::{job, repository};
 
 const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 600.0,
@@ -24,12 +22,6 @@ struct Setting {
     voice: VoiceConverter,
     recording: PathBuf,
     frames: u64,
-}
-
-fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
 }
 
 impl Setting {

@@ -3,19 +3,15 @@
 //! Not a matter of time, so not criterion's: each recording goes to a real worker process, whose high-water mark the
 //! kernel keeps (`VmHWM`). The table goes to `docs/measurements/memory.md`.
 
-#[path = "../tests/support/job.rs"]
-mod job;
-#[path = "../tests/support/memory.rs"]
-mod of_process;
-
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use job::conversion;
-use of_process::memory_bytes;
 use vocalhost_job::JobSpec;
+use vocalhost_testing::job::conversion;
+use vocalhost_testing::memory::memory_bytes;
+use vocalhost_testing::repository;
 use vocalhost_work::worker::frame;
 use vocalhost_work::worker::protocol::{Order, Report, WorkOrder};
 
@@ -35,12 +31,6 @@ fn main() {
     for (name, seconds) in [("10 s", 10), ("10 min", 600), ("60 min", 3_600)] {
         writeln!(out, "| {name} | {} |", peak_mib(seconds)).expect("writes");
     }
-}
-
-fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
 }
 
 /// Converts a recording of that length in a fresh worker and gives its peak resident memory in MiB.

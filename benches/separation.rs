@@ -15,6 +15,7 @@ use vocalhost_audio::{AudioLimits, Block, WavWriter};
 use vocalhost_job::{JobStage, SeparationSpec};
 use vocalhost_model::{Runtime, Separator, Task};
 use vocalhost_pipeline::{Separation, Separators, separate};
+use vocalhost_testing::repository;
 
 const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 600.0,
@@ -40,7 +41,7 @@ fn worked() -> Duration {
 impl Setting {
     fn open() -> Self {
         let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let models = repository("models");
         let models = vocalhost_model::Catalog::open(&[models]);
         let separator = |task| {
             let package = models.separator(task, &[]).expect("the repository has one");

@@ -1,12 +1,9 @@
-//! The suite of what takes the program or several crates: one binary, modules named like the crates.
+//! The suite of what takes the whole program: a running server, its workers, and commands.
 
 mod api;
 mod clients;
 mod kit;
 mod library;
-mod model;
-mod pipeline;
-mod plugin;
-mod support;
+mod separate_command;
 mod tree;
 mod worker;

@@ -8,13 +8,13 @@
 
 mod bare;
 mod load;
-#[path = "../../tests/support/process.rs"]
-mod process;
 mod stored;
 
 use std::path::Path;
 use std::process::{Child, ExitCode, Stdio};
 use std::time::{Duration, Instant};
+
+use vocalhost_testing::process::serve;
 
 /// Turns of each server, and how long one lasts.
 const TURNS: usize = 5;
@@ -102,7 +102,7 @@ struct Server {
 
 impl Server {
     fn start(data: &Path) -> Self {
-        let (process, address) = process::serve(data, &[], Stdio::inherit());
+        let (process, address) = serve(data, &[], Stdio::inherit());
         Self { process, address }
     }
 

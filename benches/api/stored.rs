@@ -1,8 +1,5 @@
 //! A database of a service that has been running for a while.
 
-#[path = "../../tests/support/job.rs"]
-mod job;
-
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,6 +8,7 @@ use vocalhost_job::{JobSpec, SeparationSpec};
 use vocalhost_store::{
     Actor, CatalogModel, JobTies, NewJob, NewKey, QueueLimits, Scope, Store, StoredInput,
 };
+use vocalhost_testing::job;
 
 /// Jobs of all users, and users. The first user, who asks, has a fifth of the jobs.
 const JOBS: i64 = 100_000;

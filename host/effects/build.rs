@@ -8,10 +8,24 @@ use std::{env, fs, io};
 
 #[path = "build/components.rs"]
 mod components;
+#[path = "build/script.rs"]
+mod script;
+
+use script::{required, watch, workspace, write_if_changed};
 
 /// Folders under `plugins/` that are not built-in effects: what effects are written against, and the tool that
 /// compares them with a reference.
 const NOT_EFFECTS: [&str; 2] = ["sdk", "compare"];
+
+/// What cargo has to watch, from the repository's root.
+const WATCHED: [&str; 6] = [
+    "Cargo.lock",
+    "host/effects/build",
+    "host/effects/build.rs",
+    "plugins",
+    "rust-toolchain.toml",
+    "wit",
+];
 
 /// What the author of an effect is told when the compiler cannot build for the guest.
 const NO_TARGET: &str = "the wasm32-wasip2 target is missing: run `cargo xtask setup` or `rustup target add wasm32-wasip2`";
@@ -19,8 +33,8 @@ const NO_TARGET: &str = "the wasm32-wasip2 target is missing: run `cargo xtask s
 fn main() -> ExitCode {
     match embed_effects() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(sentence) => {
-            println!("cargo::error={sentence}");
+        Err(error) => {
+            println!("cargo::error={error}");
             ExitCode::FAILURE
         }
     }
@@ -32,23 +46,13 @@ struct Effect {
     library: String,
 }
 
-fn embed_effects() -> Result<(), String> {
-    let manifest_folder = PathBuf::from(required("CARGO_MANIFEST_DIR")?);
-    let workspace = manifest_folder
-        .ancestors()
-        .nth(2)
-        .ok_or("the crate's folder lies two levels below the workspace")?;
-    let watched = ["plugins", "wit", "Cargo.lock", "rust-toolchain.toml"];
-    for watched in watched {
-        // Relative to the package, so that a target folder keeps watching the tree that it is used in.
-        println!("cargo::rerun-if-changed=../../{watched}");
-    }
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=build/components.rs");
+fn embed_effects() -> io::Result<()> {
+    let workspace = &workspace()?;
+    watch(&WATCHED);
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
 
     let effects = built_in_effects(&workspace.join("plugins"))
-        .map_err(|error| format!("cannot list the built-in effects: {error}"))?;
+        .map_err(because("cannot list the built-in effects"))?;
     let out_folder = PathBuf::from(required("OUT_DIR")?);
     let target_folder =
         components::target_folder(workspace, env::var_os("CARGO_TARGET_DIR").as_deref());
@@ -56,7 +60,7 @@ fn embed_effects() -> Result<(), String> {
         build(workspace, &target_folder, &effects)?;
     }
     write_table(&out_folder, &target_folder, &effects)
-        .map_err(|error| format!("cannot embed the built-in effects: {error}"))
+        .map_err(because("cannot embed the built-in effects"))
 }
 
 /// Every folder that holds a crate, in the order of the names so that builds repeat.
@@ -91,15 +95,15 @@ fn package_name(manifest: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> Result<(), String> {
+fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> io::Result<()> {
     let compiler = env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
     let libraries = Command::new(&compiler)
         .args(["--print", "target-libdir", "--target", components::TARGET])
         .output()
-        .map_err(|error| format!("cannot run {}: {error}", compiler.display()))?;
+        .map_err(because(&format!("cannot run {}", compiler.display())))?;
     let libraries = String::from_utf8_lossy(&libraries.stdout).trim().to_owned();
     if libraries.is_empty() || !Path::new(&libraries).is_dir() {
-        return Err(NO_TARGET.to_owned());
+        return Err(io::Error::other(NO_TARGET));
     }
 
     let packages: Vec<String> = effects
@@ -109,16 +113,16 @@ fn build(workspace: &Path, target_folder: &Path, effects: &[Effect]) -> Result<(
     let cargo = required("CARGO")?;
     let built = components::build_command(&cargo, workspace, target_folder, &packages)
         .output()
-        .map_err(|error| format!("cannot run cargo for the built-in effects: {error}"))?;
+        .map_err(because("cannot run cargo for the built-in effects"))?;
     if built.status.success() {
         return Ok(());
     }
     eprintln!("{}", String::from_utf8_lossy(&built.stderr));
-    Err("building the built-in effects failed; the compiler's own messages are above".to_owned())
+    let failed = "building the built-in effects failed; the compiler's own messages are above";
+    Err(io::Error::other(failed))
 }
 
-/// Copies the components next to a table of them. Files that are already right are left alone, so that the host is not
-/// compiled anew for effects that did not change.
+/// Copies the components next to a table of them.
 fn write_table(out_folder: &Path, target_folder: &Path, effects: &[Effect]) -> io::Result<()> {
     let mut table = String::from("&[\n");
     for effect in effects {
@@ -137,13 +141,7 @@ fn write_table(out_folder: &Path, target_folder: &Path, effects: &[Effect]) -> i
     write_if_changed(&out_folder.join("effects.rs"), table.as_bytes())
 }
 
-fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<()> {
-    if fs::read(path).is_ok_and(|present| present == content) {
-        return Ok(());
-    }
-    fs::write(path, content)
-}
-
-fn required(variable: &str) -> Result<OsString, String> {
-    env::var_os(variable).ok_or_else(|| format!("cargo sets {variable} for build scripts"))
+/// Says before an error what could not be done.
+fn because(what: &str) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::other(format!("{what}: {error}"))
 }

@@ -3,12 +3,16 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{fs, io};
 
 // The flags that a project is built with are those of the built-in effects.
 #[path = "../effects/build/components.rs"]
 #[allow(dead_code, reason = "only the flags are needed here")]
 mod components;
+#[path = "../effects/build/script.rs"]
+mod script;
+
+use script::{required, watch, workspace, write_if_changed};
 
 /// The languages, each a folder in `templates`.
 const LANGUAGES: [&str; 3] = ["c", "js", "rust"];
@@ -29,9 +33,10 @@ const CARRIED: [(&str, &str, &str); 11] = [
 ];
 
 /// What cargo has to watch, from the repository's root.
-const WATCHED: [&str; 7] = [
+const WATCHED: [&str; 8] = [
+    "host/effects/build",
+    "host/kit/build.rs",
     "host/kit/templates",
-    "host/effects/build/components.rs",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "plugins/sdk",
@@ -40,17 +45,9 @@ const WATCHED: [&str; 7] = [
 ];
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=build.rs");
-    for watched in WATCHED {
-        // Relative to the package, so that a target folder keeps watching the tree that it is used in.
-        println!("cargo::rerun-if-changed=../../{watched}");
-    }
-    let manifest_folder = PathBuf::from(required("CARGO_MANIFEST_DIR")?);
-    let workspace = manifest_folder.ancestors().nth(2).ok_or_else(|| {
-        io::Error::other("the crate's folder lies two levels below the workspace")
-    })?;
+    watch(&WATCHED);
     let out_folder = PathBuf::from(required("OUT_DIR")?);
-    let [templates, carried] = tables(workspace)?;
+    let [templates, carried] = tables(&workspace()?)?;
     write_if_changed(&out_folder.join("templates.rs"), templates.as_bytes())?;
     write_if_changed(&out_folder.join("carried.rs"), carried.as_bytes())?;
     println!(
@@ -58,18 +55,6 @@ fn main() -> io::Result<()> {
         components::RUSTFLAGS
     );
     Ok(())
-}
-
-fn required(variable: &str) -> io::Result<String> {
-    env::var(variable)
-        .map_err(|_| io::Error::other(format!("cargo sets {variable} for build scripts")))
-}
-
-fn write_if_changed(path: &Path, content: &[u8]) -> io::Result<()> {
-    if fs::read(path).is_ok_and(|present| present == content) {
-        return Ok(());
-    }
-    fs::write(path, content)
 }
 
 /// Two tables of (language, place in the project, text): the templates and what is carried unchanged. Every text is

@@ -119,7 +119,7 @@ fn usage_counts_files_minutes_and_jobs() {
 #[test]
 fn a_blend_gives_in_no_audio_and_needs_no_minutes() {
     let server = Server::start(&["--audio-minutes-quota", "1"]);
-    let minute = crate::support::sound::wav(1, 8_000, &vec![0.0; 60 * 8_000]);
+    let minute = vocalhost_testing::sound::wav(1, 8_000, &vec![0.0; 60 * 8_000]);
     server.accepted(minute);
     let (status, code, _) = problem(post_tone(&server));
     assert_eq!((status, code.as_str()), (429, "E_QUOTA_EXCEEDED"));

@@ -6,9 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::Value;
+use vocalhost_testing::poll;
 
 use super::harness::{Server, header, problem, shared, tone};
-use crate::support::poll;
 
 fn number(bytes: &[u8]) -> usize {
     let digits = bytes.iter().rev();

@@ -8,9 +8,9 @@ use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 use vocalhost_model::{Catalog, FileRole, Package};
+use vocalhost_testing::{repository, sound};
 
 use super::harness::{Server, header, problem, shared, tone, until};
-use crate::support::{repository, sound};
 
 fn blend(server: &Server, body: &Value) -> Response {
     let request = server.request(Method::POST, "/voice-blender").json(body);

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::Value;
+use vocalhost_testing::sound;
 
 use super::harness::{Server, act, problem, until};
-use crate::support::sound;
 
 /// How many jobs are cancelled; the ordinary suite has no time for the thousand that `VOCALHOST_TEST_CANCELS=1000` asks for.
 fn cancels() -> usize {

@@ -4,11 +4,11 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
+use vocalhost_testing::poll::PATIENCE;
+use vocalhost_testing::sound;
+use vocalhost_testing::stranger::Stranger;
 
 use super::harness::{Server, header, problem, shared, tone_part, vocalhost};
-use crate::support::poll::PATIENCE;
-use crate::support::sound;
-use crate::support::stranger::Stranger;
 
 /// A request to install `component`.
 fn post(server: &Server, component: Vec<u8>) -> Response {

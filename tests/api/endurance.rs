@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
+use vocalhost_testing::memory::memory_bytes;
+use vocalhost_testing::sound;
 
 use super::harness::{Server, tone, until};
-use crate::support::memory::memory_bytes;
-use crate::support::sound;
 
 /// What one request may cost in memory.
 const MAX_REQUEST_BYTES: u64 = 32 << 20;

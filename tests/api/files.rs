@@ -56,7 +56,7 @@ fn an_altered_link_and_an_expired_one_are_refused() {
     }
     let target = rest.splitn(3, '/').nth(2).expect("a target");
     let key = std::fs::read(server.data().join("url-signing.key")).expect("the key is kept");
-    let signer = vocalhost_api::UrlSigner::new(&key);
+    let signer = vocalhost_http::signing::UrlSigner::new(&key);
     let expired = format!("{start}/files/{}", signer.sign(target, 1_000));
     let answer = server
         .anonymous(Method::GET, &expired)

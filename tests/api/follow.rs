@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use serde_json::Value;
+use vocalhost_testing::poll::until;
 
 use super::harness::{Server, act, header, long_recording, problem, shared, tone, tone_part};
-use crate::support::poll::until;
 
 /// What one server-sent event says.
 #[derive(Debug, Clone, PartialEq)]

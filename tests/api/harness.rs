@@ -9,10 +9,9 @@ use reqwest::blocking::multipart::Part;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use crate::support::{repository, sound};
-
-pub use crate::support::poll::until;
-pub use crate::support::server::{Server, shared, vocalhost};
+pub use vocalhost_testing::poll::until;
+pub use vocalhost_testing::server::{Server, shared, vocalhost};
+use vocalhost_testing::{repository, sound};
 
 /// Half a second of a sung tone, 16 kHz mono.
 pub fn tone() -> Vec<u8> {

@@ -9,9 +9,9 @@ use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
+use vocalhost_testing::sound;
 
 use super::harness::{Server, header, problem, shared, tone, tone_part, until};
-use crate::support::sound;
 
 fn form(server: &Server) -> Form {
     Form::new()

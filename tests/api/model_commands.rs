@@ -8,11 +8,11 @@ use reqwest::blocking::multipart::{Form, Part};
 use serde_json::Value;
 use vocalhost_import::{Answers, ImportRequest, import};
 use vocalhost_model::{FileRole, Package};
+use vocalhost_testing::repository;
+use vocalhost_testing::separators::Separator;
 
 use super::harness::{Server, problem, tone, vocalhost};
 use super::models::{exported, part, read};
-use crate::support::repository;
-use crate::support::separators::Separator;
 
 fn plain(path: &Path) -> &str {
     path.to_str().expect("plain text")

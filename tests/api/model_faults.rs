@@ -3,10 +3,10 @@ use std::fs;
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::json;
+use vocalhost_testing::separators::Separator;
 
 use super::harness::{Server, problem, tone, vocalhost};
 use super::models::{exported, part, post, read, stored};
-use crate::support::separators::Separator;
 
 #[test]
 fn a_voice_whose_file_cannot_be_read_harms_no_other() {

@@ -6,10 +6,10 @@ use std::path::Path;
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
+use vocalhost_testing::encoder::{encoder, encoder_of_short_sounds, encoder_with_edges};
+use vocalhost_testing::repository;
 
 use super::harness::{Server, problem, tone_part, vocalhost};
-use crate::support::encoder::{encoder, encoder_of_short_sounds, encoder_with_edges};
-use crate::support::repository;
 
 /// A checkpoint with F0 whose content vectors have 256 channels, and an index of such vectors.
 const CHECKPOINT: &str = "tests/fixtures/checkpoints/rvc-v1-48k-f0.pth";

@@ -5,10 +5,10 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
+use vocalhost_testing::repository;
+use vocalhost_testing::separators::Separator;
 
 use super::harness::{Server, header, problem, tone, tone_part, vocalhost};
-use crate::support::repository;
-use crate::support::separators::Separator;
 
 /// A package of the repository in one file.
 pub fn exported(folder: &Path, id: &str) -> PathBuf {
@@ -36,7 +36,7 @@ fn ask(
     server: &Server,
     key: &str,
     (method, path): (Method, &str),
-) -> crate::support::client::Request {
+) -> vocalhost_testing::client::Request {
     server.anonymous(method, &server.url(path)).bearer_auth(key)
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
+use vocalhost_testing::sound;
 
 use super::harness::{Server, header, problem, shared, tone_part};
-use crate::support::sound;
 
 fn conversion(server: &Server) -> Form {
     Form::new()

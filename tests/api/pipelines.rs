@@ -3,8 +3,7 @@ use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
 use vocalhost_store::{NewPipeline, Store};
-
-use crate::support::client::Request;
+use vocalhost_testing::client::Request;
 
 use super::harness::{Server, header, problem, shared, tone_part, vocalhost};
 

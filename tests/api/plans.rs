@@ -20,7 +20,7 @@ const JUDGED: [&str; 3] = ["request", "claim", "attempt"];
 
 /// What has to be logged for that: statements, and the spans that they lie in.
 const LOGGED: &str =
-    "warn,vocalhost_api::layers=info,vocalhost_work::scheduler=debug,sqlx::query=debug";
+    "warn,vocalhost_api::rules::layers=info,vocalhost_work::scheduler=debug,sqlx::query=debug";
 
 #[test]
 fn every_statement_of_a_request_uses_an_index() {

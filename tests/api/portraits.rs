@@ -4,9 +4,9 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::Value;
+use vocalhost_testing::sound;
 
 use super::harness::{Server, header, problem, shared, tone_part};
-use crate::support::sound;
 
 fn ask(server: &Server, path: &str) -> Response {
     server.request(Method::GET, path).send().expect("answers")

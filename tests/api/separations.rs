@@ -1,10 +1,10 @@
 use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
+use vocalhost_testing::separators::Separator;
+use vocalhost_testing::sound;
 
 use super::harness::{Server, header, problem, shared, tone_part, webm};
-use crate::support::separators::Separator;
-use crate::support::sound;
 
 const SEPARATIONS: &str = "/vocal-separations";
 const SPLITS: &str = "/stem-splits";

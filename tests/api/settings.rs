@@ -3,9 +3,9 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use vocalhost_testing::process::serve;
 
 use super::harness::{Server, shared, until, vocalhost};
-use crate::support::process::serve;
 
 #[test]
 fn the_settings_in_force_are_shown_with_their_source() {
@@ -175,7 +175,7 @@ fn links_survive_a_restart() {
     let key = std::fs::read(server.data().join("url-signing.key")).expect("the key is kept");
     server.terminate();
     assert!(server.ended_well());
-    let signer = vocalhost_api::UrlSigner::open(&server.data().join("url-signing.key"));
+    let signer = vocalhost_http::signing::UrlSigner::open(&server.data().join("url-signing.key"));
     let signer = signer.expect("the key is read again");
     let mut parts = path.splitn(3, '/');
     let expiry = parts

@@ -6,10 +6,10 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
-use vocalhost_api::{UNDER_ROOT, UrlSigner};
+use vocalhost_api::UNDER_ROOT;
+use vocalhost_http::signing::UrlSigner;
 use vocalhost_store::Scope;
-
-use crate::support::client::Request;
+use vocalhost_testing::client::Request;
 
 use super::harness::{Server, tone_part, until, vocalhost};
 

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
+use vocalhost_testing::receiver::Receiver;
 
 use super::harness::{Server, tone_part, until};
-use crate::support::receiver::Receiver;
 
 /// Every span that has arrived.
 fn spans(collector: &Receiver) -> Vec<Value> {

@@ -7,9 +7,9 @@ use reqwest::Method;
 use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use sha2::{Digest as _, Sha256};
+use vocalhost_testing::client::Request;
 
 use super::harness::{Server, header, problem, shared, tone, until};
-use crate::support::client::Request;
 
 const PIECE: &str = "application/offset+octet-stream";
 /// What a server sends that wants the body.

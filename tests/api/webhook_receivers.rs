@@ -7,9 +7,9 @@ use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
 use vocalhost_hooks::signature;
+use vocalhost_testing::receiver::{Arrived, Receiver};
 
 use super::harness::{Server, problem, tone_part, until};
-use crate::support::receiver::{Arrived, Receiver};
 
 /// A server that may send to this machine, and tries again soon.
 fn server(more: &[&str]) -> Server {
@@ -325,7 +325,7 @@ fn what_is_in_the_outbox_survives_a_power_cut() {
     let listener = std::net::TcpListener::bind(address).expect("the port is still free");
     let (stream, _) = listener.accept().expect("the delivery comes");
     let mut reader = std::io::BufReader::new(&stream);
-    let arrived = crate::support::receiver::read_request(&mut reader).expect("a request");
+    let arrived = vocalhost_testing::receiver::read_request(&mut reader).expect("a request");
     check_signature(&arrived, &hook["secret"]);
     assert_eq!(arrived.json()["data"]["id"], id);
 }

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::rustls::{ServerConfig, ServerConnection, StreamOwned};
+use vocalhost_testing::receiver::{Arrived, read_request};
 
 use super::harness::{Server, until};
-use crate::support::receiver::{Arrived, read_request};
 
 /// A certificate for `localhost` that signs itself, in PEM, and a server that shows it.
 fn receiver() -> (String, Arc<ServerConfig>) {

@@ -1,7 +1,8 @@
+use vocalhost_testing::repository;
+use vocalhost_testing::server::Server;
+use vocalhost_testing::sound;
+
 use super::{assert_success, python, run};
-use crate::support::repository;
-use crate::support::server::Server;
-use crate::support::sound;
 
 /// A few: the ordinary suite only has to notice that something has changed. `cargo xtask fuzz-api` asks for many more.
 const EXAMPLES: &str = "2";

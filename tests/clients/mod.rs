@@ -7,9 +7,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::support::repository;
-use crate::support::server::{Server, shared};
-use crate::support::sound;
+use vocalhost_testing::repository;
+use vocalhost_testing::server::{Server, shared};
+use vocalhost_testing::sound;
 
 /// Python with the clients at hand, and with what lies in the folders `more`. Whatever proxy fetches packages on this
 /// machine does not reach a server on its loopback address.

@@ -4,8 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
-
-use crate::plugin::guests::{bare, hostile};
+use vocalhost_testing::guests::{bare, hostile};
 
 /// Runs the command in an empty folder, where no settings lie.
 fn check(component: &[u8], flags: &[&str]) -> Output {

@@ -1,10 +1,7 @@
 //! The author's kit, through the commands that a person types.
 
 mod bench;
-mod bindings;
-mod check;
 mod check_command;
-mod deeds;
 mod new;
 mod output;
 mod plot;

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use vocalhost_effects::{EffectHost, EffectLimits};
+use vocalhost_testing::repository;
 
 use super::projects::{
     error_of, expected_gain, gains_of, project, succeed, tool, vocalhost_effect,
 };
-use crate::support::repository;
 
 /// Every file below a folder, from there.
 fn files_in(folder: &Path) -> BTreeSet<String> {

@@ -1,8 +1,8 @@
 use serde_json::Value;
 use vocalhost_effects::{Catalog, EffectHost, EffectLimits};
+use vocalhost_testing::repository;
 
 use super::{data_folder, effect, names, said};
-use crate::support::repository;
 
 #[test]
 fn a_plot_is_the_same_twice_and_shows_every_preset() {

@@ -2,9 +2,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use vocalhost_audio::{AudioInfo, AudioLimits, Decoder, probe};
+use vocalhost_testing::{repository, sound};
 
 use super::{effect, names, said};
-use crate::support::{repository, sound};
 
 const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 60.0,

@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use vocalhost_testing::repository;
+
 use super::projects::{error_of, expected_gain, gains_of, vocalhost_effect};
-use crate::support::repository;
 
 /// What the compiler made of the C template when version 0.1.0 of the interface was frozen.
 const CORE: &str = "tests/fixtures/frozen-effects/0.1.0/ring.core.wasm";

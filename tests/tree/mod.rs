@@ -4,15 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use vocalhost_testing::repository;
+
 /// A file is one idea; beyond this many lines it is at least two.
 const FILE_LINE_CEILING: usize = 500;
 
 /// The crates that may have unsafe code: vector instructions, and the guest's compiled code and denormals.
 const MAY_BE_UNSAFE: [&str; 2] = ["effects", "kernels"];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder is readable") {
@@ -30,7 +28,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn every_other_crate_of_the_host_forbids_unsafe_code() {
     let mut crates = 0;
-    for entry in fs::read_dir(root().join("host")).expect("the folder is readable") {
+    for entry in fs::read_dir(repository("host")).expect("the folder is readable") {
         let folder = entry.expect("the entry is readable").path();
         let library = fs::read_to_string(folder.join("src/lib.rs")).expect("a crate has a library");
         let may_be = MAY_BE_UNSAFE.iter().any(|name| folder.ends_with(name));
@@ -45,7 +43,7 @@ fn every_other_crate_of_the_host_forbids_unsafe_code() {
 fn no_file_grows_past_the_ceiling() {
     let mut files = Vec::new();
     for folder in ["host", "plugins", "tests", "benches", "xtask"] {
-        rust_files(&root().join(folder), &mut files);
+        rust_files(&repository(folder), &mut files);
     }
     let long: Vec<_> = files
         .iter()

@@ -1,9 +1,8 @@
 //! The whole service, a real server and real workers, while parts of it are killed.
 
 use serde_json::Value;
-
-use crate::support::server::{Server, kill};
-use crate::support::{poll, sound};
+use vocalhost_testing::server::{Server, kill};
+use vocalhost_testing::{poll, sound};
 
 /// Long enough to be caught in the middle of the model's work.
 fn long_recording() -> Vec<u8> {

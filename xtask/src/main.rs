@@ -70,10 +70,9 @@ fn test() -> Result<()> {
     let installed = setup::run()?;
     run(cargo().args(["fmt", "--all", "--check"]))
         .context("the formatting is off: run `cargo fmt`")?;
-    // Release as in `serve`: one build of the dependencies for both, and the models run at their real speed.
+    // Not in the profile of `serve`: compiling for speed took longer than all tests run.
     let lints = [
         "clippy",
-        "--release",
         "--workspace",
         "--all-targets",
         "--",
@@ -82,16 +81,22 @@ fn test() -> Result<()> {
     ];
     run(cargo().args(lints))?;
     run(cargo()
-        .args(["test", "--release", "--workspace"])
+        .args(["test", "--workspace"])
+        .env("RUST_TEST_THREADS", test_threads().to_string())
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?))
+}
+
+/// Tests that run at a time: most of them wait for a server more than they compute.
+fn test_threads() -> usize {
+    2 * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn fuzz_api(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
     let examples = arguments.first().map_or("200", String::as_str);
     run(cargo()
-        .args(["test", "--release", "--package", "vocalhost"])
+        .args(["test", "--package", "vocalhost"])
         .args(["--test", "integration", "clients::fuzz"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?)

@@ -1,35 +1,42 @@
-use super::route::{Class, Operation, Route};
-use super::{figures, files, health, openapi, resumable, shapes, v1};
+use crate::document;
+use crate::rules::route::{Class, Operation, Route};
+use crate::rules::router::{Tables, Uploads};
+use crate::v1::shapes::server as shapes;
+use crate::v1::{
+    account, action_routes, admin_audit, admin_effects, admin_jobs, admin_keys, admin_models,
+    admin_packages, admin_users, all_jobs, blender, conversions, effects, figures, files, health,
+    models, pipelines, portraits, separations, uploads, webhook_deliveries, webhooks,
+};
 
 /// The tables of all resources under each root of the API.
 pub const UNDER_ROOT: &[&[Route]] = &[
-    v1::conversions::ROUTES,
-    v1::action_routes::OF_CONVERSIONS,
-    v1::separations::ROUTES,
-    v1::action_routes::OF_SEPARATIONS,
-    v1::action_routes::OF_SPLITS,
-    v1::blender::ROUTES,
-    v1::action_routes::OF_BLENDS,
-    v1::models::ROUTES,
-    v1::effects::ROUTES,
-    v1::account::ROUTES,
-    v1::admin_audit::ROUTES,
-    v1::admin_effects::ROUTES,
-    v1::admin_jobs::ROUTES,
-    v1::admin_keys::ROUTES,
-    v1::admin_models::ROUTES,
-    v1::admin_packages::ROUTES,
-    v1::admin_users::ROUTES,
-    v1::pipelines::ROUTES,
-    openapi::ROUTES,
-    v1::all_jobs::ROUTES,
-    v1::action_routes::ARCHIVES,
-    v1::webhooks::ROUTES,
-    v1::webhook_deliveries::ROUTES,
-    v1::portraits::ROUTES[0],
-    v1::portraits::ROUTES[1],
-    v1::portraits::ROUTES[2],
-    resumable::ROUTES,
+    conversions::ROUTES,
+    action_routes::OF_CONVERSIONS,
+    separations::ROUTES,
+    action_routes::OF_SEPARATIONS,
+    action_routes::OF_SPLITS,
+    blender::ROUTES,
+    action_routes::OF_BLENDS,
+    models::ROUTES,
+    effects::ROUTES,
+    account::ROUTES,
+    admin_audit::ROUTES,
+    admin_effects::ROUTES,
+    admin_jobs::ROUTES,
+    admin_keys::ROUTES,
+    admin_models::ROUTES,
+    admin_packages::ROUTES,
+    admin_users::ROUTES,
+    pipelines::ROUTES,
+    document::ROUTES,
+    all_jobs::ROUTES,
+    action_routes::ARCHIVES,
+    webhooks::ROUTES,
+    webhook_deliveries::ROUTES,
+    portraits::ROUTES[0],
+    portraits::ROUTES[1],
+    portraits::ROUTES[2],
+    uploads::ROUTES,
     &[Route {
         path: "/files/{expiry}/{signature}/{*target}",
         operations: &[
@@ -48,6 +55,16 @@ pub const UNDER_ROOT: &[&[Route]] = &[
         ],
     }],
 ];
+
+/// What the router reads.
+pub(crate) const TABLES: Tables = Tables {
+    at_root: AT_ROOT,
+    under_root: UNDER_ROOT,
+    uploads: Uploads {
+        paths: uploads::ROUTES,
+        max_bytes: uploads::MAX_BYTES,
+    },
+};
 
 /// What lies at the server's own root.
 pub const AT_ROOT: &[Route] = &[

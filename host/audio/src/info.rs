@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 pub const MAX_CHANNELS: usize = 8;
 
 /// The lowest sample rate taken: that of telephony. Below it, no speech is left to work on.
-pub const MIN_SAMPLE_RATE_HZ: u32 = 8_000;
+pub(crate) const MIN_SAMPLE_RATE_HZ: u32 = 8_000;
 
 /// The highest sample rate taken: the highest that recorders write. Resamplers cost memory beyond it.
-pub const MAX_SAMPLE_RATE_HZ: u32 = 192_000;
+pub(crate) const MAX_SAMPLE_RATE_HZ: u32 = 192_000;
 
 /// The containers that are read, decided by a file's bytes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct AudioInfo {
     pub format: InputFormat,
     /// Number of channels, 1 to [`MAX_CHANNELS`].
     pub channels: usize,
-    /// Frames per second, [`MIN_SAMPLE_RATE_HZ`] to [`MAX_SAMPLE_RATE_HZ`].
+    /// Frames per second, 8,000 to 192,000.
     pub sample_rate_hz: u32,
     /// Number of frames that decoding gives when the stream is whole; none when only decoding can tell.
     pub frames: Option<u64>,

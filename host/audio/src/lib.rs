@@ -9,7 +9,6 @@ mod info;
 mod loudness;
 mod mixdown;
 mod peaks;
-mod rate_converter;
 mod resample;
 mod speakers;
 mod spool;
@@ -18,14 +17,10 @@ mod true_peak;
 
 pub use block::{BLOCK_FRAMES, Block};
 pub use decode::{DecodeError, Decoder, Finding, FindingKind, Probed, format_of, probe};
-pub use encode::{
-    EncodeError, FileFormat, FileWriter, FlacWriter, OpusWriter, WavSamples, WavWriter,
-};
+pub use encode::{EncodeError, FileFormat, FileWriter, WavSamples, WavWriter};
 #[cfg(feature = "mp3")]
 pub use encode::{MP3_DEFAULT_KBPS, MP3_KBPS, Mp3Writer};
-pub use info::{
-    AudioInfo, AudioLimits, InputFormat, MAX_CHANNELS, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ,
-};
+pub use info::{AudioInfo, AudioLimits, InputFormat, MAX_CHANNELS};
 pub use loudness::{Loudness, LoudnessMeter};
 pub use mixdown::{FlipSecond, Lost, Mixdown};
 pub use peaks::{PeakMeter, Peaks};

@@ -1,8 +1,9 @@
 use rubato::audioadapter_buffers::direct::SequentialSlice;
+use vocalhost_fourier::RateConverter;
 
 use super::frame_queue::FrameQueue;
-use super::rate_converter::RateConverter;
-use super::{Block, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ, Stage, StageError};
+use super::info::{MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ};
+use super::{Block, Stage, StageError};
 
 /// Changes the sample rate.
 ///
@@ -93,7 +94,8 @@ impl Stage for Resampler {
 
 impl Conversion {
     fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, StageError> {
-        let converter = RateConverter::new(channels, from_hz, to_hz)?;
+        let converter = RateConverter::new(channels, from_hz, to_hz)
+            .map_err(|error| StageError::Resample(error.to_string()))?;
         let mut input = FrameQueue::new(channels);
         input.push_silence(converter.silence_frames);
         Ok(Self {

@@ -13,7 +13,6 @@ pub struct Spool {
     sample_rate_hz: u32,
     frames: u64,
     peak: f32,
-    sum_of_squares: f64,
 }
 
 impl Spool {
@@ -39,12 +38,6 @@ impl Spool {
     #[must_use]
     pub fn peak(&self) -> f32 {
         self.peak
-    }
-
-    /// The sum of the squares of all samples of all channels.
-    #[must_use]
-    pub fn sum_of_squares(&self) -> f64 {
-        self.sum_of_squares
     }
 
     /// Reads `frames` frames from `start` on; frames before the beginning and after the end are silent, so a caller
@@ -89,7 +82,6 @@ pub struct SpoolWriter {
     sample_rate_hz: u32,
     frames: u64,
     peak: f32,
-    sum_of_squares: f64,
 }
 
 impl SpoolWriter {
@@ -107,7 +99,6 @@ impl SpoolWriter {
             sample_rate_hz,
             frames: 0,
             peak: 0.0,
-            sum_of_squares: 0.0,
         })
     }
 
@@ -135,7 +126,6 @@ impl SpoolWriter {
             let frames = self.bytes.chunks_exact_mut(frame_bytes);
             for (frame, sample) in frames.zip(block.channel(channel)) {
                 self.peak = self.peak.max(sample.abs());
-                self.sum_of_squares += f64::from(*sample) * f64::from(*sample);
                 frame[offset..offset + size_of::<f32>()].copy_from_slice(&sample.to_le_bytes());
             }
         }
@@ -156,7 +146,6 @@ impl SpoolWriter {
             sample_rate_hz: self.sample_rate_hz,
             frames: self.frames,
             peak: self.peak,
-            sum_of_squares: self.sum_of_squares,
         })
     }
 }

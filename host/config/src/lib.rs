@@ -14,7 +14,9 @@ use vocalhost_model::{Provider, ProviderChoice};
 
 pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
-pub use text::{SettingText, TextError};
+pub use text::TextError;
+
+use text::SettingText;
 
 /// Declares every setting once: the struct with its defaults, the flags, and how a text becomes each value.
 macro_rules! settings {

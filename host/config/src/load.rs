@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use figment::providers::{Format, Serialized, Toml};
+use figment::providers::{Format, Serialized};
 use figment::value::{Dict, Map};
 use figment::{Figment, Metadata, Profile, Provider};
 use serde_json::{Value as Json, json};
@@ -53,7 +53,7 @@ pub fn load(
         if !file.is_file() {
             return Err(LoadError::NoFile(file.to_owned()));
         }
-        figment = figment.merge(Toml::file_exact(file));
+        figment = figment.merge(TomlFile::file_exact(file));
     }
     let variables = Settings::NAMES.iter().filter_map(|name| {
         let text = environment(&variable(name)).filter(|text| !text.is_empty())?;
@@ -84,6 +84,19 @@ fn variable(name: &str) -> String {
 /// The flag of a setting.
 fn flag(name: &str) -> String {
     format!("--{}", name.replace('_', "-"))
+}
+
+/// A settings file, read by the `toml` that the other crates have; the one that figment would bring is an older one.
+struct TomlFile;
+
+impl Format for TomlFile {
+    type Error = toml::de::Error;
+
+    const NAME: &'static str = "TOML";
+
+    fn from_str<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Self::Error> {
+        toml::from_str(text)
+    }
 }
 
 /// What figment found wrong, one sentence per mistake.

@@ -16,7 +16,7 @@ pub struct TextError {
 }
 
 /// A type of setting that flags and variables can give as text.
-pub trait SettingText {
+pub(crate) trait SettingText {
     /// The value that `text` means.
     fn parse(text: &str) -> Result<Value, TextError>;
 }

@@ -82,7 +82,7 @@ impl Target {
 
     /// The `Host` header: with a port unless it is the scheme's own.
     #[must_use]
-    pub fn authority(&self) -> String {
+    pub(crate) fn authority(&self) -> String {
         let host = self.url.host_str().unwrap_or_default();
         match self.url.port() {
             Some(port) => format!("{host}:{port}"),
@@ -101,7 +101,7 @@ impl Target {
 
     /// Whether the connection is encrypted.
     #[must_use]
-    pub fn is_tls(&self) -> bool {
+    pub(crate) fn is_tls(&self) -> bool {
         self.url.scheme() == "https"
     }
 

@@ -235,10 +235,11 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
 mod tests {
     use super::*;
     use vocalhost_onnx::testing::Tiny;
+    use vocalhost_testing::repository;
 
     #[test]
     fn the_graphs_that_come_along_may_run() {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let models = repository("models");
         let mut seen = 0;
         for entry in fs::read_dir(models).expect("a folder") {
             let folder = entry.expect("an entry").path();

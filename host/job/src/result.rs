@@ -111,7 +111,7 @@ impl Stem {
     pub const OF_SEPARATION: [Self; 4] = [Self::Vocals, Self::Harmony, Self::Reverb, Self::Backing];
 
     /// Those of them that only come out when what is sung is taken apart.
-    pub const OF_VOCALS: [Self; 3] = [Self::Vocals, Self::Harmony, Self::Reverb];
+    pub(crate) const OF_VOCALS: [Self; 3] = [Self::Vocals, Self::Harmony, Self::Reverb];
 
     /// The stems of a split.
     pub const OF_SPLIT: [Self; 5] = [

@@ -1,14 +1,7 @@
-use ort::operator::{KernelContext, OperatorInput};
-use ort::value::{DynTensorValueType, TensorElementType, ValueRef};
+use ort::operator::KernelContext;
+use ort::value::{DynTensorValueType, ValueRef};
 
 use super::vector::Instructions;
-
-/// Inputs in single precision: so many that must be there, then so many that may.
-pub(super) fn floats(required: usize, optional: usize) -> impl Iterator<Item = OperatorInput> {
-    let float = TensorElementType::Float32;
-    let required = (0..required).map(move |_| OperatorInput::required(float));
-    required.chain((0..optional).map(move |_| OperatorInput::optional(float)))
-}
 
 /// The instructions that kernels are made for.
 pub(super) fn instructions() -> ort::Result<Instructions> {

@@ -6,6 +6,7 @@
 
 mod convolution;
 mod fixed;
+mod frame;
 mod lanes;
 mod line;
 mod product;
@@ -30,16 +31,18 @@ use ort::session::Session;
 use ort::session::builder::SessionBuilder;
 use ort::value::{SymbolicDimensions, ValueType};
 
+use frame::Framed;
+
 /// The domain of our operators. No file may name it: graphs are checked for domains of others before they are taken in.
 const DOMAIN: &str = "vocalhost";
 
 /// The domain to register with a session, whose own it becomes.
 fn domain() -> ort::Result<OperatorDomain> {
     OperatorDomain::new(DOMAIN)
-        .and_then(|domain| domain.add(winograd::Convolutions))
-        .and_then(|domain| domain.add(line::LineConvolutions))
-        .and_then(|domain| domain.add(product::Products))
-        .and_then(|domain| domain.add(transposed::TransposedConvolutions))
+        .and_then(|domain| domain.add(Framed::<winograd::Convolution>::new()))
+        .and_then(|domain| domain.add(Framed::<line::LineConvolution>::new()))
+        .and_then(|domain| domain.add(Framed::<product::Product>::new()))
+        .and_then(|domain| domain.add(Framed::<transposed::TransposedConvolution>::new()))
 }
 
 /// Makes a session for the processor of an ONNX file that may have our operators in it.

@@ -26,5 +26,5 @@ pub use response::{
     Response, SAMPLE_RATE_HZ as RESPONSE_RATE_HZ, Tuned, defaults_and_presets, responses,
 };
 pub use settings::{Settings, parse_settings, settings_in_words};
-pub use spectrogram::{Spectrogram, SpectrogramMaker};
+pub use spectrogram::Spectrogram;
 pub mod check;

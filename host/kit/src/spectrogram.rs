@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use realfft::num_complex::Complex;
-use realfft::{RealFftPlanner, RealToComplex};
+use vocalhost_fourier::num_complex::Complex;
+use vocalhost_fourier::{RealToComplex, forward};
 
 use super::levels::{FLOOR_DB, decibels};
 use vocalhost_audio::Block;
@@ -44,14 +44,14 @@ impl Spectrogram {
 
     /// The loudest value.
     #[must_use]
-    pub fn loudest_db(&self) -> f64 {
+    pub(crate) fn loudest_db(&self) -> f64 {
         let finite = self.decibels.iter().filter(|value| value.is_finite());
         finite.fold(FLOOR_DB, |loudest, value| loudest.max(f64::from(*value)))
     }
 }
 
 /// Makes a spectrogram out of blocks, in memory that does not grow with the recording.
-pub struct SpectrogramMaker {
+pub(crate) struct SpectrogramMaker {
     fft: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
     /// For each row the bins that it covers, as positions between bins.
@@ -79,7 +79,7 @@ impl SpectrogramMaker {
         let length = ((WINDOW_S * f64::from(sample_rate_hz)) as usize).next_power_of_two();
         let wanted = axis_frames / (columns as u64 * WINDOWS_PER_COLUMN);
         Self {
-            fft: RealFftPlanner::new().plan_fft_forward(length),
+            fft: forward(length),
             window: hann(length),
             bands: mel_bands(rows, f64::from(sample_rate_hz), length),
             // Windows are centred: the first one reaches half its length in front of the recording.

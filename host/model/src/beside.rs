@@ -94,6 +94,7 @@ mod tests {
     use std::fs;
 
     use image::{ImageFormat, RgbImage};
+    use vocalhost_testing::repository;
 
     use super::*;
 
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_pictures_that_come_along_are_pictures() {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let models = repository("models");
         let mut seen = 0;
         for entry in fs::read_dir(models).expect("a folder") {
             let picture = entry.expect("an entry").path().join("picture.png");

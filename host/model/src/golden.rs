@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::sections::{Decode, F0, MelNorm, MelScale};
+
 /// The numbers of `tests/parity/dsp`, from `SciPy`, librosa, `PyTorch` and FAISS.
 pub(super) fn of_libraries() -> Value {
     let text = include_str!("../../../tests/fixtures/dsp/golden.json");
@@ -15,6 +17,31 @@ pub(super) fn listed(array: &Value) -> Vec<f64> {
         .iter()
         .map(|value| value.as_f64().expect("a number"))
         .collect()
+}
+
+/// An estimator with 128 bands of 0 to 8,000 Hz and 360 bins of 20 cents; what a test is about, it changes.
+pub(super) fn estimator() -> F0 {
+    F0 {
+        hop: 160,
+        n_fft: 1_024,
+        mels: 128,
+        fmin_hz: 0.0,
+        fmax_hz: 8_000.0,
+        mel_scale: MelScale::Htk,
+        mel_norm: MelNorm::Slaney,
+        log_floor: 1e-5,
+        bins: 360,
+        cents_base: 1_997.379_408_437_619,
+        cents_step: 20.0,
+        threshold: 0.3,
+        context_s: 0.0,
+        power_floor: 0.0,
+        lead: None,
+        standardize: false,
+        pad_multiple: 1,
+        decode: Decode::LocalArgmax,
+        repair: false,
+    }
 }
 
 /// The signal with an offset and a rumble of `tests/parity/dsp`.
@@ -38,12 +65,7 @@ pub(super) fn document() -> Value {
 /// The array at a JSON pointer.
 pub(super) fn numbers(pointer: &str) -> Vec<f64> {
     let document = document();
-    let array = document.pointer(pointer).and_then(Value::as_array);
-    let array = array.expect("the fixture has this array");
-    array
-        .iter()
-        .map(|value| value.as_f64().expect("a number"))
-        .collect()
+    listed(document.pointer(pointer).expect("the fixture has it"))
 }
 
 /// The signal that the script works on.

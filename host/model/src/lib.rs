@@ -75,7 +75,7 @@ pub use manifest::{
 pub use package::Package;
 pub use parts::{MissingPart, VoiceParts};
 pub use provider::{Provider, ProviderChoice, UnknownProvider};
-pub use runtime::{ONNX_RUNTIME_VERSION, Runtime, setup_library_path};
+pub use runtime::Runtime;
 pub use rvc::{Cuts, Profile, Rvc, RvcVersion, Speaker};
 pub use sections::{
     BlendSource, Content, ContentOutput, Decode, F0, Framing, IndexCells, IndexElement,

@@ -402,7 +402,7 @@ impl Manifest {
 
     /// Values of Gaussian noise that a voice's graph takes for each frame; 0 for one that takes none.
     #[must_use]
-    pub fn prior_noise_rows(&self) -> usize {
+    pub(crate) fn prior_noise_rows(&self) -> usize {
         let noise = self.tensor(Direction::In, TensorRole::PriorNoise);
         match noise.and_then(|tensor| tensor.shape.get(1)) {
             Some(Dimension::Fixed(rows)) => *rows as usize,

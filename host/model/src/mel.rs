@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use realfft::{RealFftPlanner, RealToComplex};
+use vocalhost_fourier::{RealToComplex, forward};
 
 use super::sections::{F0, MelScale};
 
@@ -31,7 +31,7 @@ impl LogMel {
             .map(|index| (0.5 - 0.5 * (step * index as f64).cos()) as f32)
             .collect();
         Self {
-            fft: RealFftPlanner::new().plan_fft_forward(length),
+            fft: forward(length),
             window,
             bands: bands(format, f64::from(sample_rate_hz)),
             hop: format.hop as usize,
@@ -134,30 +134,16 @@ fn hz(scale: MelScale, mel: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::golden;
-    use crate::sections::{Decode, MelNorm};
+    use crate::sections::Decode;
 
     #[test]
     fn the_spectrogram_equals_the_reference_numbers() {
         let format = F0 {
-            hop: 160,
-            n_fft: 1_024,
-            mels: 128,
             fmin_hz: 30.0,
-            fmax_hz: 8_000.0,
-            mel_scale: MelScale::Htk,
-            mel_norm: MelNorm::Slaney,
-            log_floor: 1e-5,
-            bins: 360,
-            cents_base: 1_997.379_408_437_619,
-            cents_step: 20.0,
-            threshold: 0.3,
             context_s: 0.5,
-            power_floor: 0.0,
-            lead: None,
-            standardize: false,
-            pad_multiple: 1,
             decode: Decode::LocalAverage,
             repair: true,
+            ..golden::estimator()
         };
         let signal = golden::signal(1_700);
         let reflected: Vec<f32> = (-512_i64..1_696 + 512)
@@ -186,25 +172,12 @@ mod tests {
     #[test]
     fn slaneys_scale_equals_librosas() {
         let format = F0 {
-            hop: 160,
-            n_fft: 1_024,
-            mels: 128,
-            fmin_hz: 0.0,
-            fmax_hz: 8_000.0,
             mel_scale: MelScale::Slaney,
-            mel_norm: MelNorm::Slaney,
-            log_floor: 1e-5,
-            bins: 360,
-            cents_base: 1_997.379_408_437_619,
-            cents_step: 20.0,
             threshold: 0.006,
             context_s: 0.5,
             power_floor: 1e-9,
             lead: Some(432),
-            standardize: false,
-            pad_multiple: 1,
-            decode: Decode::LocalArgmax,
-            repair: false,
+            ..golden::estimator()
         };
         let expected = &golden::of_libraries()["fcpe_mel"];
         let frames = expected["frames"].as_u64().expect("a number") as usize;

@@ -12,7 +12,7 @@ use super::execution::is_offered;
 use super::provider::{Journal, Provider, ProviderChoice};
 
 /// The release of ONNX Runtime that the set-up installs and that the suite runs with.
-pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
+const ONNX_RUNTIME_VERSION: &str = "1.31.1";
 
 /// The library that is looked for in the system's folders when nothing names one.
 const SYSTEM_LIBRARY: &str = "libonnxruntime.so";
@@ -135,7 +135,7 @@ impl Runtime {
 
     /// What models ran on since this account began, such as `cpu` or `cuda+cpu`; what they would run on when none did.
     #[must_use]
-    pub fn ran_on(&self) -> String {
+    pub(crate) fn ran_on(&self) -> String {
         let first = self.offered.0.first();
         self.journal.text(first.copied().unwrap_or(Provider::Cpu))
     }
@@ -232,7 +232,7 @@ impl std::fmt::Debug for Runtime {
 /// Where the set-up installs the library: below `VOCALHOST_CACHE_DIR`, or else the user's cache folder. `None` when the
 /// environment names no home.
 #[must_use]
-pub fn setup_library_path() -> Option<PathBuf> {
+fn setup_library_path() -> Option<PathBuf> {
     let folder = |variable: &str| {
         std::env::var_os(variable)
             .filter(|value| !value.is_empty())

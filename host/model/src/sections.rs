@@ -114,7 +114,7 @@ impl IndexFormat {
 
     /// Bytes that the cells of all parts take in the file, behind the rows.
     #[must_use]
-    pub fn cell_bytes(&self) -> u64 {
+    pub(crate) fn cell_bytes(&self) -> u64 {
         let cells = self.shelves().into_iter().filter_map(|part| part.cells);
         cells.map(|cells| cells.bytes(self.dim)).sum()
     }

@@ -1,13 +1,13 @@
 //! Numbers of the fields of ONNX's messages (onnx.proto, IR version 13).
 
 /// `ModelProto.ir_version`.
-pub const MODEL_IR_VERSION: u32 = 1;
+pub(crate) const MODEL_IR_VERSION: u32 = 1;
 /// `ModelProto.graph`.
 pub const MODEL_GRAPH: u32 = 7;
 /// `ModelProto.opset_import`.
 pub const MODEL_OPSET_IMPORT: u32 = 8;
 /// `ModelProto.metadata_props`.
-pub const MODEL_METADATA: u32 = 14;
+pub(crate) const MODEL_METADATA: u32 = 14;
 /// `ModelProto.training_info`.
 pub const MODEL_TRAINING: u32 = 20;
 /// `ModelProto.functions`.
@@ -21,20 +21,20 @@ pub const GRAPH_INPUT: u32 = 11;
 /// `GraphProto.output`.
 pub const GRAPH_OUTPUT: u32 = 12;
 /// `GraphProto.value_info`.
-pub const GRAPH_VALUE_INFO: u32 = 13;
+pub(crate) const GRAPH_VALUE_INFO: u32 = 13;
 /// `GraphProto.sparse_initializer`.
 pub const GRAPH_SPARSE_INITIALIZER: u32 = 15;
 /// `TensorProto.dims`.
-pub const TENSOR_DIMS: u32 = 1;
+pub(crate) const TENSOR_DIMS: u32 = 1;
 /// `TensorProto.data_type`.
-pub const TENSOR_DATA_TYPE: u32 = 2;
+pub(crate) const TENSOR_DATA_TYPE: u32 = 2;
 /// `TensorProto.segment`.
-pub const TENSOR_SEGMENT: u32 = 3;
+pub(crate) const TENSOR_SEGMENT: u32 = 3;
 /// `TensorProto.name`.
-pub const TENSOR_NAME: u32 = 8;
+pub(crate) const TENSOR_NAME: u32 = 8;
 /// `TensorProto.raw_data`.
-pub const TENSOR_RAW_DATA: u32 = 9;
+pub(crate) const TENSOR_RAW_DATA: u32 = 9;
 /// `TensorProto.external_data`.
-pub const TENSOR_EXTERNAL_DATA: u32 = 13;
+pub(crate) const TENSOR_EXTERNAL_DATA: u32 = 13;
 /// `TensorProto.data_location`.
 pub const TENSOR_DATA_LOCATION: u32 = 14;

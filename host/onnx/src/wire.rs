@@ -168,7 +168,7 @@ pub fn put_number(message: &mut Vec<u8>, number: u32, value: u64) {
 }
 
 /// Appends a field that holds a number in single precision.
-pub fn put_float(message: &mut Vec<u8>, number: u32, value: f32) {
+pub(crate) fn put_float(message: &mut Vec<u8>, number: u32, value: f32) {
     put_varint(message, u64::from(number) << 3 | 5);
     message.extend_from_slice(&value.to_le_bytes());
 }

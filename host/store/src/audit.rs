@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
-use super::rows::{page_of, push_page, to_sql};
+use super::rows::{listing, page_of, to_sql};
 use super::{Page, Store, StoreError};
 
 /// The outcome of what was done.
@@ -86,15 +86,13 @@ impl Store {
     /// A page of the audit log.
     pub async fn audit_log(&self, query: &AuditQuery) -> Result<Page<AuditRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM audit_log");
-        push_filter(&mut count, query);
-        let mut list = QueryBuilder::new(
+        let heads = [
+            "SELECT COUNT(*) FROM audit_log",
             "SELECT id, at_us, actor, key_id, request_id, address, action, target, outcome FROM audit_log",
-        );
-        push_filter(&mut list, query);
-        let page = (query.page, query.per_page);
-        push_page(&mut list, "id", query.descending, page);
-        page_of(&mut transaction, (count, list), record).await
+        ];
+        let place = ("id", query.descending, (query.page, query.per_page));
+        let statements = listing(heads, |one| push_filter(one, query), place);
+        page_of(&mut transaction, statements, record).await
     }
 
     /// Forgets at most `limit` lines from before `before_us`, and says how many.

@@ -2,7 +2,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
@@ -11,9 +10,7 @@ use tokio::sync::{Notify, broadcast};
 
 use super::StoreError;
 use super::changes::KEPT_CHANGES;
-
-/// The schema's history.
-static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
+use super::migrations::MIGRATOR;
 
 /// How long a statement waits for another process, such as the command line, to let go of the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);

@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, push_page, to_sql};
+use super::rows::{damaged, from_sql, listing, page_of, to_sql};
 use super::{Page, Store, StoreError};
 
 /// What `delivery` reads of `webhook_deliveries`.
@@ -92,23 +92,15 @@ impl Store {
         place: (u64, u64),
     ) -> Result<Page<DeliveryRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let total: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM webhook_deliveries WHERE webhook_id = $1")
-                .bind(webhook_id)
-                .fetch_one(&mut *transaction)
-                .await?;
-        let mut list = QueryBuilder::new("SELECT ");
-        list.push(COLUMNS);
-        list.push(" FROM webhook_deliveries WHERE webhook_id = ");
-        list.push_bind(webhook_id);
-        push_page(&mut list, "id", descending, place);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        let mut rows: Vec<DeliveryRecord> = rows.iter().map(delivery).collect::<Result<_, _>>()?;
-        fill_in_attempts(&mut transaction, &mut rows).await?;
-        Ok(Page {
-            rows,
-            total: from_sql(total),
-        })
+        let heads = ["COUNT(*)", COLUMNS]
+            .map(|what| format!("SELECT {what} FROM webhook_deliveries WHERE webhook_id = "));
+        let of_webhook = |one: &mut QueryBuilder<Sqlite>| {
+            one.push_bind(webhook_id);
+        };
+        let statements = listing(heads, of_webhook, ("id", descending, place));
+        let mut page = page_of(&mut transaction, statements, delivery).await?;
+        fill_in_attempts(&mut transaction, &mut page.rows).await?;
+        Ok(page)
     }
 
     /// A delivery to this webhook.
@@ -217,11 +209,7 @@ fn delivery(row: &SqliteRow) -> Result<DeliveryRecord, StoreError> {
         message_id: row.try_get("message_id")?,
         event: row.try_get("event")?,
         job_id: row.try_get("job_id")?,
-        state: state.ok_or_else(|| StoreError::Damaged {
-            table: "webhook_deliveries",
-            row: id,
-            reason: "its state is unknown".to_owned(),
-        })?,
+        state: state.ok_or_else(|| damaged("webhook_deliveries", id, "its state is unknown"))?,
         next_attempt_us: row.try_get("next_attempt_us")?,
         created_at_us: row.try_get("created_at_us")?,
         ended_at_us: row.try_get("ended_at_us")?,

@@ -8,7 +8,7 @@ use super::events::{EventKind, append};
 use super::idempotency::{Completion, complete};
 use super::position;
 use super::retry::check_source;
-use super::rows::{from_sql, job_columns, job_record, page_of, push_page, to_sql};
+use super::rows::{from_sql, job_columns, job_record, listing, page_of, to_sql};
 use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
 use super::webhooks::ensure_for_jobs;
@@ -205,10 +205,7 @@ impl Store {
     /// A page of a user's jobs, in the order of acceptance.
     pub async fn jobs(&self, query: &JobQuery) -> Result<Page<JobRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j WHERE ");
-        push_filter(&mut count, query);
-        let statements = (count, list_query(query));
-        let mut page = page_of(&mut transaction, statements, job_record).await?;
+        let mut page = page_of(&mut transaction, statements(query), job_record).await?;
         position::fill_in(&mut transaction, &mut page.rows).await?;
         Ok(page)
     }
@@ -288,23 +285,33 @@ pub(super) async fn read_job(
     Ok(job)
 }
 
-fn list_query(query: &JobQuery) -> QueryBuilder<Sqlite> {
-    let mut list = QueryBuilder::new(concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "));
-    push_filter(&mut list, query);
-    let page = (query.page, query.per_page);
-    push_page(&mut list, "j.id", query.descending, page);
-    list
+/// The statements of a list of jobs.
+fn statements(query: &JobQuery) -> [QueryBuilder<Sqlite>; 2] {
+    let heads = [
+        "SELECT COUNT(*) FROM jobs j WHERE ",
+        concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "),
+    ];
+    let place = ("j.id", query.descending, (query.page, query.per_page));
+    listing(heads, |one| push_filter(one, query), place)
 }
 
 fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
     builder.push("j.user_id = ");
     builder.push_bind(query.user_id);
-    if let Some(kind) = query.kind {
-        builder.push(" AND j.kind = ");
-        builder.push_bind(kind.as_str());
+    push_kind_and_status(builder, query.kind, query.status);
+}
+
+/// Adds to a condition that jobs are of this kind and have this status, if they are given.
+pub(super) fn push_kind_and_status(
+    builder: &mut QueryBuilder<Sqlite>,
+    kind: Option<JobKind>,
+    status: Option<JobStatus>,
+) {
+    if let Some(kind) = kind {
+        builder.push(" AND j.kind = ").push_bind(kind.as_str());
     }
     // The states that each word stands for, as `JobState::status` has them.
-    builder.push(match query.status {
+    builder.push(match status {
         None => "",
         Some(JobStatus::Running) => " AND j.state IN ('queued', 'running', 'cancelling')",
         Some(JobStatus::Success) => " AND j.state = 'succeeded'",
@@ -403,7 +410,7 @@ mod tests {
                     page: 2,
                     per_page: 10,
                 };
-                for step in plan(list_query(&query).sql().as_str()).await {
+                for step in plan(statements(&query)[1].sql().as_str()).await {
                     // Found and sorted by it: no row is read that is not on the way to the page.
                     assert!(step.contains("USING INDEX jobs_"), "{query:?}: {step}");
                 }

@@ -2,7 +2,8 @@ use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
 use super::audit::note_done;
 use super::change::{Held, held_columns};
-use super::rows::{job_columns, job_record, page_of, push_page};
+use super::jobs::push_kind_and_status;
+use super::rows::{job_columns, job_record, listing, page_of};
 use super::{Actor, JobRecord, Page, Store, StoreError};
 use vocalhost_job::{Event, JobKind, JobStatus, next};
 
@@ -64,13 +65,10 @@ impl Store {
     /// A page of the jobs of all users, in the order of acceptance.
     pub async fn all_jobs(&self, query: &AllJobsQuery) -> Result<Page<ListedJob>, StoreError> {
         let mut transaction = self.reading().await?;
-        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM jobs j ");
-        push_filter(&mut count, query);
-        let mut list = QueryBuilder::new(listed_columns!());
-        push_filter(&mut list, query);
-        let page = (query.page, query.per_page);
-        push_page(&mut list, "j.id", query.descending, page);
-        page_of(&mut transaction, (count, list), listed).await
+        let heads = ["SELECT COUNT(*) FROM jobs j ", listed_columns!()];
+        let place = ("j.id", query.descending, (query.page, query.per_page));
+        let statements = listing(heads, |one| push_filter(one, query), place);
+        page_of(&mut transaction, statements, listed).await
     }
 
     /// The job with this number, of any kind and whoever owns it.
@@ -136,17 +134,7 @@ fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &AllJobsQuery) {
     if let Some(user_id) = query.user_id {
         builder.push(" AND j.user_id = ").push_bind(user_id);
     }
-    if let Some(kind) = query.kind {
-        builder.push(" AND j.kind = ").push_bind(kind.as_str());
-    }
-    // The states that each word stands for, as `JobState::status` has them.
-    builder.push(match query.status {
-        None => "",
-        Some(JobStatus::Running) => " AND j.state IN ('queued', 'running', 'cancelling')",
-        Some(JobStatus::Success) => " AND j.state = 'succeeded'",
-        Some(JobStatus::Error) => " AND j.state = 'failed'",
-        Some(JobStatus::Cancelled) => " AND j.state = 'cancelled'",
-    });
+    push_kind_and_status(builder, query.kind, query.status);
 }
 
 fn listed(row: &sqlx::sqlite::SqliteRow) -> Result<ListedJob, StoreError> {

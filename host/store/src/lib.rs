@@ -19,6 +19,7 @@ mod jobs;
 mod jobs_admin;
 mod keys;
 mod keys_admin;
+mod migrations;
 mod models;
 mod models_admin;
 mod outbox;

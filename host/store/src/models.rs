@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::rows::{json, optional_json, page_of, push_page};
+use super::rows::{json, listing, optional_json, page_of};
 use super::{Page, Store, StoreError, StoredPackageFile};
 
 macro_rules! model_columns {
@@ -106,7 +106,7 @@ impl ModelRecord {
     }
 
     /// The keys of all files that it has in the file store.
-    pub fn file_keys(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn file_keys(&self) -> impl Iterator<Item = String> {
         let beside = self.picture.iter().chain(&self.demo);
         let files = self.package.iter().chain(beside);
         files.map(|file| file.key.clone())
@@ -172,17 +172,13 @@ impl Store {
     /// A page of the voices that the caller may see.
     pub async fn models(&self, query: &ModelQuery) -> Result<Page<ModelRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM voice_models m WHERE ");
-        push_filter(&mut count, query);
-        let mut list = QueryBuilder::new(concat!(
-            "SELECT ",
-            model_columns!(),
-            " FROM voice_models m WHERE "
-        ));
-        push_filter(&mut list, query);
-        let page = (query.page, query.per_page);
-        push_page(&mut list, "m.id", query.descending, page);
-        page_of(&mut transaction, (count, list), model_record).await
+        let heads = [
+            "SELECT COUNT(*) FROM voice_models m WHERE ",
+            concat!("SELECT ", model_columns!(), " FROM voice_models m WHERE "),
+        ];
+        let place = ("m.id", query.descending, (query.page, query.per_page));
+        let statements = listing(heads, |one| push_filter(one, query), place);
+        page_of(&mut transaction, statements, model_record).await
     }
 }
 

@@ -1,9 +1,9 @@
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, SqliteConnection};
+use sqlx::{Row as _, SqliteConnection};
 
 use super::audit::note_done;
 use super::models::{ModelRecord, model_columns, model_record};
-use super::rows::{from_sql, push_page};
+use super::rows::{listing, page_of};
 use super::{Actor, Page, Store, StoreError, StoredPackageFile};
 
 /// A voice as an operator sees one.
@@ -65,16 +65,9 @@ impl Store {
         place: (u64, u64),
     ) -> Result<Page<ListedModel>, StoreError> {
         let mut transaction = self.reading().await?;
-        let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM voice_models")
-            .fetch_one(&mut *transaction)
-            .await?;
-        let mut list = QueryBuilder::new(listed_columns!());
-        push_page(&mut list, "m.id", descending, place);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        Ok(Page {
-            rows: rows.iter().map(listed).collect::<Result<_, _>>()?,
-            total: from_sql(total),
-        })
+        let heads = ["SELECT COUNT(*) FROM voice_models", listed_columns!()];
+        let statements = listing(heads, |_| (), ("m.id", descending, place));
+        page_of(&mut transaction, statements, listed).await
     }
 
     /// The voice with this number, as an operator sees it.

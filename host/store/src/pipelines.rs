@@ -1,7 +1,7 @@
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::rows::{from_sql, json, page_of, push_page};
+use super::rows::{from_sql, json, listing, page_of};
 use super::{Page, Store, StoreError};
 
 macro_rules! pipeline_columns {
@@ -142,13 +142,13 @@ impl Store {
         query: &PipelineQuery,
     ) -> Result<Page<PipelineRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let mut count = QueryBuilder::new("SELECT COUNT(*) FROM pipelines p WHERE ");
-        push_filter(&mut count, query);
-        let mut list = QueryBuilder::new(concat!("SELECT ", pipeline_columns!(), " WHERE "));
-        push_filter(&mut list, query);
-        let page = (query.page, query.per_page);
-        push_page(&mut list, "p.id", query.descending, page);
-        page_of(&mut transaction, (count, list), record).await
+        let heads = [
+            "SELECT COUNT(*) FROM pipelines p WHERE ",
+            concat!("SELECT ", pipeline_columns!(), " WHERE "),
+        ];
+        let place = ("p.id", query.descending, (query.page, query.per_page));
+        let statements = listing(heads, |one| push_filter(one, query), place);
+        page_of(&mut transaction, statements, record).await
     }
 
     /// Every user's pipelines, oldest first.

@@ -157,10 +157,29 @@ pub(super) fn from_sql(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
-/// A page of a list, whose statements count all rows and give those of the page.
+/// The statements of a list: one that counts all its rows, and one that gives a page of them, in the order of a column. They begin as
+/// `heads` say, and `filter` adds to both which rows are meant.
+pub(super) fn listing(
+    heads: [impl Into<String>; 2],
+    filter: impl Fn(&mut QueryBuilder<Sqlite>),
+    (column, descending, (page, per_page)): (&str, bool, (u64, u64)),
+) -> [QueryBuilder<Sqlite>; 2] {
+    let [count, mut list] = heads.map(|head| {
+        let mut statement = QueryBuilder::new(head);
+        filter(&mut statement);
+        statement
+    });
+    list.push(" ORDER BY ").push(column);
+    list.push(if descending { " DESC" } else { "" });
+    list.push(" LIMIT ").push_bind(to_sql(per_page));
+    list.push(" OFFSET ").push_bind(offset(page, per_page));
+    [count, list]
+}
+
+/// A page of a list by its statements.
 pub(super) async fn page_of<T>(
     connection: &mut SqliteConnection,
-    (mut count, mut list): (QueryBuilder<Sqlite>, QueryBuilder<Sqlite>),
+    [mut count, mut list]: [QueryBuilder<Sqlite>; 2],
     read: fn(&SqliteRow) -> Result<T, StoreError>,
 ) -> Result<Page<T>, StoreError> {
     let total: i64 = count
@@ -172,19 +191,6 @@ pub(super) async fn page_of<T>(
         rows: rows.iter().map(read).collect::<Result<_, _>>()?,
         total: from_sql(total),
     })
-}
-
-/// Ends the statement of a list: in the order of `column`, one page of it.
-pub(super) fn push_page(
-    list: &mut QueryBuilder<Sqlite>,
-    column: &str,
-    descending: bool,
-    (page, per_page): (u64, u64),
-) {
-    list.push(" ORDER BY ").push(column);
-    list.push(if descending { " DESC" } else { "" });
-    list.push(" LIMIT ").push_bind(to_sql(per_page));
-    list.push(" OFFSET ").push_bind(offset(page, per_page));
 }
 
 /// How many rows lie before a page that counts from 1.

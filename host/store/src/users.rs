@@ -1,8 +1,8 @@
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, SqliteConnection};
+use sqlx::{Row as _, SqliteConnection};
 
 use super::audit::note_done;
-use super::rows::{from_sql, push_page, to_sql};
+use super::rows::{from_sql, listing, page_of, to_sql};
 use super::users_removal::is_last_admin;
 use super::{Actor, Page, Store, StoreError};
 
@@ -84,16 +84,9 @@ impl Store {
         place: (u64, u64),
     ) -> Result<Page<UserRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM users")
-            .fetch_one(&mut *transaction)
-            .await?;
-        let mut list = QueryBuilder::new(COLUMNS);
-        push_page(&mut list, "id", descending, place);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        Ok(Page {
-            rows: rows.iter().map(user_record).collect::<Result<_, _>>()?,
-            total: from_sql(total),
-        })
+        let heads = ["SELECT COUNT(*) FROM users", COLUMNS];
+        let statements = listing(heads, |_| (), ("id", descending, place));
+        page_of(&mut transaction, statements, user_record).await
     }
 
     /// The user with this number.

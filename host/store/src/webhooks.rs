@@ -1,8 +1,8 @@
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, SqliteConnection};
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
 use super::database::last_row_id;
-use super::rows::{from_sql, json, push_page};
+use super::rows::{from_sql, json, listing, page_of};
 use super::{Page, Store, StoreError, secret};
 
 /// What `record` reads of `webhooks`.
@@ -100,20 +100,13 @@ impl Store {
         place: (u64, u64),
     ) -> Result<Page<WebhookRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM webhooks WHERE user_id = $1")
-            .bind(user_id)
-            .fetch_one(&mut *transaction)
-            .await?;
-        let mut list = QueryBuilder::new("SELECT ");
-        list.push(COLUMNS);
-        list.push(" FROM webhooks WHERE user_id = ");
-        list.push_bind(user_id);
-        push_page(&mut list, "id", descending, place);
-        let rows = list.build().fetch_all(&mut *transaction).await?;
-        Ok(Page {
-            rows: rows.iter().map(record).collect::<Result<_, _>>()?,
-            total: from_sql(total),
-        })
+        let heads = ["COUNT(*)", COLUMNS]
+            .map(|what| format!("SELECT {what} FROM webhooks WHERE user_id = "));
+        let of_user = |one: &mut QueryBuilder<Sqlite>| {
+            one.push_bind(user_id);
+        };
+        let statements = listing(heads, of_user, ("id", descending, place));
+        page_of(&mut transaction, statements, record).await
     }
 
     /// Changes a webhook. `None` when there is none with this number. One that is disabled sends nothing later on: what

@@ -23,13 +23,15 @@ use tokio::time::Instant;
 
 use self::stopping::{closed, serve_operators};
 use self::workers::scheduler_settings;
-use vocalhost_api::{Api, Limits, ServeError, Server, Surface, UrlSigner};
+use vocalhost_api::{Api, Limits, Surface};
 use vocalhost_catalogues::library::{Library, LibraryError, LibrarySettings};
 use vocalhost_catalogues::shelf::{self, Shelf, ShelfError, ShelfSettings};
 use vocalhost_config::{Network, Settings};
 use vocalhost_effects::{EffectHost, EffectLimits, PluginError};
 use vocalhost_files::{FileStore, FilesError};
 use vocalhost_hooks::{Deliverer, TlsError};
+use vocalhost_http::signing::UrlSigner;
+use vocalhost_http::{ServeError, Server};
 use vocalhost_model::ModelError;
 use vocalhost_observe::metrics::Metrics;
 use vocalhost_observe::traces::Exporter;
@@ -214,8 +216,12 @@ impl App {
             None => Surface::Whole,
         };
         tokio::join!(
-            self.server
-                .serve(self.api.clone(), surface, closed(closing.clone())),
+            vocalhost_api::serve(
+                self.server,
+                self.api.clone(),
+                surface,
+                closed(closing.clone())
+            ),
             serve_operators(self.operators, self.api.clone(), closing),
             wind_down,
         );

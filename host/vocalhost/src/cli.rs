@@ -40,14 +40,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
 use crate::backup::BackupError;
-use crate::telemetry::{self, TelemetryError};
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_catalogues::shelf::{EffectLimit, ShelfError};
-use vocalhost_config::{InForce, LoadError, SettingFlags};
+use vocalhost_config::{InForce, LoadError, LogFormat, SettingFlags};
 use vocalhost_effects::PluginError;
 use vocalhost_files::FilesError;
 use vocalhost_kit::KitError;
 use vocalhost_model::ModelError;
+use vocalhost_observe::log::{self, Lines, LogError};
 use vocalhost_pipeline::PipelineError;
 use vocalhost_store::StoreError;
 use vocalhost_work::worker;
@@ -143,7 +143,7 @@ pub enum CliError {
     Settings(#[from] LoadError),
     /// The log cannot be set up.
     #[error(transparent)]
-    Telemetry(#[from] TelemetryError),
+    Log(#[from] LogError),
     /// The server cannot run.
     #[error(transparent)]
     App(#[from] AppError),
@@ -232,7 +232,7 @@ impl CliError {
         match self {
             Self::Settings(_) | Self::Usage(_) | Self::App(AppError::Settings(_)) => 2,
             Self::Kit(error) if error.is_wrong_usage() => 2,
-            Self::Telemetry(_)
+            Self::Log(_)
             | Self::App(_)
             | Self::Store(_)
             | Self::Effects(_)
@@ -324,7 +324,11 @@ impl Chosen {
 
 fn serve(chosen: &Chosen) -> Result<(), CliError> {
     let settings = chosen.load()?.settings;
-    telemetry::start(&settings.log, settings.log_format)?;
+    let lines = match settings.log_format {
+        LogFormat::Text => Lines::Text,
+        LogFormat::Json => Lines::Json,
+    };
+    log::start(&settings.log, lines)?;
     let runtime = runtime()?;
     let was_open = runtime.block_on(async {
         // Before anything that takes time, so that a signal during the start is not lost.
@@ -382,6 +386,20 @@ fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
 
 fn print_json(value: &serde_json::Value) {
     say_line!("{value:#}");
+}
+
+/// Prints a list: the records of all rows in JSON, or `print` each of them.
+fn print_list<T>(
+    as_json: bool,
+    rows: &[T],
+    record: impl Fn(&T) -> serde_json::Value,
+    print: impl Fn(&T),
+) {
+    if as_json {
+        print_json(&rows.iter().map(record).collect());
+    } else {
+        rows.iter().for_each(print);
+    }
 }
 
 #[cfg(test)]

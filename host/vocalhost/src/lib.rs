@@ -4,4 +4,3 @@
 pub mod app;
 pub mod backup;
 pub mod cli;
-pub mod telemetry;

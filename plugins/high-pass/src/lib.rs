@@ -4,7 +4,7 @@
 mod tests;
 
 use vocalhost_effect::dsp::FirstOrder;
-use vocalhost_effect::{Descriptor, Effect, Number, Parameter, Planar, Settings, Stream, Tail};
+use vocalhost_effect::{Descriptor, Effect, Planar, Settings, Stream, Tail};
 
 /// A first-order high-pass filter over any number of channels.
 #[derive(Clone, Debug)]
@@ -17,29 +17,16 @@ impl Effect for HighPass {
             .summary("Removes rumble and other sound below the cut-off, by 6 dB per octave.")
             .tag("filter")
             .tag("equalizer")
-            .parameter(
-                Parameter::number(
-                    "cutoff_frequency_hz",
-                    "Cut-off",
-                    Number::linear(0.0, 99_999.0, 50.0).unit("Hz"),
-                )
-                .summary(
-                    "Where the sound is 3 dB softer. Limited to just under half the sample rate.",
-                ),
-            )
-            .preset("rumble", "Rumble off", &[("cutoff_frequency_hz", 80.0)])
-            .preset("thin", "Thin", &[("cutoff_frequency_hz", 300.0)])
-            .preset(
-                "telephone",
-                "Telephone",
-                &[("cutoff_frequency_hz", 1_000.0)],
-            )
+            .parameter(FirstOrder::cutoff())
+            .preset("rumble", "Rumble off", &[(FirstOrder::CUTOFF, 80.0)])
+            .preset("thin", "Thin", &[(FirstOrder::CUTOFF, 300.0)])
+            .preset("telephone", "Telephone", &[(FirstOrder::CUTOFF, 1_000.0)])
     }
 
     fn new(stream: &Stream, settings: &Settings) -> Result<Self, String> {
         Ok(Self(FirstOrder::high_pass(
             stream.rate_hz(),
-            settings.number("cutoff_frequency_hz"),
+            settings.number(FirstOrder::CUTOFF),
             stream.inputs,
         )))
     }
@@ -49,13 +36,7 @@ impl Effect for HighPass {
     }
 
     fn process(&mut self, sound: &mut Planar<'_>) {
-        if let Some((left, right)) = sound.stereo() {
-            self.0.process_pair(left, right);
-            return;
-        }
-        for (index, channel) in sound.channels().enumerate() {
-            self.0.process_channel(index, channel);
-        }
+        self.0.process(sound);
     }
 
     fn reset(&mut self) {

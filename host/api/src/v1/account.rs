@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::problem::Problem;
-use crate::reply::{self, Reply};
-use crate::route::{Class, Operation, Route};
-use crate::target::collection_of;
+use crate::rules::problem::Problem;
+use crate::rules::route::{Class, Operation, Route};
+use crate::v1::target::collection_of;
 use vocalhost_config::Settings;
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_job::JobKind;
 use vocalhost_store::{Caller, Scope, USAGE_DAYS, Usage};
 use vocalhost_system::clock;

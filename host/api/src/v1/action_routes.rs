@@ -1,7 +1,7 @@
 use super::shapes::actions as shapes;
 use super::{actions, events, job_record, jobs};
-use crate::archive;
-use crate::route::{Class, Operation, Route};
+use crate::rules::route::{Class, Operation, Route};
+use crate::v1::archive;
 use vocalhost_job::JobKind;
 use vocalhost_store::Scope;
 

@@ -5,12 +5,13 @@ use hyper::StatusCode;
 
 use super::common::Common;
 use super::intake::new_job;
+use super::job_record::done_before;
 use super::{blender, conversions, follow, job_record, jobs, separators};
 use crate::Api;
-use crate::call::Call;
-use crate::fingerprint::Fingerprint;
-use crate::problem::{Problem, refuse};
-use crate::reply::{self, Reply};
+use crate::rules::call::Call;
+use crate::rules::problem::{Problem, refuse};
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_job::{JobKind, JobSpec};
 use vocalhost_store::{Caller, CancelOutcome, JobHandled, JobRecord, NewJob};
 use vocalhost_system::clock;
@@ -25,7 +26,7 @@ pub async fn cancel(
     caller: &Caller,
     (kind, id): (JobKind, &str),
 ) -> Result<Reply, Problem> {
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+    if let Some(answer) = done_before(api, call, &Fingerprint::of_nothing()).await? {
         return Ok(answer);
     }
     let job = jobs::own(api, kind, id, caller).await?;
@@ -51,7 +52,7 @@ pub async fn retry(
     caller: &Caller,
     (kind, id): (JobKind, &str),
 ) -> Result<Reply, Problem> {
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+    if let Some(answer) = done_before(api, call, &Fingerprint::of_nothing()).await? {
         return Ok(answer);
     }
     let old = jobs::own(api, kind, id, caller).await?;

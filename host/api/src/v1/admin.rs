@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::call::Call;
-use crate::page::{PageRequest, PageRules};
-use crate::problem::{FieldError, Problem};
+use crate::rules::call::Call;
+use crate::rules::page::{PageRequest, PageRules};
+use crate::rules::problem::{FieldError, Problem};
 
 /// Lists that operators look at are long, and their records small.
 pub const ADMIN_PAGES: PageRules = PageRules {

@@ -3,11 +3,10 @@ use serde_json::{Value, json};
 use super::admin;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::call::Call;
-use crate::page::page_reply;
-use crate::problem::Problem;
-use crate::reply::Reply;
-use crate::route::{Operation, Route};
+use crate::rules::page::page_reply;
+use crate::rules::problem::Problem;
+use crate::rules::route::{Ask, Operation, Route};
+use vocalhost_http::reply::Reply;
 use vocalhost_store::{AuditQuery, AuditRecord, Scope};
 
 /// What may be asked here.
@@ -18,12 +17,11 @@ pub const ROUTES: &[Route] = &[Route {
         "What was done, by whom and from where",
         super::shapes::admin::audit,
     )
-    .keyed(Scope::Admin, |api, ask, _| {
-        Box::pin(async move { list(api, &ask.call).await })
-    })],
+    .keyed(Scope::Admin, |api, ask, _| Box::pin(list(api, ask)))],
 }];
 
-async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
+async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let call = &ask.call;
     let asked = admin::asked(call)?;
     let query = AuditQuery {
         actor: call.query.get("user").map(str::to_owned),

@@ -1,23 +1,22 @@
 use std::str::FromStr;
 
-use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::effects::{EFFECT_PAGES, record};
+use super::job_record::done_before;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::call::Call;
-use crate::fingerprint::Fingerprint;
-use crate::page::{PageRequest, list_reply};
-use crate::problem::{FieldError, Problem};
-use crate::query::Query;
-use crate::reply::{self, Reply};
-use crate::route::{Class, Operation, Route};
-use crate::small_body::{FileRules, read_file, read_json};
+use crate::rules::created::locate;
+use crate::rules::page::{PageRequest, list_reply};
+use crate::rules::problem::{FieldError, Problem};
+use crate::rules::route::{Ask, Class, Operation, Route};
 use vocalhost_catalogues::shelf::{InstallRequest, ListedEffect, Shelf};
 use vocalhost_effects::EffectLimits;
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::query::Query;
+use vocalhost_http::reply::{self, Reply};
+use vocalhost_http::small_body::{FileRules, read_file};
 use vocalhost_store::{Caller, EffectChange, EffectOverrides, Scope};
 use vocalhost_system::clock;
 
@@ -34,9 +33,7 @@ pub const ROUTES: &[Route] = &[
                 "Every effect, disabled ones too",
                 super::shapes::admin_effects::list,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { list(api, &ask.call).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(list(api, ask))),
             Operation::post(
                 "installEffect",
                 "Install an effect",
@@ -44,9 +41,7 @@ pub const ROUTES: &[Route] = &[
             )
             .counts_as(Class::Creation)
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move {
-                    install(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                })
+                Box::pin(install(api, ask, caller))
             }),
         ],
     },
@@ -58,63 +53,50 @@ pub const ROUTES: &[Route] = &[
                 "One effect",
                 super::shapes::admin_effects::get,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { get(api, ask.part("id")).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(get(api, ask))),
             Operation::patch(
                 "changeInstalledEffect",
                 "Enable, disable or limit an effect",
                 super::shapes::admin_effects::change,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move {
-                    change(
-                        api,
-                        ask.path.get("id").unwrap_or_default(),
-                        (&ask.head.headers, ask.body),
-                    )
-                    .await
-                })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(change(api, ask))),
             Operation::delete(
                 "removeInstalledEffect",
                 "Remove an effect",
                 super::shapes::admin_effects::remove,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { remove(api, ask.part("id")).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(remove(api, ask))),
         ],
     },
 ];
 
 /// `GET /admin/effects`: every effect, disabled ones too.
-pub async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
-    let asked = PageRequest::of(call, &EFFECT_PAGES)?;
+async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let asked = PageRequest::of(&ask.call, &EFFECT_PAGES)?;
     let listing = api.shelf.current().await?;
     let page = asked.cut(listing.all()).into_iter();
     let data: Vec<Value> = page
         .map(|effect| admin_record(&api.shelf, effect))
         .collect();
-    Ok(list_reply(call, &asked, listing.all().len() as u64, &data))
+    Ok(list_reply(
+        &ask.call,
+        &asked,
+        listing.all().len() as u64,
+        &data,
+    ))
 }
 
 /// `GET /admin/effects/{name}`; without a version the newest one.
-pub async fn get(api: &Api, name: &str) -> Result<Reply, Problem> {
+async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
     let listing = api.shelf.current().await?;
-    let effect = listing.look_up(&plain(name))?;
+    let effect = listing.look_up(&plain(ask.part("id")))?;
     Ok(answer(api, StatusCode::OK, effect))
 }
 
 /// `POST /admin/effects`: installs the component that the body is. Limits of its own may stand in the query, for an
 /// effect that does not start under the settings'.
-pub async fn install(
-    api: &Api,
-    call: &Call,
-    caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let overrides = overrides_of(&call.query)?;
+async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let overrides = overrides_of(&ask.call.query)?;
     let folder = api.settings.uploads_path();
     let rules = FileRules {
         media_type: "application/wasm",
@@ -122,9 +104,9 @@ pub async fn install(
         folder: &folder,
         times: api.body_times(),
     };
-    let upload = read_file(headers, body, &rules).await?;
+    let upload = read_file(&ask.head.headers, ask.body, &rules).await?;
     let asked = Fingerprint::of_file(&format!("{} {overrides:?}", upload.sha256));
-    if let Some(answer) = call.once.seen(api, &asked).await? {
+    if let Some(answer) = done_before(api, &ask.call, &asked).await? {
         return Ok(answer);
     }
     let request = InstallRequest {
@@ -139,28 +121,23 @@ pub async fn install(
         StatusCode::OK
     };
     let mut reply = answer(api, status, &installed.effect);
-    let address = format!("{}/{}", call.address, installed.effect.full_name());
-    if let Ok(location) = HeaderValue::from_str(&address) {
-        reply.headers_mut().insert(LOCATION, location);
-    }
+    let address = format!("{}/{}", ask.call.address, installed.effect.full_name());
+    locate(&mut reply, &address);
     Ok(reply)
 }
 
 /// `PATCH /admin/effects/{name}`: `enabled`, `memoryBytes`, `workPerAudio`; a limit of `null` is the settings' again.
-pub async fn change(
-    api: &Api,
-    name: &str,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let fields = read_json(headers, body, api.body_times()).await?;
+async fn change(api: &Api, mut ask: Ask<'_>) -> Result<Reply, Problem> {
+    let fields = ask.json(api).await?;
     let change = change_of(&fields)?;
-    let changed = api.shelf.change(&plain(name), &change).await?;
+    let changed = api.shelf.change(&plain(ask.part("id")), &change).await?;
     Ok(answer(api, StatusCode::OK, &changed))
 }
 
 /// `DELETE /admin/effects/{name}`: jobs that were accepted keep the effect until they have ended.
-pub async fn remove(api: &Api, name: &str) -> Result<Reply, Problem> {
-    api.shelf.remove(&plain(name), clock::now_us()).await?;
+async fn remove(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let name = plain(ask.part("id"));
+    api.shelf.remove(&name, clock::now_us()).await?;
     Ok(reply::empty(StatusCode::NO_CONTENT))
 }
 

@@ -2,17 +2,19 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::admin::ADMIN_PAGES;
+use super::job_record::done_before;
 use super::jobs;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::audit::{actor, noted};
-use crate::call::{Call, row_id};
-use crate::fingerprint::Fingerprint;
-use crate::page::{PageRequest, page_reply};
-use crate::problem::{FieldError, Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Operation, Route};
-use crate::target::collection_of;
+use crate::rules::audit::actor;
+use crate::rules::call::Call;
+use crate::rules::noted::noted;
+use crate::rules::page::{PageRequest, page_reply};
+use crate::rules::problem::{FieldError, Problem, refuse};
+use crate::rules::route::{Ask, Operation, Route};
+use crate::v1::target::collection_of;
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_job::{JobKind, JobState};
 use vocalhost_store::{AllJobsQuery, Caller, CancelOutcome, JobHandled, ListedJob, Scope};
 use vocalhost_system::clock;
@@ -26,9 +28,7 @@ pub const ROUTES: &[Route] = &[
             "The jobs of all users",
             super::shapes::admin::list_jobs,
         )
-        .keyed(Scope::Admin, |api, ask, _| {
-            Box::pin(async move { list(api, &ask.call).await })
-        })],
+        .keyed(Scope::Admin, |api, ask, _| Box::pin(list(api, ask)))],
     },
     Route {
         path: "/admin/jobs/{id}",
@@ -38,16 +38,14 @@ pub const ROUTES: &[Route] = &[
                 "One job, whoever owns it",
                 super::shapes::admin::get_job,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { get(api, ask.part("id")).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(get(api, ask))),
             Operation::delete(
                 "deleteAnyJob",
                 "Delete a job that has ended, with its files",
                 super::shapes::admin::delete_job,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
+                Box::pin(delete(api, ask, caller))
             }),
         ],
     },
@@ -59,7 +57,7 @@ pub const ROUTES: &[Route] = &[
             super::shapes::admin::stop_job,
         )
         .keyed(Scope::Admin, |api, ask, caller| {
-            Box::pin(async move { cancel(api, &ask.call, caller, ask.part("id")).await })
+            Box::pin(cancel(api, ask, caller))
         })],
     },
     Route {
@@ -70,12 +68,13 @@ pub const ROUTES: &[Route] = &[
             super::shapes::admin::stop_job,
         )
         .keyed(Scope::Admin, |api, ask, caller| {
-            Box::pin(async move { requeue(api, &ask.call, caller, ask.part("id")).await })
+            Box::pin(requeue(api, ask, caller))
         })],
     },
 ];
 
-async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
+async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let call = &ask.call;
     let mut mistakes = Vec::new();
     let asked = PageRequest::parse(&call.query, &ADMIN_PAGES, &mut mistakes);
     let status = jobs::status_filter(call, &mut mistakes);
@@ -122,17 +121,17 @@ async fn found(api: &Api, id: i64) -> Result<ListedJob, Problem> {
     api.store.listed_job(id).await?.ok_or(Problem::RowNotFound)
 }
 
-async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
-    let job = found(api, row_id(id)?).await?;
+async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let job = found(api, ask.id()?).await?;
     Ok(reply::json(StatusCode::OK, &record(&job)))
 }
 
-async fn cancel(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+async fn cancel(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_nothing()).await? {
         return Ok(answer);
     }
-    let id = row_id(id)?;
-    let actor = actor(call, caller);
+    let id = ask.id()?;
+    let actor = actor(&ask.call, caller);
     match api.store.cancel_any(id, &actor, clock::now_us()).await? {
         CancelOutcome::Unknown => Err(Problem::RowNotFound),
         CancelOutcome::Ended => Err(not_running()),
@@ -143,12 +142,12 @@ async fn cancel(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Rep
     }
 }
 
-async fn requeue(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+async fn requeue(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_nothing()).await? {
         return Ok(answer);
     }
-    let actor = actor(call, caller);
-    let done = api.store.requeue_job(row_id(id)?, &actor, clock::now_us());
+    let actor = actor(&ask.call, caller);
+    let done = api.store.requeue_job(ask.id()?, &actor, clock::now_us());
     match done.await? {
         JobHandled::Unknown => Err(Problem::RowNotFound),
         JobHandled::WrongState => Err(not_running()),
@@ -156,9 +155,9 @@ async fn requeue(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Re
     }
 }
 
-async fn delete(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
-    let actor = actor(call, caller);
-    let of = (row_id(id)?, None);
+async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let actor = actor(&ask.call, caller);
+    let of = (ask.id()?, None);
     let done = api.store.remove_job(of, Some(&actor), clock::now_us());
     match done.await? {
         JobHandled::Unknown => Err(Problem::RowNotFound),

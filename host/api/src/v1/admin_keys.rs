@@ -1,18 +1,17 @@
-use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::admin::{self, Fields};
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::audit::{actor, noted};
-use crate::call::Call;
-use crate::page::list_reply;
-use crate::problem::{Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Operation, Route};
-use crate::small_body::read_json;
+use crate::rules::audit::actor;
+use crate::rules::call::Call;
+use crate::rules::created::created;
+use crate::rules::noted::noted;
+use crate::rules::page::list_reply;
+use crate::rules::problem::{Problem, refuse};
+use crate::rules::route::{Ask, Operation, Route};
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_store::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
 use vocalhost_system::clock;
 
@@ -34,18 +33,14 @@ pub const ROUTES: &[Route] = &[
                 "Every key, without its secret",
                 super::shapes::admin::list_keys,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { list(api, &ask.call).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(list(api, ask))),
             Operation::post(
                 "createKey",
                 "Make a key: the only time that it is shown",
                 super::shapes::admin::create_key,
             )
             .repeated(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move {
-                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                })
+                Box::pin(create(api, ask, caller))
             }),
         ],
     },
@@ -57,16 +52,14 @@ pub const ROUTES: &[Route] = &[
                 "One key, without its secret",
                 super::shapes::admin::get_key,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { get(api, ask.part("id")).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(get(api, ask))),
             Operation::delete(
                 "revokeKey",
                 "Stop a key from working",
                 super::shapes::admin::revoke_key,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move { revoke(api, &ask.call, caller, ask.part("id")).await })
+                Box::pin(revoke(api, ask, caller))
             }),
         ],
     },
@@ -78,37 +71,29 @@ pub const ROUTES: &[Route] = &[
             super::shapes::admin::rotate_key,
         )
         .repeated(Scope::Admin, |api, ask, caller| {
-            Box::pin(async move {
-                let id = ask.path.get("id").unwrap_or_default();
-                let sent = (&ask.head.headers, ask.body);
-                rotate(api, (&ask.call, caller), id, sent).await
-            })
+            Box::pin(rotate(api, ask, caller))
         })],
     },
 ];
 
-async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
-    let asked = admin::asked(call)?;
+async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let asked = admin::asked(&ask.call)?;
     let mut keys = api.store.list_keys().await?;
-    if let Some(user) = call.query.get("user") {
+    if let Some(user) = ask.call.query.get("user") {
         keys.retain(|key| key.user == user);
     }
     let data: Vec<Value> = asked.cut(&keys).into_iter().map(record).collect();
-    Ok(list_reply(call, &asked, keys.len() as u64, &data))
+    Ok(list_reply(&ask.call, &asked, keys.len() as u64, &data))
 }
 
-async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
-    let key = api.store.key(id).await?.ok_or(Problem::RowNotFound)?;
+async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let key = api.store.key(ask.part("id")).await?;
+    let key = key.ok_or(Problem::RowNotFound)?;
     Ok(reply::json(StatusCode::OK, &record(&key)))
 }
 
-async fn create(
-    api: &Api,
-    call: &Call,
-    caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let given = read_json(headers, body, api.body_times()).await?;
+async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let given = ask.json(api).await?;
     let known = ["user", "label", "scopes", "expiresInDays"];
     let mut fields = Fields::new(&given, &known);
     let now_us = clock::now_us();
@@ -131,11 +116,9 @@ async fn create(
             .map(|days| now_us + days as i64 * DAY_US),
     };
     refuse(fields.mistakes)?;
-    let issued = api
-        .store
-        .create_key(&new, &actor(call, caller), now_us)
-        .await?;
-    issued_reply(api, call, &issued).await
+    let actor = actor(&ask.call, caller);
+    let issued = api.store.create_key(&new, &actor, now_us).await?;
+    issued_reply(api, &ask.call, &issued).await
 }
 
 /// Without the field a key reads and writes.
@@ -153,34 +136,35 @@ fn scopes(fields: &mut Fields<'_>) -> Vec<Scope> {
     }
 }
 
-async fn revoke(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
-    let actor = actor(call, caller);
-    if !api.store.revoke_key(id, &actor, clock::now_us()).await? {
+async fn revoke(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let actor = actor(&ask.call, caller);
+    let revoked = api
+        .store
+        .revoke_key(ask.part("id"), &actor, clock::now_us());
+    if !revoked.await? {
         return Err(Problem::RowNotFound);
     }
     Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
 }
 
-async fn rotate(
-    api: &Api,
-    (call, caller): (&Call, &Caller),
-    id: &str,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
+async fn rotate(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
     // Without a body the old key stops at once.
-    let given = if hyper::body::Body::is_end_stream(body) {
+    let given = if hyper::body::Body::is_end_stream(ask.body) {
         serde_json::Map::new()
     } else {
-        read_json(headers, body, api.body_times()).await?
+        ask.json(api).await?
     };
     let mut fields = Fields::new(&given, &["graceSeconds"]);
     let grace_s = fields.count("graceSeconds", (0, MAX_GRACE_S)).unwrap_or(0);
     refuse(fields.mistakes)?;
     let grace_us = grace_s as i64 * clock::US_PER_S;
-    let actor = actor(call, caller);
-    let now_us = clock::now_us();
-    let issued = api.store.rotate_key(id, grace_us, &actor, now_us).await?;
-    issued_reply(api, call, &issued.ok_or(Problem::RowNotFound)?).await
+    let actor = actor(&ask.call, caller);
+    let id = ask.part("id");
+    let issued = api
+        .store
+        .rotate_key(id, grace_us, &actor, clock::now_us())
+        .await?;
+    issued_reply(api, &ask.call, &issued.ok_or(Problem::RowNotFound)?).await
 }
 
 /// The record of a key that was just made, with the key itself.
@@ -192,12 +176,8 @@ async fn issued_reply(api: &Api, call: &Call, issued: &IssuedKey) -> Result<Repl
         .ok_or(Problem::RowNotFound)?;
     let mut shown = record(&key);
     shown["key"] = json!(issued.key);
-    let mut answer = reply::json(StatusCode::CREATED, &shown);
-    let list = call.address.split("/admin/").next().unwrap_or_default();
-    if let Ok(location) = HeaderValue::from_str(&format!("{list}/admin/keys/{}", issued.id)) {
-        answer.headers_mut().insert(LOCATION, location);
-    }
-    Ok(noted(answer))
+    let address = format!("{}/admin/keys/{}", call.root, issued.id);
+    Ok(noted(created(&address, &shown)))
 }
 
 /// The record of a key.

@@ -1,5 +1,4 @@
-use hyper::body::Incoming;
-use hyper::{HeaderMap, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::admin::{self, Fields};
@@ -7,13 +6,12 @@ use super::model_form::broken_title_rule;
 use super::timestamp::timestamp;
 use super::{admin_packages, model_import, own_voice};
 use crate::Api;
-use crate::audit::{actor, noted};
-use crate::call::{Call, row_id};
-use crate::page::page_reply;
-use crate::problem::{Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Class, Operation, Route};
-use crate::small_body::read_json;
+use crate::rules::audit::actor;
+use crate::rules::noted::noted;
+use crate::rules::page::page_reply;
+use crate::rules::problem::{Problem, refuse};
+use crate::rules::route::{Ask, Class, Operation, Route};
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_model::{is_title, title_rule};
 use vocalhost_store::{Caller, ListedModel, ModelChange, ModelChanged, OwnVoice, Scope};
 use vocalhost_system::clock;
@@ -28,9 +26,7 @@ pub const ROUTES: &[Route] = &[
                 "Every voice, whoever owns it",
                 super::shapes::admin::list_models,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { list(api, &ask.call).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(list(api, ask))),
             Operation::post(
                 "importModel",
                 "Import a model for everybody",
@@ -53,20 +49,14 @@ pub const ROUTES: &[Route] = &[
                 "One voice, whoever owns it",
                 super::shapes::admin::get_model,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { get(api, ask.part("id")).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(get(api, ask))),
             Operation::patch(
                 "changeVoiceModel",
                 "Enable, disable, rename, publish or take back a voice",
                 super::shapes::admin::change_model,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move {
-                    let id = row_id(ask.path.get("id").unwrap_or_default())?;
-                    let sent = (&ask.head.headers, ask.body);
-                    change(api, (&ask.call, caller), id, sent).await
-                })
+                Box::pin(change(api, ask, caller))
             }),
             Operation::delete(
                 "removeVoiceModel",
@@ -74,22 +64,22 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::admin::remove_model,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move { remove(api, (&ask.call, caller), ask.part("id")).await })
+                Box::pin(remove(api, ask, caller))
             }),
         ],
     },
 ];
 
-async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
-    let asked = admin::asked(call)?;
+async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let asked = admin::asked(&ask.call)?;
     api.library.current(clock::now_us()).await?;
     let place = (asked.page, asked.per_page);
     let found = api.store.all_models(asked.descending, place).await?;
-    Ok(page_reply(call, &asked, &found, record))
+    Ok(page_reply(&ask.call, &asked, &found, record))
 }
 
-async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
-    let id = row_id(id)?;
+async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let id = ask.id()?;
     api.library.current(clock::now_us()).await?;
     let listed = api.store.listed_model(id).await?;
     let listed = listed.ok_or(Problem::RowNotFound)?;
@@ -103,8 +93,8 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
     Ok(reply::json(StatusCode::OK, &record))
 }
 
-async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
-    let (id, actor) = (row_id(id)?, actor(call, caller));
+async fn remove(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let (id, actor) = (ask.id()?, actor(&ask.call, caller));
     let removing = api
         .library
         .remove_voice(id, None, &actor, clock::now_us())
@@ -121,13 +111,9 @@ async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result
     Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
 }
 
-async fn change(
-    api: &Api,
-    (call, caller): (&Call, &Caller),
-    id: i64,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let given = read_json(headers, body, api.body_times()).await?;
+async fn change(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let id = ask.id()?;
+    let given = ask.json(api).await?;
     let mut fields = Fields::new(&given, &["enabled", "title", "public"]);
     let mut changes = Vec::new();
     changes.extend(fields.toggle("enabled").map(ModelChange::Enable));
@@ -143,7 +129,7 @@ async fn change(
         fields.wrong("body", "required", "has some of enabled, title, public");
     }
     refuse(fields.mistakes)?;
-    let actor = actor(call, caller);
+    let actor = actor(&ask.call, caller);
     let done = api
         .store
         .change_model(id, &changes, &actor, clock::now_us())

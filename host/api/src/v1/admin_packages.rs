@@ -3,12 +3,12 @@ use serde_json::{Value, json};
 
 use super::admin;
 use crate::Api;
-use crate::audit::{actor, noted};
-use crate::call::Call;
-use crate::page::list_reply;
-use crate::problem::{Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Operation, Route};
+use crate::rules::audit::actor;
+use crate::rules::noted::noted;
+use crate::rules::page::list_reply;
+use crate::rules::problem::{Problem, refuse};
+use crate::rules::route::{Ask, Operation, Route};
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_model::{Content, Manifest, Task, Voice};
 use vocalhost_store::{Caller, Scope};
 use vocalhost_system::clock;
@@ -22,9 +22,7 @@ pub const ROUTES: &[Route] = &[
             "The model packages of the installation",
             super::shapes::packages::list,
         )
-        .keyed(Scope::Admin, |api, ask, _| {
-            Box::pin(async move { list(api, &ask.call).await })
-        })],
+        .keyed(Scope::Admin, |api, ask, _| Box::pin(list(api, ask)))],
     },
     Route {
         path: "/admin/packages/{id}",
@@ -34,51 +32,46 @@ pub const ROUTES: &[Route] = &[
                 "One model package",
                 super::shapes::packages::get,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { get(api, ask.part("id")).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(get(api, ask))),
             Operation::delete(
                 "removePackage",
                 "Remove a model package that was imported",
                 super::shapes::packages::remove,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move {
-                    let id = ask.path.get("id").unwrap_or_default();
-                    remove(api, (&ask.call, caller), id).await
-                })
+                Box::pin(remove(api, ask, caller))
             }),
         ],
     },
 ];
 
-async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
-    let asked = admin::asked(call)?;
+async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let asked = admin::asked(&ask.call)?;
     let models = api.library.current(clock::now_us()).await?;
     let page = asked.cut(models.packages()).into_iter();
     let data: Vec<Value> = page
         .map(|package| record(package.manifest(), api.library.used_for(&models, package)))
         .collect();
     let total = models.packages().len() as u64;
-    Ok(list_reply(call, &asked, total, &data))
+    Ok(list_reply(&ask.call, &asked, total, &data))
 }
 
-async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
+async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
     let models = api.library.current(clock::now_us()).await?;
-    let package = models.find(id).ok_or(Problem::RowNotFound)?;
+    let package = models.find(ask.part("id")).ok_or(Problem::RowNotFound)?;
     let used_for = api.library.used_for(&models, package);
     let record = record(package.manifest(), used_for);
     Ok(reply::json(StatusCode::OK, &record))
 }
 
-async fn remove(api: &Api, (call, caller): (&Call, &Caller), id: &str) -> Result<Reply, Problem> {
+async fn remove(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
     let mut mistakes = Vec::new();
-    let forced = call.query.toggle("force", &mut mistakes);
+    let forced = ask.call.query.toggle("force", &mut mistakes);
     refuse(mistakes)?;
-    let actor = actor(call, caller);
+    let actor = actor(&ask.call, caller);
     let removing = api
         .library
-        .remove_package(id, forced, &actor, clock::now_us());
+        .remove_package(ask.part("id"), forced, &actor, clock::now_us());
     removing.await?;
     Ok(noted(reply::empty(StatusCode::NO_CONTENT)))
 }

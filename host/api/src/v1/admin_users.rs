@@ -1,24 +1,23 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::account::usage_record;
 use super::admin::{self, Fields};
+use super::job_record::done_before;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::audit::{actor, noted};
-use crate::call::{Call, row_id};
-use crate::fingerprint::Fingerprint;
-use crate::page::page_reply;
-use crate::problem::{FieldError, Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Operation, Route};
-use crate::small_body::read_json;
+use crate::rules::audit::actor;
+use crate::rules::created::created;
+use crate::rules::noted::noted;
+use crate::rules::page::page_reply;
+use crate::rules::problem::{FieldError, Problem, refuse};
+use crate::rules::route::{Ask, Operation, Route};
 use vocalhost_files::{FileStore, FilesError};
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_store::{
     Caller, RemovedUser, Scope, UserChange, UserLimits, UserRecord, UserRemoval,
 };
@@ -48,18 +47,14 @@ pub const ROUTES: &[Route] = &[
         path: "/admin/users",
         operations: &[
             Operation::get("listUsers", "Every user", super::shapes::admin::list_users)
-                .keyed(Scope::Admin, |api, ask, _| {
-                    Box::pin(async move { list(api, &ask.call).await })
-                }),
+                .keyed(Scope::Admin, |api, ask, _| Box::pin(list(api, ask))),
             Operation::post(
                 "createUser",
                 "Make a user without keys",
                 super::shapes::admin::create_user,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move {
-                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                })
+                Box::pin(create(api, ask, caller))
             }),
         ],
     },
@@ -71,20 +66,14 @@ pub const ROUTES: &[Route] = &[
                 "One user, with what is used",
                 super::shapes::admin::get_user,
             )
-            .keyed(Scope::Admin, |api, ask, _| {
-                Box::pin(async move { get(api, ask.part("id")).await })
-            }),
+            .keyed(Scope::Admin, |api, ask, _| Box::pin(get(api, ask))),
             Operation::patch(
                 "changeUser",
                 "Enable, disable or limit a user",
                 super::shapes::admin::change_user,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move {
-                    let id = row_id(ask.path.get("id").unwrap_or_default())?;
-                    let sent = (&ask.head.headers, ask.body);
-                    change(api, (&ask.call, caller), id, sent).await
-                })
+                Box::pin(change(api, ask, caller))
             }),
             Operation::delete(
                 "deleteUser",
@@ -92,21 +81,21 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::admin::delete_user,
             )
             .keyed(Scope::Admin, |api, ask, caller| {
-                Box::pin(async move { delete(api, &ask.call, caller, ask.part("id")).await })
+                Box::pin(delete(api, ask, caller))
             }),
         ],
     },
 ];
 
-async fn list(api: &Api, call: &Call) -> Result<Reply, Problem> {
-    let asked = admin::asked(call)?;
+async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let asked = admin::asked(&ask.call)?;
     let place = (asked.page, asked.per_page);
     let found = api.store.users(asked.descending, place).await?;
-    Ok(page_reply(call, &asked, &found, record))
+    Ok(page_reply(&ask.call, &asked, &found, record))
 }
 
-async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
-    let id = row_id(id)?;
+async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
+    let id = ask.id()?;
     let user = api.store.user(id).await?.ok_or(Problem::RowNotFound)?;
     let mut answer = record(&user);
     let usage = api.store.usage(id, clock::now_us()).await?;
@@ -114,14 +103,9 @@ async fn get(api: &Api, id: &str) -> Result<Reply, Problem> {
     Ok(reply::json(StatusCode::OK, &answer))
 }
 
-async fn create(
-    api: &Api,
-    call: &Call,
-    caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let given = read_json(headers, body, api.body_times()).await?;
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_json(&given)).await? {
+async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let given = ask.json(api).await?;
+    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_json(&given)).await? {
         return Ok(answer);
     }
     let mut fields = Fields::new(&given, &["name"]);
@@ -132,7 +116,7 @@ async fn create(
         fields.wrong("name", "pattern", &admin::name_rule());
     }
     refuse(fields.mistakes)?;
-    let actor = actor(call, caller);
+    let actor = actor(&ask.call, caller);
     let made = api
         .store
         .create_user(&name, &actor, clock::now_us())
@@ -143,20 +127,13 @@ async fn create(
             "name", "unique", message,
         )]));
     };
-    let mut answer = reply::json(StatusCode::CREATED, &record(&made));
-    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, made.id)) {
-        answer.headers_mut().insert(LOCATION, location);
-    }
-    Ok(noted(answer))
+    let address = format!("{}/{}", ask.call.address, made.id);
+    Ok(noted(created(&address, &record(&made))))
 }
 
-async fn change(
-    api: &Api,
-    (call, caller): (&Call, &Caller),
-    id: i64,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let given = read_json(headers, body, api.body_times()).await?;
+async fn change(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let id = ask.id()?;
+    let given = ask.json(api).await?;
     let names = LIMIT_FIELDS.iter().map(|(name, _)| *name);
     let known: Vec<&str> = names.chain(["enabled"]).collect();
     let mut fields = Fields::new(&given, &known);
@@ -170,7 +147,7 @@ async fn change(
         seen: Some(before.limits),
     };
     refuse(fields.mistakes)?;
-    let actor = actor(call, caller);
+    let actor = actor(&ask.call, caller);
     let now_us = clock::now_us();
     let after = api.store.change_user(id, &change, &actor, now_us).await?;
     let after = after.ok_or(Problem::RowNotFound)?;
@@ -178,8 +155,8 @@ async fn change(
 }
 
 /// `DELETE /admin/users/:id`. Jobs that are at work are stopped first.
-async fn delete(api: &Api, call: &Call, caller: &Caller, id: &str) -> Result<Reply, Problem> {
-    let (id, actor) = (row_id(id)?, actor(call, caller));
+async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let (id, actor) = (ask.id()?, actor(&ask.call, caller));
     let patience = Instant::now() + STOP_LIMIT;
     loop {
         match api.store.remove_user(id, &actor, clock::now_us()).await? {

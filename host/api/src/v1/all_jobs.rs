@@ -4,11 +4,11 @@ use super::admin_jobs::kind_named;
 use super::job_record::Voices;
 use super::jobs;
 use crate::Api;
-use crate::call::Call;
-use crate::page::{JOB_PAGES, list_reply};
-use crate::problem::{FieldError, Problem};
-use crate::reply::Reply;
-use crate::route::{Operation, Route};
+use crate::rules::call::Call;
+use crate::rules::page::{JOB_PAGES, list_reply};
+use crate::rules::problem::{FieldError, Problem};
+use crate::rules::route::{Operation, Route};
+use vocalhost_http::reply::Reply;
 use vocalhost_job::JobKind;
 use vocalhost_store::{Caller, Scope};
 

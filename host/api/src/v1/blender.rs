@@ -1,36 +1,27 @@
 use hyper::HeaderMap;
 use hyper::body::Incoming;
-use serde_json::{Map, Value, json};
 
 use super::blender_form::{self, MODEL_FIELDS};
 use super::common::no_such_voice;
 use super::intake::new_job;
 use super::job_record;
-use super::timestamp::timestamp;
-use super::{models, records};
+use super::job_record::done_before;
+use super::models;
 use crate::Api;
-use crate::call::Call;
-use crate::fingerprint::Fingerprint;
-use crate::page::BLEND_PAGES;
-use crate::problem::{FieldError, Problem, refuse};
-use crate::reply::Reply;
-use crate::route::{Class, Operation, Route};
-use crate::small_body::read_json;
+use crate::rules::call::Call;
+use crate::rules::page::BLEND_PAGES;
+use crate::rules::problem::{FieldError, Problem, refuse};
+use crate::rules::route::{Class, Operation, Route};
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_files::FilesError;
-use vocalhost_job::{BlendPart, BlendSpec, JobKind, JobSpec, JobState};
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::reply::Reply;
+use vocalhost_http::small_body::read_json;
+use vocalhost_job::{BlendPart, BlendSpec, JobKind, JobSpec};
 use vocalhost_model::Manifest;
 use vocalhost_store::{Caller, JobRecord, ModelRecord, NewJob, NewVoice, Scope};
 use vocalhost_system::clock;
 use vocalhost_system::token;
-
-/// How the fields of a record are called, voice by voice.
-const RECORD_FIELDS: [(&str, &str); 4] = [
-    ("model1Id", "alpha"),
-    ("model2Id", "alpha2"),
-    ("model3Id", "alpha3"),
-    ("model4Id", "alpha4"),
-];
 
 /// What may be asked here.
 pub const ROUTES: &[Route] = &[Route {
@@ -70,7 +61,7 @@ pub async fn create(
 ) -> Result<Reply, Problem> {
     let body = read_json(headers, body, api.body_times()).await?;
     let asked = Fingerprint::of_json(&body);
-    if let Some(answer) = call.once.seen(api, &asked).await? {
+    if let Some(answer) = done_before(api, call, &asked).await? {
         return Ok(answer);
     }
     let mut mistakes = Vec::new();
@@ -211,33 +202,4 @@ fn new_voice(title: &str, parts: &[(&Manifest, f64)]) -> Result<NewVoice, Proble
         tags: facts.tags,
         instrument: facts.instrument,
     })
-}
-
-/// The record of a blend, as reads show it.
-pub fn record(job: &JobRecord, spec: &BlendSpec) -> Value {
-    let mut record = Map::new();
-    let mut put = |name: &str, value: Value| record.insert(name.to_owned(), value);
-    put("id", json!(job.id));
-    put("createdAt", json!(timestamp(job.created_at_us)));
-    let parts = || RECORD_FIELDS.iter().zip(&spec.parts);
-    for ((id_field, _), part) in parts() {
-        put(id_field, json!(part.model_id));
-    }
-    for ((_, share_field), part) in parts() {
-        put(share_field, json!(part.share));
-    }
-    put("status", json!(job.state.status().as_str()));
-    put("jobStartTime", json!(timestamp(job.started_at_us)));
-    put("jobEndTime", json!(job.ended_at_us.map(timestamp)));
-    put("outputModelId", json!(spec.output_model_id));
-    let provider = match &job.state {
-        JobState::Succeeded { result, .. } => json!(result.provider),
-        _ => Value::Null,
-    };
-    let record = Value::Object(record);
-    records::joined([
-        record,
-        records::progress_of(job),
-        json!({ "provider": provider }),
-    ])
 }

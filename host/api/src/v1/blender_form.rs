@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::common::{Common, no_such_voice};
 use super::model_form;
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
 use vocalhost_hooks::AddressRules;
 use vocalhost_letters::breaks_line;
 use vocalhost_model::{MAX_TITLE_CHARACTERS, is_blank};
@@ -187,7 +187,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::problem::rules;
+    use crate::rules::problem::rules;
     use vocalhost_model::title_rule;
 
     #[expect(

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::chain_form::{self, RawChain, RawEffect};
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
 use vocalhost_catalogues::shelf::ListedEffect;
 use vocalhost_effects::{Descriptor, Kind, Parameter, ParameterError, SettingValue};
 use vocalhost_job::{Chain, ChainItem};

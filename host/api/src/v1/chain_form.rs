@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
 
 /// An effect as a request names it, before anybody looked whether it is installed.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::problem::rules;
+use crate::rules::problem::rules;
 use vocalhost_effects::{ChoiceOption, Scale};
 
 fn number(id: &str, min: f64, max: f64) -> Parameter {

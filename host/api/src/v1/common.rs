@@ -1,9 +1,9 @@
 use serde_json::{Map, Value};
 
 use super::{metadata, webhook_form};
-use crate::multipart::Form;
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
 use vocalhost_hooks::AddressRules;
+use vocalhost_http::multipart::Form;
 
 const PRIORITY: &str = "priority";
 
@@ -86,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::problem::rules;
+    use crate::rules::problem::rules;
 
     #[test]
     fn a_priority_is_a_whole_number_from_minus_10_to_10() {

@@ -3,8 +3,8 @@ use std::ops::RangeInclusive;
 use super::chain::{self, Library, Place};
 use super::common::no_such_voice;
 use super::output_form;
-use crate::multipart::Form;
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
+use vocalhost_http::multipart::Form;
 use vocalhost_job::ConversionSpec;
 
 /// Every text field of a conversion alone; `pre` and `post` also in brackets.
@@ -164,7 +164,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::problem::rules;
+    use crate::rules::problem::rules;
 
     fn read(fields: &[(&str, &str)]) -> (ConversionSpec, Vec<String>) {
         let mut form = Form::default();

@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 
 use crate::Api;
-use crate::call::Call;
-use crate::page::{PageRequest, PageRules, list_reply};
-use crate::problem::Problem;
-use crate::reply::Reply;
-use crate::route::{Class, Operation, Route};
+use crate::rules::call::Call;
+use crate::rules::page::{PageRequest, PageRules, list_reply};
+use crate::rules::problem::Problem;
+use crate::rules::route::{Class, Operation, Route};
 use vocalhost_catalogues::shelf::ListedEffect;
+use vocalhost_http::reply::Reply;
 use vocalhost_store::Scope;
 
 /// A client that builds a panel wants every effect, and there are few.

@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::problem::Problem;
-use crate::reply::{self, BodyError, Reply};
+use crate::rules::problem::Problem;
+use vocalhost_http::reply::{self, BodyError, Reply};
 use vocalhost_store::{Changes, EventKind, JobEvent, JobRecord};
 
 /// The number of the last event that a client saw before its connection broke.

@@ -3,7 +3,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::Api;
-use crate::problem::Problem;
+use crate::rules::problem::Problem;
 use vocalhost_store::JobRecord;
 
 /// The job once it has ended, but after `limit` at the latest, or when the server is told to stop. A job that is deleted

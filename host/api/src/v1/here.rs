@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::chain::{KnownEffect, Library};
 use super::{conversion_form, separations};
-use crate::mistake::FieldError;
-use crate::multipart::Form;
+use crate::rules::problem::FieldError;
 use vocalhost_catalogues::shelf::Listing;
+use vocalhost_http::multipart::Form;
 use vocalhost_job::{ConversionSpec, SeparationSpec};
 
 /// What a conversion is to do, by the fields that a form would have; the number of its voice is among them.

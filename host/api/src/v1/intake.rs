@@ -7,19 +7,20 @@ use serde_json::Value;
 
 use super::chain::{KnownEffect, Library};
 use super::common::{self, Common};
+use super::job_record::done_before;
 use super::jobs::Asked;
 use super::{jobs, pipelines, separators};
 use crate::Api;
-use crate::audit::actor;
-use crate::call::Call;
-use crate::fingerprint::Fingerprint;
-use crate::multipart::{Form, FormRules, read_form};
-use crate::problem::{FieldError, Problem};
-use crate::reply::Reply;
-use crate::resumable::put_in;
-use crate::target::collection_of;
+use crate::rules::audit::actor;
+use crate::rules::call::Call;
+use crate::rules::problem::{FieldError, Problem};
+use crate::v1::target::collection_of;
+use crate::v1::uploads::put_in;
 use vocalhost_audio::InputFormat;
 use vocalhost_catalogues::shelf::Listing;
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::multipart::{Form, FormRules, read_form};
+use vocalhost_http::reply::Reply;
 use vocalhost_job::JobSpec;
 use vocalhost_store::{Caller, JobDeed, JobRecord, JobTies, NewJob};
 
@@ -82,7 +83,7 @@ impl Intake {
         let mut form = read_form(headers, body, &rules).await?;
         // Of the form as it was sent: an upload that it names may be gone when it is sent again.
         let asked = Fingerprint::of_form(&form);
-        if let Some(answer) = call.once.seen(api, &asked).await? {
+        if let Some(answer) = done_before(api, call, &asked).await? {
             return Ok(Opened::Seen(answer));
         }
         put_in(api, caller, &mut form, wanted.max_file_bytes).await?;

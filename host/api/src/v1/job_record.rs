@@ -5,15 +5,17 @@ use hyper::StatusCode;
 use hyper::header::{HeaderValue, LOCATION};
 use serde_json::Value;
 
-use super::{blender, follow, jobs, records};
+use super::{blend_record, follow, jobs, records};
 use crate::Api;
-use crate::audit::noted;
-use crate::call::Call;
-use crate::page::{PageRules, list_reply};
-use crate::preference::{PREFERENCE_APPLIED, applied};
-use crate::problem::Problem;
-use crate::reply::{self, Reply};
-use crate::target::collection_of;
+use crate::rules::call::Call;
+use crate::rules::noted::noted;
+use crate::rules::once::{Seen, again};
+use crate::rules::page::{PageRules, list_reply};
+use crate::rules::problem::Problem;
+use crate::v1::target::collection_of;
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::preference::{PREFERENCE_APPLIED, applied};
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_job::{JobKind, JobSpec};
 use vocalhost_store::{Caller, JobRecord};
 
@@ -48,9 +50,17 @@ impl Voices {
                 }
             }
             JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => records::separation(api, job),
-            JobSpec::VoiceBlend(spec) => blender::record(job, spec),
+            JobSpec::VoiceBlend(spec) => blend_record::of(job, spec),
         })
     }
+}
+
+/// The record of the job with this id among those of a kind, as its owner sees it; `None` when there is no such job.
+pub async fn of_named(api: &Api, kind: &str, id: i64) -> Option<Value> {
+    let kind = JobKind::parse(kind)?;
+    let job = api.store.job(kind, id).await.ok().flatten()?;
+    // What went wrong is in the log already.
+    of(api, &job).await.ok()
 }
 
 /// The answer with a page of the caller's own jobs of a kind.
@@ -87,8 +97,22 @@ pub async fn created(api: &Api, call: &Call, job: JobRecord) -> Result<Reply, Pr
     )))
 }
 
+/// The answer of a request that was done before under its idempotency key; another request under the same key is refused. To be
+/// asked once the body was read, and before anything is done.
+pub async fn done_before(
+    api: &Api,
+    call: &Call,
+    asked: &Fingerprint,
+) -> Result<Option<Reply>, Problem> {
+    match call.once.seen(asked)? {
+        Seen::New => Ok(None),
+        Seen::Answered(answer) => Ok(Some(answer)),
+        Seen::Made(job_id) => Ok(Some(again(created_again(api, job_id).await?))),
+    }
+}
+
 /// The answer to a request that made this job, once more, when it was not kept itself.
-pub async fn created_again(api: &Api, job_id: i64) -> Result<Reply, Problem> {
+async fn created_again(api: &Api, job_id: i64) -> Result<Reply, Problem> {
     let job = api.store.any_job(job_id).await?;
     let job = job.ok_or(Problem::RowNotFound)?;
     let root = format!("{}{}", api.public_url, api.settings.api_roots[0]);

@@ -2,13 +2,14 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::call::{Call, row_id};
-use crate::multipart::Form;
-use crate::page::{PageRequest, PageRules};
-use crate::problem::{FieldError, Problem, refuse};
-use crate::upload::Upload;
-use crate::{Api, probe};
+use super::probe;
+use crate::Api;
+use crate::rules::call::{Call, row_id};
+use crate::rules::page::{PageRequest, PageRules};
+use crate::rules::problem::{FieldError, Problem, refuse};
 use vocalhost_audio::InputFormat;
+use vocalhost_http::Upload;
+use vocalhost_http::multipart::Form;
 use vocalhost_job::{JobKind, JobStatus};
 use vocalhost_store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
 use vocalhost_system::clock;

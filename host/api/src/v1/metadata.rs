@@ -1,7 +1,7 @@
 use serde_json::{Map, Value};
 
-use crate::multipart::Form;
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
+use vocalhost_http::multipart::Form;
 
 /// The field of the client's own notes.
 pub const FIELD: &str = "metadata";
@@ -92,7 +92,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::problem::rules;
+    use crate::rules::problem::rules;
 
     fn read(fields: &[(&str, &str)]) -> (Option<Value>, Vec<String>) {
         let mut form = Form::default();

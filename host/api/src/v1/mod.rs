@@ -19,6 +19,8 @@ pub mod admin_packages;
 /// Users, for operators.
 pub mod admin_users;
 pub(super) mod all_jobs;
+mod archive;
+mod blend_record;
 pub(super) mod blender;
 mod blender_form;
 /// Chains of effects, as requests have them.
@@ -30,7 +32,10 @@ pub(super) mod conversions;
 /// The effects that a chain may name.
 pub mod effects;
 mod events;
+pub(super) mod figures;
+pub(super) mod files;
 mod follow;
+pub(super) mod health;
 /// Jobs as commands ask for them.
 pub mod here;
 mod intake;
@@ -44,20 +49,26 @@ mod output_form;
 mod own_voice;
 /// Saved chains.
 pub mod pipelines;
+mod portrait;
 pub(super) mod portraits;
+mod probe;
 mod records;
 pub(super) mod separations;
 mod separators;
-mod shapes;
+mod served;
+pub(super) mod shapes;
+pub(super) mod target;
 mod timestamp;
+pub(super) mod uploads;
 /// What was sent to a webhook.
 pub mod webhook_deliveries;
 mod webhook_form;
 /// Webhooks.
 pub mod webhooks;
 
-pub use crate::mistake::FieldError;
-pub(super) use job_record::{created_again, of as job_record};
+pub use crate::rules::problem::FieldError;
+use job_record::of as job_record;
+pub use job_record::of_named as job_record_of;
 pub(super) use shapes::SCHEMAS;
 pub use timestamp::timestamp;
 pub use webhook_deliveries::WEBHOOK_DISABLED;

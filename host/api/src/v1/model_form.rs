@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::Api;
-use crate::multipart::Form;
-use crate::probe;
-use crate::problem::{FieldError, Problem};
-use crate::upload::Upload;
+use crate::rules::problem::{FieldError, Problem};
+use crate::v1::probe;
 use vocalhost_catalogues::library::BesideFile;
+use vocalhost_http::Upload;
+use vocalhost_http::multipart::Form;
 use vocalhost_letters::breaks_line;
 use vocalhost_model::{
     DEMO_FORMATS, MAX_DEMO_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, MAX_TAG_CHARACTERS,
@@ -318,7 +318,7 @@ fn no_picture(error: &PictureError) -> FieldError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::rules;
+    use crate::rules::problem::rules;
 
     fn form(fields: &[(&str, &str)]) -> Form {
         let mut form = Form::default();

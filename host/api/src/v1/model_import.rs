@@ -5,18 +5,20 @@ use hyper::body::Incoming;
 use hyper::{HeaderMap, StatusCode};
 use serde_json::json;
 
+use super::job_record::done_before;
 use super::model_form::{self, MODEL_FILES};
 use super::{admin_packages, records};
 use crate::Api;
-use crate::audit::{actor, noted};
-use crate::call::Call;
-use crate::fingerprint::Fingerprint;
-use crate::multipart::{Form, FormRules, read_form_within};
-use crate::once;
-use crate::problem::{FieldError, Problem};
-use crate::reply::Reply;
-use crate::resumable::put_in;
+use crate::rules::audit::actor;
+use crate::rules::call::Call;
+use crate::rules::noted::noted;
+use crate::rules::once;
+use crate::rules::problem::{FieldError, Problem};
+use crate::v1::uploads::put_in;
 use vocalhost_catalogues::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::multipart::{Form, FormRules, read_form_within};
+use vocalhost_http::reply::Reply;
 use vocalhost_model::{MAX_DEMO_BYTES, MAX_PICTURE_BYTES};
 use vocalhost_store::{AnswerOf, Caller, KeptAnswer, StoreError, VoiceOwner};
 use vocalhost_system::clock;
@@ -74,7 +76,7 @@ async fn import(
         Some(api.library.take_place(caller.user_id)?)
     };
     let mut form = read(api, (headers, body)).await?;
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_form(&form)).await? {
+    if let Some(answer) = done_before(api, call, &Fingerprint::of_form(&form)).await? {
         return Ok(answer);
     }
     put_in(api, caller, &mut form, api.settings.max_model_bytes).await?;
@@ -138,7 +140,7 @@ async fn read(api: &Api, (headers, body): (&HeaderMap, &mut Incoming)) -> Result
     ];
     // However small the models must be, these are no larger.
     let smaller = smaller.map(|(field, most)| (field, most.min(max_bytes)));
-    read_form_within(headers, body, &rules, &smaller).await
+    Ok(read_form_within(headers, body, &rules, &smaller).await?)
 }
 
 /// The files of the model, the main one first, with their fields.

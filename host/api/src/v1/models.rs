@@ -2,11 +2,11 @@ use hyper::StatusCode;
 
 use super::{model_import, own_voice, records};
 use crate::Api;
-use crate::call::{Call, row_id};
-use crate::page::{CATALOG_PAGES, PageRequest, list_reply};
-use crate::problem::{Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Class, Operation, Route};
+use crate::rules::call::{Call, row_id};
+use crate::rules::page::{CATALOG_PAGES, PageRequest, list_reply};
+use crate::rules::problem::{Problem, refuse};
+use crate::rules::route::{Class, Operation, Route};
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_store::{Caller, ModelQuery, ModelRecord, Scope};
 use vocalhost_system::clock;
 

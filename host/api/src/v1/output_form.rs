@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
 
 use super::chain::MAX_SHOWN_NAME;
-use crate::multipart::Form;
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
+use vocalhost_http::multipart::Form;
 use vocalhost_job::{Output, OutputFormat, Stem};
 
 /// The field that says what the main files are.
@@ -192,7 +192,7 @@ fn no_stems(names: &[String], words: &[&str]) -> FieldError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::rules;
+    use crate::rules::problem::rules;
 
     fn form(fields: &[(&str, &str)]) -> Form {
         let fields = fields.iter();

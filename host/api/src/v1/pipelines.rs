@@ -1,21 +1,19 @@
 use std::collections::BTreeMap;
 
-use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::chain::{self, Find, KnownEffect};
+use super::job_record::done_before;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::call::Call;
-use crate::fingerprint::Fingerprint;
-use crate::page::{CATALOG_PAGES, PageRequest, list_reply};
-use crate::problem::{FieldError, Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Class, Operation, Route};
-use crate::small_body::read_json;
+use crate::rules::created::created;
+use crate::rules::page::{CATALOG_PAGES, PageRequest, list_reply};
+use crate::rules::problem::{FieldError, Problem, refuse};
+use crate::rules::route::{Ask, Class, Operation, Route};
 use vocalhost_catalogues::shelf::Listing;
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_store::{Caller, NewPipeline, PipelineQuery, PipelineRecord, Scope};
 use vocalhost_system::clock;
 
@@ -37,7 +35,7 @@ pub const ROUTES: &[Route] = &[
             )
             .counts_as(Class::FreeRead)
             .keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { list(api, &ask.call, caller).await })
+                Box::pin(list(api, ask, caller))
             }),
             Operation::post(
                 "createPipeline",
@@ -45,9 +43,7 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::pipelines::create,
             )
             .keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                })
+                Box::pin(create(api, ask, caller))
             }),
         ],
     },
@@ -57,7 +53,7 @@ pub const ROUTES: &[Route] = &[
             Operation::get("getPipeline", "One pipeline", super::shapes::pipelines::get)
                 .counts_as(Class::FreeRead)
                 .keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move { get(api, ask.part("id"), caller).await })
+                    Box::pin(get(api, ask, caller))
                 }),
             Operation::put(
                 "replacePipeline",
@@ -65,15 +61,7 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::pipelines::replace,
             )
             .keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    replace(
-                        api,
-                        ask.path.get("id").unwrap_or_default(),
-                        caller,
-                        (&ask.head.headers, ask.body),
-                    )
-                    .await
-                })
+                Box::pin(replace(api, ask, caller))
             }),
             Operation::delete(
                 "deletePipeline",
@@ -81,14 +69,15 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::pipelines::delete,
             )
             .keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move { delete(api, ask.part("id"), caller).await })
+                Box::pin(delete(api, ask, caller))
             }),
         ],
     },
 ];
 
 /// `GET /pipelines`: the caller's own pipelines, and the shared ones whose names the caller has not taken.
-pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
+async fn list(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let call = &ask.call;
     let mut mistakes = Vec::new();
     let asked = PageRequest::parse(&call.query, &CATALOG_PAGES, &mut mistakes);
     let mine = call.query.toggle("myPipelines", &mut mistakes);
@@ -106,22 +95,17 @@ pub async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Prob
 }
 
 /// `GET /pipelines/:name`.
-pub async fn get(api: &Api, name: &str, caller: &Caller) -> Result<Reply, Problem> {
-    let found = api.store.pipeline(caller.user_id, name).await?;
+async fn get(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let found = api.store.pipeline(caller.user_id, ask.part("id")).await?;
     let found = found.ok_or(Problem::RowNotFound)?;
     Ok(reply::json(StatusCode::OK, &record(&found, caller)))
 }
 
 /// `POST /pipelines`: saves a chain under a new name.
-pub async fn create(
-    api: &Api,
-    call: &Call,
-    caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let given = read_json(headers, body, api.body_times()).await?;
+async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let given = ask.json(api).await?;
     let asked = Fingerprint::of_json(&given);
-    if let Some(answer) = call.once.seen(api, &asked).await? {
+    if let Some(answer) = done_before(api, &ask.call, &asked).await? {
         return Ok(answer);
     }
     let mut mistakes = Vec::new();
@@ -138,24 +122,16 @@ pub async fn create(
         .store
         .create_pipeline(&new, MAX_PER_USER, now_us)
         .await?;
-    let mut reply = reply::json(StatusCode::CREATED, &record(&made, caller));
-    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, made.name)) {
-        reply.headers_mut().insert(LOCATION, location);
-    }
-    Ok(reply)
+    let address = format!("{}/{}", ask.call.address, made.name);
+    Ok(created(&address, &record(&made, caller)))
 }
 
 /// `PUT /pipelines/:name`: saves another chain under a name that the caller has.
-pub async fn replace(
-    api: &Api,
-    name: &str,
-    caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let before = changeable(api, name, caller).await?;
-    let given = read_json(headers, body, api.body_times()).await?;
+async fn replace(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let before = changeable(api, ask.part("id"), caller).await?;
+    let given = ask.json(api).await?;
     let mut mistakes = Vec::new();
-    if given.get("name").is_some_and(|given| given != name) {
+    if given.get("name").is_some_and(|name| name != ask.part("id")) {
         let message = "The name is that of the address; a pipeline is not renamed.";
         mistakes.push(FieldError::new("name", "same", message));
     }
@@ -172,7 +148,8 @@ pub async fn replace(
 }
 
 /// `DELETE /pipelines/:name`. Jobs that were made with it are not touched.
-pub async fn delete(api: &Api, name: &str, caller: &Caller) -> Result<Reply, Problem> {
+async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let name = ask.part("id");
     changeable(api, name, caller).await?;
     if !api.store.delete_pipeline(caller.user_id, name).await? {
         return Err(Problem::RowNotFound);

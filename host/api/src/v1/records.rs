@@ -3,8 +3,7 @@ use serde_json::{Value, json};
 use super::conversion_form::AUTO;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::archive::archive_target;
-use crate::target::{package_file, result_target, role_name, voice_target};
+use crate::v1::target::{archive_target, package_file, result_target, role_name, voice_target};
 use vocalhost_job::{
     ConversionSpec, EffectUsed, FailureCode, FileRole, InputWarning, JobKind, JobResult, JobSpec,
     JobStage, JobState, Output,

@@ -1,7 +1,7 @@
 //! Whether the separators that a job needs are installed.
 
 use crate::Api;
-use crate::problem::Problem;
+use crate::rules::problem::Problem;
 use vocalhost_job::{JobSpec, Stem};
 use vocalhost_model::Task;
 use vocalhost_system::clock;

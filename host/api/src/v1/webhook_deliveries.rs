@@ -1,16 +1,19 @@
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
+use super::job_record::done_before;
 use super::timestamp::timestamp;
 use super::webhooks::own;
 use crate::Api;
-use crate::call::{Call, row_id};
-use crate::fingerprint::Fingerprint;
-use crate::page::{JOB_PAGES, PageRequest, page_reply};
-use crate::problem::Problem;
-use crate::reply::{self, Reply};
-use crate::route::{Class, Operation, Route};
-use vocalhost_store::{DeliveryAttempt, DeliveryRecord, DeliveryState, Scope, WebhookRecord};
+use crate::rules::call::row_id;
+use crate::rules::page::{JOB_PAGES, PageRequest, page_reply};
+use crate::rules::problem::Problem;
+use crate::rules::route::{Ask, Class, Operation, Route};
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::reply::{self, Reply};
+use vocalhost_store::{
+    Caller, DeliveryAttempt, DeliveryRecord, DeliveryState, Scope, WebhookRecord,
+};
 use vocalhost_system::clock;
 
 /// Why nothing is sent to a webhook.
@@ -27,21 +30,7 @@ pub const ROUTES: &[Route] = &[
         )
         .counts_as(Class::Creation)
         .keyed(Scope::Write, |api, ask, caller| {
-            Box::pin(async move {
-                if let Some(answer) = done_before(api, &ask.call).await? {
-                    return Ok(answer);
-                }
-                let webhook = own(api, ask.part("id"), caller).await?;
-                if webhook.url.is_none() {
-                    return Err(Problem::Conflict {
-                        code: "E_WEBHOOK_WITHOUT_URL",
-                        detail: "This webhook has no address of its own.".to_owned(),
-                    });
-                }
-                is_enabled(&webhook)?;
-                let made = api.store.test_webhook(webhook.id, clock::now_us()).await?;
-                Ok(reply::json(StatusCode::ACCEPTED, &record(&made)))
-            })
+            Box::pin(test(api, ask, caller))
         })],
     },
     Route {
@@ -53,10 +42,7 @@ pub const ROUTES: &[Route] = &[
         )
         .counts_as(Class::FreeRead)
         .keyed(Scope::Read, |api, ask, caller| {
-            Box::pin(async move {
-                let webhook = own(api, ask.part("id"), caller).await?;
-                list(api, &ask.call, &webhook).await
-            })
+            Box::pin(list(api, ask, caller))
         })],
     },
     Route {
@@ -68,13 +54,7 @@ pub const ROUTES: &[Route] = &[
         )
         .counts_as(Class::FreeRead)
         .keyed(Scope::Read, |api, ask, caller| {
-            Box::pin(async move {
-                let webhook = own(api, ask.part("id"), caller).await?;
-                let id = row_id(ask.part("deliveryId"))?;
-                let found = api.store.delivery(webhook.id, id).await?;
-                let found = found.ok_or(Problem::RowNotFound)?;
-                Ok(reply::json(StatusCode::OK, &record(&found)))
-            })
+            Box::pin(get(api, ask, caller))
         })],
     },
     Route {
@@ -86,32 +66,58 @@ pub const ROUTES: &[Route] = &[
         )
         .counts_as(Class::Creation)
         .keyed(Scope::Write, |api, ask, caller| {
-            Box::pin(async move {
-                if let Some(answer) = done_before(api, &ask.call).await? {
-                    return Ok(answer);
-                }
-                let webhook = own(api, ask.part("id"), caller).await?;
-                is_enabled(&webhook)?;
-                let id = row_id(ask.part("deliveryId"))?;
-                let replayed = api.store.replay_delivery(webhook.id, id, clock::now_us());
-                let replayed = replayed.await?.ok_or(Problem::RowNotFound)?;
-                Ok(reply::json(StatusCode::ACCEPTED, &record(&replayed)))
-            })
+            Box::pin(replay(api, ask, caller))
         })],
     },
 ];
 
-/// The answer to a request without a body that was done before under its idempotency key.
-async fn done_before(api: &Api, call: &Call) -> Result<Option<Reply>, Problem> {
-    call.once.seen(api, &Fingerprint::of_nothing()).await
+/// `POST /webhooks/:id/test`.
+async fn test(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_nothing()).await? {
+        return Ok(answer);
+    }
+    let webhook = own(api, &ask, caller).await?;
+    if webhook.url.is_none() {
+        return Err(Problem::Conflict {
+            code: "E_WEBHOOK_WITHOUT_URL",
+            detail: "This webhook has no address of its own.".to_owned(),
+        });
+    }
+    is_enabled(&webhook)?;
+    let made = api.store.test_webhook(webhook.id, clock::now_us()).await?;
+    Ok(reply::json(StatusCode::ACCEPTED, &record(&made)))
 }
 
-async fn list(api: &Api, call: &Call, webhook: &WebhookRecord) -> Result<Reply, Problem> {
-    let asked = PageRequest::of(call, &JOB_PAGES)?;
+/// `GET /webhooks/:id/deliveries`.
+async fn list(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let webhook = own(api, &ask, caller).await?;
+    let asked = PageRequest::of(&ask.call, &JOB_PAGES)?;
     let page = (asked.page, asked.per_page);
     let found = api.store.deliveries(webhook.id, asked.descending, page);
     let found = found.await?;
-    Ok(page_reply(call, &asked, &found, record))
+    Ok(page_reply(&ask.call, &asked, &found, record))
+}
+
+/// `GET /webhooks/:id/deliveries/:deliveryId`.
+async fn get(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let webhook = own(api, &ask, caller).await?;
+    let id = row_id(ask.part("deliveryId"))?;
+    let found = api.store.delivery(webhook.id, id).await?;
+    let found = found.ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::OK, &record(&found)))
+}
+
+/// `POST /webhooks/:id/deliveries/:deliveryId/replay`.
+async fn replay(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_nothing()).await? {
+        return Ok(answer);
+    }
+    let webhook = own(api, &ask, caller).await?;
+    is_enabled(&webhook)?;
+    let id = row_id(ask.part("deliveryId"))?;
+    let replayed = api.store.replay_delivery(webhook.id, id, clock::now_us());
+    let replayed = replayed.await?.ok_or(Problem::RowNotFound)?;
+    Ok(reply::json(StatusCode::ACCEPTED, &record(&replayed)))
 }
 
 fn is_enabled(webhook: &WebhookRecord) -> Result<(), Problem> {

@@ -1,8 +1,8 @@
 use serde_json::{Map, Value, json};
 
-use crate::multipart::Form;
-use crate::problem::FieldError;
+use crate::rules::problem::FieldError;
 use vocalhost_hooks::{AddressRules, Target};
+use vocalhost_http::multipart::Form;
 use vocalhost_store::{JOB_EVENTS, WebhookChange};
 
 /// The field of a job for an address of its own.
@@ -135,7 +135,7 @@ fn events(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::rules;
+    use crate::rules::problem::rules;
 
     fn read(body: &Value) -> (WebhookChange, Vec<String>) {
         let mut mistakes = Vec::new();

@@ -1,19 +1,17 @@
-use hyper::body::Incoming;
-use hyper::header::{HeaderValue, LOCATION};
-use hyper::{HeaderMap, StatusCode};
+use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
+use super::job_record::done_before;
 use super::timestamp::timestamp;
 use super::webhook_form;
 use crate::Api;
-use crate::call::{Call, row_id};
-use crate::fingerprint::Fingerprint;
-use crate::page::{CATALOG_PAGES, PageRequest, page_reply};
-use crate::problem::{FieldError, Problem, refuse};
-use crate::reply::{self, Reply};
-use crate::route::{Class, Operation, Route};
-use crate::small_body::read_json;
+use crate::rules::created::created;
+use crate::rules::page::{CATALOG_PAGES, PageRequest, page_reply};
+use crate::rules::problem::{FieldError, Problem, refuse};
+use crate::rules::route::{Ask, Class, Operation, Route};
 use vocalhost_hooks::AddressRules;
+use vocalhost_http::fingerprint::Fingerprint;
+use vocalhost_http::reply::{self, Reply};
 use vocalhost_store::{Caller, NewWebhook, Scope, WebhookRecord};
 use vocalhost_system::clock;
 
@@ -32,7 +30,7 @@ pub const ROUTES: &[Route] = &[
             )
             .counts_as(Class::FreeRead)
             .keyed(Scope::Read, |api, ask, caller| {
-                Box::pin(async move { list(api, &ask.call, caller).await })
+                Box::pin(list(api, ask, caller))
             }),
             Operation::post(
                 "createWebhook",
@@ -40,9 +38,7 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::webhooks::create,
             )
             .keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    create(api, &ask.call, caller, (&ask.head.headers, ask.body)).await
-                })
+                Box::pin(create(api, ask, caller))
             }),
         ],
     },
@@ -52,10 +48,7 @@ pub const ROUTES: &[Route] = &[
             Operation::get("getWebhook", "One webhook", super::shapes::webhooks::get)
                 .counts_as(Class::FreeRead)
                 .keyed(Scope::Read, |api, ask, caller| {
-                    Box::pin(async move {
-                        let webhook = own(api, ask.part("id"), caller).await?;
-                        Ok(reply::json(StatusCode::OK, &record(&webhook)))
-                    })
+                    Box::pin(get(api, ask, caller))
                 }),
             Operation::patch(
                 "changeWebhook",
@@ -63,10 +56,7 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::webhooks::change,
             )
             .keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    let webhook = own(api, ask.part("id"), caller).await?;
-                    change(api, &webhook, (&ask.head.headers, ask.body)).await
-                })
+                Box::pin(change(api, ask, caller))
             }),
             Operation::delete(
                 "deleteWebhook",
@@ -74,11 +64,7 @@ pub const ROUTES: &[Route] = &[
                 super::shapes::webhooks::delete,
             )
             .keyed(Scope::Write, |api, ask, caller| {
-                Box::pin(async move {
-                    let webhook = own(api, ask.part("id"), caller).await?;
-                    api.store.delete_webhook(webhook.id).await?;
-                    Ok(reply::empty(StatusCode::NO_CONTENT))
-                })
+                Box::pin(delete(api, ask, caller))
             }),
         ],
     },
@@ -90,29 +76,24 @@ pub const ROUTES: &[Route] = &[
             super::shapes::webhooks::rotate,
         )
         .keyed(Scope::Write, |api, ask, caller| {
-            Box::pin(async move { rotate(api, &ask.call, ask.part("id"), caller).await })
+            Box::pin(rotate(api, ask, caller))
         })],
     },
 ];
 
 /// `GET /webhooks`.
-async fn list(api: &Api, call: &Call, caller: &Caller) -> Result<Reply, Problem> {
-    let asked = PageRequest::of(call, &CATALOG_PAGES)?;
+async fn list(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let asked = PageRequest::of(&ask.call, &CATALOG_PAGES)?;
     let page = (asked.page, asked.per_page);
     let found = api.store.webhooks(caller.user_id, asked.descending, page);
     let found = found.await?;
-    Ok(page_reply(call, &asked, &found, record))
+    Ok(page_reply(&ask.call, &asked, &found, record))
 }
 
 /// `POST /webhooks`: the answer is the only one that shows the secret.
-async fn create(
-    api: &Api,
-    call: &Call,
-    caller: &Caller,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let body = read_json(headers, body, api.body_times()).await?;
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_json(&body)).await? {
+async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let body = ask.json(api).await?;
+    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_json(&body)).await? {
         return Ok(answer);
     }
     let mut mistakes = Vec::new();
@@ -125,11 +106,8 @@ async fn create(
         .store
         .create_webhook(&new, MAX_PER_USER, clock::now_us());
     let (webhook, secret) = made.await?;
-    let mut reply = reply::json(StatusCode::CREATED, &with_secret(&webhook, &secret));
-    if let Ok(location) = HeaderValue::from_str(&format!("{}/{}", call.address, webhook.id)) {
-        reply.headers_mut().insert(LOCATION, location);
-    }
-    Ok(reply)
+    let address = format!("{}/{}", ask.call.address, webhook.id);
+    Ok(created(&address, &with_secret(&webhook, &secret)))
 }
 
 /// The webhook that a body asks for, nobody's yet; what is wrong is added to `mistakes`.
@@ -156,12 +134,9 @@ pub fn asked(
 }
 
 /// `PATCH /webhooks/:id`.
-async fn change(
-    api: &Api,
-    webhook: &WebhookRecord,
-    (headers, body): (&HeaderMap, &mut Incoming),
-) -> Result<Reply, Problem> {
-    let body = read_json(headers, body, api.body_times()).await?;
+async fn change(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let webhook = own(api, &ask, caller).await?;
+    let body = ask.json(api).await?;
     let mut mistakes = Vec::new();
     let change = webhook_form::parse(&body, &api.webhook_addresses, &mut mistakes);
     if webhook.url.is_none() && change.url.is_some() {
@@ -176,20 +151,33 @@ async fn change(
     Ok(reply::json(StatusCode::OK, &record(&changed)))
 }
 
+/// `GET /webhooks/:id`.
+async fn get(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let webhook = own(api, &ask, caller).await?;
+    Ok(reply::json(StatusCode::OK, &record(&webhook)))
+}
+
+/// `DELETE /webhooks/:id`.
+async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    let webhook = own(api, &ask, caller).await?;
+    api.store.delete_webhook(webhook.id).await?;
+    Ok(reply::empty(StatusCode::NO_CONTENT))
+}
+
 /// `POST /webhooks/:id/rotate`: the answer is the only one that shows the new secret.
-async fn rotate(api: &Api, call: &Call, id: &str, caller: &Caller) -> Result<Reply, Problem> {
-    if let Some(answer) = call.once.seen(api, &Fingerprint::of_nothing()).await? {
+async fn rotate(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
+    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_nothing()).await? {
         return Ok(answer);
     }
-    let webhook = own(api, id, caller).await?;
+    let webhook = own(api, &ask, caller).await?;
     let secret = api.store.rotate_webhook(webhook.id, clock::now_us());
     let secret = secret.await?.ok_or(Problem::RowNotFound)?;
     Ok(reply::json(StatusCode::OK, &with_secret(&webhook, &secret)))
 }
 
-/// The webhook with this number, when it is the caller's.
-pub async fn own(api: &Api, id: &str, caller: &Caller) -> Result<WebhookRecord, Problem> {
-    let webhook = api.store.webhook(row_id(id)?).await?;
+/// The webhook that the path names, when it is the caller's.
+pub async fn own(api: &Api, ask: &Ask<'_>, caller: &Caller) -> Result<WebhookRecord, Problem> {
+    let webhook = api.store.webhook(ask.id()?).await?;
     let webhook = webhook.ok_or(Problem::RowNotFound)?;
     if webhook.user_id != caller.user_id {
         return Err(Problem::Forbidden {

@@ -13,7 +13,7 @@ const BITS: u32 = 24;
 
 /// Writes a FLAC file of 24 bits, block by block. A frame that prediction would make larger than its samples holds the
 /// samples as they are, so that no sound makes a file much larger than WAV.
-pub struct FlacWriter {
+pub(super) struct FlacWriter {
     encoder: FlacChannelWriter<BufWriter<File>>,
     channels: Vec<Vec<i32>>,
 }

@@ -9,9 +9,9 @@ mod opus;
 mod wav;
 
 pub use error::EncodeError;
-pub use flac::FlacWriter;
+use flac::FlacWriter;
 pub use format::{FileFormat, FileWriter};
 #[cfg(feature = "mp3")]
 pub use mp3::{MP3_DEFAULT_KBPS, MP3_KBPS, Mp3Writer};
-pub use opus::OpusWriter;
+use opus::OpusWriter;
 pub use wav::{WavSamples, WavWriter};

@@ -28,7 +28,7 @@ const SERIAL: u32 = 1;
 
 /// Writes Opus in Ogg (RFC 7845), block by block, at 48 kHz. The first frames that a decoder gives are the encoder's
 /// delay, which the header tells it to drop, and the last page says where the sound ends, so that the length is exact.
-pub struct OpusWriter {
+pub(super) struct OpusWriter {
     file: BufWriter<File>,
     encoder: OpusEncoder,
     resampler: Option<Resampler>,

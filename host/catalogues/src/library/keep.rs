@@ -273,11 +273,13 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> LibraryError {
 
 #[cfg(test)]
 mod tests {
+    use vocalhost_testing::repository;
+
     use super::*;
 
     #[test]
     fn a_package_gets_its_id_and_its_picture_the_name_that_it_is_found_by() {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/vocalhost.amber-2");
+        let source = repository("models/vocalhost.amber-2");
         let folder = tempfile::tempdir().expect("a temporary folder");
         for entry in fs::read_dir(&source).expect("the package") {
             let entry = entry.expect("an entry");

@@ -52,7 +52,7 @@ impl LibrarySettings {
 
     /// Every folder with packages.
     #[must_use]
-    pub fn all_folders(&self) -> Vec<PathBuf> {
+    pub(crate) fn all_folders(&self) -> Vec<PathBuf> {
         let imported = self.imported.is_dir().then(|| self.imported.clone());
         self.folders.iter().cloned().chain(imported).collect()
     }

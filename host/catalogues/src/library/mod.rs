@@ -16,4 +16,3 @@ pub use error::{LibraryError, OnlySome};
 pub use import::{BesideFile, Import, ImportAsk, Looked, Wanted};
 pub use live::{Library, LibrarySettings};
 pub use places::Place;
-pub use remove::beside_key;

@@ -65,7 +65,11 @@ impl Library {
         let file = written().map_err(at(imports))?;
         self.0.files.publish(file.path(), &key).await?;
         let changes = [ModelChange::Rebind(package)];
-        let changed = self.0.store.change_model(id, &changes, actor, now_us).await?;
+        let changed = self
+            .0
+            .store
+            .change_model(id, &changes, actor, now_us)
+            .await?;
         // Whether it can be used may be another matter now.
         let fault = self.seen().fault_of_parts(&manifest);
         self.0.store.set_fault(id, fault.as_deref()).await?;

@@ -15,7 +15,7 @@ pub(super) fn prefix_of(package_id: &str) -> String {
 /// Where a picture or a demo of a voice lies: under its content, so that another one never takes its place while somebody
 /// reads it.
 #[must_use]
-pub fn beside_key(package_id: &str, file: &BesideFile) -> String {
+fn beside_key(package_id: &str, file: &BesideFile) -> String {
     format!("{}/{}/{}", prefix_of(package_id), file.sha256, file.name)
 }
 

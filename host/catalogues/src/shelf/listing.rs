@@ -61,7 +61,7 @@ impl Listing {
 
     /// The effect that an operator wants to change, enabled or not. Where there are several versions the name must say
     /// which.
-    pub fn single_out(&self, name: &str) -> Result<&ListedEffect, ShelfError> {
+    pub(crate) fn single_out(&self, name: &str) -> Result<&ListedEffect, ShelfError> {
         let meant = self.look_up(name)?;
         let id = &meant.descriptor.id;
         let versions: Vec<String> = self

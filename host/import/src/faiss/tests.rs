@@ -1,16 +1,17 @@
 //! Indexes that FAISS wrote, and such as it would never write.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::{Cells, Index, parse};
 use crate::{Answers, ImportError, ImportRequest, import};
 use vocalhost_model::{FileRole, IndexElement, Package};
+use vocalhost_testing::repository;
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")
+    repository("tests/fixtures")
 }
 
 fn file(name: &str) -> Vec<u8> {

@@ -9,11 +9,12 @@ use serde_json::Value;
 use crate::torch::testing::{Pickle, archive, with_words};
 use crate::{Answers, ImportError, ImportRequest, Imported, Why, import};
 use vocalhost_model::{Family, Package, RvcVersion};
+use vocalhost_testing::repository;
 
 use super::testing::largest_difference;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/checkpoints")
+    repository("tests/fixtures/checkpoints")
 }
 
 /// What `tests/parity/checkpoints/golden.py` wrote down.

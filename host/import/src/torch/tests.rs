@@ -1,17 +1,15 @@
 //! Files of torch, good and hostile.
 
 use std::fs;
-use std::path::PathBuf;
+
+use vocalhost_testing::repository;
 
 use super::testing::{Pickle, archive};
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {
-    let folder = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../tests/fixtures/checkpoints"
-    );
-    fs::read(PathBuf::from(folder).join(name)).expect("the fixture is there")
+    let folder = repository("tests/fixtures/checkpoints");
+    fs::read(folder.join(name)).expect("the fixture is there")
 }
 
 fn open(bytes: &[u8]) -> Result<TorchFile, TorchError> {

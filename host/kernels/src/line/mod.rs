@@ -8,5 +8,5 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub(super) use operator::LineConvolutions;
+pub(super) use operator::LineConvolution;
 pub(super) use place::line_at;

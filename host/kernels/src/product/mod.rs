@@ -9,5 +9,5 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub(super) use operator::Products;
+pub(super) use operator::Product;
 pub(super) use place::product_at;

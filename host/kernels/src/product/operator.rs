@@ -1,10 +1,7 @@
-use ort::operator::{
-    ComputeContext, Kernel, KernelContext, Operator, OperatorInput, OperatorOutput,
-    ShapeInferenceContext,
-};
-use ort::value::TensorElementType;
+use ort::operator::{ComputeContext, Kernel, KernelContext, ShapeInferenceContext};
 
-use super::super::fixed::{floats, instructions};
+use super::super::fixed::instructions;
+use super::super::frame::Work;
 use super::super::shaped_as_input;
 use super::super::vector::Instructions;
 use super::run::{Matrix, multiply};
@@ -15,27 +12,19 @@ pub(super) const NAME: &str = "Product";
 /// The attribute that is 1 for a matrix of outputs by inputs, and 0 for one of inputs by outputs.
 pub(super) const TRANSPOSED: &str = "transposed";
 
-/// Makes a product for each node that asks for one. Its inputs are rows of any number of axes, a matrix, and a bias, if there is
-/// one, that is added to each row.
-pub(in super::super) struct Products;
+/// One product of a graph. Its inputs are rows of any number of axes, a matrix, and a bias, if there is one, that is added to each
+/// row.
+pub(in super::super) struct Product {
+    instructions: Instructions,
+    is_transposed: bool,
+    has_bias: bool,
+}
 
-impl Operator for Products {
-    type Kernel<'attr> = Product;
+impl Work for Product {
+    const NAME: &'static str = NAME;
 
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
-        floats(2, 1)
-    }
-
-    fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
-        [OperatorOutput::required(TensorElementType::Float32)]
-    }
-
-    fn create_kernel(&self, context: &KernelContext<'_>) -> ort::Result<Product> {
-        Ok(Product {
+    fn of(context: &KernelContext<'_>) -> ort::Result<Self> {
+        Ok(Self {
             instructions: instructions()?,
             is_transposed: context.get::<i64>(TRANSPOSED) == Some(1),
             has_bias: context.inputs()?.len() > 2,
@@ -43,7 +32,7 @@ impl Operator for Products {
     }
 
     /// The result has as many rows as the first input, if they are known.
-    fn infer_shape(&self, context: &mut ShapeInferenceContext) -> ort::Result<()> {
+    fn infer_shape(context: &mut ShapeInferenceContext) -> ort::Result<()> {
         let inputs = context.inputs();
         let matrix = inputs.get(1).and_then(|matrix| matrix.tensor_shape());
         let Some(&[inputs, outputs]) = matrix.map(|shape| &shape[..]) else {
@@ -56,13 +45,6 @@ impl Operator for Products {
             }
         })
     }
-}
-
-/// One product of a graph.
-pub(in super::super) struct Product {
-    instructions: Instructions,
-    is_transposed: bool,
-    has_bias: bool,
 }
 
 impl Kernel for Product {

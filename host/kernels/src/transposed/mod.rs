@@ -10,5 +10,5 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub(super) use operator::TransposedConvolutions;
+pub(super) use operator::TransposedConvolution;
 pub(super) use place::transposed_at;

@@ -17,5 +17,5 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub(super) use operator::Convolutions;
+pub(super) use operator::Convolution;
 pub(super) use place::convolution_at;

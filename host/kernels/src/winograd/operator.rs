@@ -1,10 +1,8 @@
-use ort::operator::{
-    ComputeContext, Kernel, KernelContext, Operator, OperatorInput, OperatorOutput,
-    ShapeInferenceContext,
-};
-use ort::value::{DynTensorValueType, TensorElementType};
+use ort::operator::{ComputeContext, Kernel, KernelContext, ShapeInferenceContext};
+use ort::value::DynTensorValueType;
 
-use super::super::fixed::{floats, instructions};
+use super::super::fixed::instructions;
+use super::super::frame::{Work, image_by_image};
 use super::super::shaped_as_image;
 use super::filter::{Filter, Norm, Weights};
 use super::lines::Axis;
@@ -37,26 +35,15 @@ pub(super) enum After {
     Gate = 2,
 }
 
-/// Makes a convolution for each node that asks for one. Its inputs are those of ONNX's `Conv`, then those of the
-/// `BatchNormalization` behind it; all but the first are the graph's own numbers.
-pub(in super::super) struct Convolutions;
+/// One convolution of a graph. Its inputs are those of ONNX's `Conv`, then those of the `BatchNormalization` behind it; all but the
+/// first are the graph's own numbers.
+pub(in super::super) struct Convolution(Filter);
 
-impl Operator for Convolutions {
-    type Kernel<'attr> = Convolution;
+impl Work for Convolution {
+    const NAME: &'static str = NAME;
+    const OPTIONAL_INPUTS: usize = 5;
 
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
-        floats(2, 5)
-    }
-
-    fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
-        [OperatorOutput::required(TensorElementType::Float32)]
-    }
-
-    fn create_kernel(&self, context: &KernelContext<'_>) -> ort::Result<Convolution> {
+    fn of(context: &KernelContext<'_>) -> ort::Result<Self> {
         let number = |name| context.get::<i64>(name).unwrap_or(0);
         let mut next = 1;
         let mut take = || {
@@ -120,7 +107,7 @@ impl Operator for Convolutions {
             1 => After::Rectifier,
             _ => After::Gate,
         };
-        Ok(Convolution(Filter::new(
+        Ok(Self(Filter::new(
             instructions()?,
             &weights,
             dilation,
@@ -129,57 +116,31 @@ impl Operator for Convolutions {
     }
 
     /// The result is as large as the image, if its lengths are known.
-    fn infer_shape(&self, context: &mut ShapeInferenceContext) -> ort::Result<()> {
+    fn infer_shape(context: &mut ShapeInferenceContext) -> ort::Result<()> {
         let is_gated = context.attr::<i64>(attribute::AFTER)? == After::Gate as i64;
         shaped_as_image(context, is_gated)
     }
 }
 
-/// One convolution of a graph.
-pub(in super::super) struct Convolution(Filter);
-
 impl Kernel for Convolution {
     fn compute(&mut self, context: &ComputeContext) -> ort::Result<()> {
         let filter = &self.0;
-        let missing = || ort::Error::new("a convolution has an image and a result");
-        let image = context.input(0)?.ok_or_else(missing)?;
-        let (shape, image) = image.try_extract_tensor::<f32>()?;
-        let (batch, channels, size) = match (filter.axis, &**shape) {
-            (_, [batch, channels, height, width]) => {
-                let size = Size {
-                    height: *height as usize,
-                    width: *width as usize,
-                };
-                (*batch, *channels, size)
-            }
-            (Axis::Line, [batch, channels, width]) => {
-                let size = Size {
-                    height: 1,
-                    width: *width as usize,
-                };
-                (*batch, *channels, size)
-            }
-            _ => {
-                return Err(ort::Error::new(
-                    "a convolution's image has other dimensions",
-                ));
-            }
+        let plan = |shape: &[i64]| {
+            let (height, width) = match (filter.axis, shape) {
+                (_, [_, _, height, width]) => (*height, *width),
+                (Axis::Line, [_, _, width]) => (1, *width),
+                _ => return None,
+            };
+            let size = Size {
+                height: height as usize,
+                width: width as usize,
+            };
+            let mut wanted = shape.to_vec();
+            wanted[1] = filter.results() as i64;
+            Some((wanted, size))
         };
-        if channels as usize != filter.inputs {
-            return Err(ort::Error::new("a convolution's image has other channels"));
-        }
-        let mut wanted = shape.to_vec();
-        wanted[1] = filter.results() as i64;
-        let mut result = context.output(0, wanted)?.ok_or_else(missing)?;
-        let (_, result) = result.try_extract_tensor_mut::<f32>()?;
-        let (from, to) = (
-            filter.inputs * size.samples(),
-            filter.results() * size.samples(),
-        );
-        for at in 0..batch as usize {
-            let image = &image[at * from..][..from];
-            convolve(filter, image, size, &mut result[at * to..][..to]);
-        }
-        Ok(())
+        image_by_image(context, filter.inputs, plan, |size, image, results| {
+            convolve(filter, image, *size, results);
+        })
     }
 }

@@ -1,5 +1,5 @@
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex;
+use vocalhost_fourier::num_complex::Complex;
+use vocalhost_fourier::{forward_f64, inverse_f64};
 
 /// How far `answer` lags behind `sound` where the two are most alike, in frames, and how much alike they are there: the
 /// magnitude of the normalised cross-correlation, 1 for a copy at any gain and either polarity.
@@ -40,9 +40,8 @@ pub(super) fn likeness(sound: &[f32], answer: &[f32]) -> (usize, f64) {
 }
 
 fn correlation(sound: &[f32], answer: &[f32], length: usize) -> Vec<f64> {
-    let mut planner = RealFftPlanner::<f64>::new();
-    let forward = planner.plan_fft_forward(length);
-    let backward = planner.plan_fft_inverse(length);
+    let forward = forward_f64(length);
+    let backward = inverse_f64(length);
     let transform = |samples: &[f32]| -> Vec<Complex<f64>> {
         let mut padded = vec![0.0; length];
         for (target, sample) in padded.iter_mut().zip(samples) {

@@ -1,4 +1,4 @@
-use realfft::RealFftPlanner;
+use vocalhost_fourier::forward_f64;
 
 use super::SAMPLE_RATE_HZ;
 use super::rig::{Rig, tone};
@@ -20,7 +20,7 @@ pub(super) fn measure(rig: Rig) -> Result<Vec<f64>, KitError> {
     let sound = tone(0.5, (SETTLING_S + 1) * MEASURED_FRAMES);
     let answer = rig.run(&sound)?.left;
     let window = blackman_harris(MEASURED_FRAMES);
-    let fft = RealFftPlanner::<f64>::new().plan_fft_forward(MEASURED_FRAMES);
+    let fft = forward_f64(MEASURED_FRAMES);
     let settled = &answer[SETTLING_S * MEASURED_FRAMES..];
     let mut windowed: Vec<f64> = settled
         .iter()

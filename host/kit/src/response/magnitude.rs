@@ -1,7 +1,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex;
+use vocalhost_fourier::num_complex::Complex;
+use vocalhost_fourier::{forward_f64, inverse_f64};
 
 use super::SAMPLE_RATE_HZ;
 use super::rig::Rig;
@@ -55,7 +55,7 @@ pub(super) fn measure(rig: Rig) -> Result<(Points, Points), KitError> {
 /// One period of noise that has the same power in every octave.
 fn pink_period() -> Vec<f32> {
     let mut random = ChaCha8Rng::seed_from_u64(0x05ee_d0f0_0d1d);
-    let inverse = RealFftPlanner::<f64>::new().plan_fft_inverse(PERIOD_FRAMES);
+    let inverse = inverse_f64(PERIOD_FRAMES);
     let mut spectrum = inverse.make_input_vec();
     let tones = spectrum.len() - 1;
     let tone_hz = f64::from(SAMPLE_RATE_HZ) / PERIOD_FRAMES as f64;
@@ -77,7 +77,7 @@ fn pink_period() -> Vec<f32> {
 /// Mean power in each bin of a window of two periods, after settling.
 fn powers(sound: &[f32]) -> Vec<f64> {
     let length = 2 * PERIOD_FRAMES;
-    let fft = RealFftPlanner::<f64>::new().plan_fft_forward(length);
+    let fft = forward_f64(length);
     let mut windowed = fft.make_input_vec();
     let mut spectrum = fft.make_output_vec();
     let mut powers = vec![0.0; spectrum.len()];

@@ -64,7 +64,6 @@ pub(super) fn voiced(estimates: &[Estimate], format: &F0) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::golden;
-    use crate::sections::{MelNorm, MelScale};
 
     /// Frames with one bump of salience each, the first and the last cut off by the ends of the range.
     fn bumps(format: &F0) -> Vec<Estimate> {
@@ -82,25 +81,8 @@ mod tests {
 
     fn format(decode: Decode) -> F0 {
         F0 {
-            hop: 160,
-            n_fft: 1_024,
-            mels: 128,
-            fmin_hz: 0.0,
-            fmax_hz: 8_000.0,
-            mel_scale: MelScale::Htk,
-            mel_norm: MelNorm::Slaney,
-            log_floor: 1e-5,
-            bins: 360,
-            cents_base: 1_997.379_408_437_619,
-            cents_step: 20.0,
-            threshold: 0.3,
-            context_s: 0.0,
-            power_floor: 0.0,
-            lead: None,
-            standardize: false,
-            pad_multiple: 1,
             decode,
-            repair: false,
+            ..golden::estimator()
         }
     }
 

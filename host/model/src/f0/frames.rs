@@ -151,7 +151,7 @@ fn standardized(frame: &[f32]) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use vocalhost_testing::repository;
 
     use super::*;
     use crate::golden;
@@ -171,8 +171,7 @@ mod tests {
     }
 
     fn crepe() -> F0 {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-            .join("../../tests/fixtures/rvc-estimators/crepe");
+        let folder = repository("tests/fixtures/rvc-estimators/crepe");
         let package = Package::open(&folder).expect("a package");
         package.manifest().f0.clone().expect("an estimator")
     }

@@ -151,11 +151,11 @@ mod tests {
     use crate::source::Source;
     use crate::{Catalog, golden, level::Levels};
     use decode::decode;
-    use std::path::PathBuf;
     use vocalhost_audio::{Block, SpoolWriter};
+    use vocalhost_testing::repository;
 
     fn estimator() -> F0Estimator {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let folder = repository("models");
         let catalog = Catalog::open(&[folder]);
         let package = catalog
             .find("vocalhost.f0-2")
@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn format() -> F0 {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let folder = repository("models");
         let catalog = Catalog::open(&[folder]);
         let package = catalog.find("vocalhost.f0-2").expect("the package");
         package.manifest().f0.clone().expect("an estimator")
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_graph_that_wants_whole_blocks_gives_the_same_track_in_pieces() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/rvc");
+        let folder = repository("tests/fixtures/rvc");
         let catalog = Catalog::open(&[folder]);
         let runtime = Runtime::load(None).expect("the set-up has installed the library");
         let package = catalog.find("test.rmvpe").expect("the package is there");
@@ -297,8 +297,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_graph_gives_the_track_of_its_original() {
-        let folder =
-            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/rvc-estimators");
+        let folder = repository("tests/fixtures/rvc-estimators");
         let catalog = Catalog::open(std::slice::from_ref(&folder));
         assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
         let expected = std::fs::read_to_string(folder.join("tracks.json")).expect("the tracks");

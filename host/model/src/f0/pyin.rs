@@ -1,7 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use realfft::{RealFftPlanner, RealToComplex};
+use vocalhost_fourier::{RealToComplex, forward_f64};
 
 use super::Method;
 use super::track::{BINS, LOW_HZ, Observation, bin_of, most_likely};
@@ -48,7 +48,7 @@ impl Pyin {
             1.0 - (1.0 - x).powi(BETA) * (1.0 + f64::from(BETA) * x)
         };
         Self {
-            fft: RealFftPlanner::new().plan_fft_forward(TRANSFORM),
+            fft: forward_f64(TRANSFORM),
             beliefs: (0..THRESHOLDS)
                 .map(|place| below(place + 1) - below(place))
                 .collect(),

@@ -1,8 +1,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use vocalhost_fourier::num_complex::Complex32;
+use vocalhost_fourier::{ComplexToReal, RealToComplex, forward, inverse};
 
 use super::bag::{Domain, Method};
 use super::sections::AnalysisWindow;
@@ -113,10 +113,9 @@ struct Spectral {
 
 impl Spectral {
     fn new(sounds: usize, samples: u64) -> Self {
-        let mut planner = RealFftPlanner::new();
         Self {
-            forward: planner.plan_fft_forward(LENGTH),
-            inverse: planner.plan_fft_inverse(LENGTH),
+            forward: forward(LENGTH),
+            inverse: inverse(LENGTH),
             window: window::analysis(AnalysisWindow::HannPeriodic, LENGTH, LENGTH),
             heard: vec![VecDeque::from(vec![0.0; LENGTH / 2]); sounds],
             samples,
@@ -228,16 +227,9 @@ fn combine(spectra: &[Vec<Complex32>], method: Method) -> Vec<Complex32> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use vocalhost_testing::sound::noise;
 
-    fn noise(seed: u32, count: usize) -> Vec<f32> {
-        let mut state = seed;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (f64::from(state) / f64::from(u32::MAX) - 0.5) as f32
-        };
-        (0..count).map(|_| next()).collect()
-    }
+    use super::*;
 
     fn combined(method: Method, domain: Domain, sounds: &[Vec<f32>], portion: usize) -> Vec<f32> {
         let samples = sounds[0].len();

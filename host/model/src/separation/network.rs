@@ -1,4 +1,4 @@
-use realfft::num_complex::Complex32;
+use vocalhost_fourier::num_complex::Complex32;
 
 use super::super::manifest::{Direction, Manifest, TensorRole};
 use super::super::session::{Input, Session, Values, View};

@@ -155,7 +155,7 @@ impl StftFormat {
 
     /// Where the first sample of frame 0 lies, counted from the piece's first sample.
     #[must_use]
-    pub fn first_sample(&self) -> i64 {
+    pub(crate) fn first_sample(&self) -> i64 {
         let centred = if self.center { self.n_fft / 2 } else { 0 };
         i64::from(self.frame_offset) * i64::from(self.hop)
             - i64::from(self.extra_pad_left)
@@ -271,7 +271,7 @@ fn tenth() -> f64 {
 impl Chunk {
     /// Samples of a piece, if they are given or follow from the spectrogram.
     #[must_use]
-    pub fn piece_samples(&self, stft: Option<&StftFormat>) -> Option<usize> {
+    pub(crate) fn piece_samples(&self, stft: Option<&StftFormat>) -> Option<usize> {
         match (self.samples, self.frames, stft) {
             (Some(samples), None, _) => Some(samples as usize),
             (None, Some(frames), Some(stft)) => {
@@ -288,7 +288,7 @@ impl Chunk {
 
     /// Samples between the beginnings of neighbours, if they are given.
     #[must_use]
-    pub fn step_samples(&self, piece_samples: usize) -> Option<usize> {
+    pub(crate) fn step_samples(&self, piece_samples: usize) -> Option<usize> {
         match (self.step, self.overlap) {
             (Some(step), None) => Some(step as usize),
             (None, Some(overlap)) => Some(((1.0 - overlap) * piece_samples as f64) as usize),
@@ -314,7 +314,7 @@ impl Chunk {
 
     /// Samples by which the first piece begins before the recording.
     #[must_use]
-    pub fn border_samples(&self) -> usize {
+    pub(crate) fn border_samples(&self) -> usize {
         self.border.unwrap_or(self.trim) as usize
     }
 }

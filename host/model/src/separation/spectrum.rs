@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use realfft::num_complex::Complex32;
+use vocalhost_fourier::num_complex::Complex32;
 
 /// Frames and bins of a tile that is turned over at once when a spectrogram goes into a tensor or comes out of one, so that
 /// both sides stay in the cache whichever of their axes is the fast one.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use vocalhost_fourier::num_complex::Complex32;
+use vocalhost_fourier::{ComplexToReal, RealToComplex, forward, inverse};
 
 use super::sections::{Padding, StftFormat};
 use super::spectrum::Spectrum;
@@ -40,7 +40,6 @@ pub(super) struct Workspace {
 impl Stft {
     /// A transform for pieces of `samples` samples.
     pub(super) fn new(format: &StftFormat, samples: usize) -> Self {
-        let mut planner = RealFftPlanner::new();
         let length = format.n_fft as usize;
         let window = window::analysis(
             format.window,
@@ -53,8 +52,8 @@ impl Stft {
             1.0
         };
         let mut stft = Self {
-            forward: planner.plan_fft_forward(length),
-            inverse: planner.plan_fft_inverse(length),
+            forward: forward(length),
+            inverse: inverse(length),
             window,
             pad: format.pad,
             hop: format.hop as usize,
@@ -185,6 +184,8 @@ impl Stft {
 mod tests {
     use std::f64::consts::TAU;
 
+    use vocalhost_testing::sound::noise;
+
     use super::super::sections::AnalysisWindow;
     use super::*;
 
@@ -205,15 +206,6 @@ mod tests {
             inverse_scale: None,
             output: crate::separation::SpectralOutput::Spectrum,
         }
-    }
-
-    fn noise(count: usize) -> Vec<f32> {
-        let mut state = 1_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (f64::from(state) / f64::from(u32::MAX) - 0.5) as f32
-        };
-        (0..count).map(|_| next()).collect()
     }
 
     /// The definition of `torch.stft`, term by term.
@@ -262,7 +254,7 @@ mod tests {
 
     #[test]
     fn spectra_are_those_of_the_definition() {
-        let piece = noise(1_000);
+        let piece = noise(1, 1_000);
         for format in [format(256, 64), format(60, 21), demucs(1_000)] {
             let stft = Stft::new(&format, piece.len());
             let spectrum = stft.analyse(&piece, &mut stft.workspace());
@@ -280,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_was_taken_apart_comes_together_again() {
-        let piece = noise(5_000);
+        let piece = noise(1, 5_000);
         let short_window = StftFormat {
             win: Some(400),
             ..format(512, 100)
@@ -322,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_constant_in_place_of_the_windows_sum_is_kept_to() {
-        let piece = noise(4_096);
+        let piece = noise(1, 4_096);
         let format = StftFormat {
             center: false,
             pad: Padding::None,

@@ -1,7 +1,7 @@
 use vocalhost_job::{FileRole, JobState, ResultFile};
 use vocalhost_store::{
-    Actor, AuditQuery, JobHandled, ModelChange, ModelChanged, NewJob, QueueLimits, Scope,
-    StoreError, UserChange, UserLimits,
+    Actor, AuditQuery, JobHandled, JobRecord, ModelChange, ModelChanged, NewJob, QueueLimits,
+    Scope, StoreError, UserChange, UserLimits,
 };
 
 use super::{Bench, S, lease, new_job, result};
@@ -33,6 +33,20 @@ async fn actions(bench: &Bench) -> Vec<String> {
         .collect()
 }
 
+/// Asks for a job under these limits.
+async fn create(
+    bench: &Bench,
+    user: i64,
+    limits: QueueLimits,
+    at_us: i64,
+) -> Result<JobRecord, StoreError> {
+    let job = NewJob {
+        limits,
+        ..new_job(user)
+    };
+    bench.store.create_job(&job, at_us).await
+}
+
 #[tokio::test]
 async fn audio_counts_for_thirty_days_unless_the_job_failed() {
     let bench = Bench::new().await;
@@ -42,13 +56,7 @@ async fn audio_counts_for_thirty_days_unless_the_job_failed() {
         audio_minutes_quota: 1,
         ..QueueLimits::default()
     };
-    let make = async |at_us| {
-        let job = NewJob {
-            limits,
-            ..new_job(user)
-        };
-        bench.store.create_job(&job, at_us).await
-    };
+    let make = async |at_us| create(&bench, user, limits, at_us).await;
     let mut first = 0;
     for _ in 0..40 {
         first = make(S).await.expect("there is room").id;
@@ -90,13 +98,7 @@ async fn files_count_until_they_are_gone() {
         storage_quota_bytes: 1_010,
         ..QueueLimits::default()
     };
-    let make = async |at_us| {
-        let job = NewJob {
-            limits,
-            ..new_job(user)
-        };
-        bench.store.create_job(&job, at_us).await
-    };
+    let make = async |at_us| create(&bench, user, limits, at_us).await;
     let id = make(S).await.expect("there is room").id;
     bench.claim("a", 2 * S).await.expect("a job is due");
     let lease = lease(id, "a");

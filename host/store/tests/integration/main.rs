@@ -19,17 +19,13 @@ mod schema;
 mod uploads;
 mod webhooks;
 
-#[path = "../../../../tests/support/job.rs"]
-mod job_spec;
-
 use tempfile::TempDir;
 use vocalhost_job::{EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile};
 use vocalhost_store::{
     Actor, Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
     StoredInput,
 };
-
-use job_spec::conversion;
+use vocalhost_testing::job::conversion;
 
 /// A second, in the unit of the store's times.
 const S: i64 = 1_000_000;

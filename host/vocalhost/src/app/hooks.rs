@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vocalhost_api::Api;
+use vocalhost_api::v1::job_record_of;
 use vocalhost_config::Settings;
 use vocalhost_hooks::{
     AddressRules, Client, Deliverer, DelivererSettings, Render, TlsError, trusting,
@@ -33,7 +34,7 @@ pub(super) fn deliverer(api: &Arc<Api>, client: Client) -> Deliverer {
     let api = api.clone();
     let render: Render = Arc::new(move |kind, id| {
         let api = api.clone();
-        Box::pin(async move { api.job_record(&kind, id).await })
+        Box::pin(async move { job_record_of(&api, &kind, id).await })
     });
     Deliverer {
         store,

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use vocalhost_api::{Api, Server, Surface};
+use vocalhost_api::{Api, Surface};
+use vocalhost_http::Server;
 
 /// Serves the operators on a listener of their own, if they have one.
 pub(super) async fn serve_operators(
@@ -13,7 +14,7 @@ pub(super) async fn serve_operators(
 ) {
     if let Some(server) = server {
         tracing::info!(address = %server.address(), "serving operators");
-        server.serve(api, Surface::Operators, closed(closing)).await;
+        vocalhost_api::serve(server, api, Surface::Operators, closed(closing)).await;
     }
 }
 

@@ -1,10 +1,10 @@
 use clap::{Args, Subcommand};
 
 use super::database::with_existing_store;
-use super::{Chosen, CliError, print_json};
+use super::{Chosen, CliError, print_list};
 use vocalhost_api::v1::admin_audit::record;
 use vocalhost_api::v1::timestamp;
-use vocalhost_store::AuditQuery;
+use vocalhost_store::{AuditQuery, AuditRecord};
 
 /// `vocalhost audit`.
 #[derive(Debug, Subcommand)]
@@ -45,20 +45,18 @@ pub fn run(command: &AuditCommand) -> Result<(), CliError> {
     let found = with_existing_store(&arguments.chosen, async |store| {
         Ok(store.audit_log(&query).await?)
     })?;
-    if arguments.json {
-        print_json(&found.rows.iter().map(record).collect());
-        return Ok(());
-    }
-    for line in &found.rows {
-        let who = line.actor.name.as_deref().unwrap_or("the server");
-        let key = line.actor.key_id.as_deref().unwrap_or("-");
-        say_line!(
-            "{}  {who:<16} {key:<8}  {:<20} {:<4} {}",
-            timestamp(line.at_us),
-            line.action,
-            line.outcome,
-            line.target
-        );
-    }
+    print_list(arguments.json, &found.rows, record, print_line);
     Ok(())
+}
+
+fn print_line(line: &AuditRecord) {
+    let who = line.actor.name.as_deref().unwrap_or("the server");
+    let key = line.actor.key_id.as_deref().unwrap_or("-");
+    say_line!(
+        "{}  {who:<16} {key:<8}  {:<20} {:<4} {}",
+        timestamp(line.at_us),
+        line.action,
+        line.outcome,
+        line.target
+    );
 }

@@ -3,10 +3,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliError;
-use crate::telemetry;
 use vocalhost_audio::AudioLimits;
-use vocalhost_config::LogFormat;
 use vocalhost_model::{Provider, ProviderChoice};
+use vocalhost_observe::log::{self, Lines};
 use vocalhost_work::worker::inspect::InspectOptions;
 use vocalhost_work::worker::portrait::PortraitFiles;
 use vocalhost_work::worker::{WorkerOptions, import, inspect, portrait, probe, run};
@@ -66,12 +65,12 @@ pub struct WorkerArguments {
 
 /// Runs a worker until its server closes the pipes.
 pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
-    let format = if arguments.log_json {
-        LogFormat::Json
+    let lines = if arguments.log_json {
+        Lines::Json
     } else {
-        LogFormat::Text
+        Lines::Text
     };
-    telemetry::start(&arguments.log, format)?;
+    log::start(&arguments.log, lines)?;
     let options = WorkerOptions {
         models_dirs: arguments.models_dir,
         separators: arguments.separator,

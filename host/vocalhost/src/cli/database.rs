@@ -75,6 +75,12 @@ fn is_there(file: &Path) -> Result<bool, CliError> {
     }
 }
 
+/// The number of a user.
+pub async fn user_id(store: &Store, name: &str) -> Result<i64, CliError> {
+    let found = store.user_id(name).await?;
+    found.ok_or_else(|| CliError::Missing(format!("user {name}")))
+}
+
 fn open<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,

@@ -2,8 +2,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::actor::actor;
-use super::database::with_existing_store;
-use super::{Chosen, CliError, keys, print_json, runtime};
+use super::database::{user_id, with_existing_store};
+use super::{Chosen, CliError, keys, print_json, print_list, runtime};
 use vocalhost_api::collection_of;
 use vocalhost_api::v1::admin_jobs::{kind_named, record};
 use vocalhost_files::FileStore;
@@ -95,10 +95,7 @@ fn list(arguments: &ListArguments) -> Result<(), CliError> {
     let found = with_existing_store(&arguments.chosen, async |store| {
         let user_id = match &arguments.user {
             None => None,
-            Some(name) => {
-                let id = store.user_id(name).await?;
-                Some(id.ok_or_else(|| CliError::Missing(format!("user {name}")))?)
-            }
+            Some(name) => Some(user_id(store, name).await?),
         };
         let query = AllJobsQuery {
             user_id,
@@ -110,11 +107,7 @@ fn list(arguments: &ListArguments) -> Result<(), CliError> {
         };
         Ok(store.all_jobs(&query).await?)
     })?;
-    if arguments.json {
-        print_json(&found.rows.iter().map(record).collect());
-    } else {
-        found.rows.iter().for_each(print_line);
-    }
+    print_list(arguments.json, &found.rows, record, print_line);
     Ok(())
 }
 

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::actor::actor;
 use super::database::{with_existing_store, with_store};
-use super::{Chosen, CliError, print_json};
+use super::{Chosen, CliError, print_json, print_list};
 use vocalhost_api::v1::admin::{is_user_name, name_rule};
 use vocalhost_api::v1::admin_keys::{MAX_GRACE_S, record};
 use vocalhost_store::{IssuedKey, KeyRecord, NewKey, Scope};
@@ -122,11 +122,7 @@ pub fn run(command: KeysCommand) -> Result<(), CliError> {
         }
         KeysCommand::List { json, chosen } => {
             let keys = with_existing_store(&chosen, async |store| Ok(store.list_keys().await?))?;
-            if json {
-                print_json(&keys.iter().map(record).collect());
-            } else {
-                keys.iter().for_each(print_line);
-            }
+            print_list(json, &keys, record, print_line);
             Ok(())
         }
         KeysCommand::Rotate {

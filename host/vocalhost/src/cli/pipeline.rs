@@ -5,12 +5,12 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::actor::note;
-use super::database::with_existing_store;
-use super::{Chosen, CliError, effect, keys, print_json};
+use super::database::{user_id, with_existing_store};
+use super::{Chosen, CliError, effect, keys, print_json, print_list};
 use vocalhost_api::v1::chain::KnownEffect;
 use vocalhost_api::v1::{pipelines, timestamp};
 use vocalhost_catalogues::shelf::Listing;
-use vocalhost_store::{NewPipeline, PipelineRecord, Store};
+use vocalhost_store::{NewPipeline, PipelineRecord};
 use vocalhost_system::clock;
 
 /// `vocalhost pipeline`.
@@ -127,21 +127,19 @@ fn list(arguments: &ListArguments) -> Result<(), CliError> {
         let wanted = |user: &String| *user == pipeline.owner;
         arguments.user.as_ref().is_none_or(wanted) && (pipeline.shared || !arguments.shared)
     });
-    if arguments.json {
-        print_json(&found.iter().map(record).collect());
-    } else {
-        for pipeline in &found {
-            let effects = pipeline.chain.as_array().map_or(0, Vec::len);
-            say_line!(
-                "{:<24}  {:<16}  {:<7}  {effects} {}",
-                pipeline.name,
-                pipeline.owner,
-                if pipeline.shared { "shared" } else { "private" },
-                if effects == 1 { "effect" } else { "effects" }
-            );
-        }
-    }
+    print_list(arguments.json, &found, record, print_line);
     Ok(())
+}
+
+fn print_line(pipeline: &PipelineRecord) {
+    let effects = pipeline.chain.as_array().map_or(0, Vec::len);
+    say_line!(
+        "{:<24}  {:<16}  {:<7}  {effects} {}",
+        pipeline.name,
+        pipeline.owner,
+        if pipeline.shared { "shared" } else { "private" },
+        if effects == 1 { "effect" } else { "effects" }
+    );
 }
 
 fn show(arguments: &ShowArguments) -> Result<(), CliError> {
@@ -202,11 +200,6 @@ fn remove(arguments: &RemoveArguments) -> Result<(), CliError> {
         print_json(&json!({ "name": name, "user": user, "removed": true }));
     }
     Ok(())
-}
-
-async fn user_id(store: &Store, name: &str) -> Result<i64, CliError> {
-    let found = store.user_id(name).await?;
-    found.ok_or_else(|| CliError::Missing(format!("user {name}")))
 }
 
 /// The chain that an argument gives: as JSON, as a file's name, or as a dash for standard input.

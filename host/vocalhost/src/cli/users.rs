@@ -1,10 +1,13 @@
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::actor::actor;
 use super::database::{WHOLE_LIST, with_existing_store};
-use super::{Chosen, CliError, keys, print_json, runtime};
+use super::{Chosen, CliError, keys, print_json, print_list, runtime};
 use vocalhost_api::v1::admin_users::{STILL_STOPPING, delete_files, record};
+use vocalhost_config::SettingFlags;
 use vocalhost_files::FileStore;
 use vocalhost_store::{Store, UserChange, UserLimits, UserRecord, UserRemoval};
 use vocalhost_system::clock;
@@ -66,8 +69,18 @@ pub struct LimitArguments {
     /// Minutes of audio over 30 days; 0 for no limit.
     #[arg(long, value_name = "MINUTES", value_parser = any_number)]
     audio_minutes_quota: Option<Given>,
-    #[command(flatten)]
-    user: OneUser,
+    /// The user's name.
+    #[arg(value_parser = keys::user_name)]
+    name: String,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    /// File with settings; `VOCALHOST_CONFIG` names it too.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder for the database, recordings and results. The other settings are no flags here: two have the names of limits.
+    #[arg(long, value_name = "VALUE")]
+    data_dir: Option<String>,
 }
 
 /// A limit, or the word that takes one back.
@@ -111,7 +124,7 @@ pub fn run(command: &UsersCommand) -> Result<(), CliError> {
         }
         UsersCommand::Enable(one) => change(one, |_| enabled(true)),
         UsersCommand::Disable(one) => change(one, |_| enabled(false)),
-        UsersCommand::Limit(arguments) => change(&arguments.user, |before| UserChange {
+        UsersCommand::Limit(arguments) => change(&arguments.user(), |before| UserChange {
             enabled: None,
             limits: Some(arguments.over(before)),
             seen: Some(before),
@@ -149,11 +162,7 @@ fn list(listing: &Listing) -> Result<(), CliError> {
     let found = with_existing_store(&listing.chosen, async |store| {
         Ok(store.users(false, WHOLE_LIST).await?)
     })?;
-    if listing.json {
-        print_json(&found.rows.iter().map(record).collect());
-    } else {
-        found.rows.iter().for_each(print_line);
-    }
+    print_list(listing.json, &found.rows, record, print_line);
     Ok(())
 }
 
@@ -179,6 +188,20 @@ fn change(one: &OneUser, change: impl Fn(UserLimits) -> UserChange) -> Result<()
 }
 
 impl LimitArguments {
+    fn user(&self) -> OneUser {
+        OneUser {
+            name: self.name.clone(),
+            json: self.json,
+            chosen: Chosen {
+                config: self.config.clone(),
+                flags: SettingFlags {
+                    data_dir: self.data_dir.iter().cloned().collect(),
+                    ..SettingFlags::default()
+                },
+            },
+        }
+    }
+
     fn over(&self, before: UserLimits) -> UserLimits {
         let given = |new: Option<Given>, old: Option<u64>| new.map_or(old, |given| given.0);
         UserLimits {

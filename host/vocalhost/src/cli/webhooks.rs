@@ -2,8 +2,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::actor::actor;
-use super::database::{WHOLE_LIST, with_existing_store};
-use super::{Chosen, CliError, keys, print_json};
+use super::database::{WHOLE_LIST, user_id, with_existing_store};
+use super::{Chosen, CliError, keys, print_json, print_list};
 use vocalhost_api::v1::webhook_deliveries::record as delivery_record;
 use vocalhost_api::v1::webhooks::{MAX_PER_USER, asked, record, with_secret};
 use vocalhost_api::v1::{WEBHOOK_DISABLED, timestamp};
@@ -102,14 +102,10 @@ pub fn run(command: &WebhooksCommand) -> Result<(), CliError> {
 
 fn list(arguments: &ListArguments) -> Result<(), CliError> {
     let found = with_existing_store(&arguments.chosen, async |store| {
-        let user_id = user(store, &arguments.user).await?;
+        let user_id = user_id(store, &arguments.user).await?;
         Ok(store.webhooks(user_id, false, WHOLE_LIST).await?)
     })?;
-    if arguments.json {
-        print_json(&found.rows.iter().map(record).collect());
-    } else {
-        found.rows.iter().for_each(print_webhook);
-    }
+    print_list(arguments.json, &found.rows, record, print_webhook);
     Ok(())
 }
 
@@ -123,7 +119,7 @@ fn create(arguments: &CreateArguments) -> Result<(), CliError> {
         return Err(CliError::Usage(said.join(" ")));
     }
     let (webhook, secret) = with_existing_store(&arguments.of.chosen, async |store| {
-        new.user_id = user(store, &arguments.of.user).await?;
+        new.user_id = user_id(store, &arguments.of.user).await?;
         let now_us = clock::now_us();
         let made = store.create_webhook(&new, MAX_PER_USER, now_us).await?;
         note(store, "createWebhook", made.0.id).await?;
@@ -169,11 +165,7 @@ fn deliveries(arguments: &DeliveriesArguments) -> Result<(), CliError> {
         find(store, one.id).await?;
         Ok(store.deliveries(one.id, true, (1, arguments.limit)).await?)
     })?;
-    if one.json {
-        print_json(&found.rows.iter().map(delivery_record).collect());
-    } else {
-        found.rows.iter().for_each(print_delivery);
-    }
+    print_list(one.json, &found.rows, delivery_record, print_delivery);
     Ok(())
 }
 
@@ -196,11 +188,6 @@ fn replay(arguments: &ReplayArguments) -> Result<(), CliError> {
         print_delivery(&replayed);
     }
     Ok(())
-}
-
-async fn user(store: &Store, name: &str) -> Result<i64, CliError> {
-    let id = store.user_id(name).await?;
-    id.ok_or_else(|| CliError::Missing(format!("user {name}")))
 }
 
 async fn find(store: &Store, id: i64) -> Result<WebhookRecord, CliError> {

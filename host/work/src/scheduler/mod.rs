@@ -14,6 +14,6 @@ mod watch_over;
 pub use attempt::{AttemptEnd, Workbench};
 pub use cleanup::{CleanupError, clean_up};
 pub use lock::{FolderLock, LockError};
-pub use rescue::{rescue, start_afresh};
+pub use rescue::rescue;
 pub use settings::{Retention, SchedulerSettings, VoiceFolders};
 pub use tick::Scheduler;

@@ -15,7 +15,7 @@ pub async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError>
 /// What a server does before its first tick, when it holds the lock of its data folder and so knows that it is alone:
 /// puts every running job back, gives up requests that were being read, and deletes what a killed server left of scratch folders and unfinished copies.
 /// Returns how many jobs there were.
-pub async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
+pub(super) async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
     let lost = bench.store.release_all(now_us).await?;
     bench.store.forget_reservations().await?;
     delete_files_of(bench, &lost).await;

@@ -93,7 +93,7 @@ impl SchedulerSettings {
 
     /// How long a job may take whose recording has this length.
     #[must_use]
-    pub fn job_limit(&self, duration_s: Option<f64>) -> Duration {
+    pub(crate) fn job_limit(&self, duration_s: Option<f64>) -> Duration {
         let duration_s = duration_s
             .unwrap_or(self.max_duration_s)
             .clamp(0.0, self.max_duration_s);

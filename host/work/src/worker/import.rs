@@ -406,11 +406,13 @@ fn rejected(order: &ImportOrder, file: Option<usize>, reason: &str) -> Answer {
 
 #[cfg(test)]
 mod tests {
+    use vocalhost_testing::repository;
+
     use super::*;
 
     #[test]
     fn a_part_of_a_voice_is_not_another_voice() {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let models = repository("models");
         let models = Catalog::open(&[models]);
         let of_kind = |kind: Kind| {
             let mut packages = models.packages().iter();

@@ -18,7 +18,7 @@ mod separators;
 mod supervisor;
 mod trial;
 
-pub use parent::die_with_parent;
+use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerOptions, run, work_here};
 pub use separators::separator_tasks;

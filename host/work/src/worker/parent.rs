@@ -3,7 +3,7 @@
 ///
 /// The signal comes when the *thread* that started this process ends, so the server must start its workers from
 /// threads that live as long as it does, as the threads of its runtime do.
-pub fn die_with_parent() {
+pub(super) fn die_with_parent() {
     #[cfg(target_os = "linux")]
     if let Err(error) =
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))

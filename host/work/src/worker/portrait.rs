@@ -14,7 +14,7 @@ use vocalhost_kit::{spectrogram_picture, write_whole};
 pub const PEAK_POINTS: usize = 8_192;
 
 /// Width and height of the spectrogram in pixels.
-pub const SPECTROGRAM_SIZE: (usize, usize) = (1_024, 256);
+const SPECTROGRAM_SIZE: (usize, usize) = (1_024, 256);
 
 /// Processor time: hours of FLAC at the highest rates take less. Files: the table of peaks of eight channels has some two
 /// megabytes.

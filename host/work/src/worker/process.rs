@@ -24,11 +24,6 @@ pub struct WorkerCommand {
     pub start_limit: Duration,
 }
 
-impl WorkerCommand {
-    /// A good choice for `start_limit`: the first start on a slow disk reads a large library.
-    pub const START_LIMIT: Duration = Duration::from_mins(1);
-}
-
 /// Why there is no worker.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {

@@ -103,7 +103,7 @@ impl Supervisor {
     }
 
     /// What the last job took, when its worker came to its end; only once for each job.
-    pub fn take_times(&mut self) -> Option<WorkTimes> {
+    pub(crate) fn take_times(&mut self) -> Option<WorkTimes> {
         self.times.take()
     }
 

@@ -1,6 +1,7 @@
 //! A first-order filter in transposed direct form II.
 
 use super::SILENCE;
+use crate::{Number, Parameter, Planar};
 
 /// The highest cut-off as a share of the sample rate: just under half.
 const MAX_CUTOFF_SHARE: f64 = 0.499_99;
@@ -21,6 +22,17 @@ pub struct FirstOrder {
 }
 
 impl FirstOrder {
+    /// The id of [`FirstOrder::cutoff`].
+    pub const CUTOFF: &'static str = "cutoff_frequency_hz";
+
+    /// The parameter of an effect that is one such filter.
+    #[must_use]
+    pub fn cutoff() -> Parameter {
+        let hertz = Number::linear(0.0, 99_999.0, 50.0).unit("Hz");
+        Parameter::number(Self::CUTOFF, "Cut-off", hertz)
+            .summary("Where the sound is 3 dB softer. Limited to just under half the sample rate.")
+    }
+
     /// A high-pass that is 3 dB down at `cutoff_hz`, which is limited to just under half of
     /// `rate_hz`; at 0 Hz it lets everything pass. `b = 1 / (1 + n)`, `c = −1`,
     /// `a = (n − 1) / (n + 1)`.
@@ -48,8 +60,18 @@ impl FirstOrder {
         }
     }
 
-    /// Filters the next frames of one channel in place.
-    pub fn process_channel(&mut self, index: usize, samples: &mut [f32]) {
+    /// Filters the next frames of all channels in place.
+    pub fn process(&mut self, sound: &mut Planar<'_>) {
+        if let Some((left, right)) = sound.stereo() {
+            self.process_pair(left, right);
+            return;
+        }
+        for (index, channel) in sound.channels().enumerate() {
+            self.process_channel(index, channel);
+        }
+    }
+
+    fn process_channel(&mut self, index: usize, samples: &mut [f32]) {
         let mut state = self.states[index];
         for sample in samples {
             *sample = self.next(&mut state, *sample);
@@ -57,9 +79,9 @@ impl FirstOrder {
         self.states[index] = state;
     }
 
-    /// Filters the next frames of channels 0 and 1 in place, in one loop: each sample
-    /// waits for the one before, so that two channels at a time cost little more than one.
-    pub fn process_pair(&mut self, left: &mut [f32], right: &mut [f32]) {
+    /// Filters channels 0 and 1 in one loop: each sample waits for the one before, so that
+    /// two channels at a time cost little more than one.
+    fn process_pair(&mut self, left: &mut [f32], right: &mut [f32]) {
         let [mut left_state, mut right_state] = [self.states[0], self.states[1]];
         for (left, right) in left.iter_mut().zip(right) {
             *left = self.next(&mut left_state, *left);

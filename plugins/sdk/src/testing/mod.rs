@@ -29,11 +29,13 @@
 //! ```
 
 mod descriptor;
+mod first_order;
 mod golden;
 mod render;
 mod rules;
 
 pub use descriptor::assert_descriptor_is_sound;
+pub use first_order::{assert_is_first_order, gain_at};
 pub use golden::{assert_golden, golden_signal};
 pub use render::{config, continue_render, gain_db, level, noise, render};
 pub use rules::{

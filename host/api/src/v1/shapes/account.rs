@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     choice, id, integer_in, list, map, nullable, number, object, says, string, timestamp,
 };
 use vocalhost_job::JobStatus;

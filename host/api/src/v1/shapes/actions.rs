@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
 
 use super::{conversions, job};
-use crate::openapi::Description;
-use crate::openapi::schema::{choice, integer, named, object, says, string};
-use crate::page::JOB_PAGES;
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{choice, integer, named, object, says, string};
+use crate::rules::page::JOB_PAGES;
 use vocalhost_job::JobKind;
 use vocalhost_store::EventKind;
 

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::account::{count, used};
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     boolean, choice, id, integer_in, list, named, nullable, number_in, object, or, says, string,
     timestamp,
 };
-use crate::target::collection_of;
 use crate::v1::admin::ADMIN_PAGES;
 use crate::v1::admin_keys::{MAX_DAYS, MAX_GRACE_S};
+use crate::v1::target::collection_of;
 use vocalhost_job::{JobKind, JobStatus};
 use vocalhost_model::MAX_TITLE_CHARACTERS;
 

@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
 
 use super::effects;
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     boolean, choice, joined, named, nullable, number, object, says, string, timestamp,
 };
 use crate::v1::effects::EFFECT_PAGES;

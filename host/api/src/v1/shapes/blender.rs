@@ -1,11 +1,11 @@
 use serde_json::{Value, json};
 
 use super::{forms, job};
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     id, joined, named, nullable, number_in, object, says, string, timestamp,
 };
-use crate::page::BLEND_PAGES;
+use crate::rules::page::BLEND_PAGES;
 
 /// The tag of its operations.
 pub const TAG: &str = "Voice blender";

@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 
 use super::{forms, job};
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     binary, boolean, choice, id, integer_in, joined, list as list_schema, named, nullable, number,
     number_in, object, or, says, string, timestamp, url,
 };
-use crate::page::JOB_PAGES;
+use crate::rules::page::JOB_PAGES;
 
 /// The tag of its operations.
 pub const TAG: &str = "Voice conversions";

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     boolean, choice, digest, integer, list as list_schema, map, named, nullable, number, object,
     says, string,
 };

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::openapi::schema::{
+use crate::rules::describe::schema::{
     boolean, choice, integer_in, map, named, nullable, number_in, object, or, says, string, url,
 };
 use vocalhost_job::OutputFormat;

@@ -1,11 +1,11 @@
 use serde_json::{Value, json};
 
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     boolean, choice, digest, id, integer, integer_in, list, map, named, nullable, number,
     number_in, object, says, string, timestamp, url,
 };
-use crate::page::PageRules;
+use crate::rules::page::PageRules;
 use vocalhost_job::{JobStage, JobStatus, OutputFormat, WarningCode};
 
 /// `status` of every job.

@@ -15,9 +15,10 @@ pub mod packages;
 pub mod pipelines;
 pub mod portraits;
 pub mod separations;
+pub mod server;
 pub mod webhooks;
 
-use crate::openapi::Named;
+use crate::rules::describe::Named;
 
 /// Every schema here that has a name.
 pub const SCHEMAS: &[Named] = &[

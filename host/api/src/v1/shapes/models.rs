@@ -2,11 +2,11 @@ use serde_json::{Value, json};
 
 use super::forms::toggle;
 use super::packages;
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     boolean, id, joined, list as list_schema, named, nullable, object, says, string, url,
 };
-use crate::page::CATALOG_PAGES;
+use crate::rules::page::CATALOG_PAGES;
 
 /// The tag of its operations.
 pub const TAG: &str = "Voice models";

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::forms::toggle;
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     binary, boolean, choice, joined, list as list_schema, map, named, nullable, object, says,
     string,
 };

@@ -1,9 +1,11 @@
 use serde_json::{Value, json};
 
 use super::forms::toggle;
-use crate::openapi::Description;
-use crate::openapi::schema::{boolean, named, nullable, object, or, says, string, timestamp};
-use crate::page::CATALOG_PAGES;
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
+    boolean, named, nullable, object, or, says, string, timestamp,
+};
+use crate::rules::page::CATALOG_PAGES;
 
 const TAG: &str = "Pipelines";
 

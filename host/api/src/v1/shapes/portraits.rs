@@ -1,8 +1,8 @@
 use serde_json::json;
 
 use super::actions::Shown;
-use crate::openapi::Description;
-use crate::openapi::schema::{id, integer, integer_in, list, number, object, or, string};
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{id, integer, integer_in, list, number, object, or, string};
 
 const FILE: &str =
     "`input`, `backing-input`, or a sound of the result by the name that it has in `loudness`.";

@@ -1,11 +1,11 @@
 use serde_json::{Value, json};
 
 use super::{forms, job};
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     binary, choice, id, joined, list as list_schema, named, nullable, object, says, timestamp, url,
 };
-use crate::page::JOB_PAGES;
+use crate::rules::page::JOB_PAGES;
 
 /// The tag of its operations.
 pub const VOCALS: &str = "Vocal separations";

@@ -1,11 +1,11 @@
 use serde_json::{Value, json};
 
-use crate::openapi::Description;
-use crate::openapi::schema::{
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
     boolean, choice, id, integer, joined, list as list_schema, named, nullable, number, object,
     says, string, timestamp, url,
 };
-use crate::page::{CATALOG_PAGES, JOB_PAGES};
+use crate::rules::page::{CATALOG_PAGES, JOB_PAGES};
 use vocalhost_store::{DeliveryState, JOB_EVENTS, TEST_EVENT};
 
 const TAG: &str = "Webhooks";

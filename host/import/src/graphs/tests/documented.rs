@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+
+use vocalhost_testing::repository;
 
 use super::demucs::waves;
 use super::listeners::{rmvpe, silent_encoder};
@@ -20,12 +21,6 @@ struct Kind {
     words: &'static [&'static str],
     files: Vec<(&'static str, Vec<u8>)>,
     answers: Vec<(&'static str, &'static str)>,
-}
-
-fn repository(path: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(path)
 }
 
 /// The answers of a voice that speaks at this rate.

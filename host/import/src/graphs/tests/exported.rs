@@ -1,16 +1,16 @@
 //! Voices as torch's exporter writes them (`tests/parity/voice_graphs/golden.py`), held to torch's own run of the same weights.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
+use vocalhost_testing::repository;
 
 use super::made;
 use crate::rvc::testing::largest_difference;
 
 #[test]
 fn graphs_in_single_and_in_half_precision_sound_as_torch_says() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/voice_graphs");
+    let folder = repository("tests/fixtures/voice_graphs");
     let text = fs::read_to_string(folder.join("golden.json")).expect("the fixture");
     let golden: Value = serde_json::from_str(&text).expect("JSON");
     for (name, most, said) in [

@@ -1,5 +1,4 @@
 use std::fs;
-use std::path::Path;
 
 use super::{ONE, T, asked, made, names, of, questions, refusal};
 use crate::Why;
@@ -7,6 +6,7 @@ use crate::torch::testing::archive;
 use vocalhost_model::{Direction, Family, Manifest, TensorRole};
 use vocalhost_onnx::testing::{Tiny, wholes};
 use vocalhost_onnx::{Dim, Element};
+use vocalhost_testing::repository;
 
 /// Samples of a frame of these voices: two transposed convolutions by 10 and by 16.
 const UPP: u32 = 160;
@@ -378,7 +378,7 @@ fn files_that_no_model_needs_are_refused() {
     let error = error.err().expect("it is refused").to_string();
     assert!(error.contains("notes.txt"), "{error}");
     let fixture = |path: &str| {
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+        let fixtures = repository("tests/fixtures");
         fs::read(fixtures.join(path)).expect("the fixture")
     };
     let checkpoint = fixture("checkpoints/rvc-v2-40k.pth");

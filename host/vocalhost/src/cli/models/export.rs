@@ -11,7 +11,7 @@ use super::CliError;
 use super::library::{Opened, look_at_library, with_existing_library};
 use super::look::OneModel;
 use crate::cli::print_json;
-use vocalhost_api::zip::{Archive, Entry};
+use vocalhost_http::zip::{Archive, Entry};
 use vocalhost_model::{FileEntry, FileRole, Manifest, Package};
 use vocalhost_store::{ModelRecord, StoredPackageFile};
 use vocalhost_system::clock;

@@ -9,6 +9,7 @@ use super::library::{Opened, with_library};
 use super::voices::title;
 use super::{Chosen, CliError};
 use crate::cli::actor::actor;
+use crate::cli::database::user_id;
 use crate::cli::progress::Waiting;
 use crate::cli::{keys, print_json};
 use vocalhost_api::v1::admin_models::record;
@@ -273,9 +274,7 @@ async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError
     let Some(name) = user else {
         return Ok(VoiceOwner::Everybody(None));
     };
-    let id = store.user_id(name).await?;
-    let id = id.ok_or_else(|| CliError::Missing(format!("user {name}")))?;
-    Ok(VoiceOwner::User(id))
+    Ok(VoiceOwner::User(user_id(store, name).await?))
 }
 
 async fn tell(

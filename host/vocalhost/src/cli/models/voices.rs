@@ -4,7 +4,7 @@ use super::library::with_existing_library;
 use super::{Chosen, CliError};
 use crate::cli::actor::actor;
 use crate::cli::database::{WHOLE_LIST, with_existing_store};
-use crate::cli::print_json;
+use crate::cli::{print_json, print_list};
 use vocalhost_api::v1::admin_models::{IN_THE_MAKING, NEVER_OWNED, record};
 use vocalhost_model::{is_title, title_rule};
 use vocalhost_store::{ListedModel, ModelChange, ModelChanged};
@@ -75,11 +75,7 @@ pub fn list(arguments: &VoicesArguments) -> Result<(), CliError> {
         opened.library.look_at_voices(&mut found.rows).await?;
         Ok(found)
     })?;
-    if arguments.json {
-        print_json(&found.rows.iter().map(record).collect());
-    } else {
-        found.rows.iter().for_each(print_line);
-    }
+    print_list(arguments.json, &found.rows, record, print_line);
     Ok(())
 }
 

@@ -1,0 +1,242 @@
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use hyper::HeaderMap;
+use hyper::header::{HeaderName, HeaderValue};
+
+use super::class::Class;
+use vocalhost_config::Settings;
+use vocalhost_http::bucket::{Bucket, Standing, WINDOW};
+use vocalhost_http::network;
+
+/// Buckets that are kept at a time, of users and of addresses each. Beyond it those that are full again are dropped, and
+/// while there are none, newcomers share one.
+const MOST_BUCKETS: usize = 20_000;
+
+/// The header fields of the draft (draft-ietf-httpapi-ratelimit-headers-10) and the older ones.
+pub const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+/// How much is left.
+pub const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+/// The older form: requests in a minute.
+pub const X_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+/// The older form: what is left of them.
+pub const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+/// The older form: seconds until all of them are there again.
+pub const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// What the limits say of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    policy: &'static str,
+    standing: Standing,
+}
+
+impl Verdict {
+    /// Whether the request is to be refused, and when to come back, in seconds.
+    #[must_use]
+    pub fn refusal(&self) -> Option<u64> {
+        (!self.standing.granted).then(|| self.standing.next_in_s.max(1))
+    }
+
+    /// Says in an answer how the limit stands.
+    pub fn describe(&self, headers: &mut HeaderMap) {
+        let Self { policy, standing } = self;
+        let window_s = WINDOW.as_secs();
+        let mut say = |name: HeaderName, text: String| {
+            if let Ok(value) = HeaderValue::from_str(&text) {
+                headers.insert(name, value);
+            }
+        };
+        say(
+            POLICY,
+            format!("\"{policy}\";q={};w={window_s}", standing.quota),
+        );
+        say(
+            LIMIT,
+            format!(
+                "\"{policy}\";r={};t={}",
+                standing.remaining, standing.full_in_s
+            ),
+        );
+        say(X_LIMIT, standing.quota.to_string());
+        say(X_REMAINING, standing.remaining.to_string());
+        say(X_RESET, standing.full_in_s.to_string());
+    }
+}
+
+/// Counts requests: those of each user, over all of the user's keys and by class, and the failed authentications of
+/// each address. Counts live in memory: a restart forgives.
+#[derive(Debug)]
+pub struct Limits {
+    creations_per_min: u64,
+    reads_per_min: u64,
+    failures_per_min: u64,
+    users: Mutex<HashMap<(i64, bool), Bucket>>,
+    strangers: Mutex<HashMap<IpAddr, Bucket>>,
+}
+
+impl Limits {
+    /// The limits that the settings name.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            creations_per_min: settings.rate_limit_creations_per_min,
+            reads_per_min: settings.rate_limit_reads_per_min,
+            failures_per_min: settings.rate_limit_auth_failures_per_min,
+            users: Mutex::default(),
+            strangers: Mutex::default(),
+        }
+    }
+
+    /// Counts a request of a user; `None` when no limit is set for its class.
+    pub fn count(&self, user_id: i64, class: Class, now: Instant) -> Option<Verdict> {
+        let (policy, quota, creates) = match class {
+            Class::Creation => ("create", self.creations_per_min, true),
+            Class::Read | Class::FreeRead => ("read", self.reads_per_min, false),
+            Class::Uncounted => return None,
+        };
+        let mut standing = with_bucket(&self.users, (user_id, creates), quota, now, |bucket| {
+            bucket.take(now)
+        })?;
+        // Counted, but the interface promises that it is not refused.
+        standing.granted |= class == Class::FreeRead;
+        Some(Verdict { policy, standing })
+    }
+
+    /// Counts a failed authentication from an address; `None` when there is no limit.
+    pub fn count_failure(&self, address: IpAddr, now: Instant) -> Option<Verdict> {
+        let standing = with_bucket(
+            &self.strangers,
+            network(address),
+            self.failures_per_min,
+            now,
+            |bucket| bucket.take(now),
+        )?;
+        Some(Verdict {
+            policy: "auth",
+            standing,
+        })
+    }
+
+    /// How a class stands for a user, without counting anything.
+    pub fn look(&self, user_id: i64, class: Class, now: Instant) -> Option<Standing> {
+        let (quota, creates) = match class {
+            Class::Creation => (self.creations_per_min, true),
+            Class::Read | Class::FreeRead => (self.reads_per_min, false),
+            Class::Uncounted => return None,
+        };
+        with_bucket(&self.users, (user_id, creates), quota, now, |bucket| {
+            bucket.look(now)
+        })
+    }
+}
+
+/// What buckets are kept by.
+trait Key: std::hash::Hash + Eq + Copy {
+    /// The bucket of all those for whom there is no room; nobody's own.
+    const SHARED: Self;
+}
+
+impl Key for (i64, bool) {
+    const SHARED: Self = (0, false);
+}
+
+impl Key for IpAddr {
+    const SHARED: Self = IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED);
+}
+
+/// Does `work` with the bucket under `key`; `None` when the quota is 0, which is no limit.
+fn with_bucket<K: Key>(
+    buckets: &Mutex<HashMap<K, Bucket>>,
+    key: K,
+    quota: u64,
+    now: Instant,
+    work: impl FnOnce(&mut Bucket) -> Standing,
+) -> Option<Standing> {
+    if quota == 0 {
+        return None;
+    }
+    let mut buckets = buckets.lock().unwrap_or_else(PoisonError::into_inner);
+    if buckets.len() >= MOST_BUCKETS && !buckets.contains_key(&key) {
+        buckets.retain(|_, bucket| !bucket.is_full(now));
+    }
+    let crowded = buckets.len() >= MOST_BUCKETS && !buckets.contains_key(&key);
+    let key = if crowded { K::SHARED } else { key };
+    let bucket = buckets
+        .entry(key)
+        .or_insert_with(|| Bucket::full(quota, now));
+    Some(work(bucket))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn limits(creations: u64, reads: u64, failures: u64) -> Limits {
+        Limits::new(&Settings {
+            rate_limit_creations_per_min: creations,
+            rate_limit_reads_per_min: reads,
+            rate_limit_auth_failures_per_min: failures,
+            ..Settings::default()
+        })
+    }
+
+    #[test]
+    fn each_user_has_a_bucket_a_class() {
+        let now = Instant::now();
+        let limits = limits(1, 2, 0);
+        let refused = |user, class| limits.count(user, class, now).unwrap().refusal();
+        assert_eq!(refused(1, Class::Creation), None);
+        assert_eq!(refused(1, Class::Creation), Some(60));
+        assert_eq!(refused(2, Class::Creation), None);
+        assert_eq!(refused(1, Class::Read), None);
+        assert_eq!(refused(1, Class::FreeRead), None);
+        assert_eq!(refused(1, Class::Read), Some(30));
+        // Counted with the others, but never refused.
+        assert_eq!(refused(1, Class::FreeRead), None);
+        assert_eq!(limits.count(1, Class::Uncounted, now), None);
+    }
+
+    #[test]
+    fn no_quota_is_no_limit() {
+        let now = Instant::now();
+        let limits = limits(0, 0, 0);
+        assert_eq!(limits.count(1, Class::Creation, now), None);
+        assert_eq!(limits.count_failure(Ipv4Addr::LOCALHOST.into(), now), None);
+    }
+
+    #[test]
+    fn the_headers_say_what_is_left() {
+        let limits = limits(60, 0, 0);
+        let verdict = limits.count(1, Class::Creation, Instant::now()).unwrap();
+        let mut headers = HeaderMap::new();
+        verdict.describe(&mut headers);
+        for (name, value) in [
+            (POLICY, "\"create\";q=60;w=60"),
+            (LIMIT, "\"create\";r=59;t=1"),
+            (X_LIMIT, "60"),
+            (X_REMAINING, "59"),
+            (X_RESET, "1"),
+        ] {
+            assert_eq!(headers[&name], value, "{name}");
+        }
+    }
+
+    #[test]
+    fn strangers_from_everywhere_take_no_more_memory() {
+        let limits = limits(0, 0, 1);
+        let now = Instant::now();
+        for address in 0..MOST_BUCKETS as u32 + 100 {
+            limits.count_failure(Ipv4Addr::from_bits(0x0b00_0000 + address).into(), now);
+        }
+        assert!(limits.strangers.lock().unwrap().len() <= MOST_BUCKETS + 1);
+        let late = now + Duration::from_mins(2);
+        limits.count_failure(Ipv4Addr::LOCALHOST.into(), late);
+        assert_eq!(limits.strangers.lock().unwrap().len(), 1);
+    }
+}

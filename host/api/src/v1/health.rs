@@ -1,0 +1,37 @@
+use std::sync::atomic::Ordering;
+
+use hyper::StatusCode;
+use serde_json::json;
+
+use crate::Api;
+use vocalhost_http::reply::{self, Reply};
+
+/// `GET /livez`: the process answers.
+#[must_use]
+pub fn live() -> Reply {
+    reply::json(StatusCode::OK, &json!({ "status": "ok" }))
+}
+
+/// `GET /readyz`: the server takes work. Otherwise 503, with what is missing.
+pub async fn ready(api: &Api) -> Reply {
+    // Any read will do; there is no voice 0.
+    let database = api.store.model(0).await;
+    if let Err(error) = &database {
+        tracing::warn!(cause = %error, "the database cannot be reached");
+    }
+    let checks = json!({
+        "database": database.is_ok(),
+        "workers": api.workers_up.load(Ordering::Relaxed),
+        "storage": api.reserve.is_kept(),
+        "accepting": !api.is_draining(),
+    });
+    let all = checks
+        .as_object()
+        .is_some_and(|checks| checks.values().all(|up| *up == json!(true)));
+    let (status, word) = if all {
+        (StatusCode::OK, "ok")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+    };
+    reply::json(status, &json!({ "status": word, "checks": checks }))
+}

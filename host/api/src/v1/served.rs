@@ -1,0 +1,77 @@
+use std::path::PathBuf;
+
+use hyper::HeaderMap;
+use hyper::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, ETAG, HeaderName, HeaderValue,
+    X_CONTENT_TYPE_OPTIONS,
+};
+
+/// A file that a link leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Served {
+    /// Where its bytes come from.
+    pub source: Source,
+    /// Its size.
+    pub size_bytes: u64,
+    /// SHA-256 of its content, lower-case hex.
+    pub sha256: String,
+    /// The name under which a browser keeps it, with its extension.
+    pub name: String,
+    /// Whether a browser shows it rather than keeping it.
+    pub inline: bool,
+}
+
+/// What the headers say of something that is served, whether or not its bytes follow.
+pub struct Facts<'a> {
+    /// Its version.
+    pub etag: &'a str,
+    /// The name under which a browser keeps it.
+    pub name: &'a str,
+    /// Whether a browser shows it rather than keeping it.
+    pub inline: bool,
+    /// Whether parts of it can be asked for.
+    pub ranges: bool,
+}
+
+/// Where the bytes of a file come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The store of recordings and results, under this key.
+    Stored(String),
+    /// A model package.
+    Package(PathBuf),
+}
+
+impl Served {
+    /// What its headers say.
+    pub fn facts<'a>(&'a self, etag: &'a str) -> Facts<'a> {
+        Facts {
+            etag,
+            name: &self.name,
+            inline: self.inline,
+            ranges: true,
+        }
+    }
+}
+
+/// The headers that go with a file whether or not its bytes follow.
+pub fn describe(headers: &mut HeaderMap, served: &Facts<'_>) {
+    insert(headers, ETAG, served.etag);
+    let ranges = if served.ranges { "bytes" } else { "none" };
+    insert(headers, ACCEPT_RANGES, ranges);
+    insert(headers, CACHE_CONTROL, "private");
+    insert(headers, X_CONTENT_TYPE_OPTIONS, "nosniff");
+    let kind = if served.inline {
+        "inline"
+    } else {
+        "attachment"
+    };
+    let disposition = format!("{kind}; filename=\"{}\"", served.name);
+    insert(headers, CONTENT_DISPOSITION, &disposition);
+}
+
+/// Sets a header to plain ASCII of our own.
+pub fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    let value = HeaderValue::from_str(value).expect("the value is made of plain ASCII");
+    headers.insert(name, value);
+}

@@ -1,0 +1,87 @@
+use serde_json::{Value, json};
+
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{boolean, choice, object, says, string};
+
+/// `GET` of a signed link.
+pub fn file() -> Description {
+    let whole =
+        "The expiry, the signature and the rest of the path are taken from a record as they are.";
+    let media_types = &[
+        "audio/wav",
+        "audio/mpeg",
+        "audio/flac",
+        "audio/ogg",
+        "image/png",
+        "image/jpeg",
+        "image/svg+xml",
+        "image/webp",
+        "application/zip",
+        "application/octet-stream",
+    ];
+    let mut description = Description::of("Files")
+        .says(whole)
+        .part("expiry", string())
+        .part("signature", string())
+        .part("target", string())
+        .header("Range", string(), "Part of the file (RFC 9110, 14).")
+        .header(
+            "If-None-Match",
+            string(),
+            "Nothing is sent when it still is this one.",
+        )
+        .header(
+            "If-Range",
+            string(),
+            "All of it is sent when it no longer is this one.",
+        );
+    for (status, text) in [(200, "The file."), (206, "The part that was asked for.")] {
+        description = description
+            .gives_bytes(status, text, media_types)
+            .with_header("ETag", "Changes with the content.")
+            .with_header("Content-Disposition", "A name to keep it under.")
+            .with_header("Accept-Ranges", "`bytes`, or `none` for an archive.")
+            .with_header("Cache-Control", "Always private.");
+    }
+    description
+        .gives_nothing(304, "It still is the one that you have.")
+        .refuses(403, "E_URL_EXPIRED")
+        .refuses(403, "E_URL_INVALID")
+        .refuses(404, "E_ROW_NOT_FOUND")
+        .refuses(410, "E_RESULT_EXPIRED")
+        .refuses(416, "E_RANGE_NOT_SATISFIABLE")
+}
+
+/// `GET /metrics`.
+pub fn metrics() -> Description {
+    Description::of("Server").gives_bytes(
+        200,
+        "The figures.",
+        &["text/plain", "application/openmetrics-text"],
+    )
+}
+
+/// `GET /livez`.
+pub fn live() -> Description {
+    let body = object(json!({ "status": choice(&["ok"]) }));
+    Description::of("Server").gives(200, "It does.", body)
+}
+
+/// `GET /readyz`.
+pub fn ready() -> Description {
+    Description::of("Server")
+        .gives(200, "It does.", readiness("ok"))
+        .gives(503, "It does not.", readiness("unavailable"))
+}
+
+fn readiness(word: &str) -> Value {
+    object(json!({
+        "status": choice(&[word]),
+        "checks": object(json!({
+            "database": boolean(),
+            "workers": says(boolean(), "There are processes to run jobs."),
+            "storage": says(boolean(), "The disk has as much room as has to stay free."),
+            "accepting": says(boolean(), "The server is not about to stop."),
+        })),
+    }))
+}

@@ -1,0 +1,139 @@
+use rubato::{
+    Async, Fft, FixedAsync, FixedSync, Resampler, SincInterpolationParameters, WindowFunction,
+    calculate_cutoff,
+};
+
+/// Why there is no converter for two rates.
+pub type RateError = rubato::ResamplerConstructionError;
+
+/// The most frames that the smallest block of whole periods of both rates may take for the FFT method.
+///
+/// Two rates meet again after `from / gcd` and `to / gcd` frames, and the method transforms whole multiples of that.
+/// All rates that equipment uses meet within 2,560 frames; rates without a common divisor take a second.
+const MAX_FFT_UNIT_FRAMES: u32 = 8_192;
+
+/// Filter length of the FFT method, in frames of the lower rate: flat to beyond 0.45 of that rate.
+const FFT_FILTER_FRAMES: u32 = 1_024;
+
+/// Filter length of the sinc method, in frames of the lower rate: flat to 0.45 of that rate.
+const SINC_FILTER_FRAMES: usize = 384;
+
+/// Entries in the table of sincs for each input frame; a cubic goes through four of them.
+const SINC_OVERSAMPLING: u64 = 128;
+
+/// Input frames that the sinc method takes at a time.
+const SINC_CHUNK_FRAMES: usize = 1_024;
+
+/// Side lobes below -180 dB, so that what folds back is lost in the rounding of 32-bit floats.
+const WINDOW: WindowFunction = WindowFunction::BlackmanHarris2;
+
+/// One of rubato's methods, and what makes it start on time.
+pub struct RateConverter {
+    /// The method itself.
+    pub method: Box<dyn Resampler<f32>>,
+    /// Silence to put in front of the input.
+    pub silence_frames: usize,
+    /// Output frames still to be dropped.
+    pub lead_frames: usize,
+}
+
+impl RateConverter {
+    /// Chooses the method for two rates from 8 to 192 kHz.
+    ///
+    /// Rates that meet within [`MAX_FFT_UNIT_FRAMES`] are converted by FFT, which is the faster; its blocks are at most
+    /// 24 times [`FFT_FILTER_FRAMES`] and two units, 40,960 frames. All others are interpolated between windowed sincs,
+    /// whose table is at most 24 times [`SINC_FILTER_FRAMES`] times [`SINC_OVERSAMPLING`] floats (4.5 MiB), behind at
+    /// most a second of silence. The FFT method on such rates would take whole seconds into one transform.
+    pub fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
+        let divisor = greatest_common_divisor(from_hz, to_hz);
+        let (from_unit, to_unit) = (from_hz / divisor, to_hz / divisor);
+        if from_unit.max(to_unit) <= MAX_FFT_UNIT_FRAMES {
+            let (method, lead_frames) = fft(channels, from_unit, to_unit)?;
+            return Ok(Self {
+                method,
+                silence_frames: 0,
+                lead_frames,
+            });
+        }
+        let (method, filter_frames) = sinc(channels, from_hz, to_hz)?;
+        let (silence_frames, lead_frames) = sinc_alignment(filter_frames, from_unit, to_unit);
+        Ok(Self {
+            method,
+            silence_frames,
+            lead_frames,
+        })
+    }
+}
+
+/// The FFT method and its delay in output frames.
+fn fft(
+    channels: usize,
+    from_unit: u32,
+    to_unit: u32,
+) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
+    // An even number of units, so that half a block, which is the delay, is a whole number of frames.
+    let units = FFT_FILTER_FRAMES
+        .div_ceil(from_unit.min(to_unit))
+        .next_multiple_of(2);
+    let converter = Fft::new_custom(
+        from_unit as usize,
+        to_unit as usize,
+        (units * from_unit) as usize,
+        1,
+        channels,
+        WINDOW,
+        FixedSync::Both,
+    )?;
+    let delay_frames = converter.fft_size_out() / 2;
+    Ok((Box::new(converter), delay_frames))
+}
+
+/// The sinc method and the length of its filter in input frames.
+fn sinc(
+    channels: usize,
+    from_hz: u32,
+    to_hz: u32,
+) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
+    let decimation = (f64::from(from_hz) / f64::from(to_hz)).max(1.0);
+    // Rubato rounds up to a multiple of 8 as well; here it is known.
+    let filter_frames =
+        ((SINC_FILTER_FRAMES as f64 * decimation).ceil() as usize).next_multiple_of(8);
+    let parameters = SincInterpolationParameters::new(filter_frames, WINDOW)
+        .f_cutoff(calculate_cutoff(SINC_FILTER_FRAMES, WINDOW))
+        .oversampling_factor(SINC_OVERSAMPLING as usize);
+    let converter = Async::new_sinc(
+        f64::from(to_hz) / f64::from(from_hz),
+        1.0,
+        &parameters,
+        SINC_CHUNK_FRAMES,
+        channels,
+        FixedAsync::Input,
+    )?;
+    Ok((Box::new(converter), filter_frames))
+}
+
+/// Silence to put in front of the input, and output frames to drop, so that the first output frame that is left falls
+/// on the first input frame.
+///
+/// Output frame `n` of rubato's sinc method is the input at `(n + 1) * from / to - filter / 2 + 1 / oversampling`
+/// frames (its first step comes before its first output, and its table of sincs is one entry off the centre; both
+/// measured). Silence moves that by whole input frames until it meets the output's grid, as closely as the rates can:
+/// within half of `1 / from_unit` output frames.
+fn sinc_alignment(filter_frames: usize, from_unit: u32, to_unit: u32) -> (usize, usize) {
+    let (from, to) = (u64::from(from_unit), u64::from(to_unit));
+    let half = filter_frames as u64 / 2;
+    let off_centre = (to + SINC_OVERSAMPLING / 2) / SINC_OVERSAMPLING;
+    let silence = (0..from)
+        .find(|silence| ((half + silence) * to - off_centre).is_multiple_of(from))
+        .expect("units without a common divisor meet every remainder");
+    let lead = ((half + silence) * to - off_centre) / from - 1;
+    (silence as usize, lead as usize)
+}
+
+fn greatest_common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
+}
