@@ -84,6 +84,7 @@ impl Setting {
             spec,
             input: &self.recording,
             backing: None,
+            isolating: None,
             scratch: scratch.path(),
             effects: &self.effects,
             voice: &self.voice,

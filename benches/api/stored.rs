@@ -125,5 +125,6 @@ fn input() -> StoredInput {
         sample_rate_hz: 44_100,
         duration_s: Some(10.0),
         backing: None,
+        warnings: Vec::new(),
     }
 }

@@ -48,11 +48,21 @@ fn a_new_job_is_a_complete_record() {
       "outputFileUrl": null,
       "lossyOutputFileUrl": null,
       "recombinedAudioFileUrl": null,
+      "vocalAudioFileUrl": null,
+      "lossyVocalAudioFileUrl": null,
+      "backingAudioFileUrl": null,
+      "stemFileUrls": [],
+      "lossyStemFileUrls": [],
       "model": "[voice record]",
       "conversionStrength": 0.5,
       "modelVolumeMix": 0.5,
       "pitchShift": -2.5,
       "seed": 7,
+      "isolateVocals": false,
+      "f0Method": "auto",
+      "protect": null,
+      "speakerId": null,
+      "silenceGate": null,
       "stage": "queued",
       "progress": 0.0,
       "queuePosition": "[position]",
@@ -70,9 +80,11 @@ fn a_new_job_is_a_complete_record() {
       "filesExpired": null,
       "gainDb": null,
       "loudness": null,
+      "warnings": [],
       "archiveUrl": null,
       "outputFormat": "wav24",
-      "outputBitrate": null
+      "outputBitrate": null,
+      "outputLoudness": null
     }
     "###);
     let listed = server.get("/voice-conversions?order=desc&perPage=100");

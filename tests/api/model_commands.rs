@@ -65,6 +65,7 @@ fn a_voice_goes_out_with_the_title_picture_and_demo_that_it_was_given_since() {
         target: unpacked.path(),
         today: "2026-11-22",
         only: None,
+        identities: &[],
     };
     import(&request).expect("another installation takes it");
     let package = Package::open(unpacked.path()).expect("a package");
@@ -224,7 +225,7 @@ fn an_import_says_which_voices_listen_with_it_from_then_on() {
         let output = vocalhost(&data, &[&arguments[..], &[plain(&models)]].concat());
         assert!(output.status.success(), "{output:?}");
         let said = String::from_utf8_lossy(&output.stdout);
-        let wanted = format!("voices of RVC that name no {part} use it");
+        let wanted = format!("Where it is installed, voices of RVC that name no {part} use it");
         assert!(said.contains(&wanted), "{said}");
     }
 }

@@ -156,11 +156,13 @@ fn a_new_job_is_a_complete_record() {
               "filesExpired": null,
               "gainDb": null,
               "loudness": null,
+              "warnings": [],
               "archiveUrl": null,
               "foldedFrom": null,
               "stems": null,
               "outputFormat": "wav24",
-              "outputBitrate": null
+              "outputBitrate": null,
+              "outputLoudness": null
             }
             "###);
         }

@@ -20,7 +20,7 @@ fn folder(channels: u16) -> TempDir {
 }
 
 fn info(path: &Path) -> AudioInfo {
-    probe(path, &LIMITS).expect("it is a recording")
+    probe(path, &LIMITS).expect("it is a recording").info
 }
 
 fn samples(path: &Path) -> Vec<f32> {

@@ -16,7 +16,7 @@ mod stage;
 mod true_peak;
 
 pub use block::{BLOCK_FRAMES, Block};
-pub use decode::{DecodeError, Decoder, format_of, probe};
+pub use decode::{DecodeError, Decoder, Finding, FindingKind, Probed, format_of, probe};
 pub use encode::{EncodeError, FileFormat, FileWriter, WavSamples, WavWriter};
 #[cfg(feature = "mp3")]
 pub use encode::{MP3_DEFAULT_KBPS, MP3_KBPS, Mp3Writer};

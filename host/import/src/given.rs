@@ -38,6 +38,8 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportErro
         [] => of_graphs(request, &given),
         [checkpoint] if given.graphs.is_empty() => {
             if let Some(unknown) = given.data.first() {
+                // What belongs beside another model is not to blame for the model.
+                rvc::look(request, checkpoint)?;
                 return Err(refused(
                     unknown,
                     "is of no known kind: beside a checkpoint there may be its index (FAISS)",
@@ -79,6 +81,13 @@ impl Given {
                 FileKind::Archive => given.archives.push(file.clone()),
                 FileKind::Faiss => given.indexes.push(file.clone()),
                 FileKind::Useless(reason) => return Err(refused(file, reason)),
+                FileKind::OldTorch => {
+                    let reason = torch::why_old(file).map_err(|source| ImportError::Io {
+                        file: file.clone(),
+                        source,
+                    })?;
+                    return Err(refused(file, reason));
+                }
                 FileKind::Data => given.data.push(file.clone()),
             }
         }

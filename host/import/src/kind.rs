@@ -11,6 +11,8 @@ pub(super) enum FileKind {
     Archive,
     /// An index of FAISS.
     Faiss,
+    /// A file of torch from before version 1.6.
+    OldTorch,
     /// Something that cannot be used, and what to do about it.
     Useless(&'static str),
     /// Anything else, such as a graph's weights in a file of their own.
@@ -60,9 +62,7 @@ fn of(head: &[u8]) -> FileKind {
         [_, _, _, _, b'O', b'R', b'T', b'M', ..] => FileKind::Useless(
             "is in ONNX Runtime's own format (.ort); the .onnx file that it was made from is needed",
         ),
-        _ if head.starts_with(&OLD_TORCH) => FileKind::Useless(
-            "is in the format that torch had before version 1.6; load it and save it again with a newer one",
-        ),
+        _ if head.starts_with(&OLD_TORCH) => FileKind::OldTorch,
         _ if begins("version https://git-lfs") => {
             FileKind::Useless("is only a pointer of Git LFS; the model itself has to be downloaded")
         }
@@ -93,6 +93,8 @@ mod tests {
         assert_eq!(of(b"IxF2\0\x03"), FileKind::Faiss);
         assert_eq!(of(&[0x08, 8, 0x12, 7]), FileKind::Onnx);
         assert_eq!(of(&[0; 64]), FileKind::Data);
+        let old = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
+        assert_eq!(of(old), FileKind::OldTorch);
         for useless in [
             &b""[..],
             b"\0\0\0\0ORTM",
@@ -103,7 +105,6 @@ mod tests {
             b"7z\xbc\xaf\x27\x1c\0\x04",
             b"\x1f\x8b\x08\0",
             b"\x40\x01\0\0\0\0\0\0{\"__metadata__\":{}}",
-            b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
         ] {
             assert!(matches!(of(useless), FileKind::Useless(_)), "{useless:?}");
         }

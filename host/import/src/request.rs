@@ -19,6 +19,8 @@ pub struct ImportRequest<'a> {
     pub today: &'a str,
     /// What it may be, if not anything: others are refused as soon as it is known what they are.
     pub only: Option<Kind>,
+    /// The identities of the content encoders that are installed: who trained on one of them need not be asked for it.
+    pub identities: &'a [String],
 }
 
 impl ImportRequest<'_> {

@@ -3,13 +3,10 @@ use toml::Value;
 use super::asked::Asked;
 use super::draft::Draft;
 use vocalhost_letters::words::quoted;
-use vocalhost_model::{MEAN_F0_HZ, has_id_letters};
+use vocalhost_model::{MEAN_F0_HZ, USUAL_ENCODER, encoder_identity, has_id_letters};
 
 /// Frames per second.
 const FRAMES_PER_S: u64 = 100;
-/// What programs call the encoder that RVC itself uses.
-const USUAL_ENCODERS: [&str; 4] = ["contentvec", "contentvec_base", "hubert", "hubert_base"];
-
 /// What the files of a voice of RVC say about it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FromFiles<'f> {
@@ -25,14 +22,10 @@ pub(super) struct FromFiles<'f> {
     pub(super) speakers: Option<u64>,
     /// Whether it is told the pitch.
     pub(super) pitched: bool,
-    /// The encoder that it was trained on, when that is not the usual one.
-    pub(super) unusual_encoder: Option<&'f str>,
-}
-
-/// The name of an encoder, unless it is the usual one or nothing.
-pub(super) fn unusual(encoder: &str) -> Option<&str> {
-    let name = encoder.trim();
-    (!name.is_empty() && !USUAL_ENCODERS.contains(&name)).then_some(name)
+    /// What it calls the encoder that it was trained on.
+    pub(super) encoder: Option<&'f str>,
+    /// The identities of the encoders that are installed.
+    pub(super) identities: &'f [String],
 }
 
 /// What is known of a voice of RVC when everything is asked that its files do not say.
@@ -48,6 +41,10 @@ pub(super) struct VoiceFacts {
     pub(super) speaker: u64,
     instrument: bool,
     mean_f0_hz: f64,
+    /// The identity of the encoder that it was trained on.
+    trained_on: String,
+    /// Speakers that it knows.
+    speakers: Option<u64>,
     encoder: Option<String>,
     estimator: Option<String>,
 }
@@ -84,7 +81,8 @@ impl VoiceFacts {
         let (speaker, mean_f0_hz) = (speaker(asked, files.speakers), mean_f0(asked));
         let text = "Whether it is an instrument rather than a voice.";
         let instrument = asked.option("instrument", text, &["true", "false"], false);
-        let encoder = encoder(asked, files.unusual_encoder);
+        let trained_on = trained_on(asked, files.encoder);
+        let encoder = encoder(asked, (trained_on.as_deref(), files));
         let estimator = if files.pitched {
             estimator(asked)
         } else {
@@ -99,6 +97,8 @@ impl VoiceFacts {
             speaker: speaker?,
             instrument: instrument?,
             mean_f0_hz: mean_f0_hz?,
+            trained_on: trained_on?,
+            speakers: files.speakers,
             encoder: Some(encoder?).filter(|id| !id.is_empty()),
             estimator: Some(estimator?).filter(|id| !id.is_empty()),
         })
@@ -160,6 +160,12 @@ impl VoiceFacts {
                 ("profile", Value::from("rvc-2.2")),
             ],
         );
+        if let Some(count) = self.speakers.and_then(|count| u32::try_from(count).ok()) {
+            draft.entry("rvc", "speaker_count", i64::from(count));
+        }
+        if self.trained_on != USUAL_ENCODER {
+            draft.entry("rvc", "encoder", self.trained_on.as_str());
+        }
     }
 }
 
@@ -178,12 +184,31 @@ fn mean_f0(asked: &mut Asked<'_>) -> Option<f64> {
     asked.fitting("mean_f0_hz", mean_f0_hz, fits, "it is out of this range")
 }
 
-/// The id of the package with the encoder; empty for the one that a voice of its kind finds by itself.
-fn encoder(asked: &mut Asked<'_>, unusual: Option<&str>) -> Option<String> {
+/// The identity of the encoder that it was trained on, as somebody says or as its files call it.
+fn trained_on(asked: &mut Asked<'_>, named: Option<&str>) -> Option<String> {
+    let text = "Name of the content encoder that it was trained on, such as contentvec, which RVC itself uses.";
+    let named = named.filter(|name| !name.trim().is_empty());
+    let known = named.unwrap_or(USUAL_ENCODER).to_owned();
+    let said = asked.option("encoder", text, &[], known)?;
+    let identity = encoder_identity(&said);
+    if identity.is_none() {
+        asked.wrong("encoder", "it is no name of an encoder");
+    }
+    identity
+}
+
+/// The id of the package with the encoder; empty for one that is found by its identity. Where that is not the usual one and nothing of
+/// the kind is installed, whoever imports the voice may know better.
+fn encoder(
+    asked: &mut Asked<'_>,
+    (trained_on, files): (Option<&str>, &FromFiles<'_>),
+) -> Option<String> {
+    let is_there = |identity: &str| files.identities.iter().any(|one| one == identity);
+    let unusual = trained_on.filter(|identity| *identity != USUAL_ENCODER && !is_there(identity));
     let text = match unusual {
         Some(name) => format!(
             "The voice was trained on the content encoder {}. What is the id of the package with it?",
-            quoted(name)
+            quoted(files.encoder.map_or(name, str::trim))
         ),
         None => "What is the id of the package with its content encoder?".to_owned(),
     };

@@ -9,6 +9,7 @@ mod spec;
 mod state;
 mod status;
 mod transition;
+mod warning;
 
 pub use failure::{Failure, FailureCode};
 pub use output::{Output, OutputFormat};
@@ -21,3 +22,4 @@ pub use spec::{
 pub use state::{JobState, Run};
 pub use status::JobStatus;
 pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};
+pub use warning::{InputWarning, WarningCode};

@@ -1,12 +1,15 @@
 use serde::{Deserialize, Serialize};
 
 /// What the files of a result come as, decided.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Output {
     /// What the main files are.
     pub format: OutputFormat,
     /// The bit rate of the main files in kbit/s, where the format has one; `None` is the format's own choice.
     pub bitrate_kbps: Option<u32>,
+    /// The loudness that the result is brought to, in LUFS, as far as its peaks allow; `None` leaves it as it is.
+    #[serde(default)]
+    pub loudness_lufs: Option<f64>,
 }
 
 /// What stands in the place of the lossless file.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::ChainItem;
+use super::{ChainItem, InputWarning};
 
 /// What a finished job has to show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct JobResult {
     /// How loud each sound of the result is, by the role of its main file.
     #[serde(default)]
     pub loudness: Vec<(FileRole, Measured)>,
+    /// What was wrong with the recordings, that were taken all the same.
+    #[serde(default)]
+    pub warnings: Vec<InputWarning>,
 }
 
 /// How loud a sound is.

@@ -82,6 +82,16 @@ impl JobSpec {
         pre.iter().chain(post)
     }
 
+    /// Whether a recording that is cut or damaged is an error.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        match self {
+            Self::VoiceConversion(spec) => spec.strict_input,
+            Self::VocalSeparation(spec) | Self::StemSplit(spec) => spec.strict_input,
+            Self::VoiceBlend(_) => false,
+        }
+    }
+
     /// The numbers of the voice models that the job works with.
     #[must_use]
     pub fn voice_models(&self) -> Vec<i64> {
@@ -110,6 +120,21 @@ pub struct ConversionSpec {
     pub pitch_shift: f64,
     /// Seed of every random number the conversion draws.
     pub seed: u64,
+    /// Whether what is sung is taken out of the recording, converted, and put over the rest of it again.
+    #[serde(default)]
+    pub isolate_vocals: bool,
+    /// The id of an F0 estimator, or `pyin`; none is the voice's own, or the best that is there.
+    #[serde(default)]
+    pub f0_method: Option<String>,
+    /// How much of what retrieval changed reaches unvoiced frames, 0 to 0.5; none is as the voice says.
+    #[serde(default)]
+    pub protect: Option<f64>,
+    /// Number of the speaker that is heard; none is as the voice says.
+    #[serde(default)]
+    pub speaker: Option<i64>,
+    /// Whether the voice is shut off where the recording is silent; none is the way of its family.
+    #[serde(default)]
+    pub silence_gate: Option<bool>,
     /// Effects on the input, in order.
     pub pre: Chain,
     /// Effects on the output, in order.
@@ -117,6 +142,9 @@ pub struct ConversionSpec {
     /// What the files come as.
     #[serde(default)]
     pub output: Output,
+    /// Whether a recording that is cut or damaged is an error.
+    #[serde(default)]
+    pub strict_input: bool,
 }
 
 /// A vocal separation or a stem split, decided.
@@ -132,6 +160,9 @@ pub struct SeparationSpec {
     /// The stems that are wanted; `None` are all.
     #[serde(default)]
     pub stems: Option<Vec<Stem>>,
+    /// Whether a recording that is cut or damaged is an error.
+    #[serde(default)]
+    pub strict_input: bool,
 }
 
 impl SeparationSpec {

@@ -91,14 +91,13 @@ impl Catalog {
         })
     }
 
-    /// The separator for a task: one that is `named` by its id, otherwise the newest, and of those made on one day the one
-    /// whose id comes last.
+    /// The separator for a task: one that is `named` by its id, otherwise the newest.
     #[must_use]
     pub fn separator(&self, task: Task, named: &[String]) -> Option<&Package> {
         self.separators(task).max_by_key(|package| {
             let manifest = package.manifest();
             let is_named = named.contains(&manifest.id);
-            (is_named, &manifest.created, &manifest.id)
+            (is_named, manifest.age())
         })
     }
 

@@ -3,7 +3,7 @@ use vocalhost_audio::{Block, Spool};
 use super::manifest::Family;
 use super::rvc::RvcVoice;
 use super::source_filter::SourceFilterVoice;
-use super::{Catalog, ModelError, Package, PackageVersion, Runtime};
+use super::{Catalog, ModelError, Package, PackageVersion, Runtime, VoiceKnobs};
 
 /// The rate that models listen at.
 const SOURCE_RATE_HZ: u32 = 16_000;
@@ -47,9 +47,20 @@ impl VoiceConverter {
         catalog: &Catalog,
         threads: usize,
     ) -> Result<Self, ModelError> {
+        Self::load_with(runtime, voice, catalog, threads, &VoiceKnobs::default())
+    }
+
+    /// The same with what a job has chosen about the voice.
+    pub fn load_with(
+        runtime: &Runtime,
+        voice: &Package,
+        catalog: &Catalog,
+        threads: usize,
+        knobs: &VoiceKnobs,
+    ) -> Result<Self, ModelError> {
         let manifest = voice.manifest();
         let parts = catalog
-            .parts(manifest)
+            .parts_with(manifest, knobs.f0_method.as_deref())
             .map_err(|missing| missing.of(voice.folder().join(Package::MANIFEST_NAME)))?;
         let used = [Some(voice), Some(parts.content), parts.f0];
         let packages = used.into_iter().flatten();
@@ -57,10 +68,14 @@ impl VoiceConverter {
             .map(|package| package.manifest().package_version())
             .collect();
         let voice = match manifest.family {
-            Family::Rvc => Voice::Rvc(Box::new(RvcVoice::load(runtime, voice, parts, threads)?)),
-            _ => Voice::SourceFilter(Box::new(SourceFilterVoice::load(
-                runtime, voice, parts, threads,
-            )?)),
+            Family::Rvc => {
+                let loaded = RvcVoice::load(runtime, voice, parts, threads)?;
+                Voice::Rvc(Box::new(loaded.with(knobs)))
+            }
+            _ => {
+                let loaded = SourceFilterVoice::load(runtime, voice, parts, threads)?;
+                Voice::SourceFilter(Box::new(loaded.with(knobs)))
+            }
         };
         Ok(Self {
             voice,

@@ -49,6 +49,11 @@ impl Decoder {
         })
     }
 
+    /// The same with another speaker.
+    pub(super) fn speaking_as(self, speaker: i64) -> Self {
+        Self { speaker, ..self }
+    }
+
     /// Output samples per frame of 10 ms.
     pub(super) fn hop_samples(&self) -> usize {
         self.hop_samples

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod amend;
 mod beside;
 mod blend;
 mod cache;
@@ -14,11 +15,14 @@ mod engine;
 mod error;
 mod execution;
 mod f0;
+mod families;
 mod file_names;
 mod gate;
 #[cfg(test)]
 mod golden;
+mod identity;
 mod index;
+mod knobs;
 mod lanes;
 mod level;
 mod listeners;
@@ -62,6 +66,8 @@ pub use check::{MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 pub use convert::{ConversionParameters, VoiceConverter};
 pub use engine::time_spent;
 pub use error::ModelError;
+pub use identity::{USUAL_ENCODER, encoder_identity, recognised_encoder};
+pub use knobs::VoiceKnobs;
 pub use manifest::{
     AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
     PackageVersion, TensorRole, TensorSpec,

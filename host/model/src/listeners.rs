@@ -2,6 +2,7 @@
 
 use super::check::{Fault, LISTENING_RATE_HZ, MAX_CONTENT_DIM, in_range, require, section};
 use super::contract::{TensorContract, optional, tensor, tensors};
+use super::identity::is_identity;
 use super::manifest::{Direction, ElementType, Family, Manifest, TensorRole};
 use super::sections::{Content, Decode, F0};
 
@@ -22,6 +23,7 @@ pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {
         format!("must be 1 to {MAX_CONTENT_DIM}"),
     )?;
     in_range(content.context_s, 0.0, 10.0, "content.context_s")?;
+    identity(content.identity.as_deref(), "content.identity")?;
     match &manifest.normalize {
         Some(normalize) => in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?,
         // Encoders of the HuBERT kind take sound as it is; all others say what they want.
@@ -57,6 +59,15 @@ pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {
         &shapes.join(" | "),
     ));
     tensors(manifest, &contract)
+}
+
+/// The identity of an encoder is one.
+pub(super) fn identity(identity: Option<&str>, key: &str) -> Result<(), Fault> {
+    require(
+        identity.is_none_or(is_identity),
+        key,
+        "must be a name of an encoder in lower-case letters, such as contentvec",
+    )
 }
 
 /// Outputs that are told apart are there, each as long as it says.

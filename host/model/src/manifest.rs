@@ -59,6 +59,10 @@ pub struct Manifest {
     pub consent: String,
     /// Day of making, `YYYY-MM-DD`.
     pub created: String,
+    /// When it was imported here, in microseconds since 1970; no two packages of a server have the same. None of those that came
+    /// another way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported_us: Option<i64>,
     /// Where the package comes from.
     #[serde(default)]
     pub source_url: Option<String>,
@@ -349,6 +353,12 @@ impl Manifest {
             id: self.id.clone(),
             version: self.version.clone(),
         }
+    }
+
+    /// Its place among others by age: the day of making, on that day the moment at which it was imported, and for those that were not
+    /// imported the id.
+    pub(super) fn age(&self) -> (&str, i64, &str) {
+        (&self.created, self.imported_us.unwrap_or(0), &self.id)
     }
 
     /// Gives it the title and the tags that people have given to its voice since.

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use super::content::output_for;
+use super::identity::USUAL_ENCODER;
 use super::manifest::{Family, Kind, Manifest};
 use super::sections::Framing;
 use super::{Catalog, ModelError, Package};
@@ -43,9 +44,18 @@ impl MissingPart {
 }
 
 impl Catalog {
-    /// The packages that a voice needs: those that it names, and for a voice of RVC that names none, an encoder that gives
-    /// the vectors that it was trained on and the best F0 estimator that is there.
+    /// The packages that a voice needs: those that it names, and for a voice of RVC that names none, the first encoder that was there
+    /// and gives the vectors that it was trained on, and the best F0 estimator that is there.
     pub fn parts(&self, voice: &Manifest) -> Result<VoiceParts<'_>, MissingPart> {
+        self.parts_with(voice, None)
+    }
+
+    /// The same with another F0 estimator, by its id or `pyin`, when the voice is told the pitch.
+    pub fn parts_with(
+        &self,
+        voice: &Manifest,
+        f0_method: Option<&str>,
+    ) -> Result<VoiceParts<'_>, MissingPart> {
         let facts = voice.voice.as_ref().ok_or_else(|| MissingPart {
             key: "kind",
             reason: "is not a voice".to_owned(),
@@ -56,7 +66,7 @@ impl Catalog {
         };
         check_width(content, voice)?;
         let told = voice.rvc.as_ref().is_none_or(|rvc| rvc.f0);
-        let f0 = match &facts.f0 {
+        let f0 = match f0_method.or(facts.f0.as_deref()) {
             _ if !told => None,
             Some(id) if id == PYIN => None,
             Some(id) => Some(self.named("voice.f0", id, Kind::F0)?),
@@ -70,31 +80,86 @@ impl Catalog {
         match self.find(id) {
             Some(package) if package.manifest().kind == kind => Ok(package),
             Some(_) => missing(format!("{id} is of another kind")),
+            None if kind == Kind::Content => missing(format!(
+                "no content encoder is installed under the id {id}, which it is bound to"
+            )),
             None => missing(format!("there is no usable package {id}")),
         }
     }
 
-    /// An encoder for a voice of RVC, by their rank.
+    /// An encoder for a voice of RVC that is bound to none: what is preferred, and then the first that was there, so that a new encoder
+    /// changes no voice. One that is known to be another than the voice was trained on is none.
     fn encoder(&self, voice: &Manifest) -> Result<&Package, MissingPart> {
-        let fitting = self
-            .packages()
-            .iter()
-            .filter(|package| output_for(package.manifest(), voice).is_some());
-        fitting
-            .max_by_key(|package| self.rank(package))
-            .ok_or_else(|| {
-                let (layer, dim) = voice
-                    .rvc
-                    .as_ref()
-                    .map_or((0, 0), |rvc| (rvc.content_layer, rvc.content_dim));
-                MissingPart {
-                    key: "rvc.content_layer",
-                    reason: format!(
-                        "no content encoder is installed that gives layer {layer} in {dim} channels (HuBERT base or \
-                         ContentVec as ONNX)"
-                    ),
-                }
-            })
+        let fitting = self.fitting(voice);
+        let first = fitting.min_by_key(|package| {
+            let manifest = package.manifest();
+            (!self.preferred.contains(&manifest.id), manifest.age())
+        });
+        first.ok_or_else(|| {
+            let (layer, dim) = voice
+                .rvc
+                .as_ref()
+                .map_or((0, 0), |rvc| (rvc.content_layer, rvc.content_dim));
+            let named = match trained_on(voice) {
+                USUAL_ENCODER => "HuBERT base or ContentVec as ONNX",
+                other => other,
+            };
+            MissingPart {
+                key: "rvc.content_layer",
+                reason: format!(
+                    "no content encoder is installed that gives layer {layer} in {dim} channels ({named})"
+                ),
+            }
+        })
+    }
+
+    /// The encoder that a new voice of RVC is bound to: what is preferred, one that is known to be what the voice was trained on before
+    /// one of which nobody knows what it is, then the newest. None when none fits, or the voice names one.
+    #[must_use]
+    pub fn encoder_to_bind(&self, voice: &Manifest) -> Option<&Package> {
+        let facts = voice.voice.as_ref()?;
+        if voice.family != Family::Rvc || facts.content.is_some() {
+            return None;
+        }
+        self.fitting(voice).max_by_key(|package| {
+            let manifest = package.manifest();
+            let is_known = identity_of(manifest).is_some();
+            let is_preferred = self.preferred.contains(&manifest.id);
+            (is_preferred, is_known, manifest.age())
+        })
+    }
+
+    /// Encoders that give a voice of RVC what it wants and are not known to be others than it was trained on.
+    fn fitting<'s, 'v>(
+        &'s self,
+        voice: &'v Manifest,
+    ) -> impl Iterator<Item = &'s Package> + use<'s, 'v> {
+        let wanted = trained_on(voice);
+        self.packages().iter().filter(move |package| {
+            let manifest = package.manifest();
+            let may_be = identity_of(manifest).is_none_or(|identity| identity == wanted);
+            may_be && output_for(manifest, voice).is_some()
+        })
+    }
+
+    /// The manifest of a voice with the encoder that it listens with named, where it is bound to none and one is there.
+    #[must_use]
+    pub fn bound(&self, voice: &Manifest) -> Manifest {
+        let mut bound = voice.clone();
+        if voice.family == Family::Rvc
+            && let Ok(encoder) = self.encoder(voice)
+            && let Some(facts) = &mut bound.voice
+        {
+            let id = encoder.manifest().id.clone();
+            facts.content.get_or_insert(id);
+        }
+        bound
+    }
+
+    /// The identities of the encoders that are there.
+    pub fn encoder_identities(&self) -> impl Iterator<Item = &str> {
+        let manifests = self.packages().iter().map(Package::manifest);
+        manifests.filter_map(identity_of)
     }
 
     /// An F0 estimator for voices of RVC, by their rank.
@@ -106,31 +171,32 @@ impl Catalog {
         estimators.max_by_key(|package| self.rank(package))
     }
 
-    /// The content encoder or F0 estimator that voices of RVC which name none take rather than `new`, as far as it fits them.
+    /// The F0 estimator that voices of RVC which name none take rather than `new`.
     #[must_use]
-    pub fn taken_before(&self, new: &Package) -> Option<&Package> {
-        let kind = new.manifest().kind;
-        // Encoders that do not say their layer are for other families.
-        let competes = |package: &&Package| {
-            let content = package.manifest().content.as_ref();
-            let is_known = content.is_none_or(|it| it.layer.is_some() || !it.outputs.is_empty());
-            package.manifest().kind == kind && is_known
-        };
-        let others = self.packages().iter().filter(competes);
-        let first = others.max_by_key(|package| self.rank(package))?;
+    pub fn estimator_before(&self, new: &Package) -> Option<&Package> {
+        let first = self.estimator()?;
         (self.rank(first) >= self.rank(new)).then_some(first)
     }
 
-    /// What goes before what for voices that name none: what is preferred, then estimators whose answer is taken as it is before
-    /// those that were made for other voices and are repaired, then the newest, and of those made on one day the one whose id
-    /// comes last.
-    fn rank<'p>(&self, package: &'p Package) -> (bool, bool, (&'p str, &'p str)) {
+    /// What goes before what for voices that name no estimator: what is preferred, then estimators whose answer is taken as it is before
+    /// those that were made for other voices and are repaired, then the newest.
+    fn rank<'p>(&self, package: &'p Package) -> (bool, bool, (&'p str, i64, &'p str)) {
         let manifest = package.manifest();
         let is_preferred = self.preferred.contains(&manifest.id);
         let repaired = manifest.f0.as_ref().is_some_and(|f0| f0.repair);
         let as_it_is = manifest.family != Family::SalienceF0 || !repaired;
-        (is_preferred, as_it_is, (&manifest.created, &manifest.id))
+        (is_preferred, as_it_is, manifest.age())
     }
+}
+
+/// The identity of the encoder that a voice was trained on.
+fn trained_on(voice: &Manifest) -> &str {
+    let named = voice.rvc.as_ref().and_then(|rvc| rvc.encoder.as_deref());
+    named.unwrap_or(USUAL_ENCODER)
+}
+
+fn identity_of(manifest: &Manifest) -> Option<&str> {
+    manifest.content.as_ref()?.identity.as_deref()
 }
 
 /// The encoder that a voice names gives vectors of the length that it wants.

@@ -19,7 +19,7 @@ pub struct Voice {
     pub noise_scale: f64,
     /// Number of the speaker in the graph.
     pub speaker: i64,
-    /// Id of the content package. A voice of RVC that names none takes any that gives what it was trained on.
+    /// Id of the content package. A voice of RVC that names none takes the first that was there and gives what it was trained on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Leading channels of a content vector that the index may touch.
@@ -168,6 +168,9 @@ pub struct Content {
     /// How many vectors a sound gives.
     #[serde(default)]
     pub framing: Framing,
+    /// Which encoder it is, as [`encoder_identity`](crate::encoder_identity) names them; none where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// What each output gives, when there are several, or a graph is told the layer.
     #[serde(default, rename = "output", skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<ContentOutput>,

@@ -16,7 +16,7 @@ use super::sections::SegmentLengths;
 use super::segment::{Joiner, Segment, cut};
 use super::source::Source;
 use super::volume::VolumeMix;
-use super::{ConversionParameters, ModelError, Package, Runtime};
+use super::{ConversionParameters, ModelError, Package, Runtime, VoiceKnobs};
 
 /// A voice of our own family with its content encoder, F0 estimator and index, loaded and ready.
 ///
@@ -32,6 +32,8 @@ pub(super) struct SourceFilterVoice {
     segment: SegmentLengths,
     output_rate_hz: u32,
     threads: usize,
+    /// Whether the voice is shut off where the recording is silent.
+    is_gated: bool,
 }
 
 impl SourceFilterVoice {
@@ -65,7 +67,16 @@ impl SourceFilterVoice {
             segment,
             output_rate_hz: manifest.audio.sample_rate_hz,
             threads: threads.max(1),
+            is_gated: true,
         })
+    }
+
+    /// The same as a job wants it.
+    pub(super) fn with(self, knobs: &VoiceKnobs) -> Self {
+        Self {
+            is_gated: knobs.silence_gate.unwrap_or(self.is_gated),
+            ..self
+        }
     }
 
     /// The rate of the sound that comes out.
@@ -185,7 +196,9 @@ impl SourceFilterVoice {
         let hop_samples = self.decoder.hop_samples();
         Finish {
             joiner: Joiner::new(hop_samples, &self.segment),
-            gate: Gate::new(levels, levels.sounding_rms(), frames, hop_samples),
+            gate: self
+                .is_gated
+                .then(|| Gate::new(levels, levels.sounding_rms(), frames, hop_samples)),
             volume: VolumeMix::new(
                 levels.envelope(),
                 parameters.model_volume_mix,
@@ -208,7 +221,7 @@ struct Track<'s> {
 /// that the noise of silent parts does not count as the voice's loudness.
 struct Finish {
     joiner: Joiner,
-    gate: Gate,
+    gate: Option<Gate>,
     volume: VolumeMix,
     remaining: u64,
     joined: u64,
@@ -218,7 +231,9 @@ impl Finish {
     fn process(&mut self, segment: &Segment, sound: &[f32]) -> Vec<f32> {
         let mut ready = self.joiner.join(segment, sound);
         ready.truncate(self.remaining.min(ready.len() as u64) as usize);
-        self.gate.apply(&mut ready, self.joined);
+        if let Some(gate) = &self.gate {
+            gate.apply(&mut ready, self.joined);
+        }
         self.remaining -= ready.len() as u64;
         self.joined += ready.len() as u64;
         self.volume.process(ready)

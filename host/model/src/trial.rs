@@ -10,6 +10,8 @@ use super::{ModelError, Package, Runtime};
 
 /// Frames that it works on: enough for every graph to have something to do, a multiple of what estimators of pitch pad to.
 const FRAMES: usize = 64;
+/// Lengths that people export with.
+const TRACED_FRAMES: [usize; 10] = [200, 100, 64, 96, 128, 256, 300, 400, 500, 1_000];
 /// Samples of a frame at 16 kHz.
 const FRAME_SAMPLES: usize = 160;
 /// A note in the range of every voice.
@@ -26,24 +28,40 @@ pub fn try_graph(runtime: &Runtime, package: &Package) -> Result<(), ModelError>
     let manifest = package.manifest();
     // A graph that was traced carelessly works for one length only.
     for frames in [FRAMES, FRAMES * 3 / 2] {
-        let inputs = manifest
-            .tensors
-            .iter()
-            .filter(|tensor| tensor.io == Direction::In);
-        let inputs = inputs.map(|tensor| input(manifest, tensor, frames));
-        let promised = manifest
-            .tensors
-            .iter()
-            .filter(|tensor| tensor.io == Direction::Out);
-        session.run_with(inputs.collect(), |outputs| {
-            outputs
-                .iter()
-                .zip(promised)
-                .try_for_each(|(output, tensor)| check(manifest, (output, tensor), frames))
-                .map_err(|reason| session.fault(reason))
-        })?;
+        let Err(error) = run(&session, manifest, frames) else {
+            continue;
+        };
+        let only = TRACED_FRAMES.iter().copied();
+        let only = only.filter(|other| *other != frames);
+        let mut only = only.filter(|other| run(&session, manifest, *other).is_ok());
+        return Err(match only.next() {
+            Some(only) => session.fault(format!(
+                "works on {only} frames of sound and fails on {frames}: it was traced for one length, as happens where a length is made \
+                 a plain number (`int(x.shape[2])`) while a model is exported. Export it again with lengths that stay tensors, or \
+                 import the checkpoint that it was made from"
+            )),
+            None => error,
+        });
     }
     Ok(())
+}
+
+/// Runs the graph on a sound of so many frames.
+fn run(session: &Session, manifest: &Manifest, frames: usize) -> Result<(), ModelError> {
+    let of = |io| {
+        manifest
+            .tensors
+            .iter()
+            .filter(move |tensor| tensor.io == io)
+    };
+    let inputs = of(Direction::In).map(|tensor| input(manifest, tensor, frames));
+    session.run_with(inputs.collect(), |outputs| {
+        outputs
+            .iter()
+            .zip(of(Direction::Out))
+            .try_for_each(|(output, tensor)| check(manifest, (output, tensor), frames))
+            .map_err(|reason| session.fault(reason))
+    })
 }
 
 /// Samples of a sound at 16 kHz of so many frames. Encoders whose windows lie inside the sound hear half a frame more, of which one that

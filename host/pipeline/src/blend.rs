@@ -120,6 +120,7 @@ pub fn blend(
         duration_s,
         input_loudness: None,
         loudness: Vec::new(),
+        warnings: Vec::new(),
     })
 }
 

@@ -5,14 +5,21 @@ use std::rc::Rc;
 use super::PipelineError;
 use super::chain::{add_effects, between};
 use super::intake::{Intake, Taken, take_in};
+use super::isolate::{ISOLATED_PERCENT, isolate};
 use super::line::Line;
 use super::output::OutputFiles;
-use super::publish::{Encoding, encode, measured, model_used, peak_guard};
+use super::publish::{
+    Encoding, encode, from_db, gain_db, gain_to, measured, model_used, peak_guard,
+};
 use super::sound::Sound;
 use super::track::TrackWriter;
+use super::warnings::warnings_of;
 use vocalhost_audio::{AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool};
-use vocalhost_job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobStage, Progress};
-use vocalhost_model::{ConversionParameters, VoiceConverter};
+use vocalhost_job::{
+    ConversionSpec, EffectUsed, FileRole, InputWarning, JobResult, JobStage, Progress, ResultFile,
+    Stem,
+};
+use vocalhost_model::{ConversionParameters, Separator, VoiceConverter};
 
 /// Shares of a whole conversion, for the progress that its record shows: they follow the measured time of each pass.
 const DECODED_PERCENT: f64 = 15.0;
@@ -29,6 +36,8 @@ pub struct Conversion<'a> {
     pub input: &'a Path,
     /// The recording that goes under the converted voice, if there is one.
     pub backing: Option<&'a Path>,
+    /// What takes the sung out of the recording, when only that is to be converted and the rest goes under it.
+    pub isolating: Option<&'a Separator>,
     /// A folder for spools and results; the caller removes it.
     pub scratch: &'a Path,
     /// The effects that a chain may name.
@@ -46,40 +55,85 @@ pub fn convert(
     job: &Conversion<'_>,
     report: &mut dyn FnMut(Progress),
 ) -> Result<JobResult, PipelineError> {
-    let source = hear(job, report)?;
-    let result = run_model(job, &source, report)?;
+    let (source, song) = match job.isolating {
+        Some(separator) => {
+            let song = isolate(job, separator, &job.scratch.join(SOURCE), report)?;
+            (song.source, Some((song.vocals, song.backing)))
+        }
+        None => (hear(job, report)?, None),
+    };
+    let mut warnings = source.warnings.clone();
+    let result = run_model(job, &source, song.is_some(), report)?;
     let result = Rc::new(Sound::plain(result));
-    let mut sounds = vec![(
-        "output",
-        [FileRole::Output, FileRole::LossyOutput],
-        Rc::clone(&result),
-    )];
-    if let Some(backing) = job.backing {
-        let backing = Sound::plain(accompany(job, backing, &result)?);
-        let parts = vec![Rc::clone(&result), Rc::new(backing)];
-        let roles = [FileRole::Recombined, FileRole::LossyRecombined];
-        sounds.push(("recombined", roles, Rc::new(Sound::Mixed { parts })));
+    let mut sounds = vec![Written {
+        name: "output",
+        roles: [FileRole::Output, FileRole::LossyOutput],
+        stem: None,
+        sound: Rc::clone(&result),
+    }];
+    let mut under = None;
+    if let Some((vocals, backing)) = song {
+        under = Some(Rc::clone(&backing));
+        sounds.push(Written {
+            name: "vocal",
+            roles: [FileRole::Vocal, FileRole::LossyVocal],
+            stem: Some(Stem::Vocals),
+            sound: vocals,
+        });
+        sounds.push(Written {
+            name: "backing",
+            roles: [FileRole::Backing, FileRole::LossyBacking],
+            stem: Some(Stem::Backing),
+            sound: backing,
+        });
+    } else if let Some(backing) = job.backing {
+        let (backing, found) = accompany(job, backing, &result)?;
+        warnings.extend(found);
+        under = Some(Rc::new(Sound::plain(backing)));
+    }
+    if let Some(backing) = under {
+        let parts = vec![Rc::clone(&result), backing];
+        sounds.push(Written {
+            name: "recombined",
+            roles: [FileRole::Recombined, FileRole::LossyRecombined],
+            stem: None,
+            sound: Rc::new(Sound::Mixed { parts }),
+        });
     }
     let mut peak = 0.0_f32;
-    for (_, _, sound) in &sounds {
-        peak = peak.max(sound.peak()?);
+    for written in &sounds {
+        peak = peak.max(written.sound.peak()?);
     }
     let output = OutputFiles::of(job.spec.output);
-    let gain = peak_guard(peak, output.steps());
+    // What a listener hears is the whole song where there is one.
+    let whole = sounds.last().map_or(&result, |written| &written.sound);
+    let all = sounds.iter().map(|written| Rc::clone(&written.sound));
+    let all: Vec<Rc<Sound>> = all.collect();
+    let asked_db = gain_to(job.spec.output.loudness_lufs, whole, &all)?;
+    let gain = asked_db.map_or_else(|| peak_guard(peak, output.steps()), from_db);
     let encoding = Encoding {
         output,
         gain,
         scratch: job.scratch,
     };
     let (mut files, mut loudness) = (Vec::new(), Vec::new());
-    for (index, (name, roles, sound)) in sounds.iter().enumerate() {
+    for (index, written) in sounds.iter().enumerate() {
+        let Written {
+            name, roles, sound, ..
+        } = written;
         let encoded = encode(sound, &encoding, name, *roles, &mut |share| {
             let done = (index as f64 + share) / sounds.len() as f64;
             report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, done));
         })?;
-        files.extend(encoded.files);
+        files.extend(written.entries(&encoded.files));
         loudness.push((roles[0], measured(encoded.loudness)));
     }
+    // The stems of one kind stand together, as a separation has them.
+    files.sort_by_key(|file| match file.role {
+        FileRole::Stem(_) => 1,
+        FileRole::LossyStem(_) => 2,
+        _ => 0,
+    });
     Ok(JobResult {
         files,
         effects: [&job.spec.pre, &job.spec.post]
@@ -87,14 +141,46 @@ pub fn convert(
             .flatten()
             .map(EffectUsed::from)
             .collect(),
-        models: job.voice.packages().iter().map(model_used).collect(),
+        models: job
+            .isolating
+            .into_iter()
+            .flat_map(Separator::packages)
+            .chain(job.voice.packages())
+            .map(model_used)
+            .collect(),
         provider: job.voice.provider(),
-        gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
+        gain_db: gain_db(gain, asked_db),
         folded_from: None,
         duration_s: result.frames() as f64 / f64::from(result.sample_rate_hz()),
         input_loudness: Some(measured(source.loudness)),
         loudness,
+        warnings,
     })
+}
+
+/// A sound of the result, and what it is called.
+struct Written {
+    name: &'static str,
+    roles: [FileRole; 2],
+    /// The stem that it is, besides.
+    stem: Option<Stem>,
+    sound: Rc<Sound>,
+}
+
+impl Written {
+    /// The entries of the record for its files.
+    fn entries(&self, files: &[ResultFile]) -> Vec<ResultFile> {
+        let mut entries = files.to_vec();
+        if let Some(stem) = self.stem {
+            let roles = [FileRole::Stem(stem), FileRole::LossyStem(stem)];
+            let stems = files.iter().zip(roles);
+            entries.extend(stems.map(|(file, role)| ResultFile {
+                role,
+                ..file.clone()
+            }));
+        }
+        entries
+    }
 }
 
 /// First pass: the effects before the model, folded to mono, at the model's rate. Sides of opposite polarity, which would cancel each
@@ -118,6 +204,7 @@ fn heard(
     let intake = Intake {
         input: job.input,
         limits: job.limits,
+        strict: job.spec.strict_input,
         pre: &job.spec.pre,
         effects: job.effects,
         spool: job.scratch.join(SOURCE),
@@ -138,6 +225,7 @@ fn heard(
 fn run_model(
     job: &Conversion<'_>,
     source: &Taken,
+    is_isolated: bool,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Spool, PipelineError> {
     let rate = source.info.sample_rate_hz;
@@ -162,22 +250,27 @@ fn run_model(
         &parameters,
         &mut |block| line.process(block, &mut keep),
         &mut |share| {
-            report(between(
-                JobStage::Inference,
-                DECODED_PERCENT,
-                CONVERTED_PERCENT,
-                share,
-            ));
+            let from = if is_isolated {
+                ISOLATED_PERCENT
+            } else {
+                DECODED_PERCENT
+            };
+            report(between(JobStage::Inference, from, CONVERTED_PERCENT, share));
         },
     )?;
     line.finish(&mut keep)?;
     Ok(track.finish()?)
 }
 
-/// The recording that goes under the result: in its channels, at its rate and as long as it is.
-fn accompany(job: &Conversion<'_>, backing: &Path, result: &Sound) -> Result<Spool, PipelineError> {
+/// The recording that goes under the result, in its channels, at its rate and as long as it is, and what was found wrong with it.
+fn accompany(
+    job: &Conversion<'_>,
+    backing: &Path,
+    result: &Sound,
+) -> Result<(Spool, Vec<InputWarning>), PipelineError> {
     let (channels, rate) = (result.channels(), result.sample_rate_hz());
-    let mut decoder = Decoder::open(backing, &job.limits)?;
+    let opened = Decoder::open(backing, &job.limits).map_err(PipelineError::Backing)?;
+    let mut decoder = opened.strictly(job.spec.strict_input);
     let mut line = Line::default();
     line.push(if channels == 1 {
         Mixdown::to_mono()
@@ -191,12 +284,17 @@ fn accompany(job: &Conversion<'_>, backing: &Path, result: &Sound) -> Result<Spo
     let path = job.scratch.join("backing.f32");
     let mut track = TrackWriter::create(&path, channels, rate, result.frames())?;
     while !track.is_full()
-        && let Some(block) = decoder.next_block()?
+        && let Some(block) = decoder.next_block().map_err(PipelineError::Backing)?
     {
         line.process(block, &mut |block| -> Result<(), PipelineError> {
             Ok(track.write(&block)?)
         })?;
     }
     line.finish(&mut |block| -> Result<(), PipelineError> { Ok(track.write(&block)?) })?;
-    Ok(track.finish()?)
+    let found = warnings_of(decoder.findings()).into_iter();
+    let found = found.map(|warning| InputWarning {
+        of_backing: true,
+        ..warning
+    });
+    Ok((track.finish()?, found.collect()))
 }

@@ -11,6 +11,9 @@ pub enum PipelineError {
     /// The recording cannot be read.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// The recording that goes under the result cannot be read.
+    #[error("the backing: {0}")]
+    Backing(#[source] DecodeError),
     /// An effect or a resampler failed in the middle.
     #[error(transparent)]
     Stage(#[from] StageError),
@@ -84,6 +87,7 @@ impl PipelineError {
         let (code, message) = match self {
             Self::NoRoom { .. } => return Failure::out_of_space(),
             Self::Decode(DecodeError::Io(_))
+            | Self::Backing(DecodeError::Io(_))
             | Self::Stage(StageError::Resample(_) | StageError::Meter(_))
             | Self::Encode(_)
             | Self::Blend(
@@ -96,7 +100,7 @@ impl PipelineError {
                 FailureCode::Internal,
                 "the server could not finish this job".to_owned(),
             ),
-            Self::Decode(error) => (FailureCode::InputDamaged, error.to_string()),
+            Self::Decode(_) | Self::Backing(_) => (FailureCode::InputDamaged, self.to_string()),
             Self::Stage(StageError::Refused { .. }) | Self::Plugin(PluginError::Refused { .. }) => {
                 (FailureCode::EffectRefused, self.to_string())
             }

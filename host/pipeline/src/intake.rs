@@ -4,10 +4,11 @@ use super::PipelineError;
 use super::chain::{add_effects, between};
 use super::line::Line;
 use super::room;
+use super::warnings::warnings_of;
 use vocalhost_audio::{
     AudioInfo, AudioLimits, Block, Decoder, Loudness, LoudnessMeter, Spool, SpoolWriter,
 };
-use vocalhost_job::{Chain, JobStage, Progress};
+use vocalhost_job::{Chain, InputWarning, JobStage, Progress};
 
 /// The first pass of a job on a recording: decoded, and through the effects before the model.
 pub struct Intake<'a> {
@@ -15,6 +16,8 @@ pub struct Intake<'a> {
     pub input: &'a Path,
     /// The longest recording to accept.
     pub limits: AudioLimits,
+    /// Whether a recording that is cut or damaged is an error.
+    pub strict: bool,
     /// Effects on the recording, at its own rate and channels.
     pub pre: &'a Chain,
     /// The effects that the chain may name.
@@ -35,6 +38,8 @@ pub struct Taken {
     pub frames: u64,
     /// How loud it is, before any effect.
     pub loudness: Loudness,
+    /// What was found wrong with it.
+    pub warnings: Vec<InputWarning>,
     /// It behind the effects, in the shape that was asked for.
     pub spool: Spool,
 }
@@ -55,7 +60,7 @@ pub fn take_in(
     } else {
         JobStage::Effects
     };
-    let mut decoder = Decoder::open(intake.input, &intake.limits)?;
+    let mut decoder = Decoder::open(intake.input, &intake.limits)?.strictly(intake.strict);
     let info = decoder.info().clone();
     let (rate, channels) = (info.sample_rate_hz, info.channels);
     let mut line = Line::default();
@@ -81,6 +86,7 @@ pub fn take_in(
         info,
         frames,
         loudness: meter.measured()?,
+        warnings: warnings_of(decoder.findings()),
         spool: spool.finish()?,
     })
 }

@@ -1,6 +1,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::rc::Rc;
 
 use sha2::{Digest, Sha256};
 
@@ -23,6 +24,56 @@ pub fn model_used(package: &PackageVersion) -> ModelUsed {
 pub fn peak_guard(peak: f32, steps: Steps) -> f32 {
     let ceiling = steps.ceiling();
     if peak > ceiling { ceiling / peak } else { 1.0 }
+}
+
+/// The true peak that a result is not brought over when its loudness is changed, in dB of full scale: what EBU R 128 asks for.
+const MOST_TRUE_PEAK_DBTP: f64 = -1.0;
+
+/// How loud a sound is before anything is done about it.
+pub fn loudness_of(sound: &Sound) -> Result<Loudness, PipelineError> {
+    let mut meter = LoudnessMeter::new(sound.channels(), sound.sample_rate_hz(), None)?;
+    for block in sound.blocks(1.0) {
+        meter.listen(&block?)?;
+    }
+    Ok(meter.measured()?)
+}
+
+/// The gain, in dB, that brings a sound to the loudness that was asked for without any of the job's sounds peaking too high; none where
+/// nothing was asked for, or the sound is too quiet or too short to have a loudness.
+pub fn gain_to(
+    target_lufs: Option<f64>,
+    reference: &Sound,
+    sounds: &[Rc<Sound>],
+) -> Result<Option<f64>, PipelineError> {
+    let Some(target_lufs) = target_lufs else {
+        return Ok(None);
+    };
+    let heard = loudness_of(reference)?;
+    let mut loudest = heard.true_peak_dbtp;
+    for sound in sounds {
+        let other = loudness_of(sound)?.true_peak_dbtp;
+        loudest = match (loudest, other) {
+            (Some(one), Some(other)) => Some(one.max(other)),
+            (one, other) => one.or(other),
+        };
+    }
+    Ok(limited_gain(target_lufs, heard.integrated_lufs, loudest))
+}
+
+/// A gain in dB as a factor.
+pub fn from_db(gain_db: f64) -> f32 {
+    10_f64.powf(gain_db / 20.0) as f32
+}
+
+/// What a record says of a gain: what was asked for, or what the peak guard took off.
+pub fn gain_db(gain: f32, asked_db: Option<f64>) -> Option<f64> {
+    asked_db.or_else(|| (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()))
+}
+
+fn limited_gain(target_lufs: f64, heard: Option<f64>, loudest_dbtp: Option<f64>) -> Option<f64> {
+    let wanted = target_lufs - heard?;
+    let room = loudest_dbtp.map_or(f64::INFINITY, |peak| MOST_TRUE_PEAK_DBTP - peak);
+    Some(wanted.min(room))
 }
 
 /// How the sounds of a job are written.
@@ -151,6 +202,23 @@ mod tests {
             "{}",
             file.sha256
         );
+    }
+
+    #[test]
+    fn a_result_gets_as_loud_as_its_peaks_allow() {
+        for (target, heard, peak, gain) in [
+            (-14.0, Some(-20.0), Some(-9.0), Some(6.0)),
+            (-14.0, Some(-20.0), Some(-4.0), Some(3.0)),
+            (-23.0, Some(-14.0), Some(-0.2), Some(-9.0)),
+            (-14.0, Some(-14.0), Some(0.5), Some(-1.5)),
+            (-14.0, None, Some(-60.0), None),
+            (-14.0, Some(-20.0), None, Some(6.0)),
+        ] {
+            let found: Option<f64> = limited_gain(target, heard, peak);
+            let off = found.zip(gain).map(|(found, gain)| (found - gain).abs());
+            assert_eq!(found.is_some(), gain.is_some());
+            assert!(off.is_none_or(|off| off < 1e-9), "{found:?}");
+        }
     }
 
     #[test]

@@ -8,7 +8,9 @@ use super::chain::{add_effects, between};
 use super::intake::{Intake, Taken, take_in};
 use super::line::Line;
 use super::output::{OutputFiles, Steps};
-use super::publish::{Encoding, encode, measured, model_used, peak_guard};
+use super::publish::{
+    Encoding, encode, from_db, gain_db, gain_to, measured, model_used, peak_guard,
+};
 use super::sound::{Sound, stepped};
 use super::track::TrackWriter;
 use vocalhost_audio::{
@@ -100,7 +102,6 @@ pub fn separate(
     };
     let (parts, models) = estimates(job, bench, &mix, report)?;
     let written = write(job, &parts, report)?;
-    let gain = written.gain;
     Ok(JobResult {
         files: written.files,
         effects: [&job.spec.pre, &job.spec.post]
@@ -118,11 +119,12 @@ pub fn separate(
             .flat_map(|model| model.packages())
             .map(model_used)
             .collect(),
-        gain_db: (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()),
+        gain_db: written.gain_db,
         folded_from: (channels > 2).then_some(channels as u32),
         duration_s: mix.frames() as f64 / f64::from(mix.sample_rate_hz()),
         input_loudness: Some(measured(taken.loudness)),
         loudness: written.loudness,
+        warnings: taken.warnings,
     })
 }
 
@@ -178,6 +180,7 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
     let intake = Intake {
         input: job.input,
         limits: job.limits,
+        strict: job.spec.strict_input,
         pre: &job.spec.pre,
         effects: job.effects,
         spool: job.scratch.join("mix.f32"),
@@ -345,7 +348,7 @@ fn opened(writer: SpoolWriter, path: &Path) -> io::Result<Spool> {
     Ok(spool)
 }
 
-fn part(parts: &[Part], name: &str) -> Result<Rc<Sound>, PipelineError> {
+pub(super) fn part(parts: &[Part], name: &str) -> Result<Rc<Sound>, PipelineError> {
     let found = parts.iter().find(|part| part.name == name);
     let found = found.ok_or_else(|| io::Error::other(format!("no separator gave {name}")))?;
     Ok(Rc::clone(&found.sound))
@@ -355,7 +358,7 @@ fn part(parts: &[Part], name: &str) -> Result<Rc<Sound>, PipelineError> {
 struct Written {
     files: Vec<ResultFile>,
     loudness: Vec<(FileRole, Measured)>,
-    gain: f32,
+    gain_db: Option<f64>,
 }
 
 /// Encodes every part that is wanted once under one gain, and lists the files in the order of the record.
@@ -387,9 +390,20 @@ fn write(
     }
     let output = OutputFiles::of(job.spec.output);
     let steps = output.steps();
-    let gain = match peak_guard(peak, steps) {
-        gain if gain < 1.0 => gain * (1.0 - GUARD_STEPS * steps.size()),
-        gain => gain,
+    let wholes = files
+        .iter()
+        .zip(&sounds)
+        .filter(|(file, _)| file.whole.is_some());
+    let whole = Sound::Mixed {
+        parts: wholes.map(|(_, sound)| Rc::clone(sound)).collect(),
+    };
+    let asked_db = gain_to(job.spec.output.loudness_lufs, &whole, &sounds)?;
+    let gain = match asked_db {
+        Some(asked_db) => from_db(asked_db),
+        None => match peak_guard(peak, steps) {
+            gain if gain < 1.0 => gain * (1.0 - GUARD_STEPS * steps.size()),
+            gain => gain,
+        },
     };
     let encoding = Encoding {
         output,
@@ -414,7 +428,7 @@ fn write(
     Ok(Written {
         files: listed(&files, &written),
         loudness,
-        gain,
+        gain_db: gain_db(gain, asked_db),
     })
 }
 

@@ -69,13 +69,13 @@ impl Sound {
         }
     }
 
-    /// Reads `frames` frames from `start` on, as loud as `gain` makes them.
+    /// Reads `frames` frames from `start` on, as loud as `gain` makes them, or as soft.
     pub fn read(&self, start: u64, frames: usize, gain: f32) -> io::Result<Block> {
         match self {
             Self::Kept { spool, steps } => {
                 let block = scaled(spool.read(start as i64, frames)?, gain);
                 Ok(match steps {
-                    Some(steps) if gain < 1.0 => stepped(block, *steps),
+                    Some(steps) if changes(gain) => stepped(block, *steps),
                     _ => block,
                 })
             }
@@ -144,8 +144,13 @@ pub fn stepped(block: Block, steps: Steps) -> Block {
     Block::from_planar(channels, samples)
 }
 
+/// Whether a gain is one.
+fn changes(gain: f32) -> bool {
+    (gain - 1.0).abs() > 0.0
+}
+
 fn scaled(block: Block, gain: f32) -> Block {
-    if gain >= 1.0 {
+    if !changes(gain) {
         return block;
     }
     let channels = block.channels();
@@ -203,7 +208,13 @@ mod tests {
     #[test]
     fn what_is_left_adds_up_with_the_others_under_any_gain() {
         // As the peak guard would have it: four sounds as loud as these reach 3.6 and 0.8.
-        for (peak, gain) in [(0.9, 0.27), (0.9, 0.251), (0.2, 1.0), (0.2, 0.73)] {
+        for (peak, gain) in [
+            (0.9, 0.27),
+            (0.9, 0.251),
+            (0.2, 1.0),
+            (0.2, 0.73),
+            (0.05, 3.7),
+        ] {
             let estimate = |seed| {
                 let block = Block::from_planar(2, noise(seed, peak, 20_000));
                 let block = stepped(block, Steps::Of24Bits);

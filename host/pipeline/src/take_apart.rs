@@ -39,6 +39,7 @@ pub fn take_apart(
     let intake = Intake {
         input: job.input,
         limits: job.limits,
+        strict: false,
         pre: &Chain::default(),
         effects: &vocalhost_effects::Catalog::of(Vec::new()),
         spool: job.scratch.join("mix.f32"),

@@ -13,7 +13,7 @@ use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
 use super::webhooks::ensure_for_jobs;
 use super::{Actor, Store, StoreError};
-use vocalhost_job::{JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
+use vocalhost_job::{InputWarning, JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
 /// A job to be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,6 +107,9 @@ pub struct StoredInput {
     /// The recording that goes under the result, which came with it and goes with it.
     #[serde(default)]
     pub backing: Option<Box<StoredInput>>,
+    /// What the first look at it found wrong.
+    #[serde(default)]
+    pub warnings: Vec<InputWarning>,
 }
 
 /// A job as it stands.
@@ -352,12 +355,18 @@ async fn insert_job(
         .transpose()?;
     let input = new.input.as_ref();
     let backing = input.and_then(|input| input.backing.as_ref());
+    let warnings = input.map(|input| &input.warnings);
+    let warnings = warnings
+        .filter(|warnings| !warnings.is_empty())
+        .map(serde_json::to_string)
+        .transpose()?;
     sqlx::query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
          input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, backing_key, \
-         backing, backing_bytes, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority) \
+         backing, backing_bytes, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority, \
+         input_warnings) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $19, 'queued', $16, $16, $17, 0, \
-         $16, $16, $18)",
+         $16, $16, $18, $20)",
     )
     .bind(new.user_id)
     .bind(new.spec.kind().as_str())
@@ -378,6 +387,7 @@ async fn insert_job(
     .bind(JobStage::Queued.as_str())
     .bind(new.priority)
     .bind(backing.map(|backing| to_sql(backing.bytes)))
+    .bind(warnings)
     .execute(&mut *connection)
     .await?;
     last_row_id(connection).await

@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = files![
     "0011_imported_voices",
     "0013_backing_bytes",
     "0014_why_unusable",
+    "0015_input_warnings",
 ];
 
 /// Brings a database's schema up to date.

@@ -4,7 +4,7 @@ use sqlx::{Row as _, SqliteConnection};
 use super::audit::note_done;
 use super::models::{ModelRecord, model_columns, model_record};
 use super::rows::{listing, page_of};
-use super::{Actor, Page, Store, StoreError};
+use super::{Actor, Page, Store, StoreError, StoredPackageFile};
 
 /// A voice as an operator sees one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum ModelChange {
     Rename(String),
     /// It becomes everybody's, or its owner's again.
     Publish(bool),
+    /// Its package has these files, of which the manifest names another content encoder.
+    Rebind(Vec<StoredPackageFile>),
 }
 
 /// What became of a change of a voice.
@@ -101,6 +103,7 @@ impl Store {
                 ModelChange::Enable(true) => "enableModel",
                 ModelChange::Enable(false) => "disableModel",
                 ModelChange::Rename(_) => "renameModel",
+                ModelChange::Rebind(_) => "rebindModel",
             };
             apply(&mut transaction, id, change).await?;
             note_done(&mut transaction, actor, (action, &id.to_string()), now_us).await?;
@@ -130,6 +133,11 @@ async fn apply(
         .bind(id)
         .bind(title.clone())
         .bind(title.to_lowercase()),
+        ModelChange::Rebind(package) => {
+            sqlx::query("UPDATE voice_models SET package = $2 WHERE id = $1")
+                .bind(id)
+                .bind(serde_json::to_string(package)?)
+        }
         ModelChange::Publish(true) => sqlx::query(
             "UPDATE voice_models SET published_from = COALESCE(owner_id, published_from), owner_id = NULL \
              WHERE id = $1",

@@ -10,7 +10,7 @@ macro_rules! job_columns {
     () => {
         "j.id, j.user_id, j.kind, j.priority, j.spec, j.metadata, j.request_id, j.retry_of, j.input_key, j.input_bytes, \
          j.input_sha256, j.input_format, j.input_channels, j.input_sample_rate_hz, j.input_duration_s, \
-         j.backing, j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
+         j.backing, j.input_warnings, j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
          j.failures, j.deaths, j.stage, j.percent, j.created_at_us, j.started_at_us, j.ended_at_us, \
          j.result, j.failure, j.webhook_url, j.trace_parent"
     };
@@ -59,6 +59,8 @@ fn stored_input(row: &SqliteRow) -> Result<Option<StoredInput>, StoreError> {
         sample_rate_hz: row.try_get("input_sample_rate_hz")?,
         duration_s: row.try_get("input_duration_s")?,
         backing: optional_json(row, "backing", JOBS, row.try_get("id")?)?,
+        warnings: optional_json(row, "input_warnings", JOBS, row.try_get("id")?)?
+            .unwrap_or_default(),
     }))
 }
 

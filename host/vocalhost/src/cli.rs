@@ -18,6 +18,7 @@ mod children;
 mod database;
 mod effect;
 mod help;
+mod here;
 mod jobs;
 mod keys;
 mod models;
@@ -88,6 +89,10 @@ enum Command {
     /// Save chains of effects under names, look at them and remove them.
     #[command(subcommand, visible_alias = "pipelines")]
     Pipeline(pipeline::PipelineCommand),
+    /// Convert a recording to another voice, here and now.
+    Convert(here::ConvertArguments),
+    /// Split a recording into its instruments, here and now.
+    Split(here::SplitArguments),
     /// Take a recording apart with a separator, here and now.
     Separate(separate::SeparateArguments),
     /// Look at the jobs of all users, stop them, requeue them, delete them.
@@ -285,6 +290,8 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Providers(arguments) => providers::run(&arguments),
         Command::Effect(command) => effect::run(command),
         Command::Pipeline(command) => pipeline::run(command),
+        Command::Convert(arguments) => here::convert(&arguments),
+        Command::Split(arguments) => here::split(&arguments),
         Command::Separate(arguments) => separate::run(&arguments),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {

@@ -11,8 +11,14 @@ pub fn conversion() -> ConversionSpec {
         model_volume_mix: 0.5,
         pitch_shift: 0.0,
         seed: 0,
+        isolate_vocals: false,
+        f0_method: None,
+        protect: None,
+        speaker: None,
+        silence_gate: None,
         pre: Chain::new(),
         post: Chain::new(),
         output: Output::default(),
+        strict_input: false,
     }
 }

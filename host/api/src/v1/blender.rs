@@ -124,7 +124,10 @@ async fn blend_of(
         manifest.rename(&voice.title, Some(&voice.tags));
         manifests.push(manifest);
     }
-    check_family(&manifests)?;
+    // A voice that is bound to no encoder is blended as the one that it listens with today.
+    let known = api.library.known();
+    let bound: Vec<Manifest> = manifests.iter().map(|voice| known.bound(voice)).collect();
+    check_family(&bound)?;
     let whole: Vec<(&Manifest, f64)> = manifests.iter().zip(shares.iter().copied()).collect();
     if let Err(error) = vocalhost_model::check_size(&whole) {
         let last = MODEL_FIELDS[voices.len().clamp(1, MODEL_FIELDS.len()) - 1];

@@ -14,17 +14,41 @@ pub const TEXT_FIELDS: &[&str] = &[
     "modelVolumeMix",
     "pitchShift",
     "seed",
+    ISOLATE,
+    F0_METHOD,
+    PROTECT,
+    SPEAKER,
+    SILENCE_GATE,
     output_form::FORMAT,
     output_form::BITRATE,
+    output_form::LOUDNESS,
+    output_form::STRICT,
     Place::Pre.field(),
     Place::Post.field(),
 ];
+
+/// The field that says whether only what is sung is converted.
+pub const ISOLATE: &str = "isolateVocals";
+
+/// The field of the F0 estimator, the two words that are no id of one, and the other fields of what a voice may have.
+pub const F0_METHOD: &str = "f0Method";
+pub const AUTO: &str = "auto";
+pub const PYIN: &str = "pyin";
+const PROTECT: &str = "protect";
+pub const SPEAKER: &str = "speakerId";
+const SILENCE_GATE: &str = "silenceGate";
+
+/// From 0.5 on nothing is protected.
+const PROTECTION: RangeInclusive<f64> = 0.0..=0.5;
 
 /// Share of retrieved features, and of the model's loudness.
 const SHARE: RangeInclusive<f64> = 0.0..=1.0;
 
 /// Two octaves down and up.
 const SEMITONES: RangeInclusive<f64> = -24.0..=24.0;
+
+/// More speakers than any voice has.
+const MAX_SPEAKER: u32 = 65_535;
 
 /// The largest integer that every JSON reader keeps exact: the seed is echoed.
 const MAX_SEED: u64 = (1 << 53) - 1;
@@ -39,9 +63,20 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
         pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
         seed: seed(form, mistakes),
+        isolate_vocals: output_form::toggle(form, ISOLATE, mistakes).unwrap_or(false),
+        f0_method: form
+            .text(F0_METHOD)
+            .filter(|text| !text.eq_ignore_ascii_case(AUTO))
+            .map(str::to_owned),
+        protect: form
+            .text(PROTECT)
+            .map(|_| number(form, PROTECT, 0.0, PROTECTION, mistakes)),
+        speaker: speaker(form, mistakes),
+        silence_gate: output_form::toggle(form, SILENCE_GATE, mistakes),
         pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
         output: output_form::output(form, mistakes),
+        strict_input: output_form::strict(form, mistakes),
     }
 }
 
@@ -88,6 +123,20 @@ fn number(
         mistakes.push(mistake.with("min", min).with("max", max));
     }
     number
+}
+
+/// The number of a speaker; which ones there are is the voice's matter.
+fn speaker(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<i64> {
+    let text = form.text(SPEAKER)?;
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number: &u32| *number <= MAX_SPEAKER);
+    if number.is_none() {
+        let message = format!("`{SPEAKER}` must be a whole number from 0 to {MAX_SPEAKER}.");
+        mistakes.push(FieldError::new(SPEAKER, "number", message));
+    }
+    number.map(i64::from)
 }
 
 fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
@@ -145,11 +194,44 @@ mod tests {
                 model_volume_mix: 0.5,
                 pitch_shift: 0.0,
                 seed: 0,
+                isolate_vocals: false,
+                f0_method: None,
+                protect: None,
+                speaker: None,
+                silence_gate: None,
                 pre: vec![],
                 post: vec![],
                 output: vocalhost_job::Output::default(),
+                strict_input: false,
             }
         );
+    }
+
+    #[test]
+    fn what_a_voice_may_have_is_left_to_it_unless_somebody_says_it() {
+        let voice = ("voiceModelId", "3");
+        let (spec, mistakes) = read(&[
+            voice,
+            ("f0Method", "pyin"),
+            ("protect", "0.5"),
+            ("speakerId", "7"),
+            ("silenceGate", "TRUE"),
+            ("strictInput", "1"),
+        ]);
+        assert_eq!(mistakes, Vec::<String>::new());
+        assert_eq!(spec.f0_method.as_deref(), Some("pyin"));
+        assert_eq!((spec.protect, spec.speaker), (Some(0.5), Some(7)));
+        assert_eq!((spec.silence_gate, spec.strict_input), (Some(true), true));
+        assert_eq!(read(&[voice, ("f0Method", "auto")]).0.f0_method, None);
+        for (field, text, rule) in [
+            ("protect", "0.51", "protect range"),
+            ("speakerId", "-1", "speakerId number"),
+            ("speakerId", "70000", "speakerId number"),
+            ("silenceGate", "loud", "silenceGate boolean"),
+            ("strictInput", "very", "strictInput boolean"),
+        ] {
+            assert_eq!(read(&[voice, (field, text)]).1, [rule], "{text}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use hyper::HeaderMap;
 use hyper::body::Incoming;
 
 use super::common::no_such_voice;
+use super::conversion_form::{AUTO, F0_METHOD, ISOLATE, PYIN, SPEAKER};
 use super::intake::{Intake, Opened, Wanted};
 use super::job_record;
 use super::{conversion_form, models};
@@ -13,17 +14,22 @@ use crate::rules::page::JOB_PAGES;
 use crate::rules::problem::{FieldError, Problem};
 use crate::rules::route::{Class, Operation, Route};
 use vocalhost_audio::InputFormat;
+use vocalhost_catalogues::library::LibraryError;
 use vocalhost_http::reply::Reply;
-use vocalhost_job::{JobKind, JobSpec};
+use vocalhost_job::{ConversionSpec, JobKind, JobSpec};
+use vocalhost_model::{Kind, Package, VoiceKnobs};
 use vocalhost_store::{Caller, ModelRecord, Scope};
 use vocalhost_system::clock;
+
+/// The field of the recording that goes under the voice.
+const BACKING: &str = "backingSoundFile";
 
 /// What a request looks like; 100 MB as clients count them.
 const WANTED: Wanted = Wanted {
     recording: "soundFile",
     formats: &[InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac],
     max_file_bytes: 100 << 20,
-    backing: Some("backingSoundFile"),
+    backing: Some(BACKING),
     texts: conversion_form::TEXT_FIELDS,
 };
 
@@ -69,10 +75,82 @@ pub async fn create(
     };
     let mut spec = intake.read(conversion_form::parse);
     let voice = usable_voice(api, spec.voice_model_id, caller, &mut intake.mistakes).await?;
+    if let Some(voice) = &voice {
+        check_knobs(api, &spec, voice, &mut intake.mistakes).await?;
+    }
     spec.voice_title = voice.map(|voice| voice.title);
+    if spec.isolate_vocals && intake.form.files.iter().any(|(field, _)| *field == BACKING) {
+        let message = format!(
+            "`{BACKING}` does not go with `{ISOLATE}`: the rest of the recording is what goes under the voice."
+        );
+        intake
+            .mistakes
+            .push(FieldError::new(BACKING, "unused", message));
+    }
     let spec = JobSpec::VoiceConversion(spec);
     let job = intake.accept(api, call, caller, spec).await?;
     job_record::created(api, call, job).await
+}
+
+/// Notes what is chosen about the voice that it does not have.
+async fn check_knobs(
+    api: &Api,
+    spec: &ConversionSpec,
+    voice: &ModelRecord,
+    mistakes: &mut Vec<FieldError>,
+) -> Result<(), Problem> {
+    let knobs = VoiceKnobs {
+        f0_method: spec.f0_method.clone(),
+        protect: spec.protect,
+        speaker: spec.speaker,
+        silence_gate: spec.silence_gate,
+    };
+    if knobs == VoiceKnobs::default() {
+        return Ok(());
+    }
+    let manifest = match api.library.manifest(voice).await {
+        Ok(manifest) => manifest,
+        // Removed since it was looked up.
+        Err(LibraryError::Missing(_)) => {
+            mistakes.push(no_such_voice("voiceModelId"));
+            return Ok(());
+        }
+        Err(error) => return Err(Problem::internal(&error)),
+    };
+    let family = manifest.family.as_str();
+    if let Some(field) = knobs.foreign_to(manifest.family) {
+        let message = format!("`{field}` is nothing that voices of the family {family} have.");
+        mistakes.push(FieldError::new(field, "family", message));
+    }
+    let rvc = manifest.rvc.as_ref();
+    if let (Some(speaker), Some(count)) = (knobs.speaker, rvc.and_then(|rvc| rvc.speaker_count))
+        && speaker >= i64::from(count)
+    {
+        let last = count.saturating_sub(1);
+        let message = format!("`{SPEAKER}` must be between 0 and {last}: the voice has {count}.");
+        let mistake = FieldError::new(SPEAKER, "range", message);
+        mistakes.push(mistake.with("min", 0).with("max", last));
+    }
+    let Some(method) = &knobs.f0_method else {
+        return Ok(());
+    };
+    if rvc.is_some_and(|rvc| !rvc.f0) {
+        let message = format!(
+            "`{F0_METHOD}` is nothing for this voice of the family {family}, which is told no pitch."
+        );
+        mistakes.push(FieldError::new(F0_METHOD, "family", message));
+        return Ok(());
+    }
+    let known = api.library.known();
+    let estimators = known.packages().iter().map(Package::manifest);
+    let estimators = estimators.filter(|manifest| manifest.kind == Kind::F0);
+    let ids = estimators.map(|manifest| manifest.id.as_str());
+    let words: Vec<&str> = [AUTO, PYIN].into_iter().chain(ids).collect();
+    if !words.contains(&method.as_str()) {
+        let message = format!("`{F0_METHOD}` must be one of {}.", words.join(", "));
+        mistakes.push(FieldError::new(F0_METHOD, "enum", message).with("choices", words));
+    }
+    Ok(())
 }
 
 /// The voice of a request. One that is unknown, somebody else's or unusable is one and the same mistake.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::chain::{KnownEffect, Library};
 use super::common::{self, Common};
 use super::job_record::done_before;
+use super::jobs::Asked;
 use super::{jobs, pipelines, separators};
 use crate::Api;
 use crate::rules::audit::actor;
@@ -117,11 +118,16 @@ impl Intake {
         spec: JobSpec,
     ) -> Result<JobRecord, Problem> {
         let common = Common::of_form(&self.form, &api.webhook_addresses, &mut self.mistakes);
-        let of = (self.wanted.recording, self.wanted.formats);
+        let asked = |field| Asked {
+            field,
+            formats: self.wanted.formats,
+            strict: spec.is_strict(),
+        };
+        let of = asked(self.wanted.recording);
         let recording = jobs::recording(api, &mut self.form, of, &mut self.mistakes).await?;
         let backing = match self.wanted.backing {
             Some(field) => {
-                let of = (field, self.wanted.formats);
+                let of = asked(field);
                 jobs::optional_recording(api, &mut self.form, of, &mut self.mistakes).await?
             }
             None => None,

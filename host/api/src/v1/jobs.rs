@@ -7,13 +7,14 @@ use crate::Api;
 use crate::rules::call::{Call, row_id};
 use crate::rules::page::{PageRequest, PageRules};
 use crate::rules::problem::{FieldError, Problem, refuse};
-use vocalhost_audio::{AudioInfo, InputFormat};
+use vocalhost_audio::InputFormat;
 use vocalhost_http::Upload;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::{JobKind, JobStatus};
 use vocalhost_store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
 use vocalhost_system::clock;
 use vocalhost_system::token;
+use vocalhost_work::worker::probe::Seen;
 
 /// The caller's own jobs, of all kinds or of one, as the query asks for them. `mistakes` are those that were found in it before.
 pub async fn page(
@@ -72,8 +73,19 @@ pub async fn own(
 /// A recording that was uploaded, and what it is.
 pub struct Recording {
     upload: Upload,
-    info: AudioInfo,
+    seen: Seen,
     backing: Option<Box<Recording>>,
+}
+
+/// What a recording has to be.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// The field that it is in.
+    pub field: &'static str,
+    /// What it may come as.
+    pub formats: &'static [InputFormat],
+    /// Whether one that is cut or damaged is a mistake.
+    pub strict: bool,
 }
 
 impl Recording {
@@ -91,9 +103,10 @@ impl Recording {
 pub async fn recording(
     api: &Api,
     form: &mut Form,
-    (field, accepted): (&'static str, &[InputFormat]),
+    asked: Asked,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Option<Recording>, Problem> {
+    let field = asked.field;
     let Some(upload) = form.take_file(field) else {
         if !mistakes.iter().any(|mistake| mistake.field == field) {
             let message = format!("`{field}` is missing.");
@@ -101,35 +114,45 @@ pub async fn recording(
         }
         return Ok(None);
     };
-    look_at(api, upload, (field, accepted), mistakes).await
+    look_at(api, upload, asked, mistakes).await
 }
 
 /// The same for a recording that need not be there.
 pub async fn optional_recording(
     api: &Api,
     form: &mut Form,
-    (field, accepted): (&'static str, &[InputFormat]),
+    asked: Asked,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Option<Recording>, Problem> {
-    let Some(upload) = form.take_file(field) else {
+    let Some(upload) = form.take_file(asked.field) else {
         return Ok(None);
     };
-    look_at(api, upload, (field, accepted), mistakes).await
+    look_at(api, upload, asked, mistakes).await
 }
 
 async fn look_at(
     api: &Api,
     upload: Upload,
-    (field, accepted): (&'static str, &[InputFormat]),
+    Asked {
+        field,
+        formats,
+        strict,
+    }: Asked,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Option<Recording>, Problem> {
     api.metrics.uploaded(upload.bytes);
-    match probe::look_at(api, field, upload.path(), accepted).await? {
-        Ok(info) => Ok(Some(Recording {
-            upload,
-            info,
-            backing: None,
-        })),
+    match probe::look_at(api, field, upload.path(), formats).await? {
+        Ok(seen) => {
+            if let Some(warning) = seen.warnings.first().filter(|_| strict) {
+                let message = format!("at {:.3} s: {}", warning.at_s, warning.message);
+                mistakes.push(FieldError::new(field, "decode", message));
+            }
+            Ok(Some(Recording {
+                upload,
+                seen,
+                backing: None,
+            }))
+        }
         Err(mistake) => {
             mistakes.push(mistake);
             Ok(None)
@@ -168,17 +191,21 @@ pub fn queue_limits(api: &Api) -> QueueLimits {
 
 /// What is stored about a recording and the one under it, and where their files go.
 fn stored(recording: Recording) -> Result<(StoredInput, Vec<(Upload, String)>), Problem> {
-    let mut input = stored_input(&recording.upload, &recording.info)?;
+    let mut input = stored_input(&recording.upload, recording.seen)?;
     let mut uploads = vec![(recording.upload, input.key.clone())];
     if let Some(backing) = recording.backing {
-        let (backing, more) = stored(*backing)?;
+        let (mut backing, more) = stored(*backing)?;
+        for warning in &mut backing.warnings {
+            warning.of_backing = true;
+        }
         input.backing = Some(Box::new(backing));
         uploads.extend(more);
     }
     Ok((input, uploads))
 }
 
-fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Problem> {
+fn stored_input(upload: &Upload, seen: Seen) -> Result<StoredInput, Problem> {
+    let Seen { info, warnings } = seen;
     let token = token::draw().map_err(|error| Problem::internal(&error))?;
     let format = info.format.as_str();
     Ok(StoredInput {
@@ -190,6 +217,7 @@ fn stored_input(upload: &Upload, info: &AudioInfo) -> Result<StoredInput, Proble
         sample_rate_hz: info.sample_rate_hz,
         duration_s: info.duration_s,
         backing: None,
+        warnings,
     })
 }
 

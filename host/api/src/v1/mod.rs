@@ -36,6 +36,8 @@ pub(super) mod figures;
 pub(super) mod files;
 mod follow;
 pub(super) mod health;
+/// Jobs as commands ask for them.
+pub mod here;
 mod intake;
 mod job_record;
 mod jobs;
@@ -64,6 +66,7 @@ mod webhook_form;
 /// Webhooks.
 pub mod webhooks;
 
+pub use crate::rules::problem::FieldError;
 use job_record::of as job_record;
 pub use job_record::of_named as job_record_of;
 pub(super) use shapes::SCHEMAS;

@@ -263,8 +263,8 @@ pub async fn demo(
         return Ok(None);
     };
     match probe::look_at(api, DEMO, upload.path(), &DEMO_FORMATS).await? {
-        Ok(info) => {
-            let name = format!("demo.{}", info.format.as_str());
+        Ok(seen) => {
+            let name = format!("demo.{}", seen.info.format.as_str());
             Ok(Some(beside(upload, name)))
         }
         Err(mistake) => {

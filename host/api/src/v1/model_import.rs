@@ -232,6 +232,7 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
         LibraryError::Store(StoreError::ReservationLost) => StoreError::ReservationLost.into(),
         LibraryError::Store(cause) => Problem::failed(error, cause.is_full()),
         LibraryError::Import(ImportFault::Broken(_))
+        | LibraryError::Unbindable { .. }
         | LibraryError::Io { .. }
         | LibraryError::Interrupted(_)
         | LibraryError::Model(_)

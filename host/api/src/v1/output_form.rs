@@ -11,10 +11,36 @@ pub const FORMAT: &str = "outputFormat";
 /// The field of their bit rate.
 pub const BITRATE: &str = "outputBitrate";
 
+/// The field that says how loud the result is to be, and what it may say: from what hardly anybody publishes to what hardly fits.
+pub const LOUDNESS: &str = "outputLoudness";
+const LOUDNESSES: std::ops::RangeInclusive<f64> = -40.0..=-5.0;
+
 /// The field that says which stems are wanted.
 pub const STEMS: &str = "stems";
+/// The field that says whether a recording must be whole.
+pub const STRICT: &str = "strictInput";
+
 /// How many names that are none a message repeats.
 const MAX_SHOWN_NAMES: usize = 8;
+
+/// Reads whether the recording must be whole.
+pub fn strict(form: &Form, mistakes: &mut Vec<FieldError>) -> bool {
+    toggle(form, STRICT, mistakes).unwrap_or(false)
+}
+
+/// Reads a field that is on or off: `true`, `false`, `1`, `0` in any letter case; none where it is not given.
+pub fn toggle(form: &Form, name: &str, mistakes: &mut Vec<FieldError>) -> Option<bool> {
+    let text = form.text(name)?;
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => {
+            let message = format!("`{name}` must be true or false.");
+            mistakes.push(FieldError::new(name, "boolean", message));
+            None
+        }
+    }
+}
 
 /// Reads what the files of a result are to be; what is wrong is added to `mistakes`.
 pub fn output(form: &Form, mistakes: &mut Vec<FieldError>) -> Output {
@@ -22,7 +48,24 @@ pub fn output(form: &Form, mistakes: &mut Vec<FieldError>) -> Output {
     Output {
         format,
         bitrate_kbps: bitrate(form, format, mistakes),
+        loudness_lufs: loudness(form, mistakes),
     }
+}
+
+fn loudness(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<f64> {
+    let text = form.text(LOUDNESS)?;
+    let Some(lufs) = text.parse().ok().filter(|lufs: &f64| lufs.is_finite()) else {
+        let message = format!("`{LOUDNESS}` must be a number.");
+        mistakes.push(FieldError::new(LOUDNESS, "number", message));
+        return None;
+    };
+    let (min, max) = (*LOUDNESSES.start(), *LOUDNESSES.end());
+    if !LOUDNESSES.contains(&lufs) {
+        let message = format!("`{LOUDNESS}` must be between {min} and {max} LUFS.");
+        let mistake = FieldError::new(LOUDNESS, "range", message);
+        mistakes.push(mistake.with("min", min).with("max", max));
+    }
+    Some(lufs)
 }
 
 fn format(form: &Form, mistakes: &mut Vec<FieldError>) -> OutputFormat {

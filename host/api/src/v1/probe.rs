@@ -2,8 +2,8 @@ use std::path::Path;
 
 use crate::Api;
 use crate::rules::problem::{FieldError, Problem};
-use vocalhost_audio::{AudioInfo, AudioLimits, InputFormat};
-use vocalhost_work::worker::probe::{ProbeError, probe_in_child};
+use vocalhost_audio::{AudioLimits, InputFormat};
+use vocalhost_work::worker::probe::{ProbeError, Seen, probe_in_child};
 
 /// Has a child with limits look at an upload. What is wrong with the recording is a mistake of `field`, and so is a
 /// format that is not among `accepted`.
@@ -12,15 +12,15 @@ pub async fn look_at(
     field: &str,
     path: &Path,
     accepted: &[InputFormat],
-) -> Result<Result<AudioInfo, FieldError>, Problem> {
+) -> Result<Result<Seen, FieldError>, Problem> {
     let slot = api.probe_slots.acquire().await;
     let _slot = slot.map_err(|closed| Problem::internal(&closed))?;
     let limits = AudioLimits {
         max_duration_s: api.settings.max_duration_s,
     };
     match probe_in_child(&api.program, path, &limits).await {
-        Ok(info) if accepted.contains(&info.format) => Ok(Ok(info)),
-        Ok(AudioInfo { format, .. }) => Ok(Err(other_format(field, format, accepted))),
+        Ok(seen) if accepted.contains(&seen.info.format) => Ok(Ok(seen)),
+        Ok(Seen { info, .. }) => Ok(Err(other_format(field, info.format, accepted))),
         Err(ProbeError::Rejected { rule, message, .. }) if rule == "format" => {
             Ok(Err(wrong_format(field, &message, accepted)))
         }

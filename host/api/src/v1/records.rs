@@ -1,11 +1,12 @@
 use serde_json::{Value, json};
 
+use super::conversion_form::AUTO;
 use super::timestamp::timestamp;
 use crate::Api;
 use crate::v1::target::{archive_target, package_file, result_target, role_name, voice_target};
 use vocalhost_job::{
-    ConversionSpec, EffectUsed, FailureCode, FileRole, JobResult, JobSpec, JobStage, JobState,
-    Output,
+    ConversionSpec, EffectUsed, FailureCode, FileRole, InputWarning, JobKind, JobResult, JobSpec,
+    JobStage, JobState, Output,
 };
 use vocalhost_model::Manifest;
 use vocalhost_store::{JobRecord, ModelRecord};
@@ -13,6 +14,7 @@ use vocalhost_store::{JobRecord, ModelRecord};
 /// The record of a voice conversion; `voice` is the record of its voice model. Links are signed now.
 pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Value) -> Value {
     let result = result_of(job);
+    let [stems, lossy_stems] = stems_of(api, job, result);
     let record = json!({
         "id": job.id,
         "createdAt": timestamp(job.created_at_us),
@@ -24,11 +26,21 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
         "outputFileUrl": result_link(api, job, result, FileRole::Output),
         "lossyOutputFileUrl": result_link(api, job, result, FileRole::LossyOutput),
         "recombinedAudioFileUrl": result_link(api, job, result, FileRole::Recombined),
+        "vocalAudioFileUrl": result_link(api, job, result, FileRole::Vocal),
+        "lossyVocalAudioFileUrl": result_link(api, job, result, FileRole::LossyVocal),
+        "backingAudioFileUrl": result_link(api, job, result, FileRole::Backing),
+        "stemFileUrls": stems,
+        "lossyStemFileUrls": lossy_stems,
         "model": voice,
         "conversionStrength": spec.conversion_strength,
         "modelVolumeMix": spec.model_volume_mix,
         "pitchShift": spec.pitch_shift,
         "seed": spec.seed,
+        "isolateVocals": spec.isolate_vocals,
+        "f0Method": spec.f0_method.as_deref().unwrap_or(AUTO),
+        "protect": spec.protect,
+        "speakerId": spec.speaker,
+        "silenceGate": spec.silence_gate,
     });
     let output = output_of(&spec.output);
     joined([record, progress_of(job), outcome_of(api, job), output])
@@ -40,16 +52,7 @@ pub fn separation(api: &Api, job: &JobRecord) -> Value {
         return Value::Null;
     };
     let result = result_of(job);
-    let (mut stems, mut lossy_stems) = (Vec::new(), Vec::new());
-    for file in result.iter().flat_map(|result| &result.files) {
-        let (list, stem) = match file.role {
-            FileRole::Stem(stem) => (&mut stems, stem),
-            FileRole::LossyStem(stem) => (&mut lossy_stems, stem),
-            _ => continue,
-        };
-        let url = api.result_link(&result_target(job.kind, job.id, file));
-        list.push(json!({"instrument": stem.as_str(), "url": url}));
-    }
+    let [stems, lossy_stems] = stems_of(api, job, result);
     let record = json!({
         "id": job.id,
         "createdAt": timestamp(job.created_at_us),
@@ -75,6 +78,21 @@ pub fn separation(api: &Api, job: &JobRecord) -> Value {
         separation,
         output,
     ])
+}
+
+/// The stems of a result, and the same once more as lossy files.
+fn stems_of(api: &Api, job: &JobRecord, result: Option<&JobResult>) -> [Vec<Value>; 2] {
+    let (mut stems, mut lossy_stems) = (Vec::new(), Vec::new());
+    for file in result.iter().flat_map(|result| &result.files) {
+        let (list, stem) = match file.role {
+            FileRole::Stem(stem) => (&mut stems, stem),
+            FileRole::LossyStem(stem) => (&mut lossy_stems, stem),
+            _ => continue,
+        };
+        let url = api.result_link(&result_target(job.kind, job.id, file));
+        list.push(json!({"instrument": stem.as_str(), "url": url}));
+    }
+    [stems, lossy_stems]
 }
 
 /// One object with the fields of several, in their order.
@@ -131,8 +149,41 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
         "filesExpired": result.map(|result| result.files.is_empty()),
         "gainDb": result.and_then(|result| result.gain_db),
         "loudness": result.map(loudness_of),
+        "warnings": warnings_of(job),
         "archiveUrl": archive_target(job).map(|target| api.result_link(&target)),
     })
+}
+
+/// What was found wrong with the recordings of a job: all of it when it is done, and what the first look saw before.
+fn warnings_of(job: &JobRecord) -> Vec<Value> {
+    let found: Vec<&InputWarning> = match result_of(job) {
+        Some(result) => result.warnings.iter().collect(),
+        None => {
+            let input = job.input.as_ref();
+            let backing = input.and_then(|input| input.backing.as_deref());
+            let inputs = input.into_iter().chain(backing);
+            inputs.flat_map(|input| &input.warnings).collect()
+        }
+    };
+    let field = match job.kind {
+        JobKind::VoiceConversion => "soundFile",
+        JobKind::VocalSeparation | JobKind::StemSplit | JobKind::VoiceBlend => "inputFile",
+    };
+    let told = found.into_iter().map(|warning| {
+        json!({
+            "code": warning.code.as_str(),
+            "message": warning.message,
+            "atSeconds": to_micros(warning.at_s),
+            "seconds": warning.duration_s.map(to_micros),
+            "field": if warning.of_backing { "backingSoundFile" } else { field },
+        })
+    });
+    told.collect()
+}
+
+/// No sample is shorter than five of these.
+fn to_micros(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }
 
 /// Whether a job that failed can have come to its effects: only those before the model run while the recording is read, and it is said then.
@@ -147,6 +198,7 @@ fn output_of(output: &Output) -> Value {
     json!({
         "outputFormat": output.format.as_str(),
         "outputBitrate": output.bitrate_kbps,
+        "outputLoudness": output.loudness_lufs,
     })
 }
 

@@ -31,7 +31,9 @@ const WANTED: Wanted = Wanted {
     texts: &[
         output_form::FORMAT,
         output_form::BITRATE,
+        output_form::LOUDNESS,
         output_form::STEMS,
+        output_form::STRICT,
         Place::Pre.field(),
         Place::Post.field(),
     ],
@@ -155,7 +157,8 @@ pub async fn create(
     job_record::created(api, call, job).await
 }
 
-fn parse(
+/// Reads the text fields of a form; everything that is wrong with them is added to `mistakes`.
+pub fn parse(
     form: &Form,
     separation: Separation,
     library: &Library<'_>,
@@ -166,5 +169,6 @@ fn parse(
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
         output: output_form::output(form, mistakes),
         stems: output_form::stems(form, separation.stems(), mistakes),
+        strict_input: output_form::strict(form, mistakes),
     }
 }

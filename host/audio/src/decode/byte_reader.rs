@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 /// Bytes read from the file at a time.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Walks forward through a range of a file, looking ahead as far as asked; memory is bounded by the look-ahead.
+/// Walks forward through a range of a file, looking ahead as far as asked; memory is bounded by the look-ahead and a chunk.
 pub(super) struct ByteReader {
     file: File,
     /// File position behind the buffer.
@@ -29,9 +29,14 @@ impl ByteReader {
 
     /// Another reader that begins where this one stands.
     pub(super) fn fork(&self) -> io::Result<Self> {
-        let mut fork = Self::open(&self.file, self.position())?;
-        fork.end_at(self.end);
-        Ok(fork)
+        self.at(self.position())
+    }
+
+    /// Another reader of the same range that begins at a position of the file.
+    pub(super) fn at(&self, position: u64) -> io::Result<Self> {
+        let mut other = Self::open(&self.file, position)?;
+        other.end_at(self.end);
+        Ok(other)
     }
 
     /// Takes everything from `end` on for the file's end, and gives how many bytes the file lacks until there.
@@ -57,7 +62,7 @@ impl ByteReader {
             self.buffer.drain(..self.start);
             self.start = 0;
             let held = self.buffer.len();
-            let wanted = bytes.max(CHUNK_BYTES) - held;
+            let wanted = (bytes - held).max(CHUNK_BYTES);
             let wanted = wanted.min((self.end - self.read_to) as usize);
             self.buffer.resize(held + wanted, 0);
             let read = self

@@ -1,14 +1,15 @@
 use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use super::DecodeError;
+use super::finding::{Finding, FindingKind};
 use super::flac;
 use super::mp3;
 use super::sniff::sniff;
-use super::source::{Fault, Source};
+use super::source::{Heard, Opened, Source};
 use super::wav;
 use super::webm;
-use crate::frame_queue::FrameQueue;
 use crate::{AudioInfo, AudioLimits, BLOCK_FRAMES, Block, InputFormat};
 
 /// How much of a recording a probe decodes, in seconds: enough to meet a codec's first real frames, and nothing to
@@ -16,38 +17,36 @@ use crate::{AudioInfo, AudioLimits, BLOCK_FRAMES, Block, InputFormat};
 const PROBE_S: f64 = 5.0;
 
 /// Reads a recording as blocks, in memory that does not grow with its length.
+///
+/// What is cut or damaged is heard as a good player plays it: as far as it goes, with silence where something cannot be decoded, and
+/// [`Decoder::findings`] say what that was. A recording of which less than half can be decoded is an error.
 pub struct Decoder {
     info: AudioInfo,
     max_duration_s: f64,
     source: Box<dyn Source>,
-    queue: FrameQueue,
-    given_frames: u64,
+    heard: Heard,
+    strict: bool,
     ended: bool,
     fault: Option<Fault>,
+}
+
+/// Why a recording cannot go on, told when everything in front of it was given.
+enum Fault {
+    Damaged { at: u64, reason: String },
+    Io(io::Error),
 }
 
 impl Decoder {
     /// Opens the recording at `path` and checks it against the limits as far as its headers tell.
     pub fn open(path: &Path, limits: &AudioLimits) -> Result<Self, DecodeError> {
         let file = File::open(path)?;
-        let (info, source): (AudioInfo, Box<dyn Source>) = match sniff(&file)? {
-            InputFormat::Wav => {
-                let (info, source) = wav::open(&file)?;
-                (info, Box::new(source))
-            }
-            InputFormat::Mp3 => {
-                let (info, source) = mp3::open(&file)?;
-                (info, Box::new(source))
-            }
-            InputFormat::Flac => {
-                let (info, source) = flac::open(&file)?;
-                (info, Box::new(source))
-            }
-            InputFormat::Webm => {
-                let (info, source) = webm::open(&file)?;
-                (info, Box::new(source))
-            }
+        let opened = match sniff(&file)? {
+            InputFormat::Wav => wav::open(&file)?.boxed(),
+            InputFormat::Mp3 => mp3::open(&file)?.boxed(),
+            InputFormat::Flac => flac::open(&file)?.boxed(),
+            InputFormat::Webm => webm::open(&file)?.boxed(),
         };
+        let Opened { info, source, cut } = opened;
         if info.frames == Some(0) {
             return Err(DecodeError::Empty);
         }
@@ -56,15 +55,26 @@ impl Decoder {
                 max_s: limits.max_duration_s,
             });
         }
+        let mut heard = Heard::new(info.channels);
+        if let Some(cut) = cut {
+            let end = info.frames.unwrap_or_default();
+            heard.note(FindingKind::Cut, end, cut.missing_frames, cut.reason);
+        }
         Ok(Self {
-            queue: FrameQueue::new(info.channels),
             info,
             max_duration_s: limits.max_duration_s,
             source,
-            given_frames: 0,
+            heard,
+            strict: false,
             ended: false,
             fault: None,
         })
+    }
+
+    /// The same, but what is found wrong with the recording is an error if `strict`.
+    #[must_use]
+    pub fn strictly(self, strict: bool) -> Self {
+        Self { strict, ..self }
     }
 
     /// What the recording is.
@@ -73,59 +83,105 @@ impl Decoder {
         &self.info
     }
 
+    /// What is wrong with the recording, as far as it was read; a cut is known from the beginning. In the order of the places, and
+    /// not longer than anybody would read.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        self.heard.findings().listed(self.info.sample_rate_hz)
+    }
+
     /// The next [`BLOCK_FRAMES`] frames, fewer only before the end or an error; none at the end.
     ///
     /// Silence that an MP3 encoder added in front and behind is gone when the file says how much it is. An error
     /// comes after everything that could be read in front of it, once; behind it there is nothing.
     pub fn next_block(&mut self) -> Result<Option<Block>, DecodeError> {
-        while !self.ended && self.queue.frames() < BLOCK_FRAMES {
-            match self.source.read(&mut self.queue) {
-                Ok(more) => self.ended = !more,
-                Err(fault) => {
-                    self.ended = true;
-                    self.fault = Some(fault);
-                }
+        while !self.ended && self.heard.ready_frames() < BLOCK_FRAMES {
+            if !self.heard.fill() {
+                self.read();
             }
             if let Some(frames) = self.info.frames {
                 // Padding of the encoder behind the last frame of the recording.
-                self.queue
-                    .truncate((frames - self.given_frames).min(usize::MAX as u64) as usize);
+                self.heard.end_at(frames);
             }
+            self.judge();
         }
-        let frames = self.queue.frames().min(BLOCK_FRAMES);
+        let frames = self.heard.ready_frames().min(BLOCK_FRAMES);
         if frames == 0 {
             return match self.fault.take() {
-                Some(fault) => Err(self.describe(fault)),
+                Some(Fault::Io(error)) => Err(DecodeError::Io(error)),
+                Some(Fault::Damaged { at, reason }) => Err(DecodeError::Damaged {
+                    at_s: at as f64 / f64::from(self.info.sample_rate_hz),
+                    reason,
+                }),
                 None => Ok(None),
             };
         }
-        self.given_frames += frames as u64;
+        let block = self.heard.take(frames);
         if self.position_s() > self.max_duration_s {
             self.ended = true;
             self.fault = None;
-            self.queue.truncate(0);
+            self.heard.end_at(0);
             return Err(DecodeError::TooLong {
                 max_s: self.max_duration_s,
             });
         }
-        Ok(Some(self.queue.take(frames)))
+        Ok(Some(block))
+    }
+
+    /// Asks the source for more.
+    fn read(&mut self) {
+        match self.source.read(&mut self.heard) {
+            Ok(true) => {}
+            Ok(false) => {
+                let missing = self.info.frames.unwrap_or_default();
+                match missing.saturating_sub(self.heard.frames()) {
+                    0 => self.ended = true,
+                    // The container counts more than the packets gave: what is missing is somewhere, and the length stays.
+                    missing => self
+                        .heard
+                        .lose(missing, "the stream has less sound than it says"),
+                }
+            }
+            Err(error) => {
+                self.ended = true;
+                self.fault = Some(Fault::Io(error));
+            }
+        }
+    }
+
+    /// Ends a recording that is too damaged, or damaged at all if it must not be.
+    fn judge(&mut self) {
+        let Some(first) = self.heard.findings().first() else {
+            return;
+        };
+        let whole = match self.info.frames {
+            Some(frames) => frames,
+            // The share of what was heard is known at the end only.
+            None if self.ended => self.heard.frames(),
+            None => u64::MAX,
+        };
+        let lost = self.heard.findings().lost_frames();
+        let reason = if self.strict {
+            first.reason.clone()
+        } else if u128::from(lost) * 2 > u128::from(whole) {
+            format!("{}; less than half of it can be decoded", first.reason)
+        } else {
+            return;
+        };
+        let at = first.at;
+        self.heard.end_at(at);
+        if self.strict && self.heard.frames() < at {
+            // A cut that is known already and not reached yet.
+            return;
+        }
+        self.ended = true;
+        self.fault = Some(Fault::Damaged { at, reason });
     }
 
     /// How far the blocks given so far reach, in seconds.
     #[must_use]
     pub fn position_s(&self) -> f64 {
-        self.given_frames as f64 / f64::from(self.info.sample_rate_hz)
-    }
-
-    fn describe(&self, fault: Fault) -> DecodeError {
-        match fault {
-            Fault::Broken(reason) if self.given_frames == 0 => DecodeError::undecodable(reason),
-            Fault::Broken(reason) => DecodeError::Damaged {
-                at_s: self.position_s(),
-                reason: reason.into_owned(),
-            },
-            Fault::Io(error) => DecodeError::Io(error),
-        }
+        self.heard.given_frames() as f64 / f64::from(self.info.sample_rate_hz)
     }
 }
 
@@ -135,11 +191,20 @@ pub fn format_of(path: &Path) -> Option<InputFormat> {
     sniff(&File::open(path).ok()?).ok()
 }
 
+/// What a look at a recording tells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probed {
+    /// What it is.
+    pub info: AudioInfo,
+    /// What is wrong with it: how it ends, and what its first seconds have.
+    pub findings: Vec<Finding>,
+}
+
 /// Says what the recording at `path` is, after reading its headers and decoding its first five seconds.
 ///
 /// The number of frames is exact: WAV states it, MP3 frames and the packets of `WebM` are counted without decoding, and so are
-/// the frames of a FLAC stream that does not state its length. Damage further on is left for the decoder to meet.
-pub fn probe(path: &Path, limits: &AudioLimits) -> Result<AudioInfo, DecodeError> {
+/// the frames of a FLAC stream that does not state its length or is cut. Damage further on is left for the decoder to meet.
+pub fn probe(path: &Path, limits: &AudioLimits) -> Result<Probed, DecodeError> {
     let mut decoder = Decoder::open(path, limits)?;
     while decoder.position_s() < PROBE_S {
         if decoder.next_block()?.is_none() {
@@ -149,5 +214,8 @@ pub fn probe(path: &Path, limits: &AudioLimits) -> Result<AudioInfo, DecodeError
     if decoder.position_s() == 0.0 {
         return Err(DecodeError::Empty);
     }
-    Ok(decoder.info)
+    Ok(Probed {
+        findings: decoder.findings(),
+        info: decoder.info,
+    })
 }

@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::{Cursor, ErrorKind, Read};
+use std::io::{self, Cursor, ErrorKind, Read};
 
 use symphonia::core::audio::{Audio, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::{AudioDecoder, AudioDecoderOptions};
@@ -12,9 +12,9 @@ use symphonia::default::formats::FlacReader;
 
 use super::DecodeError;
 use super::byte_reader::ByteReader;
-use super::source::{Fault, Source};
+use super::flac_tail;
+use super::source::{Cut, Heard, Opened, Reason, Source, guarded, reason_of};
 use super::tags;
-use crate::frame_queue::FrameQueue;
 use crate::{AudioInfo, InputFormat};
 
 const STREAM_INFO_BYTES: usize = 34;
@@ -30,15 +30,10 @@ const FRAME_MARGIN_BYTES: u64 = 1_024;
 pub(super) struct FlacSource {
     reader: FlacReader<'static>,
     decoder: FlacDecoder,
-    /// The number of the frame that comes next.
-    next_frame: u64,
-    /// As the header states it; zero when it does not.
-    stated_frames: u64,
-    /// Bytes of frames not read yet.
-    unread_bytes: u64,
-    /// Bytes that may be left unread at the end of a stream that does not state its length: a last frame that was cut short. More is
-    /// a stream that broke.
-    cut_bytes: u64,
+    /// The number that the stream's first frame has.
+    origin: u64,
+    /// A frame that comes behind silence.
+    held: Option<Packet>,
 }
 
 /// The one metadata block that matters (RFC 9639 section 8.2), and where the frames begin.
@@ -83,13 +78,13 @@ impl Header {
     }
 }
 
-/// Opens the FLAC stream; counts its frames when its header does not.
-pub(super) fn open(file: &File) -> Result<(AudioInfo, FlacSource), DecodeError> {
+/// Opens the FLAC stream. Its length is what its header states if its last frame is where that says; else its frames are counted.
+pub(super) fn open(file: &File) -> Result<Opened<FlacSource>, DecodeError> {
     let header = read_header(file)?;
     DecodeError::check_shape(header.channels(), header.sample_rate_hz())?;
-    let unread_bytes = header.sound_end.saturating_sub(header.sound_start);
+    let held_bytes = header.sound_end.saturating_sub(header.sound_start);
     let Some(reader) = frame_reader(file, &header)? else {
-        return Err(match unread_bytes {
+        return Err(match held_bytes {
             0 => DecodeError::Empty,
             _ => DecodeError::undecodable("no FLAC frame was found"),
         });
@@ -103,12 +98,19 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, FlacSource), DecodeError> 
             FlacDecoder::try_new(parameters, &AudioDecoderOptions::default())
                 .map_err(|error| DecodeError::undecodable(error.to_string()))
         })?;
-    let stated_frames = header.frames();
-    let frames = if stated_frames == 0 {
-        count(file, &header)?
-    } else {
-        stated_frames
-    };
+    let stated = header.frames();
+    let (mut origin, mut frames, mut cut) = (0, stated, None);
+    if stated == 0 || !ends_at(file, &header, stated)? {
+        let counted = count(file, &header)?;
+        // A stream without a length may be cut out of a running transmission, whose numbers begin anywhere.
+        origin = if stated == 0 { counted.first } else { 0 };
+        frames = counted.end.saturating_sub(origin);
+        cut = cut_of(
+            stated,
+            frames,
+            (held_bytes - counted.bytes.min(held_bytes), &header),
+        );
+    }
     let info = AudioInfo::new(
         InputFormat::Flac,
         header.channels() as usize,
@@ -118,12 +120,41 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, FlacSource), DecodeError> 
     let source = FlacSource {
         reader,
         decoder,
-        next_frame: 0,
-        stated_frames,
-        unread_bytes,
-        cut_bytes: header.frame_bytes(),
+        origin,
+        held: None,
     };
-    Ok((info, source))
+    Ok(Opened { info, source, cut })
+}
+
+/// Why a stream of which `frames` were found ends there, with so many bytes that are in no frame.
+fn cut_of(stated: u64, frames: u64, (strange_bytes, header): (u64, &Header)) -> Option<Cut> {
+    if stated > frames {
+        return Some(Cut {
+            reason: "the stream ends before the length that its header states".to_owned(),
+            missing_frames: Some(stated - frames),
+        });
+    }
+    // A frame that was cut short is no larger.
+    (stated == 0 && strange_bytes > 0).then(|| Cut {
+        reason: match strange_bytes <= header.frame_bytes() {
+            true => "the file ends inside a FLAC frame".to_owned(),
+            false => format!("{strange_bytes} bytes are no FLAC frame"),
+        },
+        missing_frames: None,
+    })
+}
+
+/// Whether the last frame of the file ends the stream where its header says.
+fn ends_at(file: &File, header: &Header, stated: u64) -> Result<bool, DecodeError> {
+    let reach = header.frame_bytes().max(flac_tail::LEAST_REACH_BYTES);
+    let start = header
+        .sound_end
+        .saturating_sub(reach)
+        .max(header.sound_start);
+    let mut reader = ByteReader::open(file, start)?;
+    reader.end_at(header.sound_end);
+    let tail = reader.peek(reach as usize)?;
+    Ok(flac_tail::ends_at(tail, &header.stream_info, stated))
 }
 
 /// Steps over the metadata: tags, pictures and cue sheets state lengths that a parser would have to trust.
@@ -171,71 +202,86 @@ fn frame_reader(file: &File, header: &Header) -> Result<Option<FlacReader<'stati
     }
 }
 
-/// Counts by frame headers and checksums, which costs a fraction of decoding.
-fn count(file: &File, header: &Header) -> Result<u64, DecodeError> {
-    let mut frames = 0;
+/// The frames of a stream, found by their headers and checksums, which costs a fraction of decoding.
+#[derive(Default)]
+struct Counted {
+    /// The number of the first one.
+    first: u64,
+    /// The number behind the last one.
+    end: u64,
+    /// Bytes of all of them.
+    bytes: u64,
+}
+
+fn count(file: &File, header: &Header) -> Result<Counted, DecodeError> {
+    let mut counted = None;
     if let Some(mut reader) = frame_reader(file, header)? {
         while let Ok(Some(packet)) = reader.next_packet() {
-            frames += packet.dur.get();
+            let start = packet.pts.get().unsigned_abs();
+            let counted = counted.get_or_insert(Counted {
+                first: start,
+                ..Counted::default()
+            });
+            counted.end = counted.end.max(start + packet.dur.get());
+            counted.bytes += packet.data.len() as u64;
         }
     }
-    Ok(frames)
+    Ok(counted.unwrap_or_default())
 }
 
 impl FlacSource {
     /// The next frame whose checksum holds; none at the end.
-    fn packet(&mut self) -> Result<Option<Packet>, Fault> {
+    fn packet(&mut self) -> io::Result<Option<Packet>> {
+        if let Some(held) = self.held.take() {
+            return Ok(Some(held));
+        }
         match self.reader.next_packet() {
             Ok(packet) => Ok(packet),
-            Err(Error::IoError(error)) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
-            Err(Error::IoError(error)) => Err(Fault::Io(error)),
-            Err(error) => Err(error.into()),
+            Err(Error::IoError(error)) if error.kind() != ErrorKind::UnexpectedEof => Err(error),
+            // What comes behind what the reader cannot stand is lost with it.
+            Err(_) => Ok(None),
         }
     }
 }
 
+/// A frame's samples, of each channel, appended to the queue.
+fn decode(decoder: &mut FlacDecoder, packet: &Packet, heard: &mut Heard) -> Result<(), Reason> {
+    const FULL_SCALE: f32 = 2_147_483_648.0;
+    guarded(|| {
+        let sound = decoder.decode_ref(&packet.as_packet_ref());
+        let GenericAudioBufferRef::S32(sound) = sound.map_err(|error| reason_of(&error))? else {
+            return Err("a FLAC frame of an unknown kind".into());
+        };
+        if sound.num_planes() != heard.channels() || sound.frames() as u64 != packet.dur.get() {
+            return Err("a FLAC frame of another shape".into());
+        }
+        for channel in 0..heard.channels() {
+            let samples = sound.plane(channel).unwrap_or_default();
+            let samples = samples.iter().map(|sample| *sample as f32 / FULL_SCALE);
+            heard.queue().extend(channel, samples);
+        }
+        Ok(())
+    })
+}
+
 impl Source for FlacSource {
-    fn read(&mut self, queue: &mut FrameQueue) -> Result<bool, Fault> {
-        const FULL_SCALE: f32 = 2_147_483_648.0;
+    fn read(&mut self, heard: &mut Heard) -> io::Result<bool> {
         let Some(packet) = self.packet()? else {
-            if self.next_frame < self.stated_frames {
-                return Err(Fault::Broken(
-                    "the stream ends before the length that its header states".into(),
-                ));
-            }
-            if self.unread_bytes > self.cut_bytes {
-                return Err(Fault::Broken("bytes that are no FLAC frame".into()));
-            }
             return Ok(false);
         };
-        self.unread_bytes = self.unread_bytes.saturating_sub(packet.data.len() as u64);
-        let start = packet.pts.get().unsigned_abs();
-        if self.next_frame == 0 && self.stated_frames == 0 {
-            // Cut out of a running transmission: its numbers begin anywhere.
-            self.next_frame = start;
+        let start = packet.pts.get().unsigned_abs().saturating_sub(self.origin);
+        let expected = heard.frames();
+        if start < expected {
+            // A frame that was there already, such as those of a stream that begins anew.
+            return Ok(true);
         }
-        if start != self.next_frame {
-            return Err(Fault::Broken("frames are missing or broken".into()));
+        if start > expected {
+            heard.lose(start - expected, "frames are missing or broken");
+            self.held = Some(packet);
+            return Ok(true);
         }
-        let GenericAudioBufferRef::S32(sound) = self.decoder.decode_ref(&packet.as_packet_ref())?
-        else {
-            return Err(Fault::Broken("a FLAC frame of an unknown kind".into()));
-        };
-        if sound.num_planes() != queue.channels() {
-            return Err(Fault::Broken("the number of channels changes".into()));
-        }
-        self.next_frame += sound.frames() as u64;
-        if self.stated_frames > 0 && self.next_frame > self.stated_frames {
-            return Err(Fault::Broken(
-                "the stream goes on behind the length that its header states".into(),
-            ));
-        }
-        for channel in 0..queue.channels() {
-            let samples = sound.plane(channel).unwrap_or_default();
-            queue.extend(
-                channel,
-                samples.iter().map(|sample| *sample as f32 / FULL_SCALE),
-            );
+        if let Err(reason) = decode(&mut self.decoder, &packet, heard) {
+            heard.lose(packet.dur.get(), reason);
         }
         Ok(true)
     }

@@ -6,24 +6,26 @@
 //! stream header of our own making that has no metadata left to go wrong; the packets of a `WebM` track go to ruopus
 //! and to Symphonia's Vorbis. PCM needs no decoder.
 //!
-//! What is damage and what is not: something unreadable with more sound after it is damage, and so are a FLAC stream
-//! that lacks frames its header promises, a FLAC frame with a false checksum and a float sample that is no number. The end of the file is the end of the
-//! recording even inside a WAV chunk or an MP3 frame, since interrupted and streamed recordings look like that.
-//! Tags in front, between and behind, and bytes of no meaning after the last MP3 frame, are stepped over.
+//! A recording is heard as a good player plays it. The end of the file is the end of the recording, whatever its header
+//! says, and what cannot be decoded in the middle is silence of the same length, so that nothing behind it moves. Both are
+//! findings, which a decoder keeps a list of; where less than half can be decoded there is no recording.
+//! Tags in front, between and behind, and bytes of no meaning around the first and the last MP3 frame, are stepped over.
 
 mod byte_reader;
 mod decoder;
 mod error;
+mod finding;
 mod flac;
+mod flac_tail;
 mod mp3;
 mod mp3_frame;
 mod mp3_framer;
-mod pcm;
 mod sniff;
 mod source;
 mod tags;
 mod wav;
 mod webm;
 
-pub use decoder::{Decoder, format_of, probe};
+pub use decoder::{Decoder, Probed, format_of, probe};
 pub use error::DecodeError;
+pub use finding::{Finding, FindingKind};

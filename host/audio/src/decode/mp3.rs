@@ -1,4 +1,5 @@
 use std::fs::File;
+use std::io;
 
 use symphonia::core::audio::{Audio, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::well_known::CODEC_ID_MP3;
@@ -9,11 +10,11 @@ use symphonia::default::codecs::MpaDecoder;
 
 use super::DecodeError;
 use super::byte_reader::ByteReader;
+use super::finding::FindingKind;
 use super::mp3_frame::InfoTag;
-use super::mp3_framer::{Framing, Mp3Framer};
-use super::source::{Fault, Source};
+use super::mp3_framer::{Framing, MAX_LEAD_BYTES, MAX_TRAIL_BYTES, Mp3Framer};
+use super::source::{Cut, Heard, Opened, Reason, Source, guarded, reason_of};
 use super::tags;
-use crate::frame_queue::FrameQueue;
 use crate::{AudioInfo, InputFormat};
 
 /// Frames by which every MP3 decoder comes late: the filter bank's 528 and one (LAME's technical FAQ). An encoder's
@@ -28,10 +29,12 @@ const TAG_SLACK_MPEG_FRAMES: u64 = 2;
 pub(super) struct Mp3Source {
     framer: Mp3Framer,
     decoder: MpaDecoder,
-    /// MPEG frames that the encoder's tag promises and a file that was cut short does not have.
-    missing_mpeg_frames: u64,
     /// Frames of delay still to be dropped.
     lead_frames: u64,
+    /// MPEG frames that are missing in each gap of the stream, the next one last.
+    gaps: Vec<u64>,
+    /// Bytes in front of the stream that are no tag and too many to be padding.
+    strange_bytes: Option<u64>,
 }
 
 /// Opens the MP3 stream and counts its frames.
@@ -39,10 +42,9 @@ pub(super) struct Mp3Source {
 /// Delay and padding go when the encoder's tag states them, the padding only when the stream is as long as the tag
 /// says: behind a cut there is sound, not padding.
 ///
-/// The stream was cut short, which is damage at its end, when the tag states more MPEG frames than there are whole ones,
-/// and either the file ends inside a frame, or more are missing than tags are known to be wrong by. Without a tag nobody
-/// knows where the stream should end. Tags and other bytes behind the last frame are no part of the stream.
-pub(super) fn open(file: &File) -> Result<(AudioInfo, Mp3Source), DecodeError> {
+/// The stream was cut short when it ends inside a frame, or when the tag states more MPEG frames than there are, by more than tags are
+/// known to be wrong by. Tags and other bytes behind the last frame are no part of the stream.
+pub(super) fn open(file: &File) -> Result<Opened<Mp3Source>, DecodeError> {
     let mut reader = ByteReader::open(file, 0)?;
     reader.end_at(tags::sound_end(file)?);
     tags::skip_leading(&mut reader)?;
@@ -52,15 +54,20 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, Mp3Source), DecodeError> {
     DecodeError::check_shape(first.channels as u32, first.sample_rate_hz)?;
     let tag = match framer.fork()?.next()? {
         Framing::Frame(header, bytes) => InfoTag::parse(bytes, &header),
-        Framing::Gap | Framing::Cut | Framing::End => None,
+        Framing::Gap(_) | Framing::Cut | Framing::End(_) => None,
     };
     if tag.is_some() {
         framer.next()?;
     }
-    let (mpeg_frames, ends_inside_frame) = count(&mut framer.fork()?)?;
+    let counted = count(&mut framer.fork()?)?;
     let tag = tag.unwrap_or_default();
-    let missing_mpeg_frames = tag.mpeg_frames.unwrap_or(0).saturating_sub(mpeg_frames);
-    let is_cut = ends_inside_frame || missing_mpeg_frames > TAG_SLACK_MPEG_FRAMES;
+    let mut gaps = counted.gaps(tag.mpeg_frames);
+    let mpeg_frames = counted.frames + gaps.iter().sum::<u64>();
+    let missing = tag.mpeg_frames.unwrap_or(0).saturating_sub(mpeg_frames);
+    let cut = counted.cut(tag.mpeg_frames, missing).map(|reason| Cut {
+        reason,
+        missing_frames: (missing > 0).then(|| missing * first.frames() as u64),
+    });
     let (lead_frames, trail_frames) = match tag.gapless {
         Some((delay, padding)) => {
             let whole = tag.mpeg_frames.is_none_or(|stated| stated == mpeg_frames);
@@ -79,61 +86,156 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, Mp3Source), DecodeError> {
         .with_sample_rate(first.sample_rate_hz);
     let decoder = MpaDecoder::try_new(&parameters, &AudioDecoderOptions::default())
         .map_err(|error| DecodeError::undecodable(error.to_string()))?;
-    Ok((
-        AudioInfo::new(
+    gaps.reverse();
+    Ok(Opened {
+        info: AudioInfo::new(
             InputFormat::Mp3,
             first.channels,
             first.sample_rate_hz,
             Some(frames),
         ),
-        Mp3Source {
+        source: Mp3Source {
+            strange_bytes: Some(framer.lead_bytes()).filter(|bytes| *bytes > MAX_LEAD_BYTES),
             framer,
             decoder,
-            missing_mpeg_frames: if is_cut { missing_mpeg_frames } else { 0 },
             lead_frames,
+            gaps,
         },
-    ))
+        cut,
+    })
 }
 
-/// The whole frames of the stream, and whether it ends inside another one.
-fn count(framer: &mut Mp3Framer) -> Result<(u64, bool), DecodeError> {
-    let mut frames = 0;
+/// What a stream consists of.
+#[derive(Debug, Default)]
+struct Counted {
+    /// Whole frames.
+    frames: u64,
+    /// Bytes of all of them.
+    bytes: u64,
+    /// Bytes of each gap between them.
+    gap_bytes: Vec<u64>,
+    /// Whether the file ends inside another one.
+    ends_inside: bool,
+    /// Bytes behind the last one.
+    trail_bytes: u64,
+}
+
+fn count(framer: &mut Mp3Framer) -> Result<Counted, DecodeError> {
+    let mut counted = Counted::default();
     loop {
         match framer.next()? {
-            Framing::Frame(..) => frames += 1,
-            Framing::Gap => {}
-            Framing::Cut => return Ok((frames, true)),
-            Framing::End => return Ok((frames, false)),
+            Framing::Frame(_, bytes) => {
+                counted.frames += 1;
+                counted.bytes += bytes.len() as u64;
+            }
+            Framing::Gap(bytes) => counted.gap_bytes.push(bytes),
+            Framing::Cut => {
+                counted.ends_inside = true;
+                return Ok(counted);
+            }
+            Framing::End(bytes) => {
+                counted.trail_bytes = bytes;
+                return Ok(counted);
+            }
         }
+    }
+}
+
+impl Counted {
+    /// How many frames are missing in each gap: as many as have room in it. A tag that states how many there are settles it: bytes that
+    /// somebody has put in between are in the place of none, and the room of one gap alone is what is missing.
+    fn gaps(&self, stated: Option<u64>) -> Vec<u64> {
+        let mean = self.bytes / self.frames.max(1);
+        let room = |bytes: u64| (bytes + mean / 2) / mean.max(1);
+        let mut left = stated.map(|stated| stated.saturating_sub(self.frames));
+        if let ([bytes], Some(missing), false) = (&self.gap_bytes[..], left, self.ends_inside)
+            && missing <= 4 * (room(*bytes) + 1)
+        {
+            return vec![missing];
+        }
+        let gaps = self.gap_bytes.iter().map(|bytes| {
+            let frames = room(*bytes).min(left.unwrap_or(u64::MAX));
+            left = left.map(|left| left - frames);
+            frames
+        });
+        gaps.collect()
+    }
+
+    /// Why the stream ends before it should, when `missing` of the frames are not there that the tag states.
+    fn cut(&self, stated: Option<u64>, missing: u64) -> Option<String> {
+        if missing > 0 && (self.ends_inside || missing > TAG_SLACK_MPEG_FRAMES) {
+            return Some(format!(
+                "the file is cut short, {missing} MPEG frames are missing"
+            ));
+        }
+        if stated.is_none() && self.ends_inside {
+            return Some("the file ends inside an MPEG frame".to_owned());
+        }
+        (self.trail_bytes > MAX_TRAIL_BYTES).then(|| {
+            let bytes = self.trail_bytes;
+            format!("{bytes} bytes behind the last MPEG frame are no sound")
+        })
     }
 }
 
 impl Source for Mp3Source {
-    fn read(&mut self, queue: &mut FrameQueue) -> Result<bool, Fault> {
+    fn read(&mut self, heard: &mut Heard) -> io::Result<bool> {
+        if let Some(bytes) = self.strange_bytes.take() {
+            let reason = format!("{bytes} bytes in front of the first MPEG frame are no sound");
+            heard.note(FindingKind::Damaged, 0, None, reason);
+        }
         let (header, bytes) = match self.framer.next()? {
             Framing::Frame(header, bytes) => (header, bytes),
-            Framing::Gap => return Err(Fault::Broken("bytes that are no MP3 frame".into())),
-            Framing::Cut | Framing::End if self.missing_mpeg_frames > 0 => {
-                let missing = self.missing_mpeg_frames;
-                let reason = format!("the file is cut short, {missing} MPEG frames are missing");
-                return Err(Fault::Broken(reason.into()));
+            Framing::Gap(bytes) => {
+                // The next frame begins in bits that went with the gap.
+                self.decoder.reset();
+                let frames = self.gaps.pop().unwrap_or_default();
+                let frames = frames * self.framer.first().frames() as u64;
+                let reason = format!("{bytes} bytes are no MPEG frame");
+                heard.lose(without_lead(&mut self.lead_frames, frames), reason);
+                return Ok(true);
             }
-            Framing::Cut | Framing::End => return Ok(false),
+            Framing::Cut | Framing::End(_) => return Ok(false),
         };
-        let duration = Duration::from(header.frames() as u64);
-        let packet = PacketRef::new(0, Timestamp::ZERO, duration, bytes);
-        let GenericAudioBufferRef::F32(sound) = self.decoder.decode_ref(&packet)? else {
-            return Err(Fault::Broken("an MP3 frame of an unknown kind".into()));
-        };
-        if sound.num_planes() != queue.channels() {
-            return Err(Fault::Broken("the number of channels changes".into()));
-        }
-        let skipped = self.lead_frames.min(sound.frames() as u64);
-        self.lead_frames -= skipped;
-        for channel in 0..queue.channels() {
-            let samples = sound.plane(channel).unwrap_or_default();
-            queue.extend(channel, samples.iter().skip(skipped as usize).copied());
+        let frames = header.frames() as u64;
+        let skipped = self.lead_frames;
+        if let Err(reason) = decode(&mut self.decoder, (bytes, frames), skipped, heard) {
+            heard.lose(without_lead(&mut self.lead_frames, frames), reason);
+        } else {
+            without_lead(&mut self.lead_frames, frames);
         }
         Ok(true)
     }
+}
+
+/// What of the next `frames` is of the recording and not the encoder's delay, of which `lead` are still to come.
+fn without_lead(lead: &mut u64, frames: u64) -> u64 {
+    let skipped = (*lead).min(frames);
+    *lead -= skipped;
+    frames - skipped
+}
+
+/// Appends the sound of a frame of so many bytes and samples, without the first `skipped`.
+fn decode(
+    decoder: &mut MpaDecoder,
+    (bytes, frames): (&[u8], u64),
+    skipped: u64,
+    heard: &mut Heard,
+) -> Result<(), Reason> {
+    let packet = PacketRef::new(0, Timestamp::ZERO, Duration::from(frames), bytes);
+    guarded(|| {
+        let sound = decoder.decode_ref(&packet);
+        let GenericAudioBufferRef::F32(sound) = sound.map_err(|error| reason_of(&error))? else {
+            return Err("an MPEG frame of an unknown kind".into());
+        };
+        if sound.num_planes() != heard.channels() || sound.frames() as u64 != frames {
+            return Err("an MPEG frame of another shape".into());
+        }
+        for channel in 0..heard.channels() {
+            let samples = sound.plane(channel).unwrap_or_default();
+            let samples = samples.iter().skip(skipped.min(frames) as usize).copied();
+            heard.queue().extend(channel, samples);
+        }
+        Ok(())
+    })
 }

@@ -4,49 +4,77 @@ use super::byte_reader::ByteReader;
 use super::mp3_frame::{FrameHeader, HEADER_BYTES};
 use super::tags::{TAG_HEAD_BYTES, tag_bytes};
 
-/// How far the first frame may stand from the beginning (behind `ID3v2` tags): cut streams begin inside a frame, and
+/// How far the first frame may stand from the beginning (behind `ID3v2` tags) without a word: cut streams begin inside a frame, and
 /// careless programs leave padding behind the tag.
-const MAX_LEAD_BYTES: u64 = 1 << 16;
+pub(super) const MAX_LEAD_BYTES: u64 = 1 << 16;
 
-/// What may stand behind the last frame without being damage: tags that nobody knows, sector padding.
-const MAX_TRAIL_BYTES: u64 = 1 << 16;
+/// How many bytes that are not zero may stand in front of the first frame at all: a picture whose tag states a wrong length. Zeros,
+/// which stand where a download has a hole, are not counted.
+const MAX_FAR_LEAD_BYTES: u64 = 4 << 20;
+
+/// What may stand behind the last frame without a word: tags that nobody knows, sector padding.
+pub(super) const MAX_TRAIL_BYTES: u64 = 1 << 16;
 
 /// Frames in a row that make a stream: headers are weak marks, and the same header three times is none that chance
 /// brings.
 const FRAMES_IN_A_ROW: usize = 3;
 
+/// The same behind much that is no MP3, where chance has more to choose from and the file's end is no excuse.
+const FRAMES_IN_A_FAR_ROW: usize = 6;
+
 /// Cuts an MP3 stream into its frames.
 pub(super) struct Mp3Framer {
     reader: ByteReader,
     first: FrameHeader,
+    lead_bytes: u64,
 }
 
 /// What stands next in the stream.
 pub(super) enum Framing<'a> {
     /// A whole frame with its header.
     Frame(FrameHeader, &'a [u8]),
-    /// Bytes that are no frame, with frames behind them, which come next.
-    Gap,
+    /// So many bytes that are no frame, with frames behind them, which come next.
+    Gap(u64),
     /// A frame begins, and the file ends inside of it.
     Cut,
-    /// Nothing more.
-    End,
+    /// Nothing more but so many bytes without a meaning.
+    End(u64),
 }
 
 impl Mp3Framer {
     /// Finds the first frame; none when this is no MP3 stream.
     pub(super) fn synchronise(mut reader: ByteReader) -> io::Result<Option<Self>> {
-        let last_start = reader.position() + MAX_LEAD_BYTES;
-        while reader.position() < last_start {
-            if let Some(first) = chain(&mut reader, FRAMES_IN_A_ROW, None)? {
-                return Ok(Some(Self { reader, first }));
+        let begin = reader.position();
+        let mut strange_bytes = 0;
+        while strange_bytes <= MAX_FAR_LEAD_BYTES {
+            let lead_bytes = reader.position() - begin;
+            let is_near = lead_bytes < MAX_LEAD_BYTES;
+            let row = Row {
+                frames: if is_near {
+                    FRAMES_IN_A_ROW
+                } else {
+                    FRAMES_IN_A_FAR_ROW
+                },
+                may_end: is_near,
+            };
+            if let Some(first) = chain(&mut reader, 0, row, None)? {
+                return Ok(Some(Self {
+                    reader,
+                    first,
+                    lead_bytes,
+                }));
             }
             if reader.remaining() <= HEADER_BYTES as u64 {
                 return Ok(None);
             }
-            skip_to_sync(&mut reader)?;
+            strange_bytes += skip_to_sync(&mut reader)?;
         }
         Ok(None)
+    }
+
+    /// Bytes that stand in front of the first frame and are no tag.
+    pub(super) fn lead_bytes(&self) -> u64 {
+        self.lead_bytes
     }
 
     /// The header of the first frame, which all others follow.
@@ -58,7 +86,7 @@ impl Mp3Framer {
     pub(super) fn fork(&self) -> io::Result<Self> {
         Ok(Self {
             reader: self.reader.fork()?,
-            first: self.first,
+            ..*self
         })
     }
 
@@ -68,20 +96,26 @@ impl Mp3Framer {
             let head = self.reader.peek(TAG_HEAD_BYTES)?;
             if head.len() < HEADER_BYTES {
                 // The first byte of a header has all bits set.
+                let left = head.len() as u64;
                 return Ok(match head.first() {
                     Some(0xff) => Framing::Cut,
-                    Some(_) | None => Framing::End,
+                    Some(_) | None => Framing::End(left),
                 });
             }
             let header = FrameHeader::parse(head).filter(|header| header.continues(&self.first));
             if let Some(header) = header {
+                if let Some(bytes) = self.sooner(&header)? {
+                    self.reader.skip(bytes);
+                    return Ok(Framing::Gap(bytes));
+                }
                 if self.reader.remaining() < header.bytes as u64 {
                     return Ok(Framing::Cut);
                 }
                 return Ok(Framing::Frame(header, self.reader.take(header.bytes)?));
             }
             // Files put together end to end carry their tags along.
-            let Some(bytes) = tag_bytes(head) else {
+            let Some(bytes) = tag_bytes(head).filter(|bytes| *bytes <= self.reader.remaining())
+            else {
                 break;
             };
             self.reader.skip(bytes);
@@ -89,55 +123,97 @@ impl Mp3Framer {
         let lost_at = self.reader.position();
         while self.reader.remaining() > HEADER_BYTES as u64 {
             skip_to_sync(&mut self.reader)?;
-            if chain(&mut self.reader, 2, Some(&self.first))?.is_some() {
-                return Ok(Framing::Gap);
+            if chain(&mut self.reader, 0, PAIR, Some(&self.first))?.is_some() {
+                return Ok(Framing::Gap(self.reader.position() - lost_at));
             }
         }
         let end = self.reader.position() + self.reader.remaining();
         self.reader.skip(u64::MAX);
-        Ok(if end - lost_at > MAX_TRAIL_BYTES {
-            Framing::Gap
-        } else {
-            Framing::End
-        })
+        Ok(Framing::End(end - lost_at))
+    }
+
+    /// Where the stream goes on inside the frame that stands here, which the file may not have whole: then its header is wrong about its
+    /// length, or there is no more of it. None when the next frame follows the frame, or none is inside of it.
+    fn sooner(&mut self, header: &FrameHeader) -> io::Result<Option<u64>> {
+        let ahead = self.reader.peek(header.bytes + TAG_HEAD_BYTES)?;
+        // Where the file ends, only frames that follow one another show that the header is wrong.
+        let mut row = Row {
+            may_end: false,
+            ..PAIR
+        };
+        if let Some(behind) = ahead.get(header.bytes..) {
+            let next = FrameHeader::parse(behind);
+            if next.is_some_and(|next| next.continues(&self.first)) || tag_bytes(behind).is_some() {
+                return Ok(None);
+            }
+            row.may_end = behind.len() >= HEADER_BYTES;
+        }
+        let inside = &ahead[1..header.bytes.min(ahead.len())];
+        let begins = inside.iter().enumerate();
+        let begins: Vec<usize> = begins
+            .filter(|(_, byte)| **byte == 0xff)
+            .map(|(index, _)| index + 1)
+            .collect();
+        for at in begins {
+            if chain(&mut self.reader, at, row, Some(&self.first))?.is_some() {
+                return Ok(Some(at as u64));
+            }
+        }
+        Ok(None)
     }
 }
 
-/// Moves on to the next byte that a header could begin with, by at least one.
-fn skip_to_sync(reader: &mut ByteReader) -> io::Result<()> {
+/// Moves on to the next byte that a header could begin with, by at least one; gives how many bytes that were not zero it passed.
+fn skip_to_sync(reader: &mut ByteReader) -> io::Result<u64> {
     const LOOK_AHEAD_BYTES: usize = 1 << 12;
     let ahead = reader.peek(LOOK_AHEAD_BYTES)?;
     let bytes = ahead.iter().skip(1).position(|byte| *byte == 0xff);
     let bytes = bytes.map_or(ahead.len().max(1), |position| position + 1);
+    let passed = ahead.iter().take(bytes).filter(|byte| **byte != 0).count();
     reader.skip(bytes as u64);
-    Ok(())
+    Ok(passed as u64)
 }
 
-/// The header that stands here, when `frames` frames of one stream follow one another from here on, or as many as the
-/// file still holds.
+/// How many frames have to follow one another.
+#[derive(Clone, Copy)]
+struct Row {
+    frames: usize,
+    /// Whether fewer are enough where the file ends.
+    may_end: bool,
+}
+
+/// What makes a stream that is known already go on.
+const PAIR: Row = Row {
+    frames: 2,
+    may_end: true,
+};
+
+/// The header that stands `at` bytes ahead, when a row of frames of one stream begins there.
 fn chain(
     reader: &mut ByteReader,
-    frames: usize,
+    at: usize,
+    row: Row,
     stream: Option<&FrameHeader>,
 ) -> io::Result<Option<FrameHeader>> {
-    let Some(first) = FrameHeader::parse(reader.peek(HEADER_BYTES)?) else {
+    let ahead = reader.peek(at + HEADER_BYTES)?;
+    let Some(first) = FrameHeader::parse(ahead.get(at..).unwrap_or_default()) else {
         return Ok(None);
     };
     if stream.is_some_and(|stream| !first.continues(stream)) {
         return Ok(None);
     }
-    let mut length = 0;
+    let mut length = at;
     let mut next = first;
-    for _ in 1..frames {
+    for _ in 1..row.frames {
         length += next.bytes;
         let ahead = reader.peek(length + TAG_HEAD_BYTES)?;
         let Some(head) = ahead.get(length..) else {
             // The first frame must be whole; a later one may be cut short.
-            let whole = ahead.len() >= first.bytes;
+            let whole = row.may_end && ahead.len() >= at + first.bytes;
             return Ok(Some(first).filter(|_| whole));
         };
         if head.len() < HEADER_BYTES || tag_bytes(head).is_some() {
-            break;
+            return Ok(Some(first).filter(|_| row.may_end));
         }
         match FrameHeader::parse(head) {
             Some(header) if header.continues(&first) => next = header,

@@ -1,40 +1,164 @@
 use std::borrow::Cow;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::finding::{FindingKind, Findings, Found};
 use crate::frame_queue::FrameQueue;
+use crate::{AudioInfo, BLOCK_FRAMES};
 
 /// An opened stream of one of the formats.
 pub(super) trait Source: Send {
-    /// Appends the next frames to the queue; false at the end. What was appended stands even when an error follows.
-    fn read(&mut self, queue: &mut FrameQueue) -> Result<bool, Fault>;
+    /// Adds what comes next: sound, or what was lost; false at the end. Only a file that cannot be read is an error.
+    fn read(&mut self, heard: &mut Heard) -> io::Result<bool>;
 }
 
-/// Why a stream cannot go on. The decoder knows where: behind the frames it was given.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// The bytes make no sense.
-    Broken(Cow<'static, str>),
-    /// The file could not be read.
-    Io(io::Error),
+/// What opening a recording gives.
+pub(super) struct Opened<S> {
+    /// What it is. The source gives as many frames as this says.
+    pub(super) info: AudioInfo,
+    pub(super) source: S,
+    /// Why the recording ends where it does, when it should not.
+    pub(super) cut: Option<Cut>,
 }
 
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
+impl<S: Source + 'static> Opened<S> {
+    /// The same, of whatever format it is.
+    pub(super) fn boxed(self) -> Opened<Box<dyn Source>> {
+        Opened {
+            info: self.info,
+            source: Box::new(self.source),
+            cut: self.cut,
+        }
     }
 }
 
-impl From<symphonia::core::errors::Error> for Fault {
-    fn from(error: symphonia::core::errors::Error) -> Self {
-        use symphonia::core::errors::Error;
-        match error {
-            // Symphonia reads frames from memory: an I/O error is a frame that ends too early.
-            Error::IoError(_) => Self::Broken("a frame ends too early".into()),
-            Error::DecodeError(reason) | Error::Unsupported(reason) | Error::LimitError(reason) => {
-                Self::Broken(to_clients(reason).into())
-            }
-            _ => Self::Broken("the stream changes in the middle".into()),
+/// An end before the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// For people.
+    pub(super) reason: String,
+    /// Frames that should still come, where the file says so.
+    pub(super) missing_frames: Option<u64>,
+}
+
+/// What was read of a recording and not given yet, and what was found wrong with it.
+pub(super) struct Heard {
+    queue: FrameQueue,
+    /// Frames that were taken out.
+    given_frames: u64,
+    /// Silence that comes behind the queue; in no memory, for nobody knows how long it is.
+    silent_frames: u64,
+    findings: Findings,
+}
+
+impl Heard {
+    /// Nothing yet, of `channels` channels.
+    pub(super) fn new(channels: usize) -> Self {
+        Self {
+            queue: FrameQueue::new(channels),
+            given_frames: 0,
+            silent_frames: 0,
+            findings: Findings::default(),
         }
+    }
+
+    /// The queue that sound is appended to.
+    pub(super) fn queue(&mut self) -> &mut FrameQueue {
+        // A source is asked for more only when all silence is in the queue.
+        debug_assert_eq!(self.silent_frames, 0);
+        &mut self.queue
+    }
+
+    /// Number of channels.
+    pub(super) fn channels(&self) -> usize {
+        self.queue.channels()
+    }
+
+    /// Frames that lie ready.
+    pub(super) fn ready_frames(&self) -> usize {
+        self.queue.frames()
+    }
+
+    /// Frames that were taken out.
+    pub(super) fn given_frames(&self) -> u64 {
+        self.given_frames
+    }
+
+    /// Frames heard so far, silence included.
+    pub(super) fn frames(&self) -> u64 {
+        self.given_frames + self.queue.frames() as u64 + self.silent_frames
+    }
+
+    /// What was found so far.
+    pub(super) fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// Notes that the next `frames` frames cannot be decoded, and puts silence in their place.
+    pub(super) fn lose(&mut self, frames: u64, reason: impl Into<String>) {
+        self.note(FindingKind::Damaged, self.frames(), Some(frames), reason);
+        self.silent_frames += frames;
+    }
+
+    /// Notes that something is wrong at frame `at`, of so many frames, without changing the sound.
+    pub(super) fn note(
+        &mut self,
+        kind: FindingKind,
+        at: u64,
+        frames: Option<u64>,
+        reason: impl Into<String>,
+    ) {
+        self.findings.add(Found {
+            kind,
+            at,
+            frames,
+            reason: reason.into(),
+        });
+    }
+
+    /// Puts silence that waits into the queue, a block of it at most; false when there is none.
+    pub(super) fn fill(&mut self) -> bool {
+        let frames = self.silent_frames.min(BLOCK_FRAMES as u64);
+        self.silent_frames -= frames;
+        self.queue.push_silence(frames as usize);
+        frames > 0
+    }
+
+    /// Drops everything behind frame `end`.
+    pub(super) fn end_at(&mut self, end: u64) {
+        let room = end.saturating_sub(self.given_frames);
+        let queued = room.min(self.queue.frames() as u64);
+        self.queue.truncate(queued as usize);
+        self.silent_frames = self.silent_frames.min(room - queued);
+    }
+
+    /// Takes the first `frames` frames that lie ready.
+    pub(super) fn take(&mut self, frames: usize) -> crate::Block {
+        self.given_frames += frames as u64;
+        self.queue.take(frames)
+    }
+}
+
+/// Why a packet cannot be decoded.
+pub(super) type Reason = Cow<'static, str>;
+
+/// Decodes a packet. The packets come from strangers: where a decoder meets one that it did not think of, the recording is at
+/// fault and not the process.
+pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, Reason>) -> Result<T, Reason> {
+    catch_unwind(AssertUnwindSafe(decode))
+        .unwrap_or_else(|_| Err("a packet that the decoder does not stand".into()))
+}
+
+/// What Symphonia says of a packet, for clients.
+pub(super) fn reason_of(error: &symphonia::core::errors::Error) -> Reason {
+    use symphonia::core::errors::Error;
+    match error {
+        // Symphonia reads packets from memory: an I/O error is one that ends too early.
+        Error::IoError(_) => "a packet ends too early".into(),
+        Error::DecodeError(reason) | Error::Unsupported(reason) | Error::LimitError(reason) => {
+            to_clients(reason).to_owned().into()
+        }
+        _ => "the stream changes in the middle".into(),
     }
 }
 
@@ -58,10 +182,31 @@ mod tests {
             ),
             ("flac: bad frame", "flac: bad frame"),
         ] {
-            let Fault::Broken(reason) = Error::DecodeError(said).into() else {
-                panic!("no fault of the file system");
-            };
-            assert_eq!(reason, wanted);
+            assert_eq!(reason_of(&Error::DecodeError(said)), wanted);
         }
+    }
+
+    #[test]
+    fn silence_lies_where_sound_was_lost_and_takes_no_memory() {
+        let mut heard = Heard::new(1);
+        heard.queue().extend(0, [1.0; 10]);
+        heard.lose(u64::from(u32::MAX), "lost");
+        assert_eq!(heard.frames(), 10 + u64::from(u32::MAX));
+        assert_eq!(heard.ready_frames(), 10);
+        assert!(heard.fill());
+        assert_eq!(heard.ready_frames(), 10 + BLOCK_FRAMES);
+        assert_eq!(heard.take(11).channel(0)[9..], [1.0, 0.0]);
+        heard.end_at(2 + 10 + BLOCK_FRAMES as u64);
+        assert_eq!(heard.ready_frames(), BLOCK_FRAMES - 1);
+        assert!(heard.fill());
+        assert!(!heard.fill());
+        assert_eq!(heard.frames(), 12 + BLOCK_FRAMES as u64);
+        assert_eq!(heard.findings().first().expect("one").at, 10);
+    }
+
+    #[test]
+    fn a_decoder_that_panics_has_met_a_broken_packet() {
+        let reason = guarded::<()>(|| panic!("out of range")).expect_err("a reason");
+        assert!(reason.contains("does not stand"));
     }
 }

@@ -33,11 +33,12 @@ pub(super) fn tag_bytes(head: &[u8]) -> Option<u64> {
 /// Bytes that [`tag_bytes`] wants to see.
 pub(super) const TAG_HEAD_BYTES: usize = 16;
 
-/// Steps over all `ID3v2` tags that stand here.
+/// Steps over all `ID3v2` tags that stand here, but for one that claims more than there is: what it hides may be sound.
 pub(super) fn skip_leading(reader: &mut ByteReader) -> io::Result<()> {
     while let Some(bytes) = {
         let head = reader.peek(TAG_HEAD_BYTES)?;
-        tag_bytes(head).filter(|_| head.starts_with(b"ID3"))
+        let bytes = tag_bytes(head).filter(|_| head.starts_with(b"ID3"));
+        bytes.filter(|bytes| *bytes <= reader.remaining())
     } {
         reader.skip(bytes);
     }
@@ -61,7 +62,8 @@ pub(super) fn sound_end(file: &File) -> io::Result<u64> {
             // The size counts the items and this footer; bit 31 of the flags announces a header as well.
             let size = u32::from_le_bytes([footer[12], footer[13], footer[14], footer[15]]);
             let header = if footer[23] & 0x80 == 0 { 0 } else { 32 };
-            end = end.saturating_sub(u64::from(size) + header);
+            // One that claims more than there is hides sound.
+            end = end.checked_sub(u64::from(size) + header).unwrap_or(end);
         }
     }
     Ok(end)

@@ -6,10 +6,11 @@
 
 use std::fs;
 
-use vocalhost_audio::{AudioLimits, DecodeError, InputFormat, probe};
+use vocalhost_audio::{AudioLimits, DecodeError, FindingKind, InputFormat, probe};
 
 use super::recording::{
-    Scratch, TWO_HOURS, decode, decode_whole, decode_within, fixture, id3v2, lag, sine,
+    Scratch, TWO_HOURS, decode, decode_heard, decode_strictly, decode_whole, decode_within,
+    fixture, id3v2, lag, sine,
 };
 
 /// MPEG-2.5 and a LAME-less stream, MPEG-1 of another encoder, MPEG-2 with a LAME tag.
@@ -57,20 +58,29 @@ fn a_lame_tag_gives_the_exact_length_and_place_back() {
 }
 
 #[test]
-fn behind_a_cut_the_end_is_sound_and_then_damage() {
+fn behind_a_cut_the_end_is_sound_and_the_cut_is_told() {
     let whole = bytes("sine_mpeg2_lame.mp3");
     // Frames of 208 and 209 bytes: three whole ones and a piece are lost.
     let scratch = Scratch::holding(&whole[..whole.len() - 700]);
-    let decoded = decode(scratch.path()).expect("opens");
+    let decoded = decode_heard(scratch.path());
     let mpeg_frames = 5_512_usize.div_ceil(576) + 2;
     assert!(decoded.frames() <= (mpeg_frames - 3) * 576);
     let reference = sine(22_050, decoded.frames());
     assert_eq!(lag(&decoded.channels[0], &reference), 0);
-    let Some(DecodeError::Damaged { at_s, reason }) = decoded.error else {
-        panic!("{:?}", decoded.error);
-    };
-    assert!((at_s - decoded.channels[0].len() as f64 / 22_050.0).abs() < 1e-9);
-    assert_eq!(reason, "the file is cut short, 4 MPEG frames are missing");
+    assert_eq!(
+        decoded.finding(),
+        (
+            FindingKind::Cut,
+            decoded.frames(),
+            Some(4 * 576),
+            "the file is cut short, 4 MPEG frames are missing"
+        )
+    );
+    let seen = probe(scratch.path(), &TWO_HOURS).expect("the beginning is sound");
+    assert_eq!(seen.findings, decoded.findings, "the first look tells it");
+    let refused = decode_strictly(scratch.path()).expect("opens");
+    assert_eq!(refused.channels, decoded.channels);
+    assert!(matches!(refused.error, Some(DecodeError::Damaged { .. })));
 }
 
 /// The stream with a LAME tag whose count of frames is higher by `more`.
@@ -101,22 +111,24 @@ fn a_tag_that_counts_a_frame_or_two_too_many_is_no_damage() {
             assert!(decoded.error.is_none(), "{more}: {:?}", decoded.error);
         }
     }
-    let scratch = Scratch::holding(&promising(3));
-    let decoded = decode(scratch.path()).expect("opens");
-    assert!(matches!(decoded.error, Some(DecodeError::Damaged { .. })));
+    let scratch = Scratch::holding(&promising(100));
+    let decoded = decode_heard(scratch.path());
+    let (kind, at, missing, _) = decoded.finding();
+    assert_eq!(
+        (kind, at, missing),
+        (FindingKind::Cut, decoded.frames(), Some(100 * 576))
+    );
 }
 
 #[test]
-fn a_cut_inside_the_last_frame_that_the_tag_counts_is_damage() {
+fn a_cut_inside_the_last_frame_that_the_tag_counts_is_told() {
     let whole = bytes("sine_mpeg2_lame.mp3");
     for lost in [1, 100, 200] {
         let scratch = Scratch::holding(&whole[..whole.len() - lost]);
-        let decoded = decode(scratch.path()).expect("opens");
-        assert!(
-            matches!(&decoded.error, Some(DecodeError::Damaged { reason, .. }) if reason.contains("1 MPEG")),
-            "{lost}: {:?}",
-            decoded.error
-        );
+        let decoded = decode_heard(scratch.path());
+        let (kind, _, missing, reason) = decoded.finding();
+        assert_eq!((kind, missing), (FindingKind::Cut, Some(576)), "{lost}");
+        assert!(reason.contains("1 MPEG"), "{reason}");
     }
 }
 
@@ -160,23 +172,108 @@ fn garbage_behind_the_last_frame_is_no_damage() {
     }
 }
 
+/// Where the fifth frame begins: of 208 or 209 bytes, it is near byte 835.
+fn fifth_of(stream: &[u8]) -> usize {
+    let mut near = 830..840;
+    let begins = |at: &usize| stream[*at..].starts_with(&[0xff, 0xfb]);
+    near.find(begins).expect("a frame begins here")
+}
+
 #[test]
-fn garbage_between_frames_is_damage_at_its_position() {
+fn frames_that_are_broken_are_silence_of_their_length() {
     let whole = bytes("sine_shine.mp3");
-    // Frames of 208 or 209 bytes: the fifth begins near byte 835.
-    let fifth = (830..840)
-        .find(|at| whole[*at..].starts_with(&[0xff, 0xfb]))
-        .expect("a frame begins here");
-    let mut broken = whole.clone();
-    broken[fifth..fifth + 64].fill(0);
-    let scratch = Scratch::holding(&broken);
-    assert!(probe(scratch.path(), &TWO_HOURS).is_err());
+    let sound = decode_whole(&fixture("sine_shine.mp3")).channels.remove(0);
+    let fifth = fifth_of(&whole);
+    for (broken, lost) in [(1, 1), (64, 1), (400, 2)] {
+        let mut bytes = whole.clone();
+        bytes[fifth..fifth + broken].fill(0);
+        let scratch = Scratch::holding(&bytes);
+        let decoded = decode_heard(scratch.path());
+        assert_eq!(decoded.frames(), sound.len(), "{broken}");
+        let (kind, at, length, _) = decoded.finding();
+        assert_eq!(
+            (kind, at, length),
+            (FindingKind::Damaged, 4 * 1_152, Some(lost * 1_152))
+        );
+        let hole = &decoded.channels[0][at..at + lost * 1_152];
+        assert!(hole.iter().all(|sample| *sample == 0.0), "{broken}");
+        // A frame goes on in the two behind it: what the bits in front of it hold, and what overlaps.
+        assert_eq!(decoded.channels[0][7 * 1_152 + 1_152..], sound[8 * 1_152..]);
+        assert!(probe(scratch.path(), &TWO_HOURS).is_ok());
+    }
+    let mut bytes = whole.clone();
+    bytes[fifth - 209..fifth + 4 * 208].fill(0);
+    let scratch = Scratch::holding(&bytes);
     let decoded = decode(scratch.path()).expect("opens");
-    let Some(DecodeError::Damaged { at_s, .. }) = decoded.error else {
-        panic!("{:?}", decoded.error);
+    let Some(DecodeError::Damaged { at_s, reason }) = decoded.error else {
+        panic!("five of nine frames are lost: {:?}", decoded.findings);
     };
-    assert_eq!(decoded.frames(), 4 * 1_152);
-    assert!((at_s - 4.0 * 1_152.0 / 44_100.0).abs() < 1e-9);
+    assert!((at_s - 3.0 * 1_152.0 / 44_100.0).abs() < 1e-9);
+    assert!(reason.contains("less than half"), "{reason}");
+}
+
+#[test]
+fn a_frame_whose_header_lies_about_its_length_takes_no_other_with_it() {
+    let whole = bytes("sine_shine.mp3");
+    let all = decode_whole(&fixture("sine_shine.mp3")).frames();
+    let fifth = fifth_of(&whole);
+    let mut bytes = whole.clone();
+    // 64 kbit/s becomes 320.
+    bytes[fifth + 2] = (bytes[fifth + 2] & 0xf) | 0xe0;
+    let scratch = Scratch::holding(&bytes);
+    let decoded = decode_heard(scratch.path());
+    assert_eq!(decoded.frames(), all);
+    let (kind, at, length, _) = decoded.finding();
+    assert_eq!(
+        (kind, at, length),
+        (FindingKind::Damaged, 4 * 1_152, Some(1_152))
+    );
+}
+
+#[test]
+fn strange_bytes_between_frames_that_the_tag_counts_take_no_time() {
+    let whole = bytes("sine_mpeg2_lame.mp3");
+    let sound = decode_whole(&fixture("sine_mpeg2_lame.mp3"));
+    let begins: Vec<usize> = (0..whole.len() - 4)
+        .filter(|at| whole[*at] == 0xff && whole[at + 1] & 0xfe == 0xf2)
+        .collect();
+    let mut bytes = whole.clone();
+    let strange: Vec<u8> = (0..300_u32).map(|n| (n * 89 % 251) as u8).collect();
+    bytes.splice(begins[5]..begins[5], strange);
+    let scratch = Scratch::holding(&bytes);
+    let decoded = decode_heard(scratch.path());
+    assert_eq!(decoded.frames(), sound.frames());
+    let (kind, _, length, reason) = decoded.finding();
+    assert_eq!((kind, length), (FindingKind::Damaged, Some(0)));
+    assert!(reason.contains("300 bytes"), "{reason}");
+}
+
+#[test]
+fn much_that_is_no_sound_in_front_is_stepped_over_and_told() {
+    for name in ["sine_shine.mp3", "sine_mpeg2_lame.mp3"] {
+        let alone = decode_whole(&fixture(name)).channels;
+        let noise = (0..500_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8 & 0x7f);
+        for lead in [vec![0; 1 << 20], noise.collect()] {
+            let bytes = [&lead[..], &bytes(name)].concat();
+            let scratch = Scratch::holding(&bytes);
+            let decoded = decode_heard(scratch.path());
+            assert_eq!(decoded.channels, alone, "{name}");
+            let (kind, at, _, reason) = decoded.finding();
+            assert_eq!((kind, at), (FindingKind::Damaged, 0));
+            assert!(reason.contains(&lead.len().to_string()), "{reason}");
+        }
+    }
+}
+
+#[test]
+fn a_tag_that_claims_more_than_the_file_has_hides_nothing() {
+    let whole = bytes("sine_shine.mp3");
+    let mut tag = id3v2(100);
+    tag[6..10].copy_from_slice(&[0x7f; 4]);
+    let tagged = [&tag[..], &whole].concat();
+    let scratch = Scratch::holding(&tagged);
+    let all = decode_whole(&fixture("sine_shine.mp3")).frames();
+    assert_eq!(decode_whole(scratch.path()).frames(), all);
 }
 
 #[test]
@@ -188,11 +285,14 @@ fn a_stream_that_begins_inside_a_frame_is_read_from_the_next() {
 }
 
 #[test]
-fn without_a_tag_the_last_frame_cut_short_is_the_end() {
+fn without_a_tag_the_end_is_where_the_last_frame_is_cut() {
     let whole = bytes("sine_shine.mp3");
     let all = decode_whole(&fixture("sine_shine.mp3")).frames();
     let scratch = Scratch::holding(&whole[..whole.len() - 10]);
-    assert_eq!(decode_whole(scratch.path()).frames(), all - 1_152);
+    let decoded = decode_heard(scratch.path());
+    assert_eq!(decoded.frames(), all - 1_152);
+    let (kind, at, missing, _) = decoded.finding();
+    assert_eq!((kind, at, missing), (FindingKind::Cut, all - 1_152, None));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use vocalhost_audio::{AudioInfo, AudioLimits, BLOCK_FRAMES, Block, DecodeError, Decoder};
+use vocalhost_audio::{
+    AudioInfo, AudioLimits, BLOCK_FRAMES, Block, DecodeError, Decoder, Finding, FindingKind,
+};
 
 pub const TWO_HOURS: AudioLimits = AudioLimits {
     max_duration_s: 7_200.0,
@@ -31,10 +33,11 @@ impl Scratch {
     }
 }
 
-/// All channels of a recording, and the error that ended it if one did.
+/// All channels of a recording, what was found wrong with it, and the error that ended it if one did.
 pub struct Decoded {
     pub info: AudioInfo,
     pub channels: Vec<Vec<f32>>,
+    pub findings: Vec<Finding>,
     pub error: Option<DecodeError>,
 }
 
@@ -42,10 +45,28 @@ impl Decoded {
     pub fn frames(&self) -> usize {
         self.channels[0].len()
     }
+
+    /// The one finding there is, with its place and length in frames.
+    pub fn finding(&self) -> (FindingKind, usize, Option<usize>, &str) {
+        let [finding] = &self.findings[..] else {
+            panic!("{:?}", self.findings);
+        };
+        let frames = |s: f64| (s * f64::from(self.info.sample_rate_hz)).round() as usize;
+        let length = finding.duration_s.map(frames);
+        (finding.kind, frames(finding.at_s), length, &finding.reason)
+    }
 }
 
 pub fn decode_within(path: &Path, limits: AudioLimits) -> Result<Decoded, DecodeError> {
-    let mut decoder = Decoder::open(path, &limits)?;
+    read(Decoder::open(path, &limits)?)
+}
+
+/// The same where nothing may be wrong with the recording.
+pub fn decode_strictly(path: &Path) -> Result<Decoded, DecodeError> {
+    read(Decoder::open(path, &TWO_HOURS)?.strictly(true))
+}
+
+fn read(mut decoder: Decoder) -> Result<Decoded, DecodeError> {
     let info = decoder.info().clone();
     let mut channels = vec![Vec::new(); info.channels];
     let error = loop {
@@ -69,6 +90,7 @@ pub fn decode_within(path: &Path, limits: AudioLimits) -> Result<Decoded, Decode
     Ok(Decoded {
         info,
         channels,
+        findings: decoder.findings(),
         error,
     })
 }
@@ -79,6 +101,13 @@ pub fn decode(path: &Path) -> Result<Decoded, DecodeError> {
 
 /// Decodes a file that must be whole.
 pub fn decode_whole(path: &Path) -> Decoded {
+    let decoded = decode_heard(path);
+    assert_eq!(decoded.findings, []);
+    decoded
+}
+
+/// Decodes a file that need not be whole, and is as long as its first look says.
+pub fn decode_heard(path: &Path) -> Decoded {
     let decoded = decode(path).expect("opens");
     assert!(decoded.error.is_none(), "{:?}", decoded.error);
     assert_eq!(decoded.info.frames, Some(decoded.frames() as u64));

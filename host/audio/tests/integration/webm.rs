@@ -61,6 +61,10 @@ pub struct Webm {
     pub blocks_per_cluster: usize,
     /// The track's number in the blocks; in its entry it is 1.
     pub blocks_on_track: u8,
+    /// Whether clusters and blocks say when they begin; they all say 0 otherwise.
+    pub has_times: bool,
+    /// What stands in front of the list of tracks.
+    pub before_tracks: Vec<u8>,
 }
 
 impl Webm {
@@ -80,6 +84,8 @@ impl Webm {
             cut: Cut::Stated,
             blocks_per_cluster: 100,
             blocks_on_track: 1,
+            has_times: false,
+            before_tracks: Vec::new(),
         }
     }
 
@@ -89,11 +95,15 @@ impl Webm {
             &element(&[0x42, 0x82], self.doc_type.as_bytes()),
         );
         let blocks = self.blocks();
-        let clusters = blocks.chunks(self.blocks_per_cluster).flat_map(|blocks| {
-            let body = [uint(&[0xe7], 0), blocks.concat()].concat();
+        let clusters = blocks.chunks(self.blocks_per_cluster).enumerate();
+        let clusters = clusters.flat_map(|(index, blocks)| {
+            // Packets of 20 ms, one in each block where times are told.
+            let time = index * self.blocks_per_cluster * if self.has_times { 20 } else { 0 };
+            let body = [uint(&[0xe7], time as u64), blocks.concat()].concat();
             self.measured(&[0x1f, 0x43, 0xb6, 0x75], &body)
         });
         let body = [
+            self.before_tracks.clone(),
             element(&[0x16, 0x54, 0xae, 0x6b], &self.track()),
             clusters.collect(),
         ]
@@ -146,7 +156,10 @@ impl Webm {
                     Block::Ebml => 0x06,
                     Block::Simple | Block::Grouped => 0,
                 };
-                let mut body = vec![0x80 | self.blocks_on_track, 0, 0, flags];
+                let within = index % self.blocks_per_cluster;
+                let time = within as u16 * if self.has_times { 20 } else { 0 };
+                let [high, low] = time.to_be_bytes();
+                let mut body = vec![0x80 | self.blocks_on_track, high, low, flags];
                 body.extend(self.laces(packets));
                 body.extend(packets.concat());
                 let discard_ns = if index + 1 == count {

@@ -52,6 +52,14 @@ pub enum LibraryError {
         /// The setting.
         setting: &'static str,
     },
+    /// A voice cannot be bound to another content encoder, or not to that one.
+    #[error("voice {id} cannot be bound: {reason}")]
+    Unbindable {
+        /// The voice's number.
+        id: i64,
+        /// Why.
+        reason: String,
+    },
     /// A folder or file of the data folder cannot be read or written.
     #[error("cannot read or write {}: {source}", .path.display())]
     Io {

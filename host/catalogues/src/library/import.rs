@@ -224,6 +224,7 @@ impl Library {
             today: day(now_us),
             models_dirs: self.0.settings.all_folders(),
             onnxruntime: self.0.settings.onnxruntime.clone(),
+            voice_parts: self.0.settings.voice_parts.clone(),
             worker_memory_bytes: self.0.settings.worker_memory_bytes,
             only,
         }

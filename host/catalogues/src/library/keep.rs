@@ -147,6 +147,16 @@ impl Library {
         Ok(Some(stored))
     }
 
+    /// A moment later than that of every package that is there, and not before `now_us`: many come within one tick of a clock.
+    async fn next_moment(&self, now_us: i64) -> Result<i64, LibraryError> {
+        let seen = self.current(now_us).await?;
+        let moments = seen.packages().iter();
+        let last = moments
+            .filter_map(|package| package.manifest().imported_us)
+            .max();
+        Ok(last.map_or(now_us, |last| now_us.max(last.saturating_add(1))))
+    }
+
     /// Moves a package into the folder of imported ones. To be run to its end.
     pub(super) async fn keep_package(
         &self,
@@ -157,6 +167,10 @@ impl Library {
     ) -> Result<(), LibraryError> {
         let name = plain_name(id)?;
         self.refuse_taken(id, now_us).await?;
+        let moment = self.next_moment(now_us).await?;
+        let folder = work.package();
+        let stamping = move || Package::open(&folder)?.imported_at(moment);
+        tokio::task::spawn_blocking(stamping).await??;
         let imported = self.0.settings.imported.clone();
         let target = imported.join(name);
         let moving = {

@@ -8,6 +8,7 @@ mod import;
 mod keep;
 mod live;
 mod places;
+mod rebind;
 mod remove;
 mod usable;
 

@@ -16,8 +16,8 @@ use super::ImportError;
 use super::draft::Draft;
 use vocalhost_model::{FileRole, MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 
-/// The longest index that is read: 200,000 vectors of 768 channels are 586 MiB.
-const MAX_FILE_BYTES: u64 = 1 << 30;
+/// The longest index that is read: 600,000 vectors of 768 channels are 1.8 GB. It is in memory twice while it is looked at.
+const MAX_FILE_BYTES: u64 = 2 << 30;
 /// The largest number of a vector, far above those of any encoder, and far below those whose squares do not fit into 32 bits.
 const LARGEST_VALUE: f32 = 1e15;
 /// Vectors that RVC mixes.
@@ -61,7 +61,8 @@ pub(super) fn add(draft: &mut Draft<'_>, path: &Path, dim: u64) -> Result<String
         return Err(refused(format!("is longer than {MAX_FILE_BYTES} bytes")));
     }
     let bytes = fs::read(path).map_err(io)?;
-    let index = parse(&bytes).map_err(refused)?;
+    let mut index = parse(&bytes).map_err(refused)?;
+    drop(bytes);
     if index.dim as u64 != dim {
         let reason = format!(
             "holds vectors of {} channels, and the voice wants {dim}: it belongs to another voice",
@@ -75,12 +76,8 @@ pub(super) fn add(draft: &mut Draft<'_>, path: &Path, dim: u64) -> Result<String
             "is empty: RVC writes two indexes, and the one whose name begins with added_ is needed";
         return Err(refused(reason.to_owned()));
     }
-    if rows as u64 > MAX_INDEX_ROWS {
-        let reason = format!(
-            "holds {rows} vectors, and an index has at most {MAX_INDEX_ROWS}: make it of fewer, as RVC does of cluster centres"
-        );
-        return Err(refused(reason));
-    }
+    let every = index.thin(MAX_INDEX_ROWS as usize);
+    let (held, rows) = (rows, index.rows.len() / (index.dim * 4));
     if let Some(cells) = &index.cells {
         if cells.counts.len() > MAX_INDEX_CELLS as usize {
             let reason = format!(
@@ -108,10 +105,54 @@ pub(super) fn add(draft: &mut Draft<'_>, path: &Path, dim: u64) -> Result<String
     let cells = index.cells.as_ref().map_or(String::new(), |cells| {
         format!(" in {} cells", cells.counts.len())
     });
+    if every > 1 {
+        return Ok(format!(
+            "An index of FAISS with {held} vectors{cells}, thinned out to {rows}, one in {every}: {MAX_INDEX_ROWS} are the most."
+        ));
+    }
     Ok(format!("An index of FAISS with {rows} vectors{cells}."))
 }
 
 impl Index {
+    /// Leaves one in so many vectors of each cell, the first of it among them, so that at most `most` are left; gives in how many. The
+    /// vectors of a voice lie so close together that their neighbours stand in for them.
+    fn thin(&mut self, most: usize) -> usize {
+        let row_bytes = self.dim * 4;
+        let rows = self.rows.len() / row_bytes;
+        let whole = [rows as u32];
+        let counts = self
+            .cells
+            .as_ref()
+            .map_or(&whole[..], |cells| &cells.counts);
+        let left = |every: usize| {
+            counts
+                .iter()
+                .map(move |count| (*count as usize).div_ceil(every))
+        };
+        let mut every = rows.div_ceil(most).max(1);
+        // Every cell keeps a vector, which may be more than its share.
+        while every < rows && left(every).sum::<usize>() > most {
+            every += 1;
+        }
+        if every == 1 {
+            return 1;
+        }
+        let mut kept = Vec::with_capacity(most * row_bytes);
+        let mut start = 0;
+        for count in counts {
+            let cell = &self.rows[start * row_bytes..(start + *count as usize) * row_bytes];
+            let vectors = cell.chunks_exact(row_bytes).step_by(every);
+            vectors.for_each(|vector| kept.extend_from_slice(vector));
+            start += *count as usize;
+        }
+        let left: Vec<u32> = left(every).map(|count| count as u32).collect();
+        self.rows = kept;
+        if let Some(cells) = &mut self.cells {
+            cells.counts = left;
+        }
+        every
+    }
+
     /// Writes the file of a package's index: the rows, the cells' centres, and how many rows each cell has.
     fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         out.write_all(&self.rows)?;

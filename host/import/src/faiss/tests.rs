@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::{Index, parse};
+use super::{Cells, Index, parse};
 use crate::{Answers, ImportError, ImportRequest, import};
 use vocalhost_model::{FileRole, IndexElement, Package};
 use vocalhost_testing::repository;
@@ -146,6 +146,38 @@ fn no_cut_makes_it_an_index_and_no_changed_byte_makes_it_panic() {
     }
 }
 
+#[test]
+fn an_index_of_too_many_vectors_is_thinned_out_and_keeps_every_cell() {
+    let row = |number: u32| (number as f32).to_le_bytes().repeat(2);
+    let index = |counts: &[u32]| Index {
+        dim: 2,
+        rows: (0..counts.iter().sum()).flat_map(row).collect(),
+        cells: Some(Cells {
+            centres: vec![0; counts.len() * 8],
+            counts: counts.to_vec(),
+            probe: 1,
+        }),
+    };
+    let counts = [10, 1, 0, 7, 2];
+    let mut thinned = index(&counts);
+    assert_eq!(thinned.thin(20), 1);
+    assert_eq!(thinned, index(&counts));
+    assert_eq!(thinned.thin(10), 3, "one in two would be eleven");
+    let cells = thinned.cells.as_ref().expect("it is divided");
+    assert_eq!(cells.counts, [4, 1, 0, 3, 1]);
+    let kept = [0, 3, 6, 9, 10, 11, 14, 17, 18];
+    assert_eq!(
+        thinned.rows,
+        kept.into_iter().flat_map(row).collect::<Vec<u8>>()
+    );
+    let mut flat = Index {
+        cells: None,
+        ..index(&counts)
+    };
+    assert_eq!(flat.thin(7), 3);
+    assert_eq!(flat.rows.len(), 7 * 8);
+}
+
 fn import_with(index: &str) -> (Result<Vec<String>, ImportError>, tempfile::TempDir) {
     let target = tempfile::tempdir().expect("a temporary folder");
     let files = [
@@ -161,6 +193,7 @@ fn import_with(index: &str) -> (Result<Vec<String>, ImportError>, tempfile::Temp
         target: target.path(),
         today: "2026-11-21",
         only: None,
+        identities: &[],
     });
     (result.map(|imported| imported.found), target)
 }

@@ -9,6 +9,7 @@ use crate::draft::{Draft, table};
 use crate::loaded::{Axis, Loaded, declare, may_be, text};
 use crate::onnx::refuse_random_nodes;
 use crate::{ImportError, Imported};
+use vocalhost_model::{encoder_identity, recognised_encoder};
 use vocalhost_onnx::{Dim, Element, Port};
 
 /// Channels of the projected vectors of a base model, of its layers, and of a large model's layers.
@@ -153,6 +154,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     refuse_random_nodes(&graph.file).map_err(|fault| graph.refused(fault.to_string()))?;
     let inputs = inputs(graph)?;
     let vectors = vectors(graph, &mut asked);
+    let identity = identity(order, &mut asked);
     asked.finish()?;
     let Some(first) = vectors.first() else {
         return Err(graph.refused("gives no vectors of content"));
@@ -203,8 +205,47 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             draft.entry("content", "output", Value::Array(outputs.collect()));
         }
     }
+    let mut found = found(&vectors);
+    match identity {
+        Some(identity) => {
+            found.push(format!("It is the encoder {identity}."));
+            draft.entry("content", "identity", identity);
+        }
+        None => found.push(
+            "Nobody has said which encoder it is: only voices that nothing else fits listen to it. An answer to `identity`, such as \
+             contentvec, says it."
+                .to_owned(),
+        ),
+    }
     graph.write(&mut draft, "encoder.onnx", &edit)?;
-    draft.finish(found(&vectors))
+    draft.finish(found)
+}
+
+/// Which encoder it is: as somebody says, or as its id, its title or the name of its file give away.
+fn identity(order: &Order<'_, '_>, asked: &mut Asked<'_>) -> Option<String> {
+    let answers = order.request.answers;
+    let stem = order
+        .graph
+        .path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy());
+    let texts = [
+        answers.id.as_deref(),
+        answers.title.as_deref(),
+        stem.as_deref(),
+    ];
+    let recognised = texts.into_iter().flatten().find_map(recognised_encoder);
+    let text = "Name of the encoder, by which voices that were trained on it know it: contentvec, spin, japanese-hubert-base or another.";
+    let known = recognised.unwrap_or_default().to_owned();
+    let said = asked.option("identity", text, &[], known)?;
+    if said.trim().is_empty() {
+        return None;
+    }
+    let identity = encoder_identity(&said);
+    if identity.is_none() {
+        asked.wrong("identity", "it is no name of an encoder");
+    }
+    identity
 }
 
 /// An input, its role and its axes.

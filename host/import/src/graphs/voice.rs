@@ -11,7 +11,7 @@ use crate::draft::Draft;
 use crate::faiss;
 use crate::loaded::{Axis, Loaded, declare, describe, may_be, text};
 use crate::onnx::{Noise, NoiseKind, is_cut, without_cuts, without_random_nodes};
-use crate::voice_facts::{FromFiles, VoiceFacts, unusual};
+use crate::voice_facts::{FromFiles, VoiceFacts};
 use crate::{ImportError, Imported};
 use vocalhost_letters::words::plain;
 use vocalhost_onnx::{Edit, Element, Port};
@@ -79,7 +79,8 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let graph = order.graph;
     let description = description(graph);
     types(graph)?;
-    let facts = facts(graph, &description, &mut asked)?;
+    let known = (&description, order.request.identities);
+    let facts = facts(graph, known, &mut asked)?;
     asked.finish()?;
     let Some(facts) = facts else {
         return Err(graph.refused("does not say what it is"));
@@ -159,7 +160,7 @@ fn types(graph: &Loaded<'_>) -> Result<(), ImportError> {
 
 fn facts(
     graph: &Loaded<'_>,
-    description: &Description,
+    (description, identities): (&Description, &[String]),
     asked: &mut Asked<'_>,
 ) -> Result<Option<VoiceFacts>, ImportError> {
     let declared = input(graph, "content").and_then(|port| dim(port, 2));
@@ -184,7 +185,8 @@ fn facts(
         layer: description.emb_output_layer,
         speakers: speakers(graph),
         pitched: input(graph, "pitchf").is_some(),
-        unusual_encoder: unusual(&description.embedder),
+        encoder: Some(description.embedder.as_str()),
+        identities,
     };
     Ok(VoiceFacts::ask(asked, &files))
 }

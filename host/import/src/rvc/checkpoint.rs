@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
-use crate::torch::{AS_ONNX, Document, Entry, Node, TorchFile};
+use crate::torch::{AS_ONNX, Document, Entry, Node, TorchFile, known_by};
 
 use super::VoiceFault;
 use super::architecture::{Declared, RATE_QUESTION};
-use super::weights::Weights;
+use super::weights::{Weights, without_wrapping};
 
 /// Entries of a checkpoint's list of dimensions that its weights do not tell, and how many entries it has (`config` as
 /// `infer/lib/train/process_ckpt.py` writes it).
@@ -75,27 +75,31 @@ impl Checkpoint {
     }
 }
 
+/// The weight that every voice has.
+const FIRST: &str = "enc_p.emb_phone.weight";
+
 /// The dictionary with the weights, and whether it is a training file's.
 fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), VoiceFault> {
-    let first = "enc_p.emb_phone.weight";
+    // Every place where programs put weights, those of others among them.
+    let places = ["weight", "model", "state_dict", "state", "params"];
+    let places = places.map(|place| document.member_entry(root, place));
+    let dicts = places.into_iter().flatten().chain([root]);
+    let names = dicts.flat_map(|dict| document.members(dict).map(|(name, _)| name));
+    let names: Vec<&str> = names.collect();
+    if let Some(said) = known_by(&names) {
+        return Err(VoiceFault::refused(said.to_owned()));
+    }
     if let Some(weight) = document.member_entry(root, "weight") {
         return Ok((weight, false));
     }
-    let Some(model) = document.member_entry(root, "model") else {
-        return match document.member(root, first) {
-            Some(_) => Ok((root, true)),
-            None => Err(no_voice()),
-        };
+    let has_first = |dict| {
+        let mut names = document.members(dict);
+        names.any(|(name, _)| without_wrapping(name) == FIRST)
     };
-    let mut keys = document.members(model).map(|(key, _)| key);
-    if keys.any(|key| key.starts_with("discriminators.")) {
-        let reason = "is a discriminator (D_….pth), which only training needs; \
-                      import the voice itself, from the folder weights, or G_….pth";
-        return Err(VoiceFault::refused(reason.to_owned()));
-    }
-    match document.member(model, first) {
-        Some(_) => Ok((model, true)),
-        None => Err(no_voice()),
+    match document.member_entry(root, "model") {
+        Some(model) if has_first(model) => Ok((model, true)),
+        None if has_first(root) => Ok((root, true)),
+        _ => Err(no_voice()),
     }
 }
 
@@ -120,7 +124,8 @@ fn refuse_others(document: &Document, root: Entry) -> Result<(), VoiceFault> {
         let reason = format!("has the decoder {vocoder:?}; only HiFi-GAN is supported");
         return Err(VoiceFault::refused(reason));
     }
-    match text(document, root, "version").filter(|name| !["v1", "v2"].contains(&name.as_str())) {
+    let version = text(document, root, "version").map(|name| name.to_lowercase());
+    match version.filter(|name| !["v1", "v2"].contains(&name.as_str())) {
         Some(version) => {
             let reason = format!("is of the version {version:?}; v1 and v2 are supported");
             Err(VoiceFault::refused(reason))
@@ -172,7 +177,7 @@ fn facts(document: &Document, root: Entry) -> Facts {
     let is_applio = text("vocoder").is_none_or(|name| name != DEFAULT_DECODER);
     Facts {
         training: false,
-        version: text("version"),
+        version: text("version").map(|name| name.to_lowercase()),
         pitch: pitch
             .and_then(|pitch| document.integer(pitch))
             .map(|flag| flag != 0),

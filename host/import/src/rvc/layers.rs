@@ -54,28 +54,48 @@ impl Conv {
     }
 }
 
+/// The convolutions whose weights the original trains as length and direction: those of the flow's networks, and the decoder's stages
+/// and residual blocks (`weight_norm` in `infer/lib/infer_pack/modules.py` and `models.py`).
+fn is_normed(prefix: &str) -> bool {
+    const FLOW: [&str; 3] = [
+        ".enc.in_layers.",
+        ".enc.res_skip_layers.",
+        ".enc.cond_layer",
+    ];
+    let of_flow = prefix.starts_with("flow.") && FLOW.iter().any(|part| prefix.contains(part));
+    of_flow || prefix.starts_with("dec.ups.") || prefix.starts_with("dec.resblocks.")
+}
+
 impl Layers<'_> {
     /// A weight, in single precision. What is stored in half precision stays so in the file and is widened by the graph;
     /// that operation is there in any case, so that voices of either precision have the same operations.
     pub(super) fn weight(&mut self, key: &str, dims: &[u64]) -> Result<Edge, VoiceFault> {
         let values = self.weights.read(self.file, key, dims)?;
+        Ok(self.stored(key, (values, dims)))
+    }
+
+    fn stored(&mut self, key: &str, (values, dims): (Values, &[u64])) -> Edge {
         let stored = match &values {
             Values::F16(bytes) => self.network.initializer(key, DataType::F16, dims, bytes),
             Values::F32(bytes) => self.network.initializer(key, DataType::F32, dims, bytes),
         };
         let single = [("to", Attribute::Int(DataType::F32 as i64))];
-        Ok(self.network.apply_with("Cast", &[&stored], &single))
+        self.network.apply_with("Cast", &[&stored], &single)
     }
 
     /// The weight of a convolution. Where its length and direction are kept apart, it is `g v / |v|` over all but the first
-    /// dimension ("Weight Normalization", Salimans and Kingma 2016).
+    /// dimension ("Weight Normalization", Salimans and Kingma 2016). Where the original keeps them apart and a checkpoint has put them
+    /// together, they are taken apart again: voices of one architecture have one graph, or they could not be blended.
     fn conv_weight(&mut self, prefix: &str, dims: [u64; 3]) -> Result<Edge, VoiceFault> {
         let whole = format!("{prefix}.weight");
-        if self.weights.find(&whole).is_some() {
-            return self.weight(&whole, &dims);
-        }
-        let length = self.weight(&format!("{prefix}.weight_g"), &[dims[0], 1, 1])?;
-        let direction = self.weight(&format!("{prefix}.weight_v"), &dims)?;
+        let (length, direction) = match self.weights.find(&whole) {
+            Some(_) if is_normed(prefix) => self.apart(prefix, &dims)?,
+            Some(_) => return self.weight(&whole, &dims),
+            None => (
+                self.weight(&format!("{prefix}.weight_g"), &[dims[0], 1, 1])?,
+                self.weight(&format!("{prefix}.weight_v"), &dims)?,
+            ),
+        };
         let over = [
             ("axes", Attribute::Ints(&[1, 2])),
             ("keepdims", Attribute::Int(1)),
@@ -83,6 +103,21 @@ impl Layers<'_> {
         let norm = self.network.apply_with("ReduceL2", &[&direction], &over);
         let factor = self.network.apply("Div", &[&length, &norm]);
         Ok(self.network.apply("Mul", &[&direction, &factor]))
+    }
+
+    /// A weight as its length, in single precision, and its direction, as it is stored.
+    fn apart(&mut self, prefix: &str, dims: &[u64; 3]) -> Result<(Edge, Edge), VoiceFault> {
+        let values = self
+            .weights
+            .read(self.file, &format!("{prefix}.weight"), dims)?;
+        let rows = dims[0].max(1) as usize;
+        let (lengths, direction) = values.apart(rows);
+        let lengths: Vec<u8> = lengths.into_iter().flat_map(f32::to_le_bytes).collect();
+        let length_dims = [dims[0], 1, 1];
+        let lengths = (Values::F32(lengths), &length_dims[..]);
+        let length = self.stored(&format!("{prefix}.weight_g"), lengths);
+        let direction = self.stored(&format!("{prefix}.weight_v"), (direction, dims));
+        Ok((length, direction))
     }
 
     /// A convolution of `[1, C, T]`.

@@ -66,6 +66,15 @@ impl From<TorchError> for VoiceFault {
     }
 }
 
+/// Says why the checkpoint at `path` is no voice, if it is none.
+pub(super) fn look(request: &ImportRequest<'_>, path: &Path) -> Result<(), ImportError> {
+    let look = || -> Result<_, VoiceFault> {
+        let file = TorchFile::open(path)?;
+        Checkpoint::read(&file, &request.answers.facts)
+    };
+    look().map(drop).map_err(|fault| fault.of(path))
+}
+
 /// Makes a package of the checkpoint at `path`, with the index of FAISS at `index` if there is one.
 pub(super) fn import(
     request: &ImportRequest<'_>,

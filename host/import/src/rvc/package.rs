@@ -5,7 +5,7 @@ use toml::Value;
 use crate::asked::Asked;
 use crate::draft::{Draft, table};
 use crate::faiss;
-use crate::voice_facts::{FromFiles, VoiceFacts, unusual};
+use crate::voice_facts::{FromFiles, VoiceFacts};
 use crate::{Answers, ImportError, ImportRequest, Imported};
 use vocalhost_model::{FileRole, is_title};
 
@@ -58,7 +58,8 @@ fn asked(
         speakers: Some(architecture.speakers),
         pitched: architecture.pitch,
         layer: facts.on_last_layer.then_some(LAST_LAYER),
-        unusual_encoder: facts.embedder.as_deref().and_then(unusual),
+        encoder: facts.embedder.as_deref(),
+        identities: request.identities,
         ..FromFiles::default()
     };
     let voice = VoiceFacts::ask(&mut asked, &files);

@@ -44,6 +44,7 @@ fn imported_with(file: &Path, facts: &[(&str, &str)]) -> Import {
         target: target.path(),
         today: "2026-11-21",
         only: None,
+        identities: &[],
     });
     Import { result, target }
 }

@@ -31,6 +31,7 @@ impl Weights {
     ) -> Result<Self, VoiceFault> {
         let (mut tensors, mut spectrum) = (BTreeMap::new(), None);
         for (key, entry) in document.members(dict) {
+            let key = without_wrapping(key);
             if key.starts_with(TRAINING_ONLY) {
                 if let (SPECTRA, Node::Tensor(tensor)) = (key, document.get(entry)) {
                     spectrum = tensor.dims.get(1).copied();
@@ -145,6 +146,14 @@ impl Weights {
     }
 }
 
+/// The name of a weight without what torch puts in front of it where a network was trained on several devices, or compiled
+/// (`torch.nn.DataParallel`, `torch.compile`).
+pub(super) fn without_wrapping(key: &str) -> &str {
+    const WRAPPINGS: [&str; 2] = ["module.", "_orig_mod."];
+    let stripped = WRAPPINGS.iter().find_map(|prefix| key.strip_prefix(prefix));
+    stripped.map_or(key, without_wrapping)
+}
+
 /// Newer versions of torch keep a weight's length and direction under other names than older ones.
 fn plain_name(key: &str) -> String {
     key.replace(".parametrizations.weight.original0", ".weight_g")
@@ -160,6 +169,17 @@ fn missing(key: &str) -> VoiceFault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_torch_wraps_networks_in_is_taken_off_their_names() {
+        for name in [
+            "dec.ups.0.weight",
+            "module.dec.ups.0.weight",
+            "_orig_mod.module.dec.ups.0.weight",
+        ] {
+            assert_eq!(without_wrapping(name), "dec.ups.0.weight");
+        }
+    }
 
     #[test]
     fn the_spectra_of_training_tell_32_khz_from_48() {

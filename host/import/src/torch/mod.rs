@@ -5,6 +5,7 @@
 
 mod archive;
 mod document;
+mod others;
 mod pickle;
 mod tensor;
 #[cfg(test)]
@@ -20,10 +21,13 @@ use thiserror::Error;
 
 use archive::Archive;
 pub(super) use document::{Document, Entry, Node};
+pub(super) use others::known_by;
 pub(super) use tensor::{StoredTensor, Values};
 
 /// The longest pickle that is read; those of training files have some hundred thousand bytes.
 const MAX_PICKLE_BYTES: u64 = 4 << 20;
+/// How much of a file of the old format is searched for words that say what it is: its pickle comes first.
+const MAX_WORDS_BYTES: u64 = 1 << 20;
 /// The longest file that is read.
 const MAX_FILE_BYTES: u64 = 2 << 30;
 
@@ -78,6 +82,17 @@ fn is_old(head: &[u8]) -> bool {
     head.get(2..14) == Some(&OLD) || head.get(257..262) == Some(b"ustar")
 }
 
+/// What to do with a file that torch wrote before version 1.6: what is no voice does not become one by being saved again.
+pub(super) fn why_old(path: &Path) -> std::io::Result<&'static str> {
+    let mut words = Vec::new();
+    File::open(path)?
+        .take(MAX_WORDS_BYTES)
+        .read_to_end(&mut words)?;
+    Ok(others::known_by_text(&words).unwrap_or(
+        "is in the format that torch had before version 1.6; load it and save it again with a newer one",
+    ))
+}
+
 /// An opened file of torch.
 #[derive(Debug)]
 pub(super) struct TorchFile {
@@ -92,8 +107,7 @@ impl TorchFile {
     /// Opens a file and reads its pickle; tensors stay where they are.
     pub(super) fn open(path: &Path) -> Result<Self, TorchError> {
         if is_old(&head(path)?) {
-            let reason = "is of torch's old format; open and save it with torch 1.6 or newer";
-            return Err(TorchError::refused(reason.to_owned()));
+            return Err(TorchError::refused(why_old(path)?.to_owned()));
         }
         let mut archive = Archive::open(path)?;
         if archive.length() > MAX_FILE_BYTES {

@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use super::document::{Document, Entry, Name, Node};
+use super::others::known_by;
 use super::tensor::{MAX_RANK, StoredTensor};
 use super::{AS_ONNX, TorchError};
 
@@ -217,6 +218,9 @@ impl Machine<'_> {
         };
         let known = Name::of(&module, &name).ok_or_else(|| {
             let shown: String = format!("{module}.{name}").chars().take(100).collect();
+            if let Some(said) = known_by(&[&shown]) {
+                return TorchError::refused(said.to_owned());
+            }
             TorchError::refused(format!(
                 "asks for {shown:?}, which no voice of RVC or Applio needs; {AS_ONNX}"
             ))

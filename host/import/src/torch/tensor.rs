@@ -161,7 +161,55 @@ impl StoredTensor {
     }
 }
 
+/// The square root of what is still a normal number in single precision, with room for the squares of a thousand numbers.
+const LEAST_NORM: f64 = 1e-15;
+
 impl Values {
+    /// The norm of each of `rows` equal rows, and the numbers again. A row of zeros, which points nowhere, becomes one of ones: times a
+    /// norm of zero it is the same. So does one whose squares single precision cannot hold, and which nobody hears.
+    pub(crate) fn apart(self, rows: usize) -> (Vec<f32>, Self) {
+        let singles: Vec<f32> = match &self {
+            Self::F16(bytes) => {
+                let halves = bytes.as_chunks::<2>().0.iter();
+                halves
+                    .map(|half| f16::from_le_bytes(*half).to_f32())
+                    .collect()
+            }
+            Self::F32(bytes) => {
+                let singles = bytes.as_chunks::<4>().0.iter();
+                singles.map(|single| f32::from_le_bytes(*single)).collect()
+            }
+        };
+        let width = (singles.len() / rows).max(1);
+        let norm = |row: &[f32]| {
+            row.iter()
+                .map(|one| f64::from(*one).powi(2))
+                .sum::<f64>()
+                .sqrt()
+        };
+        let norms = singles.chunks(width).map(norm);
+        let norms: Vec<f32> = norms
+            .map(|norm| if norm < LEAST_NORM { 0.0 } else { norm as f32 })
+            .collect();
+        let (mut bytes, one) = match self {
+            Self::F16(bytes) => (bytes, f16::ONE.to_le_bytes().to_vec()),
+            Self::F32(bytes) => (bytes, 1.0_f32.to_le_bytes().to_vec()),
+        };
+        let row_bytes = width * one.len();
+        for (row, norm) in bytes.chunks_mut(row_bytes).zip(&norms) {
+            if *norm == 0.0 {
+                row.chunks_mut(one.len())
+                    .for_each(|number| number.copy_from_slice(&one));
+            }
+        }
+        let whole = if one.len() == 2 {
+            Self::F16(bytes)
+        } else {
+            Self::F32(bytes)
+        };
+        (norms, whole)
+    }
+
     /// Whether each of them is a finite number.
     pub(crate) fn are_finite(&self) -> bool {
         match self {

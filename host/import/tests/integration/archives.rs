@@ -17,6 +17,7 @@ fn imported(file: &Path) -> Result<Package, String> {
         target: target.path(),
         today: "2026-11-21",
         only: None,
+        identities: &[],
     };
     import(&request).map_err(|error| match error {
         ImportError::Refused { reason, .. } => reason,
@@ -71,6 +72,7 @@ fn an_archive_writes_nothing_outside_of_its_package() {
             target: &target,
             today: "2026-11-23",
             only: None,
+            identities: &[],
         });
         let said = refused.expect_err("it is refused").to_string();
         assert!(said.contains("leaves the package's folder"), "{said}");

@@ -25,6 +25,7 @@ fn imported(name: &str, folder: &Path) -> String {
         target: &target,
         today: "2026-11-22",
         only: None,
+        identities: &[],
     };
     import(&request).expect("a voice").id
 }

@@ -1,3 +1,4 @@
+use crate::identity::USUAL_ENCODER;
 use crate::manifest::{Dimension, Direction, Kind, Manifest, TensorSpec};
 
 /// Two voices that cannot be blended, and the first reason.
@@ -84,13 +85,26 @@ fn of_rvc(a: &Manifest, b: &Manifest) -> Option<String> {
     let pitch = |told| if told { "pitch" } else { "no pitch" };
     let unlike =
         |what: &str, a: String, b: String| (a != b).then(|| format!("{what} {a} against {b}"));
+    let trained_on = |encoder: &Option<String>| match encoder {
+        Some(encoder) => encoder.clone(),
+        None => USUAL_ENCODER.to_owned(),
+    };
     unlike("version", word(a.version), word(b.version))
+        .or_else(|| {
+            let (a, b) = (trained_on(&a.encoder), trained_on(&b.encoder));
+            unlike("trained on the content encoder", a, b)
+        })
         .or_else(|| unlike("told", pitch(a.f0).to_owned(), pitch(b.f0).to_owned()))
         .or_else(|| {
             let (a, b) = (a.content_layer, b.content_layer);
             unlike("content of layer", a.to_string(), b.to_string())
         })
         .or_else(|| unlike("pipeline", word(a.profile), word(b.profile)))
+        .or_else(|| {
+            let (a, b) = (a.structure.as_ref()?, b.structure.as_ref()?);
+            let reason = "their graphs compute in other ways; voices of one architecture that are imported from checkpoints can be blended";
+            (a != b).then(|| reason.to_owned())
+        })
 }
 
 /// Packages that voices listen with, where both name one. Voices of RVC need not: what they were trained on is compared apart.

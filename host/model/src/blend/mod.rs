@@ -16,6 +16,7 @@ mod provenance;
 mod retrieval;
 mod same;
 mod speakers;
+mod structure;
 mod tensor;
 #[cfg(test)]
 mod tiny;

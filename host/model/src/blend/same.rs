@@ -52,6 +52,39 @@ pub(super) fn difference(a: &Graph<'_>, b: &Graph<'_>) -> Result<Option<String>,
     tensors_differ(&a.tensors, &b.tensors)
 }
 
+/// What is compared of two graphs, their initialisers apart, in an order of its own: equal for graphs that do not differ there.
+pub(super) fn canonical(graph: &Graph<'_>) -> Result<Vec<Vec<u8>>, GraphError> {
+    let mut parts = Vec::new();
+    let mut section = |messages: Vec<Vec<u8>>| {
+        parts.push((messages.len() as u64).to_le_bytes().to_vec());
+        parts.extend(messages);
+    };
+    let owned = |messages: Vec<&[u8]>| messages.into_iter().map(<[u8]>::to_vec).collect();
+    section(owned(sorted(graph.opset_imports()?)));
+    section(owned(sorted(graph.functions()?)));
+    for values in [graph.inputs()?, graph.outputs()?] {
+        let mut texts = Vec::new();
+        for value in values {
+            let value = Value::parse(value)?;
+            texts.extend([value.name.into_bytes(), value.kind.to_vec()]);
+        }
+        section(texts);
+    }
+    for node in graph.nodes()? {
+        let node = Node::parse(node)?;
+        let mut texts = vec![node.operator.into_bytes()];
+        texts.extend(node.variant.map(<[u8]>::to_vec));
+        section(texts);
+        section(owned(node.inputs));
+        section(owned(node.outputs));
+        for (name, encoded) in node.attributes {
+            section(vec![name.into_bytes(), encoded.concat()]);
+        }
+    }
+    section(owned(graph.sparse_tensors()?));
+    Ok(parts)
+}
+
 fn sorted(mut messages: Vec<&[u8]>) -> Vec<&[u8]> {
     messages.sort_unstable();
     messages

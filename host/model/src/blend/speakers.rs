@@ -13,6 +13,11 @@ const TABLE: &str = "emb_g.weight";
 /// The longest name of a speaker that manifests have.
 const MAX_NAME_BYTES: usize = 256;
 
+/// Whether a tensor is the table of speakers.
+pub(super) fn is_table(tensor: &Tensor<'_>) -> bool {
+    tensor.name == TABLE && tensor.dims.len() == 2
+}
+
 /// Whether two tensors are tables of speakers that differ in their number of rows alone.
 pub(super) fn differ_in_rows(a: &Tensor<'_>, b: &Tensor<'_>) -> bool {
     let columns = |tensor: &Tensor<'_>| match tensor.dims[..] {
@@ -45,12 +50,19 @@ pub(super) fn blended_rvc(voices: &[(&Manifest, f64)]) -> Option<Rvc> {
         .max_by(|(a, _), (b, _)| a.cuts.pad_s.total_cmp(&b.cuts.pad_s));
     Some(Rvc {
         speakers: speakers(&facts),
+        speaker_count: counted(&facts),
         protect: facts.iter().map(|(rvc, share)| share * rvc.protect).sum(),
         exact_length: facts.iter().all(|(rvc, _)| rvc.exact_length),
         cross_fade: facts.iter().all(|(rvc, _)| rvc.cross_fade),
         cuts: widest.map_or(first.cuts, |(rvc, _)| rvc.cuts),
         ..first.clone()
     })
+}
+
+/// Speakers that all of them know, if all of them say it.
+fn counted(facts: &[(&Rvc, f64)]) -> Option<u32> {
+    let counts: Option<Vec<u32>> = facts.iter().map(|(rvc, _)| rvc.speaker_count).collect();
+    counts?.into_iter().min()
 }
 
 fn speakers(facts: &[(&Rvc, f64)]) -> Vec<Speaker> {
@@ -84,8 +96,11 @@ mod tests {
             version: RvcVersion::V2,
             f0: true,
             speakers: speakers.collect(),
+            speaker_count: None,
+            structure: None,
             content_layer: 12,
             content_dim: 768,
+            encoder: None,
             profile: Profile::Rvc22,
             exact_length: protect < 0.5,
             cross_fade: true,

@@ -26,7 +26,7 @@ const CORE_FRAMES: usize = 1_000;
 /// Frames that are estimated at once otherwise: a minute. The originals take recordings whole, so longer is nearer to them.
 const LONG_CORE_FRAMES: usize = 6_000;
 /// Sound this far below the level that it was brought to has no pitch: 50 dB.
-const SILENCE_RATIO: f64 = 0.003_16;
+pub(super) const SILENCE_RATIO: f64 = 0.003_16;
 
 /// A way to find the pitch of a stretch of frames.
 trait Method: Send + Sync {
@@ -52,6 +52,7 @@ pub(super) struct F0Estimator {
     context_s: f64,
     core_frames: usize,
     threads: usize,
+    is_without_model: bool,
 }
 
 impl F0Estimator {
@@ -69,6 +70,7 @@ impl F0Estimator {
                 context_s: pyin::CONTEXT_S,
                 core_frames: LONG_CORE_FRAMES,
                 threads,
+                is_without_model: true,
             });
         };
         let manifest = package.manifest();
@@ -94,7 +96,14 @@ impl F0Estimator {
                 LONG_CORE_FRAMES
             },
             threads,
+            is_without_model: false,
         })
+    }
+
+    /// Whether it is to hear a recording before RVC's high-pass. What that leaves where sound stops is a tone of some 50 Hz, far below
+    /// anything that is heard, which a method without a model finds as periodic as any other.
+    pub(super) fn hears_rumble(&self) -> bool {
+        self.is_without_model
     }
 
     /// The RMS that the estimator wants its input at, if it cares.
@@ -253,6 +262,7 @@ mod tests {
                 context_s,
                 core_frames,
                 threads: 3,
+                is_without_model: false,
             };
             let frames = core_frames * 5 / 2 + 17;
             let track = estimator.track(&NoSound, frames, 0.0, &mut |_| {});

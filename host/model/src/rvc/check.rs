@@ -1,5 +1,6 @@
 use crate::check::{Fault, in_range, require, section};
 use crate::contract::{optional, tensor, tensors};
+use crate::listeners::identity;
 use crate::manifest::{Direction, ElementType, Manifest, TensorRole};
 use crate::sections::{MEAN_F0_HZ, Voice};
 
@@ -40,6 +41,14 @@ pub(crate) fn voice(manifest: &Manifest, voice: &Voice) -> Result<(), Fault> {
         "must be 1 to 48",
     )?;
     in_range(rvc.protect, 0.0, 1.0, "rvc.protect")?;
+    identity(rvc.encoder.as_deref(), "rvc.encoder")?;
+    let is_digest =
+        |text: &String| text.len() <= 64 && text.bytes().all(|one| one.is_ascii_hexdigit());
+    require(
+        rvc.structure.as_ref().is_none_or(is_digest),
+        "rvc.structure",
+        "must be hexadecimal digits",
+    )?;
     speakers(rvc)?;
     cuts(rvc)?;
     pitch(manifest, rvc)?;

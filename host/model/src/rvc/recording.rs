@@ -1,11 +1,9 @@
 use crate::ModelError;
 use crate::source::Sound;
 
-use super::high_pass::HighPassed;
-
 /// A recording with its padding: it goes on mirrored before its beginning and behind its end, and beyond that is silence.
 pub(super) struct Padded<'s> {
-    inner: &'s HighPassed<'s>,
+    inner: &'s dyn Sound,
     pad: usize,
     tail: usize,
     gain: f32,
@@ -13,7 +11,7 @@ pub(super) struct Padded<'s> {
 
 impl<'s> Padded<'s> {
     /// Adds `pad` samples before the recording and `tail` behind it, and brings it all to another level.
-    pub(super) fn new(inner: &'s HighPassed<'s>, pad: usize, tail: usize, gain: f64) -> Self {
+    pub(super) fn new(inner: &'s dyn Sound, pad: usize, tail: usize, gain: f64) -> Self {
         Self {
             inner,
             pad,

@@ -11,10 +11,19 @@ pub struct Rvc {
     /// The speakers that the graph knows, when they have names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub speakers: Vec<Speaker>,
+    /// A digest of what the graph computes apart from its weights, where that is known: voices whose digests differ cannot be blended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<String>,
+    /// How many speakers the graph knows, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker_count: Option<u32>,
     /// The layer of the content encoder that the voice was trained on: 9 for the first generation, 12 for the second.
     pub content_layer: u32,
     /// Length of a content vector: 256, layer 9 through the encoder's last projection, or 768, the layer itself.
     pub content_dim: u32,
+    /// The content encoder that the voice was trained on, by its identity; none is the one that RVC uses, `contentvec`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<String>,
     /// The pipeline that it speaks through.
     #[serde(default)]
     pub profile: Profile,

@@ -3,15 +3,16 @@ use std::sync::Arc;
 use crate::content::ContentEncoder;
 use crate::convert::{OUTPUT_BLOCK_FRAMES, PITCH_SHARE, output_frames, pass_on};
 use crate::decoder::{Decoder, Speech};
-use crate::f0::F0Estimator;
+use crate::f0::{F0Estimator, SILENCE_RATIO};
+use crate::gate::Gate;
 use crate::index::Index;
 use crate::lanes::side_by_side;
 use crate::level::{Levels, envelope_point, envelope_points};
 use crate::parts::VoiceParts;
 use crate::pitch::shift_factor;
-use crate::source::Sound as _;
+use crate::source::{Sound, Source, reflect};
 use crate::volume::VolumeMix;
-use crate::{ConversionParameters, Framing, ModelError, Package, Runtime};
+use crate::{ConversionParameters, Framing, ModelError, Package, Runtime, VoiceKnobs};
 use vocalhost_audio::{Block, Spool};
 
 use super::Rvc;
@@ -29,7 +30,8 @@ const MEASURED_SAMPLES: usize = 1 << 17;
 ///
 /// The steps are those of `pipeline.py`: peak guard, high-pass, cuts at quiet places, mirrored padding, pitch over the whole,
 /// content at 50 Hz, retrieval, each vector twice, protection of unvoiced frames, the network, and the loudness mix. Where it
-/// differs, `exact_length` and `cross_fade` of the manifest say so. Memory depends on the length of a piece, plus a few bytes
+/// differs, `exact_length` and `cross_fade` of the manifest say so; and there is no pitch where nothing sounds, for every estimator.
+/// pYIN hears the recording before the high-pass, whose ringing where sound stops it would take for a pitch. Memory depends on the length of a piece, plus a few bytes
 /// per frame of 10 ms.
 pub(crate) struct RvcVoice {
     content: ContentEncoder,
@@ -40,11 +42,14 @@ pub(crate) struct RvcVoice {
     framing: Framing,
     output_rate_hz: u32,
     threads: usize,
+    /// Whether the voice is shut off where the recording is silent. The original has no such gate.
+    is_gated: bool,
 }
 
 /// What is known of a recording before the voice speaks.
 struct Heard<'s> {
     sound: &'s HighPassed<'s>,
+    levels: Levels,
     plan: Plan,
     /// Pitch of the recording with its padding; empty for voices that are told none.
     f0_hz: Vec<f32>,
@@ -80,7 +85,18 @@ impl RvcVoice {
             framing: format.framing,
             output_rate_hz: manifest.audio.sample_rate_hz,
             threads: threads.max(1),
+            is_gated: false,
         })
+    }
+
+    /// The same as a job wants it.
+    pub(crate) fn with(mut self, knobs: &VoiceKnobs) -> Self {
+        self.facts.protect = knobs.protect.unwrap_or(self.facts.protect);
+        self.is_gated = knobs.silence_gate.unwrap_or(self.is_gated);
+        if let Some(speaker) = knobs.speaker {
+            self.decoder = self.decoder.speaking_as(speaker);
+        }
+        self
     }
 
     /// The rate of the sound that comes out.
@@ -110,7 +126,7 @@ impl RvcVoice {
             for sound in sounds {
                 passed += 1;
                 let joined = finish.seam.join(&sound, passed == pieces.len());
-                let mixed = finish.volume.process(joined);
+                let mixed = finish.process(joined);
                 let count = room.min(mixed.len() as u64);
                 pass_on(&mixed[..count as usize], sink)?;
                 room -= count;
@@ -138,27 +154,40 @@ impl RvcVoice {
         let pad = pad_samples(&self.facts.cuts);
         let exact = self.facts.exact_length;
         let plan = Plan::new(sound.len() as usize, &cuts, pad, self.framing, exact);
+        let levels = Levels::measure(source)?;
         let mut f0_hz = Vec::new();
         if let Some(estimator) = &self.f0 {
             // The originals give their estimators sound as it is.
             let (gain, level_rms) = match estimator.level_rms() {
                 Some(level_rms) => {
-                    let rms = Levels::measure(source)?.sounding_rms();
+                    let rms = levels.sounding_rms();
                     let rms = rms.map_or(level_rms, |rms| rms * sound.gain());
                     (level_rms / rms, level_rms)
                 }
                 None => (1.0, 0.0),
             };
-            let padded = Padded::new(sound, plan.pad, plan.tail, gain);
+            let plain = Source::new(source, sound.gain());
+            let heard: &dyn Sound = if estimator.hears_rumble() {
+                &plain
+            } else {
+                sound
+            };
+            let padded = Padded::new(heard, plan.pad, plan.tail, gain);
             // A spectrogram with centred frames has one more than the hops.
             let mut track = estimator.track(&padded, plan.frames + 1, level_rms, &mut |share| {
                 progress(PITCH_SHARE * share);
             })?;
             track.truncate(plan.frames);
+            unvoice_silence(&mut track, &levels, (plan.pad / HOP, sound.len()));
             let factor = shift_factor(parameters.pitch_shift);
             f0_hz = track.into_iter().map(|f0| f0 * factor).collect();
         }
-        Ok(Heard { sound, plan, f0_hz })
+        Ok(Heard {
+            sound,
+            levels,
+            plan,
+            f0_hz,
+        })
     }
 
     /// The sound of a piece, with its padding.
@@ -209,17 +238,52 @@ impl RvcVoice {
             Vec::new()
         };
         let total = heard.plan.output_samples(upp);
+        let frames = (heard.sound.len() as usize).div_ceil(HOP);
+        let levels = &heard.levels;
         Ok(Finish {
             seam: Seam::new(pad, self.output_rate_hz, self.facts.cross_fade),
+            gate: self
+                .is_gated
+                .then(|| Gate::new(levels, levels.sounding_rms(), frames, upp)),
+            joined: 0,
             volume: VolumeMix::new(envelope, mix, total, upp),
         })
     }
 }
 
-/// What happens to the network's sound: joined, and its loudness mixed.
+/// What happens to the network's sound: joined, gated if that is wanted, and its loudness mixed. The gate comes first, so that what the
+/// voice makes of silence does not count as its loudness.
 struct Finish {
     seam: Seam,
+    gate: Option<Gate>,
+    joined: u64,
     volume: VolumeMix,
+}
+
+impl Finish {
+    fn process(&mut self, mut joined: Vec<f32>) -> Vec<f32> {
+        if let Some(gate) = &self.gate {
+            gate.apply(&mut joined, self.joined);
+        }
+        self.joined += joined.len() as u64;
+        self.volume.process(joined)
+    }
+}
+
+/// Takes the pitch of frames away in which nothing sounds: what an estimator hears there is not the voice. `pad_frames` and the
+/// recording's samples say where the frames of the padding, in which it goes on mirrored, lie in it.
+fn unvoice_silence(track: &mut [f32], levels: &Levels, (pad_frames, samples): (usize, u64)) {
+    let Some(rms) = levels.sounding_rms() else {
+        track.fill(0.0);
+        return;
+    };
+    let hops = (samples as usize).div_ceil(HOP) as i64;
+    for (frame, f0) in track.iter_mut().enumerate() {
+        let heard = reflect(frame as i64 - pad_frames as i64, hops + 1) as usize;
+        if levels.frame_rms(heard) < rms * SILENCE_RATIO {
+            *f0 = 0.0;
+        }
+    }
 }
 
 /// The first `frames` frames of content with each vector twice.

@@ -6,6 +6,7 @@ mod conversion;
 mod hostile;
 mod providers;
 mod rvc;
+mod rvc_parts;
 mod separation;
 mod separation_families;
 mod separation_golden;

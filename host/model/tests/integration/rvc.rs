@@ -67,7 +67,7 @@ fn worst(found: &[f32], expected: &[f32]) -> f32 {
 }
 
 /// A copy of the packages whose files may be changed.
-fn copy() -> TempDir {
+pub(super) fn copy() -> TempDir {
     let copy = tempfile::tempdir().expect("a temporary folder");
     for package in ["encoder", "estimator", "voice", "nono"] {
         let target = copy.path().join(package);
@@ -80,7 +80,7 @@ fn copy() -> TempDir {
     copy
 }
 
-fn edit(folder: &Path, package: &str, from: &str, to: &str) {
+pub(super) fn edit(folder: &Path, package: &str, from: &str, to: &str) {
     let path = folder.join(package).join("package.toml");
     let text = fs::read_to_string(&path).expect("a manifest");
     assert!(text.contains(from), "{from:?} is not in {package}");
@@ -327,28 +327,33 @@ fn a_preferred_part_goes_before_a_newer_one() {
         [id(parts.content), id(parts.f0.expect("an estimator"))]
     };
     let open = || Catalog::open(&[copy.path().to_owned(), models_folder()]);
-    assert_eq!(ids(&open()), ["test.hubert", "test.rmvpe"]);
-    let named = ["test.older".to_owned(), "vocalhost.f0-2".to_owned()];
+    // What is bound to no encoder keeps the first that was there.
+    assert_eq!(ids(&open()), ["test.older", "test.rmvpe"]);
+    let named = ["test.hubert".to_owned(), "vocalhost.f0-2".to_owned()];
     let preferring = open().preferring(&named);
-    assert_eq!(ids(&preferring), ["test.older", "vocalhost.f0-2"]);
+    assert_eq!(ids(&preferring), ["test.hubert", "vocalhost.f0-2"]);
     // What is no encoder of such voices does not become one by being named.
     let other = ["vocalhost.content-2".to_owned()];
     assert_eq!(
         ids(&open().preferring(&other)),
-        ["test.hubert", "test.rmvpe"]
+        ["test.older", "test.rmvpe"]
     );
 
     let catalog = open();
-    let [newer, older] = ["test.hubert", "test.older"].map(|id| catalog.find(id).expect("there"));
-    assert!(catalog.without("test.hubert").taken_before(newer).is_none());
-    let before = catalog.without("test.older");
-    let before = before.taken_before(older).expect("the newer one");
-    assert_eq!(before.manifest().id, "test.hubert");
+    let [first, second] =
+        ["test.rmvpe", "vocalhost.f0-2"].map(|id| catalog.find(id).expect("there"));
+    assert!(
+        catalog
+            .without("test.rmvpe")
+            .estimator_before(first)
+            .is_none()
+    );
+    let before = catalog.estimator_before(second).expect("another");
+    assert_eq!(before.manifest().id, "test.rmvpe");
     assert!(
         preferring
-            .without("test.older")
-            .taken_before(older)
-            .is_none()
+            .estimator_before(second)
+            .is_some_and(|it| it.manifest().id == "vocalhost.f0-2")
     );
 }
 

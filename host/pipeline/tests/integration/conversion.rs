@@ -45,6 +45,7 @@ fn run_in(
         spec,
         input: &input,
         backing: None,
+        isolating: None,
         scratch: folder,
         effects: &EFFECTS,
         voice: &VOICE,

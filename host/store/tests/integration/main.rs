@@ -135,6 +135,7 @@ fn new_job(user_id: i64) -> NewJob {
             sample_rate_hz: 44_100,
             duration_s: Some(1.5),
             backing: None,
+            warnings: Vec::new(),
         }),
         ties: JobTies::default(),
         limits: QueueLimits::default(),
@@ -178,5 +179,6 @@ fn result(lease: &Lease) -> JobResult {
         duration_s: 1.5,
         input_loudness: None,
         loudness: Vec::new(),
+        warnings: Vec::new(),
     }
 }

@@ -61,6 +61,9 @@ pub struct ImportOrder {
     pub models_dirs: Vec<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
+    /// Ids of content encoders that go before others for voices that name none.
+    #[serde(default)]
+    pub voice_parts: Vec<String>,
     /// Memory that a worker may hold.
     pub worker_memory_bytes: u64,
     /// What it may be, if not anything.
@@ -80,6 +83,7 @@ impl ImportOrder {
             today: self.today.clone(),
             models_dirs: all(&self.models_dirs),
             onnxruntime: found.or_else(|| self.onnxruntime.as_deref().map(absolute)),
+            voice_parts: self.voice_parts.clone(),
             worker_memory_bytes: self.worker_memory_bytes,
             only: self.only,
         }
@@ -193,17 +197,20 @@ fn read(order_file: &Path) -> Result<ImportOrder, String> {
 }
 
 fn make(order: &ImportOrder) -> Answer {
+    let models = Catalog::open(&order.models_dirs).preferring(&order.voice_parts);
+    let identities: Vec<String> = models.encoder_identities().map(str::to_owned).collect();
     let request = ImportRequest {
         files: &order.files,
         answers: &order.answers,
         target: &order.target,
         today: &order.today,
         only: order.only,
+        identities: &identities,
     };
     let mut found = match vocalhost_import::import(&request) {
         Ok(imported) => imported.found,
         Err(ImportError::Missing { mut questions }) => {
-            name_encoders(&mut questions, &Catalog::open(&order.models_dirs));
+            name_encoders(&mut questions, &models);
             return Answer::Rejected(Refusal::Missing(questions));
         }
         Err(error) => return refusal(order, error),
@@ -215,7 +222,6 @@ fn make(order: &ImportOrder) -> Answer {
         Ok(package) => package,
         Err(error) => return rejected(order, None, &error.to_string()),
     };
-    let models = Catalog::open(&order.models_dirs);
     let mut misnamed = of_another_kind(&order.answers, &models);
     if misnamed.is_empty() {
         misnamed.extend(unfitting(&order.answers, package.manifest(), &models));
@@ -223,6 +229,11 @@ fn make(order: &ImportOrder) -> Answer {
     if !misnamed.is_empty() {
         return Answer::Rejected(Refusal::Missing(misnamed));
     }
+    let made = package.with_structure();
+    let package = match made.and_then(|package| bind(package, &models, &mut found)) {
+        Ok(package) => package,
+        Err(error) => return rejected(order, None, &error.to_string()),
+    };
     let runtime = match Runtime::load(order.onnxruntime.as_deref()) {
         Ok(runtime) => runtime,
         Err(error) => return Answer::Broken(error.to_string()),
@@ -240,6 +251,33 @@ fn make(order: &ImportOrder) -> Answer {
         Err(error) => return rejected(order, None, &in_words(&error)),
     }
     Answer::Ok(findings(&package, &found))
+}
+
+/// Binds a voice of RVC that names no content encoder to one that is there: it keeps that, whatever is installed later.
+fn bind(
+    package: Package,
+    models: &Catalog,
+    found: &mut Vec<String>,
+) -> Result<Package, ModelError> {
+    let Some(encoder) = models.encoder_to_bind(package.manifest()) else {
+        return Ok(package);
+    };
+    let encoder = encoder.manifest();
+    let bound = package.bound_to(&encoder.id)?;
+    let content = encoder.content.as_ref();
+    found.push(
+        match content.and_then(|content| content.identity.as_ref()) {
+            Some(identity) => format!(
+                "It is bound to the content encoder {} ({identity}).",
+                encoder.id
+            ),
+            None => format!(
+                "It is bound to the content encoder {}, of which nobody has said which one it is.",
+                encoder.id
+            ),
+        },
+    );
+    Ok(bound)
 }
 
 /// The answers that name a package which is there and is not what they have to name. A voice waits for one that is not there; one of

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
 use super::child::{self, Fault, Look, absolute};
-use vocalhost_audio::{AudioInfo, AudioLimits, DecodeError, InputFormat};
+use vocalhost_audio::{AudioInfo, AudioLimits, DecodeError, InputFormat, Probed};
+use vocalhost_job::InputWarning;
+use vocalhost_pipeline::warnings_of;
 
 /// Address space: some ten times what the look at an honest file takes, the program's own text included. Processor time:
 /// counting the frames of hours of MP3 takes less.
@@ -46,7 +48,17 @@ struct Refusal {
     format: Option<InputFormat>,
 }
 
-type Answer = child::Answer<AudioInfo, Refusal>;
+/// A recording that is taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// What it is.
+    pub info: AudioInfo,
+    /// What is wrong with it, as far as the look went.
+    #[serde(default)]
+    pub warnings: Vec<InputWarning>,
+}
+
+type Answer = child::Answer<Seen, Refusal>;
 
 /// Looks at the recording `path` in a child process, `program probe PATH --max-duration-s N`, so that whatever the
 /// bytes do to a decoder they do not do to the server.
@@ -54,7 +66,7 @@ pub async fn probe_in_child(
     program: &Path,
     path: &Path,
     limits: &AudioLimits,
-) -> Result<AudioInfo, ProbeError> {
+) -> Result<Seen, ProbeError> {
     let mut command = Command::new(program);
     command
         .arg("probe")
@@ -93,11 +105,14 @@ pub fn answer(path: &Path, limits: &AudioLimits) -> String {
 }
 
 fn describe(
-    probed: Result<AudioInfo, DecodeError>,
+    probed: Result<Probed, DecodeError>,
     format: impl FnOnce() -> Option<InputFormat>,
 ) -> Answer {
     let error = match probed {
-        Ok(info) => return Answer::Ok(info),
+        Ok(Probed { info, findings }) => {
+            let warnings = warnings_of(findings);
+            return Answer::Ok(Seen { info, warnings });
+        }
         Err(error) => error,
     };
     let mut message = error.to_string();

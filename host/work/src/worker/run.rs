@@ -11,7 +11,7 @@ use super::separators::{WorkerSeparators, separator_tasks};
 use vocalhost_audio::AudioLimits;
 use vocalhost_effects::EffectLimits;
 use vocalhost_job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
-use vocalhost_model::{Package, ProviderChoice, Stamp, Task, VoiceConverter};
+use vocalhost_model::{Package, ProviderChoice, Stamp, Task, VoiceConverter, VoiceKnobs};
 use vocalhost_pipeline::{
     Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
 };
@@ -57,6 +57,9 @@ pub enum WorkerError {
     /// ONNX Runtime cannot be loaded.
     #[error(transparent)]
     Runtime(#[from] vocalhost_model::ModelError),
+    /// A job that was to be done here cannot be done.
+    #[error(transparent)]
+    Job(#[from] PipelineError),
     /// The supervisor cannot be heard or told.
     #[error("lost the supervisor: {0}")]
     Pipe(#[from] FrameError),
@@ -84,6 +87,15 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
         worker.settle();
     }
     Ok(())
+}
+
+/// Does one job in this process, as a worker does it for its supervisor: the files of the result are in the order's scratch folder.
+pub fn work_here(
+    options: &WorkerOptions,
+    order: &WorkOrder,
+    report: &mut dyn FnMut(Progress),
+) -> Result<JobResult, WorkerError> {
+    Ok(Worker::open(options)?.perform(order, report)?)
 }
 
 /// Time in models and in effects since this process started.
@@ -174,7 +186,8 @@ impl Worker {
         let _entered = span.enter();
         // What models run on is this job's account, not that of the jobs before it.
         self.runtime = self.runtime.anew();
-        match self.perform(order, reports) {
+        let mut last = None;
+        match self.perform(order, &mut |progress| tell(reports, &mut last, progress)) {
             Ok(result) => Report::Done(Box::new(result)),
             Err(error) => Report::Failed {
                 failure: error.failure(),
@@ -186,16 +199,14 @@ impl Worker {
     fn perform(
         &mut self,
         order: &WorkOrder,
-        reports: &mut Stdout,
+        report: &mut dyn FnMut(Progress),
     ) -> Result<JobResult, PipelineError> {
         self.look_for_models();
-        let mut last = None;
-        let mut report = |progress| tell(reports, &mut last, progress);
         match &order.spec {
-            JobSpec::VoiceConversion(spec) => self.convert(order, spec, &mut report),
-            JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, &mut report),
-            JobSpec::StemSplit(spec) => self.separate(order, spec, false, &mut report),
-            JobSpec::VoiceBlend(spec) => self.blend(order, spec, &mut report),
+            JobSpec::VoiceConversion(spec) => self.convert(order, spec, report),
+            JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, report),
+            JobSpec::StemSplit(spec) => self.separate(order, spec, false, report),
+            JobSpec::VoiceBlend(spec) => self.blend(order, spec, report),
         }
     }
 
@@ -219,12 +230,20 @@ impl Worker {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
-        let voice = self.voice(folder).map_err(PipelineError::Load)?;
+        let voice = self.voice(folder, spec).map_err(PipelineError::Load)?;
+        let tasks = separator_tasks(&order.spec);
+        self.separators
+            .load(tasks, &self.runtime, &self.models, self.threads)?;
+        let isolating = spec
+            .isolate_vocals
+            .then(|| self.separators.get(Task::Vocals))
+            .transpose()?;
         convert(
             &Conversion {
                 spec,
                 input: recording(order)?,
                 backing: order.backing.as_deref(),
+                isolating,
                 scratch: &order.scratch,
                 effects: &effects,
                 voice: &voice,
@@ -293,9 +312,20 @@ impl Worker {
     }
 
     /// The voice in `folder`. What it is made of (graphs of its own and those it shares with other voices) is mostly there.
-    fn voice(&self, folder: &Path) -> Result<VoiceConverter, vocalhost_model::ModelError> {
+    fn voice(
+        &self,
+        folder: &Path,
+        spec: &ConversionSpec,
+    ) -> Result<VoiceConverter, vocalhost_model::ModelError> {
         let package = Package::open(folder)?;
-        VoiceConverter::load(&self.runtime, &package, &self.models, self.threads)
+        let knobs = VoiceKnobs {
+            f0_method: spec.f0_method.clone(),
+            protect: spec.protect,
+            speaker: spec.speaker,
+            silence_gate: spec.silence_gate,
+        };
+        let (runtime, models) = (&self.runtime, &self.models);
+        VoiceConverter::load_with(runtime, &package, models, self.threads, &knobs)
     }
 
     /// How often models were there already, so far.

@@ -17,6 +17,7 @@ pub fn separator_tasks(spec: &JobSpec) -> &'static [Task] {
         JobSpec::VocalSeparation(spec) if spec.wants_lead() => &[Task::Vocals, Task::Lead],
         JobSpec::VocalSeparation(_) => &[Task::Vocals],
         JobSpec::StemSplit(_) => &[Task::Stems],
+        JobSpec::VoiceConversion(spec) if spec.isolate_vocals => &[Task::Vocals],
         JobSpec::VoiceConversion(_) | JobSpec::VoiceBlend(_) => &[],
     }
 }

@@ -31,8 +31,9 @@ pub(super) fn run(
     let tried = match package.manifest().kind {
         Kind::Voice => voice(runtime, package, models, scratch),
         Kind::Separator => separator(runtime, package, models, scratch),
-        kind @ (Kind::Content | Kind::F0) => {
-            let said = taken(kind, models.taken_before(package));
+        Kind::Content => try_graph(runtime, package).map(|()| vec![CONTENT_TAKEN.to_owned()]),
+        Kind::F0 => {
+            let said = taken(models.estimator_before(package));
             try_graph(runtime, package).map(|()| vec![said])
         }
     };
@@ -40,21 +41,19 @@ pub(super) fn run(
     tried
 }
 
-/// What an import changes for voices that are there already, or what they go on with.
-fn taken(kind: Kind, before: Option<&Package>) -> String {
-    let part = match kind {
-        Kind::Content => "content encoder",
-        _ => "F0 estimator",
-    };
+/// What a new content encoder changes: nothing for voices that are bound to another.
+const CONTENT_TAKEN: &str = "Voices that are bound to another content encoder keep that. Where it is installed, voices of RVC that name no content encoder use it \
+     if they were trained on it and nothing else fits them, and those that are imported later are bound to it.";
+
+/// What a new F0 estimator changes for voices that are there already, or what they go on with.
+fn taken(before: Option<&Package>) -> String {
     if let Some(before) = before {
         let id = &before.manifest().id;
         return format!(
-            "Voices of RVC that name no {part} go on with {id}, as far as it fits them, unless the setting `voice_parts` names this one."
+            "Voices of RVC that name no F0 estimator go on with {id}, unless the setting `voice_parts` names this one."
         );
     }
-    format!(
-        "Where it is installed, voices of RVC that name no {part} use it, as far as it fits them, unless the setting `voice_parts` names another."
-    )
+    "Where it is installed, voices of RVC that name no F0 estimator use it, unless the setting `voice_parts` names another.".to_owned()
 }
 
 fn voice(

@@ -110,6 +110,7 @@ impl Server {
                 sample_rate_hz: 16_000,
                 duration_s: Some(1.0),
                 backing: None,
+                warnings: Vec::new(),
             }),
             ties: JobTies::default(),
             limits: QueueLimits::default(),

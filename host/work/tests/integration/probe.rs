@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 use vocalhost_audio::{AudioLimits, InputFormat};
-use vocalhost_work::worker::probe::{ProbeError, probe_in_child};
+use vocalhost_work::worker::probe::{ProbeError, Seen, probe_in_child};
 
 /// A program that answers every probe with these lines of shell. Another process writes the file: a file that this
 /// one had open for writing could not be run at once, since tests beside this one start processes too.
@@ -23,7 +23,7 @@ pub(super) fn program(folder: &TempDir, lines: &str) -> PathBuf {
     path
 }
 
-async fn probe(lines: &str) -> Result<vocalhost_audio::AudioInfo, ProbeError> {
+async fn probe(lines: &str) -> Result<Seen, ProbeError> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let limits = AudioLimits {
         max_duration_s: 7_200.0,
@@ -34,8 +34,8 @@ async fn probe(lines: &str) -> Result<vocalhost_audio::AudioInfo, ProbeError> {
 
 #[tokio::test]
 async fn the_answer_of_the_child_is_the_answer() {
-    let answer = r#"[ "$1" = probe ] && [ "$3 $4" = "--max-duration-s 7200" ] && echo '{"ok":{"format":"flac","channels":2,"sample_rate_hz":48000,"frames":96000,"duration_s":2.0}}'"#;
-    let info = probe(answer).await.expect("the recording is good");
+    let answer = r#"[ "$1" = probe ] && [ "$3 $4" = "--max-duration-s 7200" ] && echo '{"ok":{"info":{"format":"flac","channels":2,"sample_rate_hz":48000,"frames":96000,"duration_s":2.0}}}'"#;
+    let info = probe(answer).await.expect("the recording is good").info;
     assert_eq!(info.format, InputFormat::Flac);
     assert_eq!((info.channels, info.sample_rate_hz), (2, 48_000));
 

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 use super::{forms, job};
 use crate::rules::describe::Description;
 use crate::rules::describe::schema::{
-    binary, choice, id, integer_in, joined, named, nullable, number, number_in, object, or, says,
-    timestamp, url,
+    binary, boolean, choice, id, integer_in, joined, list as list_schema, named, nullable, number,
+    number_in, object, or, says, string, timestamp, url,
 };
 use crate::rules::page::JOB_PAGES;
 
@@ -27,12 +27,22 @@ pub fn record() -> Value {
     let more = object(json!({
         "outputFileUrl": says(nullable(url()), "The converted voice without loss."),
         "lossyOutputFileUrl": says(nullable(url()), "The converted voice as MP3."),
-        "recombinedAudioFileUrl": says(nullable(url()), "The converted voice over its backing, when one was given."),
+        "recombinedAudioFileUrl": says(nullable(url()), "The converted voice over its backing, when one was given, or over the rest of the song with `isolateVocals`."),
+        "vocalAudioFileUrl": says(nullable(url()), "With `isolateVocals`: what was sung, as it was."),
+        "lossyVocalAudioFileUrl": says(nullable(url()), "The same as MP3."),
+        "backingAudioFileUrl": says(nullable(url()), "With `isolateVocals`: the rest."),
+        "stemFileUrls": says(list_schema(named("Stem")), "With `isolateVocals`: the same two, as a separation lists them."),
+        "lossyStemFileUrls": says(list_schema(named("Stem")), "The same as MP3."),
         "model": voice,
         "conversionStrength": number_in(0.0, 1.0),
         "modelVolumeMix": number_in(0.0, 1.0),
         "pitchShift": number(),
         "seed": says(integer_in(0, (1 << 53) - 1), "The same request and seed give the same samples."),
+        "isolateVocals": boolean(),
+        "f0Method": says(string(), "`auto`, `pyin` or the id of the F0 estimator that was asked for."),
+        "protect": says(nullable(number_in(0.0, 0.5)), "Null is as the voice says."),
+        "speakerId": says(nullable(json!({ "type": "integer", "minimum": 0 })), "Null is as the voice says."),
+        "silenceGate": says(nullable(boolean()), "Null is the way of the voice's family."),
     }));
     joined([
         first,
@@ -53,8 +63,14 @@ fn form() -> Value {
         "modelVolumeMix?": says(or(number_in(0.0, 1.0), 0.5), "0 keeps the input's dynamics, 1 takes the model's loudness."),
         "pitchShift?": says(or(number_in(-24.0, 24.0), 0), "In semitones; fractions are fine."),
         "seed?": says(or(json!({ "type": "integer", "minimum": 0 }), 0), "Up to 2^53 - 1."),
+        "isolateVocals?": says(forms::toggle(), "Whether what is sung is taken out of the recording, converted, and put over the rest of it again; `pre` and `post` act on the voice alone. Not together with `backingSoundFile`."),
+        "f0Method?": says(or(string(), "auto"), "How the pitch is found: `auto` as the voice says, `pyin`, which needs no model, or the id of an installed F0 estimator."),
+        "protect?": says(number_in(0.0, 0.5), "Of voices of RVC: how much of what retrieval changed reaches unvoiced frames; 0.5 protects nothing. As the voice says without it."),
+        "speakerId?": says(json!({ "type": "integer", "minimum": 0 }), "Of voices of RVC: number of the speaker. As the voice says without it."),
+        "silenceGate?": says(boolean(), "Whether the voice is shut off where the recording is silent. Without it voices of RVC are not, as in RVC, and others are."),
         "pre?": forms::chain_field("Effects on the input."),
         "post?": forms::chain_field("Effects on the output."),
+        "strictInput?": forms::strict_input(),
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
         "webhookUrl?": forms::webhook_url(),

@@ -34,8 +34,15 @@ pub fn output() -> Value {
     let bitrates: BTreeSet<u32> = all.flat_map(OutputFormat::bitrates_kbps).copied().collect();
     object(json!({
         "outputFormat?": says(or(choice(&formats), "wav24"), "What the main files are; the MP3 goes along."),
+        "outputLoudness?": says(number_in(-40.0, -5.0), "In LUFS (ITU-R BS.1770): what the result is brought to, as far as no true peak comes over -1 dBTP. Stems share one gain, by which they add up to that."),
         "outputBitrate?": says(json!({ "enum": bitrates }), "In kbit/s, for `mp3` and `opus`, each with some of these."),
     }))
+}
+
+/// Whether the recording must be whole.
+pub fn strict_input() -> Value {
+    let text = "Whether a recording that is cut or damaged is refused; it is heard as far as it goes otherwise, and the record has `warnings`.";
+    says(toggle(), text)
 }
 
 /// Where the end of a job is told.

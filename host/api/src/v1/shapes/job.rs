@@ -6,7 +6,7 @@ use crate::rules::describe::schema::{
     number_in, object, says, string, timestamp, url,
 };
 use crate::rules::page::PageRules;
-use vocalhost_job::{JobStage, JobStatus, OutputFormat};
+use vocalhost_job::{JobStage, JobStatus, OutputFormat, WarningCode};
 
 /// `status` of every job.
 pub fn status() -> Value {
@@ -55,7 +55,8 @@ pub fn outcome() -> Value {
         "models": says(nullable(list(string())), "The packages that ran: of a conversion those of the voice, its content encoder and its F0 estimator."),
         "modelsUsed": says(nullable(list(named("ModelUsed"))), "The same packages with their versions."),
         "filesExpired": says(nullable(boolean()), "Whether the files of the result were deleted because their time was over; there are no links then."),
-        "gainDb": says(nullable(number()), "What the peak guard took off all files of the job, when it had to."),
+        "gainDb": says(nullable(number()), "What was done to the level of all files of the job: to come to `outputLoudness`, or what the peak guard took off when it had to."),
+        "warnings": says(list(named("InputWarning")), "What was wrong with the recording that was taken all the same: what a first look saw, and when the job is done all of it."),
         "archiveUrl": says(nullable(url()), "All files of the job in one ZIP."),
         "loudness": says(nullable(map(loudness)), "Of the `input` and of every sound of the result."),
     }))
@@ -66,6 +67,7 @@ pub fn output() -> Value {
     object(json!({
         "outputFormat": choice(&OutputFormat::ALL.map(OutputFormat::as_str)),
         "outputBitrate": says(nullable(integer()), "In kbit/s, when it was given."),
+        "outputLoudness": says(nullable(number_in(-40.0, -5.0)), "In LUFS, when it was given."),
     }))
 }
 
@@ -78,6 +80,20 @@ pub fn failure() -> Value {
         ]),
         "message": string(),
         "retryable": says(boolean(), "Whether the same request may succeed when it is tried again."),
+    }))
+}
+
+/// Something wrong with a recording that was taken all the same.
+pub fn input_warning() -> Value {
+    object(json!({
+        "code": says(
+            choice(&WarningCode::ALL.map(WarningCode::as_str)),
+            "`input_cut`: the file ends before its header or tag says, and is heard as far as it goes. `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers and are zero.",
+        ),
+        "message": string(),
+        "atSeconds": says(number(), "Where it begins in what is heard."),
+        "seconds": says(nullable(number()), "How much of the sound is not heard, where that is known."),
+        "field": says(choice(&["soundFile", "backingSoundFile", "inputFile"]), "The field of the recording."),
     }))
 }
 

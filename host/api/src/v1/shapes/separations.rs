@@ -60,6 +60,7 @@ fn form(stems: &[&str]) -> Value {
         "inputFile": says(binary(), "wav, webm, mp3 or flac of at most 50 MB; its bytes say which."),
         "pre?": forms::chain_field("Effects on the mix."),
         "post?": forms::chain_field("Effects on each file."),
+        "strictInput?": forms::strict_input(),
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
         "webhookUrl?": forms::webhook_url(),

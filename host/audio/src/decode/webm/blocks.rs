@@ -1,25 +1,26 @@
-use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 
 use super::super::byte_reader::ByteReader;
-use super::super::source::Fault;
+use super::super::source::Reason;
 use super::ebml::{self, Header};
 use super::lace;
+use super::resync;
 
 /// Element identifiers of RFC 9559 section 5.1.
-const SEGMENT: u32 = 0x1853_8067;
-const CLUSTER: u32 = 0x1f43_b675;
-const SIMPLE_BLOCK: u32 = 0xa3;
-const BLOCK_GROUP: u32 = 0xa0;
-const BLOCK: u32 = 0xa1;
+pub(super) const SEGMENT: u32 = 0x1853_8067;
+pub(super) const CLUSTER: u32 = 0x1f43_b675;
+pub(super) const TIMESTAMP: u32 = 0xe7;
+pub(super) const SIMPLE_BLOCK: u32 = 0xa3;
+pub(super) const BLOCK_GROUP: u32 = 0xa0;
+pub(super) const BLOCK: u32 = 0xa1;
 const DISCARD_PADDING: u32 = 0x75a2;
 
 /// What begins a file, and a second one that somebody has put behind the first.
-const EBML: u32 = 0x1a45_dfa3;
+pub(super) const EBML: u32 = 0x1a45_dfa3;
 
 /// The largest block of sound that is held in memory: a second of all channels coded without loss would be smaller.
-const MAX_BLOCK_BYTES: u64 = 1 << 20;
+pub(super) const MAX_BLOCK_BYTES: u64 = 1 << 20;
 
 /// The longest number of a track, and the relative time and flags behind it.
 const MAX_BLOCK_HEADER_BYTES: usize = 8 + 3;
@@ -31,6 +32,8 @@ pub(super) struct Packets {
     cuts: Vec<Range<usize>>,
     /// How much of the block's sound is padding, in nanoseconds: at its end, or at its beginning when negative.
     pub(super) discard_ns: i64,
+    /// When the block begins, in the segment's ticks.
+    pub(super) time: i64,
 }
 
 impl Packets {
@@ -39,21 +42,60 @@ impl Packets {
         self.bytes.get(self.cuts.get(index)?.clone())
     }
 
+    /// Bytes of the whole block.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     /// All packets.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.cuts.iter().map(|cut| &self.bytes[cut.clone()])
     }
 }
 
+/// What a walk over blocks meets.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Met {
+    /// A block of the track.
+    Block,
+    /// So many bytes that make no sense, with more of the stream behind them.
+    Hole(u64, Reason),
+    /// Nothing more; where that is too early, why.
+    End(Option<String>),
+}
+
+/// Why an element cannot be read.
+enum Trouble {
+    Io(io::Error),
+    /// The file ends inside of it.
+    Short,
+    /// It reaches beyond its cluster: one of the two is wrong about its length.
+    Beyond,
+    /// A second recording begins.
+    Second,
+    /// Nothing says where it ends.
+    Broken(Reason),
+    /// Only what is in it makes no sense; the reader stands behind it.
+    Inside(Reason),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
 /// Walks the blocks of one track, wherever in the clusters they lie.
 ///
-/// Clusters are entered rather than measured: a browser that records does not know how long they will be. Times are not
-/// looked at: what lies between two blocks that claim to be apart is not in the file.
+/// Clusters are entered rather than measured: a browser that records does not know how long they will be. Times only tell how much is
+/// lost where bytes make no sense: what lies between two blocks that claim to be apart is not in the file.
 pub(super) struct BlockReader {
     reader: ByteReader,
     track: u64,
     /// Where the cluster ends that the reader stands in, when it says so.
     cluster_end: Option<u64>,
+    /// When it begins, in the segment's ticks.
+    cluster_time: i64,
     /// Bytes that the segment says it has and the file lacks.
     missing: u64,
 }
@@ -65,6 +107,7 @@ impl BlockReader {
             reader,
             track,
             cluster_end: None,
+            cluster_time: 0,
             missing,
         }
     }
@@ -77,88 +120,124 @@ impl BlockReader {
         })
     }
 
-    /// Reads the next block into `packets`; false at the end. A recording may end behind any element where nothing says how long it
-    /// is; a file that ends inside one is cut short.
-    pub(super) fn next(&mut self, packets: &mut Packets) -> Result<bool, Fault> {
+    /// Reads on up to the next block, which goes into `packets`, or up to something else worth knowing. A recording may end behind any
+    /// element where nothing says how long it is; a file that ends inside one is cut short.
+    pub(super) fn next(&mut self, packets: &mut Packets) -> io::Result<Met> {
         loop {
             let at = self.reader.position();
             self.cluster_end = self.cluster_end.filter(|end| at < *end);
             if self.reader.remaining() == 0 {
-                return self.end();
+                let whole = self.missing == 0 && self.cluster_end.is_none();
+                return Ok(Met::End((!whole).then(|| self.cut_short())));
             }
-            let header = self.header()?;
-            match (header.id, header.body_bytes) {
-                (CLUSTER, body_bytes) => {
-                    let start = self.reader.position();
-                    self.cluster_end = body_bytes.map(|bytes| start.saturating_add(bytes));
+            let reason = match self.element(packets) {
+                Ok(true) => return Ok(Met::Block),
+                Ok(false) => continue,
+                Err(Trouble::Io(error)) => return Err(error),
+                Err(Trouble::Second) => {
+                    let reason = "a second recording, which is not heard, follows the first one";
+                    return Ok(Met::End(Some(reason.to_owned())));
                 }
-                (EBML | SEGMENT, _) => {
-                    return Err(broken("a second recording follows the first one"));
+                Err(Trouble::Inside(reason)) => {
+                    return Ok(Met::Hole(self.reader.position() - at, reason));
                 }
-                (_, None) => return Err(broken("an element of unknown length")),
-                (id, Some(bytes)) => {
-                    let end = self.reader.position().saturating_add(bytes);
-                    if self.cluster_end.is_some_and(|cluster| end > cluster) {
-                        return Err(broken("an element reaches beyond its cluster"));
+                Err(Trouble::Beyond) => {
+                    self.cluster_end = None;
+                    let mut here = self.reader.at(at)?;
+                    if resync::goes_on(&mut here, self.track)? {
+                        // It was the cluster.
+                        self.reader = here;
+                        continue;
                     }
-                    if self.reader.remaining() < bytes {
-                        return Err(self.cut_short());
-                    }
-                    let is_found = match id {
-                        SIMPLE_BLOCK => {
-                            packets.discard_ns = 0;
-                            self.block(bytes, packets)?
-                        }
-                        BLOCK_GROUP => self.group(end, packets)?,
-                        _ => {
-                            self.reader.skip(bytes);
-                            false
-                        }
-                    };
-                    if is_found {
-                        return Ok(true);
-                    }
+                    Some("an element reaches beyond its cluster".into())
                 }
+                Err(Trouble::Broken(reason)) => Some(reason),
+                Err(Trouble::Short) => None,
+            };
+            self.cluster_end = None;
+            let mut ahead = self.reader.at(at + 1)?;
+            if resync::find(&mut ahead, self.track)? {
+                self.reader = ahead;
+                let bytes = self.reader.position() - at;
+                let reason = reason.unwrap_or_else(|| "bytes that are no WebM element".into());
+                return Ok(Met::Hole(bytes, reason));
             }
+            self.reader.skip(u64::MAX);
+            return Ok(Met::End(Some(match reason {
+                Some(reason) => format!("the end of the file is broken: {reason}"),
+                None => self.cut_short(),
+            })));
         }
-    }
-
-    /// Nothing comes any more, as it should be or not.
-    fn end(&self) -> Result<bool, Fault> {
-        if self.missing == 0 && self.cluster_end.is_none() {
-            return Ok(false);
-        }
-        Err(self.cut_short())
     }
 
     /// The end of the file where more should come.
-    fn cut_short(&self) -> Fault {
+    fn cut_short(&self) -> String {
         match self.missing {
-            0 => broken("the file is cut short"),
-            missing => Fault::Broken(Cow::Owned(format!(
-                "the file is cut short, {missing} bytes are missing"
-            ))),
+            0 => "the file is cut short".to_owned(),
+            missing => format!("the file is cut short, {missing} bytes are missing"),
         }
     }
 
+    /// Steps over an element, or into a cluster; whether it was a block of our track.
+    fn element(&mut self, packets: &mut Packets) -> Result<bool, Trouble> {
+        let header = self.header()?;
+        let bytes = match (header.id, header.body_bytes) {
+            (CLUSTER, body_bytes) => {
+                let start = self.reader.position();
+                self.cluster_end = body_bytes.map(|bytes| start.saturating_add(bytes));
+                return Ok(false);
+            }
+            (EBML | SEGMENT, _) => return Err(Trouble::Second),
+            (_, None) => return Err(Trouble::Broken("an element of unknown length".into())),
+            (_, Some(bytes)) => bytes,
+        };
+        let end = self.reader.position().saturating_add(bytes);
+        if self.cluster_end.is_some_and(|cluster| end > cluster) {
+            return Err(Trouble::Beyond);
+        }
+        if self.reader.remaining() < bytes {
+            return Err(Trouble::Short);
+        }
+        let found = match header.id {
+            SIMPLE_BLOCK => {
+                packets.discard_ns = 0;
+                self.block(bytes, packets)
+            }
+            BLOCK_GROUP => self.group(end, packets),
+            TIMESTAMP if bytes <= 8 => {
+                let body = self.reader.take(bytes as usize)?;
+                self.cluster_time = ebml::unsigned(body).unwrap_or_default() as i64;
+                Ok(false)
+            }
+            _ => Ok(false),
+        };
+        self.reader.skip(end.saturating_sub(self.reader.position()));
+        found
+    }
+
     /// The header of the next element, stepped over.
-    fn header(&mut self) -> Result<Header, Fault> {
+    fn header(&mut self) -> Result<Header, Trouble> {
         let header = ebml::header(self.reader.peek(ebml::MAX_HEADER_BYTES)?)
-            .map_err(|malformed| Fault::Broken(malformed.into()))?
-            .ok_or_else(|| self.cut_short())?;
+            .map_err(|malformed| Trouble::Broken(malformed.into()))?
+            .ok_or(Trouble::Short)?;
         self.reader.skip(header.bytes as u64);
         Ok(header)
     }
 
     /// A block with its own element around it, and what that says about it; whether it is of our track.
-    fn group(&mut self, end: u64, packets: &mut Packets) -> Result<bool, Fault> {
+    fn group(&mut self, end: u64, packets: &mut Packets) -> Result<bool, Trouble> {
+        let beyond = || Trouble::Inside("an element reaches beyond its group".into());
         let mut is_found = false;
         packets.discard_ns = 0;
         while self.reader.position() < end {
-            let header = self.header()?;
+            let header = match self.header() {
+                Err(Trouble::Io(error)) => return Err(error.into()),
+                Err(_) => return Err(beyond()),
+                Ok(header) => header,
+            };
             let bytes = header.body_bytes.unwrap_or(u64::MAX);
             if self.reader.position().saturating_add(bytes) > end {
-                return Err(broken("an element reaches beyond its group"));
+                return Err(beyond());
             }
             match header.id {
                 BLOCK => is_found |= self.block(bytes, packets)?,
@@ -173,31 +252,33 @@ impl BlockReader {
     }
 
     /// The body of a block, which the file has whole; read when it is of our track.
-    fn block(&mut self, bytes: u64, packets: &mut Packets) -> Result<bool, Fault> {
+    fn block(&mut self, bytes: u64, packets: &mut Packets) -> Result<bool, Trouble> {
         let peeked = bytes.min(MAX_BLOCK_HEADER_BYTES as u64) as usize;
         let head = self.reader.peek(peeked)?;
-        match ebml::number(head) {
-            Some((track, _)) if track == self.track => {}
-            Some(_) => {
-                self.reader.skip(bytes);
-                return Ok(false);
-            }
-            None => return Err(broken("a block without the number of its track")),
+        let Some((track, at)) = ebml::number(head) else {
+            return Err(Trouble::Inside(
+                "a block without the number of its track".into(),
+            ));
+        };
+        if track != self.track {
+            self.reader.skip(bytes);
+            return Ok(false);
         }
+        let relative = head
+            .get(at..at + 2)
+            .map_or(0, |time| i64::from(i16::from_be_bytes([time[0], time[1]])));
+        packets.time = self.cluster_time.saturating_add(relative);
         if bytes > MAX_BLOCK_BYTES {
-            return Err(Fault::Broken(Cow::Owned(format!(
-                "a block of sound of {bytes} bytes"
-            ))));
+            return Err(Trouble::Broken(
+                format!("a block of sound of {bytes} bytes").into(),
+            ));
         }
         packets.bytes.clear();
         let body = self.reader.take(bytes as usize)?;
         packets.bytes.extend_from_slice(body);
-        packets.cuts = lace::packets(&packets.bytes)
-            .ok_or_else(|| broken("a block whose packets do not fit into it"))?;
+        packets.cuts = lace::packets(&packets.bytes).ok_or(Trouble::Inside(
+            "a block whose packets do not fit into it".into(),
+        ))?;
         Ok(true)
     }
-}
-
-fn broken(reason: &'static str) -> Fault {
-    Fault::Broken(reason.into())
 }

@@ -7,41 +7,44 @@ mod blocks;
 mod ebml;
 mod lace;
 mod opus;
+mod resync;
 mod track;
 mod vorbis;
+mod walk;
 
 use std::fs::File;
+use std::io;
 use std::ops::Range;
 
-use self::blocks::{BlockReader, Packets};
-use self::opus::{OpusClock, OpusTrack};
+use self::blocks::BlockReader;
+use self::opus::OpusTrack;
 use self::track::{Coding, Track};
-use self::vorbis::{VorbisClock, VorbisTrack};
+use self::vorbis::VorbisTrack;
+use self::walk::{Clock, Step, Trim, Walk, in_frames};
 use super::DecodeError;
 use super::byte_reader::ByteReader;
-use super::source::{Fault, Source};
+use super::source::{Cut, Heard, Opened, Reason, Source};
 use super::tags;
-use crate::frame_queue::FrameQueue;
 use crate::{AudioInfo, InputFormat};
 
 const EBML: u32 = 0x1a45_dfa3;
 const DOC_TYPE: u32 = 0x4282;
 const SEGMENT: u32 = 0x1853_8067;
+const INFO: u32 = 0x1549_a966;
+const TIMESTAMP_SCALE: u32 = 0x2ad7b1;
 const TRACKS: u32 = 0x1654_ae6b;
 const CLUSTER: u32 = 0x1f43_b675;
+
+/// Nanoseconds of a tick where the file does not say.
+const USUAL_TICK_NS: u64 = 1_000_000;
 
 /// The largest list of tracks, and the largest header of the file, that is held in memory: a track is a few kilobytes.
 const MAX_HEAD_BYTES: u64 = 1 << 20;
 
 /// The sound of one track.
 pub(super) struct WebmSource {
-    blocks: BlockReader,
+    walk: Walk,
     sound: Sound,
-    clock: Clock,
-    trim: Trim,
-    packets: Packets,
-    /// Frames of each packet of the block.
-    sizes: Vec<usize>,
     /// The packet of the block that comes next.
     next_packet: usize,
     /// Where it begins in the block's sound.
@@ -56,26 +59,13 @@ enum Sound {
     Vorbis(Box<VorbisTrack>),
 }
 
-/// Says how many frames packets give.
-enum Clock {
-    Opus(OpusClock),
-    Vorbis(VorbisClock),
-}
-
-/// What coding has added to the recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Trim {
-    sample_rate_hz: u32,
-    /// Frames in front that are still to come.
-    lead_frames: u64,
-}
-
 /// Opens the track of sound; counts its frames, since a recorder that streams does not state their number.
-pub(super) fn open(file: &File) -> Result<(AudioInfo, WebmSource), DecodeError> {
+pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
     let Head {
         reader,
         track,
         missing,
+        tick_ns,
     } = read_head(file)?;
     let sound = Sound::open(&track)?;
     let (channels, sample_rate_hz, lead_frames) = match &sound {
@@ -94,20 +84,19 @@ pub(super) fn open(file: &File) -> Result<(AudioInfo, WebmSource), DecodeError> 
         },
     };
     let blocks = BlockReader::new(reader, track.number, missing);
-    let frames = count(blocks.fork()?, sound.clock(), trim.clone())?;
-    let info = AudioInfo::new(InputFormat::Webm, channels, sample_rate_hz, Some(frames));
-    let source = WebmSource {
-        blocks,
-        clock: sound.clock(),
-        sound,
-        trim,
-        packets: Packets::default(),
-        sizes: Vec::new(),
-        next_packet: 0,
-        position: 0,
-        kept: 0..0,
-    };
-    Ok((info, source))
+    let walk = Walk::new(blocks, sound.clock(), trim, tick_ns);
+    let (frames, cut) = count(walk.fork()?)?;
+    Ok(Opened {
+        info: AudioInfo::new(InputFormat::Webm, channels, sample_rate_hz, Some(frames)),
+        source: WebmSource {
+            walk,
+            sound,
+            next_packet: 0,
+            position: 0,
+            kept: 0..0,
+        },
+        cut,
+    })
 }
 
 /// What stands in front of the sound.
@@ -117,6 +106,8 @@ struct Head {
     track: Track,
     /// Bytes of the segment that the file lacks, where it says how long it is.
     missing: u64,
+    /// Nanoseconds of a tick of its clock.
+    tick_ns: u64,
 }
 
 /// Reads up to the first cluster.
@@ -125,13 +116,22 @@ fn read_head(file: &File) -> Result<Head, DecodeError> {
     let malformed = |_| DecodeError::undecodable("the webm header is broken");
     let mut reader = ByteReader::open(file, 0)?;
     tags::skip_leading(&mut reader)?;
-    let (mut track, mut missing) = (None, 0);
+    let (mut track, mut missing, mut tick_ns) = (None, 0, USUAL_TICK_NS);
     loop {
-        let header = ebml::header(reader.peek(ebml::MAX_HEADER_BYTES)?).map_err(malformed)?;
-        let header = header.ok_or_else(|| match track {
-            Some(_) => DecodeError::Empty,
-            None => cut_short(),
-        })?;
+        let at = reader.position();
+        let header = ebml::header(reader.peek(ebml::MAX_HEADER_BYTES)?);
+        if let Ok(None) = header {
+            return Err(track.map_or_else(cut_short, |_: Track| DecodeError::Empty));
+        }
+        let Some((header, bytes)) = header.ok().flatten().and_then(|header| {
+            let enters = [CLUSTER, SEGMENT].contains(&header.id);
+            let bytes = header.body_bytes.or(enters.then_some(0))?;
+            Some((header, bytes))
+        }) else {
+            // Something that is broken, and not needed if it is none of these.
+            skip_to_known(&mut reader)?;
+            continue;
+        };
         if header.id == CLUSTER {
             let track =
                 track.ok_or_else(|| DecodeError::undecodable("the webm header lists no tracks"))?;
@@ -139,6 +139,7 @@ fn read_head(file: &File) -> Result<Head, DecodeError> {
                 reader,
                 track,
                 missing,
+                tick_ns,
             });
         }
         reader.skip(header.bytes as u64);
@@ -148,11 +149,13 @@ fn read_head(file: &File) -> Result<Head, DecodeError> {
             }
             continue;
         }
-        let bytes = header
-            .body_bytes
-            .ok_or_else(|| DecodeError::undecodable("the webm header is broken"))?;
-        if header.id != TRACKS && header.id != EBML {
-            reader.skip(bytes);
+        if ![TRACKS, EBML, INFO].contains(&header.id) {
+            if bytes > reader.remaining() {
+                reader = reader.at(at)?;
+                skip_to_known(&mut reader)?;
+            } else {
+                reader.skip(bytes);
+            }
             continue;
         }
         if bytes > MAX_HEAD_BYTES {
@@ -162,46 +165,65 @@ fn read_head(file: &File) -> Result<Head, DecodeError> {
         if (body.len() as u64) < bytes {
             return Err(cut_short());
         }
-        if header.id == TRACKS {
-            track = Some(track::first_readable(body)?);
-        } else {
-            let fields = ebml::children(body).map_err(malformed)?;
-            let kind = ebml::text(ebml::child(&fields, DOC_TYPE).unwrap_or_default());
-            // Some browsers write the same recording under the name of the larger standard.
-            if ![&b"webm"[..], b"matroska"].contains(&kind) {
-                return Err(DecodeError::Format {
-                    found: "an EBML file other than WebM",
-                });
+        match header.id {
+            TRACKS => track = Some(track::first_readable(body)?),
+            INFO => {
+                // Nobody needs it but to measure holes.
+                let fields = ebml::children(body).unwrap_or_default();
+                let stated = ebml::child(&fields, TIMESTAMP_SCALE).and_then(ebml::unsigned);
+                tick_ns = stated.filter(|ns| *ns > 0).unwrap_or(USUAL_TICK_NS);
+            }
+            _ => {
+                let fields = ebml::children(body).map_err(malformed)?;
+                let kind = ebml::text(ebml::child(&fields, DOC_TYPE).unwrap_or_default());
+                // Some browsers write the same recording under the name of the larger standard.
+                if ![&b"webm"[..], b"matroska"].contains(&kind) {
+                    return Err(DecodeError::Format {
+                        found: "an EBML file other than WebM",
+                    });
+                }
             }
         }
     }
 }
 
-/// Counts frames by what packets say about themselves, which costs a fraction of decoding. Where a packet is broken the
-/// count ends, as decoding will.
-fn count(mut blocks: BlockReader, mut clock: Clock, mut trim: Trim) -> Result<u64, DecodeError> {
-    let mut packets = Packets::default();
-    let mut sizes = Vec::new();
-    let mut frames = 0;
-    let fault = loop {
-        match blocks.next(&mut packets) {
-            Ok(true) => {}
-            Ok(false) => break None,
-            Err(fault) => break Some(fault),
+/// Moves on, by at least a byte, to the next list of tracks or cluster, or to the end.
+fn skip_to_known(reader: &mut ByteReader) -> io::Result<()> {
+    reader.skip(1);
+    while reader.remaining() > 0 {
+        let ahead = reader.peek(4)?.first_chunk();
+        let id = ahead.map_or(0, |bytes| u32::from_be_bytes(*bytes));
+        if [TRACKS, CLUSTER].contains(&id) {
+            break;
         }
-        match clock.measure(&packets, &mut sizes) {
-            Ok(block) => {
-                let kept = trim.block(block, packets.discard_ns);
-                frames += kept.end - kept.start;
+        reader.skip(1);
+    }
+    Ok(())
+}
+
+/// Counts frames by what packets say about themselves, which costs a fraction of decoding, and says how the stream ends.
+fn count(mut walk: Walk) -> Result<(u64, Option<Cut>), DecodeError> {
+    let (mut frames, mut lost) = (0, None);
+    let end = loop {
+        match walk.next()? {
+            Step::Block(kept) => frames += kept.end - kept.start,
+            Step::Lost(more, reason) => {
+                frames += more;
+                lost = lost.or(Some(reason));
             }
-            Err(fault) => break Some(fault),
+            Step::End(end) => break end,
         }
     };
-    match fault {
-        Some(Fault::Broken(reason)) if frames == 0 => Err(DecodeError::undecodable(reason)),
-        Some(Fault::Io(error)) => Err(error.into()),
-        _ => Ok(frames),
+    if frames == 0
+        && let Some(reason) = lost.map(Reason::into_owned).or_else(|| end.clone())
+    {
+        return Err(DecodeError::undecodable(reason));
     }
+    let cut = end.map(|reason| Cut {
+        reason,
+        missing_frames: None,
+    });
+    Ok((frames, cut))
 }
 
 impl Sound {
@@ -226,8 +248,8 @@ impl Sound {
         packet: &[u8],
         frames: usize,
         kept: Range<usize>,
-        queue: &mut FrameQueue,
-    ) -> Result<(), Fault> {
+        heard: &mut Heard,
+    ) -> Result<(), Reason> {
         match self {
             Self::Opus(opus) => {
                 let sound = opus.decode(packet, frames)?;
@@ -235,7 +257,7 @@ impl Sound {
                 let channels = opus.channels;
                 let kept = &sound[kept.start * channels..kept.end * channels];
                 for channel in 0..channels {
-                    queue.extend(
+                    heard.queue().extend(
                         channel,
                         kept.iter().skip(channel).step_by(channels).copied(),
                     );
@@ -247,7 +269,9 @@ impl Sound {
                     check_finite(samples)?;
                 }
                 for (channel, samples) in sound.iter().enumerate() {
-                    queue.extend(channel, samples[kept.clone()].iter().copied());
+                    heard
+                        .queue()
+                        .extend(channel, samples[kept.clone()].iter().copied());
                 }
             }
         }
@@ -255,94 +279,37 @@ impl Sound {
     }
 }
 
-fn check_finite(samples: &[f32]) -> Result<(), Fault> {
+fn check_finite(samples: &[f32]) -> Result<(), Reason> {
     if samples.iter().all(|sample| sample.is_finite()) {
         return Ok(());
     }
-    Err(Fault::Broken("a sample that is no number".into()))
-}
-
-impl Clock {
-    /// Puts the frames of each packet of a block into `sizes`; returns their sum.
-    fn measure(&mut self, packets: &Packets, sizes: &mut Vec<usize>) -> Result<u64, Fault> {
-        sizes.clear();
-        for packet in packets.iter() {
-            sizes.push(match self {
-                Self::Opus(clock) => clock.frames(packet)?,
-                Self::Vorbis(clock) => clock.frames(packet)?,
-            });
-        }
-        Ok(sizes.iter().map(|size| *size as u64).sum())
-    }
-}
-
-impl Trim {
-    /// What of the next block's `frames` frames is of the recording, when `discard_ns` of them are padding.
-    fn block(&mut self, frames: u64, discard_ns: i64) -> Range<u64> {
-        let padding = in_frames(discard_ns.unsigned_abs(), self.sample_rate_hz).min(frames);
-        let (start, end) = match discard_ns {
-            ..=0 => (padding, frames),
-            _ => (0, frames - padding),
-        };
-        let lead = self.lead_frames.min(end - start);
-        self.lead_frames -= lead;
-        start + lead..end
-    }
-}
-
-/// The nearest number of frames.
-fn in_frames(ns: u64, sample_rate_hz: u32) -> u64 {
-    const NS_PER_S: u128 = 1_000_000_000;
-    let frames = (u128::from(ns) * u128::from(sample_rate_hz) + NS_PER_S / 2) / NS_PER_S;
-    u64::try_from(frames).unwrap_or(u64::MAX)
+    Err("a sample that is no number".into())
 }
 
 impl Source for WebmSource {
-    fn read(&mut self, queue: &mut FrameQueue) -> Result<bool, Fault> {
-        let Some(packet) = self.packets.get(self.next_packet) else {
-            if !self.blocks.next(&mut self.packets)? {
-                return Ok(false);
+    fn read(&mut self, heard: &mut Heard) -> io::Result<bool> {
+        let Some((packet, size)) = self.walk.packet(self.next_packet) else {
+            match self.walk.next()? {
+                Step::Block(kept) => self.kept = kept,
+                Step::Lost(frames, reason) => heard.lose(frames, reason),
+                Step::End(_) => return Ok(false),
             }
-            let frames = self.clock.measure(&self.packets, &mut self.sizes)?;
-            self.kept = self.trim.block(frames, self.packets.discard_ns);
             (self.next_packet, self.position) = (0, 0);
             return Ok(true);
         };
-        let frames = self.sizes[self.next_packet];
+        let frames = size.frames;
         let within = |at: u64| at.saturating_sub(self.position).min(frames as u64) as usize;
         let kept = within(self.kept.start)..within(self.kept.end);
-        self.sound.decode(packet, frames, kept, queue)?;
+        let lost = (kept.end - kept.start) as u64;
+        let decoded = match size.broken {
+            Some(reason) => Err(reason),
+            None => self.sound.decode(packet, frames, kept, heard),
+        };
+        if let Err(reason) = decoded {
+            heard.lose(lost, reason);
+        }
         self.next_packet += 1;
         self.position += frames as u64;
         Ok(true)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_coding_added_is_taken_off_wherever_blocks_end() {
-        let mut trim = Trim {
-            sample_rate_hz: 48_000,
-            lead_frames: 1_200,
-        };
-        assert_eq!(trim.block(960, 0), 960..960);
-        assert_eq!(trim.block(960, 0), 240..960);
-        assert_eq!(trim.block(960, 6_500_000), 0..648);
-        assert_eq!(trim.block(960, -6_500_000), 312..960);
-        assert_eq!(trim.block(960, i64::MAX), 0..0);
-        assert_eq!(trim.block(960, i64::MIN), 960..960);
-        trim.lead_frames = u64::MAX;
-        assert_eq!(trim.block(960, 6_500_000), 648..648);
-    }
-
-    #[test]
-    fn times_become_the_nearest_number_of_frames() {
-        assert_eq!(in_frames(6_500_000, 48_000), 312);
-        assert_eq!(in_frames(10_416, 48_000), 0);
-        assert_eq!(in_frames(10_417, 48_000), 1);
-        assert_eq!(in_frames(u64::MAX, u32::MAX), u64::MAX);
     }
 }

@@ -1,10 +1,8 @@
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use ruopus::ogg::{ChannelMapping, OpusHead};
 use ruopus::{MultistreamDecoder, OpusDecoder, Packet};
 
 use super::super::DecodeError;
-use super::super::source::Fault;
+use super::super::source::{Reason, guarded};
 use crate::info::MAX_CHANNELS;
 
 /// Opus decodes to this rate, whatever was recorded (RFC 6716 section 2).
@@ -49,7 +47,7 @@ pub(super) struct OpusClock {
 
 impl OpusClock {
     /// Frames of a packet (RFC 6716 section 3.1).
-    pub(super) fn frames(self, packet: &[u8]) -> Result<usize, Fault> {
+    pub(super) fn frames(self, packet: &[u8]) -> Result<usize, Reason> {
         let first = if self.several_streams {
             Packet::parse_self_delimited(packet).map(|(first, _)| first)
         } else {
@@ -113,18 +111,16 @@ impl OpusTrack {
     }
 
     /// Decodes a packet of `frames` frames, interleaved.
-    pub(super) fn decode(&mut self, packet: &[u8], frames: usize) -> Result<Vec<f32>, Fault> {
-        // The packets come from strangers: where the decoder meets one that it did not think of, the recording is at
-        // fault and not the process.
-        let decoded = catch_unwind(AssertUnwindSafe(|| match &mut self.decoder {
-            // Nothing but the first byte: the encoder has heard silence and sent nothing.
-            Streams::One(decoder) if packet.len() <= 1 => Ok(decoder.decode_lost(frames)),
-            Streams::One(decoder) => decoder.decode_packet(packet),
-            Streams::Mapped(decoder) => decoder.decode_packet(packet),
-        }));
-        let Ok(Ok(mut sound)) = decoded else {
-            return Err(broken());
-        };
+    pub(super) fn decode(&mut self, packet: &[u8], frames: usize) -> Result<Vec<f32>, Reason> {
+        let mut sound = guarded(|| {
+            match &mut self.decoder {
+                // Nothing but the first byte: the encoder has heard silence and sent nothing.
+                Streams::One(decoder) if packet.len() <= 1 => Ok(decoder.decode_lost(frames)),
+                Streams::One(decoder) => decoder.decode_packet(packet),
+                Streams::Mapped(decoder) => decoder.decode_packet(packet),
+            }
+            .map_err(|_| broken())
+        })?;
         if sound.len() != frames * self.channels {
             return Err(broken());
         }
@@ -135,6 +131,6 @@ impl OpusTrack {
     }
 }
 
-fn broken() -> Fault {
-    Fault::Broken("a broken Opus packet".into())
+fn broken() -> Reason {
+    "a broken Opus packet".into()
 }

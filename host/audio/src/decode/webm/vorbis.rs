@@ -6,7 +6,7 @@ use symphonia::core::units::{Duration, Timestamp};
 use symphonia::default::codecs::VorbisDecoder;
 
 use super::super::DecodeError;
-use super::super::source::{Fault, to_clients};
+use super::super::source::{Reason, guarded, reason_of, to_clients};
 
 /// Bytes of the identification header (Vorbis I section 4.2.2).
 const IDENTIFICATION_BYTES: usize = 30;
@@ -79,25 +79,29 @@ impl VorbisTrack {
     }
 
     /// Decodes a packet of `frames` frames, to the samples of each channel.
-    pub(super) fn decode(&mut self, packet: &[u8], frames: usize) -> Result<Vec<&[f32]>, Fault> {
+    pub(super) fn decode(&mut self, packet: &[u8], frames: usize) -> Result<Vec<&[f32]>, Reason> {
         if packet.is_empty() {
             return Ok(vec![&[]; self.channels]);
         }
         let packet = PacketRef::new(0, Timestamp::ZERO, Duration::from(frames as u64), packet);
-        let GenericAudioBufferRef::F32(sound) = self.decoder.decode_ref(&packet)? else {
-            return Err(Fault::Broken("a Vorbis packet of an unknown kind".into()));
-        };
-        if sound.frames() != frames || sound.num_planes() != self.channels {
-            return Err(Fault::Broken("a broken Vorbis packet".into()));
-        }
-        let planes = (0..self.channels).map(|channel| sound.plane(channel).unwrap_or_default());
-        Ok(planes.collect())
+        guarded(|| {
+            let sound = self.decoder.decode_ref(&packet);
+            let GenericAudioBufferRef::F32(sound) = sound.map_err(|error| reason_of(&error))?
+            else {
+                return Err("a Vorbis packet of an unknown kind".into());
+            };
+            if sound.frames() != frames || sound.num_planes() != self.channels {
+                return Err("a broken Vorbis packet".into());
+            }
+            let planes = (0..self.channels).map(|channel| sound.plane(channel).unwrap_or_default());
+            Ok(planes.collect())
+        })
     }
 }
 
 impl VorbisClock {
     /// Frames that the next packet gives (sections 4.3.1 and 4.3.8); the first one gives none.
-    pub(super) fn frames(&mut self, packet: &[u8]) -> Result<usize, Fault> {
+    pub(super) fn frames(&mut self, packet: &[u8]) -> Result<usize, Reason> {
         // A packet without a bit changes nothing.
         let Some(first) = packet.first() else {
             return Ok(0);
@@ -105,7 +109,7 @@ impl VorbisClock {
         let bits = usize::BITS - (self.modes.len() - 1).leading_zeros();
         let mode = usize::from(first >> 1) & ((1 << bits) - 1);
         let is_long = self.modes.get(mode).filter(|_| first & 1 == 0);
-        let is_long = is_long.ok_or(Fault::Broken("a broken Vorbis packet".into()))?;
+        let is_long = is_long.ok_or(Reason::Borrowed("a broken Vorbis packet"))?;
         let block = self.blocks[usize::from(*is_long)];
         let previous = self.previous.replace(block);
         Ok(previous.map_or(0, |previous| previous / 4 + block / 4))

@@ -87,6 +87,7 @@ fn import_files(
         target,
         today: "2026-11-20",
         only: None,
+        identities: &[],
     })
 }
 

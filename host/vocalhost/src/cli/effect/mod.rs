@@ -8,7 +8,7 @@ mod list;
 mod new;
 mod plot;
 mod run;
-mod shelf;
+pub(super) mod shelf;
 mod show;
 mod subject;
 mod wrap;

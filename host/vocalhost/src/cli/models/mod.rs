@@ -2,7 +2,7 @@
 
 mod export;
 mod import;
-mod library;
+pub(super) mod library;
 mod look;
 mod remove;
 mod voices;
@@ -42,6 +42,8 @@ pub enum ModelsCommand {
     Disable(voices::OneVoice),
     /// Give a voice another title, which stays when its package is read again.
     Rename(voices::RenameArguments),
+    /// Bind an imported voice of RVC to another content encoder.
+    Rebind(voices::RebindArguments),
     /// Make a user's voice everybody's.
     Publish(voices::OneVoice),
     /// Give a voice that was made public back to its owner.
@@ -59,6 +61,7 @@ pub fn run(command: ModelsCommand) -> Result<(), CliError> {
         ModelsCommand::Export(arguments) => export::run(&arguments),
         ModelsCommand::Voices(arguments) => voices::list(&arguments),
         ModelsCommand::Rename(arguments) => voices::rename(&arguments),
+        ModelsCommand::Rebind(arguments) => voices::rebind(&arguments),
         ModelsCommand::Enable(one) => voices::change(&one, ModelChange::Enable(true)),
         ModelsCommand::Disable(one) => voices::change(&one, ModelChange::Enable(false)),
         ModelsCommand::Publish(one) => voices::change(&one, ModelChange::Publish(true)),

@@ -49,6 +49,16 @@ pub struct RenameArguments {
     title: String,
 }
 
+/// `vocalhost models rebind`.
+#[derive(Debug, Args)]
+pub struct RebindArguments {
+    #[command(flatten)]
+    voice: OneVoice,
+    /// The id of the content encoder, as `models list` shows it.
+    #[arg(value_name = "ENCODER")]
+    encoder: String,
+}
+
 /// A title, if it is a good one.
 pub fn title(text: &str) -> Result<String, String> {
     let text = text.trim();
@@ -77,6 +87,17 @@ pub fn rename(arguments: &RenameArguments) -> Result<(), CliError> {
     )
 }
 
+/// Binds a voice to another content encoder.
+pub fn rebind(arguments: &RebindArguments) -> Result<(), CliError> {
+    let one = &arguments.voice;
+    let done = with_existing_library(&one.chosen, async |opened| {
+        let library = &opened.library;
+        let by = (&actor(), clock::now_us());
+        Ok(library.rebind_voice(one.id, &arguments.encoder, by).await?)
+    })?;
+    told(one, done)
+}
+
 /// Changes a voice.
 pub fn change(one: &OneVoice, change: ModelChange) -> Result<(), CliError> {
     let changes = [change];
@@ -85,6 +106,10 @@ pub fn change(one: &OneVoice, change: ModelChange) -> Result<(), CliError> {
             .change_model(one.id, &changes, &actor(), clock::now_us())
             .await?)
     })?;
+    told(one, done)
+}
+
+fn told(one: &OneVoice, done: ModelChanged) -> Result<(), CliError> {
     match done {
         ModelChanged::Unknown => Err(CliError::Missing(format!("voice {}", one.id))),
         ModelChanged::NeverOwned => Err(CliError::WrongState(NEVER_OWNED.to_owned())),

@@ -1,4 +1,4 @@
-use super::DecodeError;
+use super::super::DecodeError;
 
 /// How samples lie in a WAV data chunk, little-endian throughout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,10 @@ pub(super) enum SampleEncoding {
     Float32,
     /// IEEE 754 double precision.
     Float64,
+    /// ITU-T G.711, as telephones in most of the world speak.
+    ALaw,
+    /// ITU-T G.711, as telephones in America and Japan speak.
+    MuLaw,
 }
 
 impl SampleEncoding {
@@ -30,7 +34,7 @@ impl SampleEncoding {
     /// Bytes of one sample of one channel.
     pub(super) fn bytes(self) -> usize {
         match self {
-            Self::Unsigned8 => 1,
+            Self::Unsigned8 | Self::ALaw | Self::MuLaw => 1,
             Self::Signed(bytes) => bytes,
             Self::Float32 => 4,
             Self::Float64 => 8,
@@ -58,7 +62,38 @@ impl SampleEncoding {
                 word.copy_from_slice(&bytes[..8]);
                 f64::from_le_bytes(word) as f32
             }
+            Self::ALaw => f32::from(a_law(bytes[0])) / 32_768.0,
+            Self::MuLaw => f32::from(mu_law(bytes[0])) / 32_768.0,
         }
+    }
+}
+
+/// A sample of A-law as 16 bits (G.711 table 1a: every second bit is turned, a segment of three bits and a step of four; the value is
+/// the middle of what the step stands for).
+fn a_law(byte: u8) -> i16 {
+    let turned = byte ^ 0x55;
+    let (segment, step) = ((turned >> 4) & 7, i16::from(turned & 0xf));
+    let magnitude = match segment {
+        0 => (step << 4) + 8,
+        _ => ((step << 4) + 0x108) << (segment - 1),
+    };
+    if turned & 0x80 == 0 {
+        -magnitude
+    } else {
+        magnitude
+    }
+}
+
+/// A sample of mu-law as 16 bits (G.711 table 2a: all bits are turned, and segments begin at 33 steps of 14 bits).
+fn mu_law(byte: u8) -> i16 {
+    const BIAS: i16 = 33 << 2;
+    let turned = !byte;
+    let (segment, step) = ((turned >> 4) & 7, i16::from(turned & 0xf));
+    let magnitude = (((step << 3) + BIAS) << segment) - BIAS;
+    if turned & 0x80 == 0 {
+        magnitude
+    } else {
+        -magnitude
     }
 }
 
@@ -85,5 +120,30 @@ mod tests {
         for (encoding, bytes, expected) in cases {
             assert_eq!(encoding.decode(bytes), expected, "{encoding:?} {bytes:?}");
         }
+    }
+
+    #[test]
+    fn telephones_are_heard_as_the_tables_of_g711_say() {
+        // Decision values of 13 and 14 bits in the tables, here in 16.
+        for (byte, wanted) in [
+            (0xd5, 8),
+            (0x55, -8),
+            (0xaa, 32_256),
+            (0x2a, -32_256),
+            (0x80, 5_504),
+        ] {
+            assert_eq!(a_law(byte), wanted, "A-law {byte:#x}");
+        }
+        for (byte, wanted) in [
+            (0xff, 0),
+            (0x7f, 0),
+            (0x80, 32_124),
+            (0x00, -32_124),
+            (0xfe, 8),
+        ] {
+            assert_eq!(mu_law(byte), wanted, "mu-law {byte:#x}");
+        }
+        let loudest = (0..=u8::MAX).map(a_law).max();
+        assert_eq!(loudest, Some(32_256));
     }
 }

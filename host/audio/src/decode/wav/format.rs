@@ -1,0 +1,109 @@
+use super::super::DecodeError;
+use super::adpcm::{Adpcm, Kind};
+use super::pcm::SampleEncoding;
+
+/// The registered words for how samples are coded (`WAVE_FORMAT_*` of the Windows multimedia headers).
+const PCM: u16 = 1;
+const MS_ADPCM: u16 = 2;
+const FLOAT: u16 = 3;
+const A_LAW: u16 = 6;
+const MU_LAW: u16 = 7;
+const IMA_ADPCM: u16 = 0x11;
+const EXTENSIBLE: u16 = 0xfffe;
+
+/// Bytes of a format chunk that are looked at: an extensible one has 40, one of Microsoft's ADPCM 50 or a few more.
+pub(super) const MAX_FORMAT_BYTES: u64 = 256;
+
+/// What the format chunk says.
+#[derive(Debug, PartialEq)]
+pub(super) struct Layout {
+    pub(super) coding: Coding,
+    pub(super) channels: usize,
+    pub(super) sample_rate_hz: u32,
+    /// Where the loudspeakers stand.
+    pub(super) speakers: Option<u32>,
+}
+
+/// How the data chunk holds samples.
+#[derive(Debug, PartialEq)]
+pub(super) enum Coding {
+    /// One by one.
+    Samples(SampleEncoding),
+    /// In blocks of differences.
+    Blocks(Adpcm),
+}
+
+/// Reads the body of a format chunk.
+pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
+    if chunk.len() < 16 {
+        return Err(DecodeError::undecodable(
+            "the wav format chunk is too short",
+        ));
+    }
+    let word = |at: usize| u16::from_le_bytes([chunk[at], chunk[at + 1]]);
+    let channels = word(2);
+    let sample_rate_hz = u32::from_le_bytes([chunk[4], chunk[5], chunk[6], chunk[7]]);
+    DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
+    let mut format = word(0);
+    let mut speakers = None;
+    if format == EXTENSIBLE {
+        if chunk.len() < 26 {
+            return Err(DecodeError::undecodable(
+                "the extensible wav format chunk is too short",
+            ));
+        }
+        // The first two bytes of the sub-format's GUID are the plain format word.
+        format = word(24);
+        speakers = Some(u32::from_le_bytes([
+            chunk[20], chunk[21], chunk[22], chunk[23],
+        ]));
+    }
+    let coding = match format {
+        PCM | FLOAT => Coding::Samples(plain(format == FLOAT, channels, word(12), word(14))?),
+        A_LAW => Coding::Samples(SampleEncoding::ALaw),
+        MU_LAW => Coding::Samples(SampleEncoding::MuLaw),
+        MS_ADPCM | IMA_ADPCM => {
+            let kind = match format {
+                MS_ADPCM => Kind::microsoft(chunk),
+                _ => Kind::Ima,
+            };
+            let stated = chunk.get(18..20).map_or(0, |_| usize::from(word(18)));
+            let channels = usize::from(channels);
+            let adpcm = Adpcm::new(kind, channels, usize::from(word(12)), stated);
+            Coding::Blocks(adpcm.ok_or_else(|| {
+                DecodeError::undecodable("the blocks of the wav file's ADPCM have no sensible size")
+            })?)
+        }
+        _ => {
+            return Err(DecodeError::undecodable(format!(
+                "wav encoding {format:#06x} is not supported; integer and float samples, A-law, mu-law, IMA and MS ADPCM are"
+            )));
+        }
+    };
+    Ok(Layout {
+        coding,
+        channels: usize::from(channels),
+        sample_rate_hz,
+        speakers,
+    })
+}
+
+/// Integers or floats. The frame size tells how wide samples lie; where it is nonsense, the bits per sample do.
+fn plain(
+    is_float: bool,
+    channels: u16,
+    frame_bytes: u16,
+    bits: u16,
+) -> Result<SampleEncoding, DecodeError> {
+    let sample_bytes = if frame_bytes > 0 && frame_bytes.is_multiple_of(channels) {
+        frame_bytes / channels
+    } else {
+        bits.div_ceil(8)
+    };
+    if bits == 0 || bits.div_ceil(8) > sample_bytes {
+        return Err(DecodeError::undecodable(format!(
+            "wav samples of {bits} bits do not fit into {sample_bytes} bytes"
+        )));
+    }
+    SampleEncoding::find(is_float, usize::from(sample_bytes))
+}

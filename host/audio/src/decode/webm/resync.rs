@@ -1,0 +1,79 @@
+//! Finds where a stream goes on behind bytes that make no sense.
+
+use std::io;
+
+use super::super::byte_reader::ByteReader;
+use super::blocks::{BLOCK, BLOCK_GROUP, CLUSTER, MAX_BLOCK_BYTES, SIMPLE_BLOCK, TIMESTAMP};
+use super::ebml;
+
+/// Elements in a row that make a stream: their marks are weak ones, of a byte mostly.
+const ROW: usize = 4;
+
+/// How far a row is looked at: frames of a picture may be longer than that, and one of them is row enough.
+const MAX_ROW_BYTES: usize = 1 << 16;
+
+/// The headers of an element, of a block in it, and the number of its track.
+const LOOK_BYTES: usize = 2 * ebml::MAX_HEADER_BYTES + 8;
+
+/// Others that stand in a cluster or behind it: its position and previous size, fillings and checksums, tables of places, tags.
+const OTHERS: [u32; 7] = [TIMESTAMP, 0xa7, 0xab, 0xec, 0xbf, 0x1c53_bb6b, 0x1254_c367];
+
+/// Moves on to where elements of a segment with this track follow one another; false when the file ends before.
+pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
+    while reader.remaining() > 0 {
+        if goes_on(reader, track)? {
+            return Ok(true);
+        }
+        reader.skip(1);
+    }
+    Ok(false)
+}
+
+/// Whether elements follow one another from here on, among them a block of the track or a cluster, or as many as the file still
+/// holds.
+pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
+    let (mut at, mut is_ours) = (0, false);
+    for _ in 0..ROW {
+        if at > MAX_ROW_BYTES {
+            break;
+        }
+        let ahead = reader.peek(at + LOOK_BYTES)?;
+        let Some(bytes) = ahead.get(at..).filter(|bytes| !bytes.is_empty()) else {
+            // The last element has to end with the file, and not beyond.
+            return Ok(is_ours && ahead.len() == at);
+        };
+        let Ok(Some(header)) = ebml::header(bytes) else {
+            return Ok(false);
+        };
+        at += header.bytes;
+        match (header.id, header.body_bytes) {
+            (CLUSTER, _) => {
+                is_ours = true;
+                continue;
+            }
+            (SIMPLE_BLOCK, Some(size)) if size <= MAX_BLOCK_BYTES => {
+                let Some((number, _)) = ebml::number(&bytes[header.bytes..]) else {
+                    return Ok(false);
+                };
+                is_ours |= number == track;
+                at += size as usize;
+            }
+            (BLOCK_GROUP, Some(size)) if size <= MAX_BLOCK_BYTES => {
+                is_ours |= grouped_track(&bytes[header.bytes..]) == Some(track);
+                at += size as usize;
+            }
+            (id, Some(size)) if OTHERS.contains(&id) && size <= MAX_BLOCK_BYTES => {
+                at += size as usize;
+            }
+            _ => return Ok(false),
+        }
+    }
+    Ok(is_ours)
+}
+
+/// The track of the block that begins a group.
+fn grouped_track(body: &[u8]) -> Option<u64> {
+    let header = ebml::header(body).ok()??;
+    let (number, _) = ebml::number(body.get(header.bytes..)?)?;
+    (header.id == BLOCK).then_some(number)
+}

@@ -1,0 +1,44 @@
+use serde::{Deserialize, Serialize};
+
+/// Something wrong with a recording that was taken all the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InputWarning {
+    /// What kind of thing.
+    pub code: WarningCode,
+    /// For people.
+    pub message: String,
+    /// Where it begins in what is heard, in seconds.
+    pub at_s: f64,
+    /// How much of the sound is not heard, in seconds, where that is known.
+    pub duration_s: Option<f64>,
+    /// Whether it is about the recording that goes under the result.
+    #[serde(default)]
+    pub of_backing: bool,
+}
+
+/// What can be wrong with a recording that was taken all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningCode {
+    /// The file ends before its header or tag says.
+    InputCut,
+    /// A stretch cannot be decoded and is silent.
+    InputDamaged,
+    /// Samples are no finite numbers and are zero.
+    InputNotFinite,
+}
+
+impl WarningCode {
+    /// Every code, in the order in which they are described.
+    pub const ALL: [Self; 3] = [Self::InputCut, Self::InputDamaged, Self::InputNotFinite];
+
+    /// The word of records.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InputCut => "input_cut",
+            Self::InputDamaged => "input_damaged",
+            Self::InputNotFinite => "input_not_finite",
+        }
+    }
+}

@@ -1,0 +1,139 @@
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::voice::{self, HERE};
+use super::{Wishes, check_recording, format_of, given, ordered_effects, put, refused, tell, work};
+use crate::cli::CliError;
+use vocalhost_api::v1::here;
+use vocalhost_job::{FileRole, JobResult, JobSpec};
+use vocalhost_work::worker::protocol::WorkOrder;
+
+/// `vocalhost convert`.
+#[derive(Debug, Args)]
+pub struct ConvertArguments {
+    /// Recording: wav, mp3, flac or webm.
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Result, written over what is there: a file, or a folder that is there for every file of the result. A file gets the whole song
+    /// where there is one, else the voice.
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// The voice: its number, title or package id, or the folder of a package.
+    #[arg(long, value_name = "VOICE")]
+    voice: String,
+    /// Semitones that the pitch is raised by, fractions allowed.
+    #[arg(long, value_name = "SEMITONES", allow_hyphen_values = true)]
+    pitch: Option<String>,
+    /// How much of the model's accent is taken, 0 to 1.
+    #[arg(long, value_name = "SHARE")]
+    strength: Option<String>,
+    /// 0 keeps the recording's dynamics, 1 takes the model's loudness.
+    #[arg(long, value_name = "SHARE")]
+    volume_mix: Option<String>,
+    /// Another seed, other breath.
+    #[arg(long)]
+    seed: Option<String>,
+    /// Take what is sung out of the song, convert that, and put it over the rest again.
+    #[arg(long)]
+    isolate_vocals: bool,
+    /// A recording that goes under the converted voice.
+    #[arg(long, value_name = "FILE", conflicts_with = "isolate_vocals")]
+    backing: Option<PathBuf>,
+    /// How the pitch is found: auto, pyin or the id of an F0 estimator.
+    #[arg(long, value_name = "METHOD")]
+    f0_method: Option<String>,
+    /// Of voices of RVC: how much retrieval reaches unvoiced frames, 0 to 0.5.
+    #[arg(long, value_name = "SHARE")]
+    protect: Option<String>,
+    /// Of voices of RVC: the number of the speaker.
+    #[arg(long, value_name = "NUMBER")]
+    speaker: Option<String>,
+    /// Whether the voice is shut off where the recording is silent: true or false.
+    #[arg(long, value_name = "BOOL")]
+    silence_gate: Option<String>,
+    #[command(flatten)]
+    wishes: Wishes,
+}
+
+/// Converts a recording here and now.
+pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
+    let wishes = &arguments.wishes;
+    check_recording(&arguments.input)?;
+    if let Some(backing) = &arguments.backing {
+        check_recording(backing)?;
+    }
+    let settings = wishes.chosen.load()?.settings;
+    let into_folder = arguments.output.is_dir();
+    let format = format_of(&arguments.output).filter(|_| !into_folder);
+    let fields = given([
+        ("voiceModelId", Some(HERE.to_string())),
+        ("pitchShift", arguments.pitch.clone()),
+        ("conversionStrength", arguments.strength.clone()),
+        ("modelVolumeMix", arguments.volume_mix.clone()),
+        ("seed", arguments.seed.clone()),
+        (
+            "isolateVocals",
+            arguments.isolate_vocals.then(|| "true".to_owned()),
+        ),
+        ("f0Method", arguments.f0_method.clone()),
+        ("protect", arguments.protect.clone()),
+        ("speakerId", arguments.speaker.clone()),
+        ("silenceGate", arguments.silence_gate.clone()),
+    ]);
+    let fields = [fields, wishes.fields(format)].concat();
+    let effects = super::effects(&wishes.chosen)?;
+    let spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
+    let scratch = tempfile::tempdir().map_err(|source| CliError::System {
+        what: "cannot make a folder",
+        source,
+    })?;
+    let voice = voice::folder(&wishes.chosen, &settings, &arguments.voice, scratch.path())?;
+    voice::check(&voice, &spec)?;
+    let spec = JobSpec::VoiceConversion(spec);
+    let order = WorkOrder {
+        job_id: 0,
+        request_id: String::new(),
+        trace_parent: None,
+        effects: ordered_effects(&wishes.chosen, &spec, scratch.path())?,
+        spec,
+        input: Some(arguments.input.clone()),
+        backing: arguments.backing.clone(),
+        scratch: scratch.path().to_owned(),
+        voices: BTreeMap::from([(HERE, voice)]),
+        beside: BTreeMap::new(),
+    };
+    let result = work(&settings, wishes.threads, &order, &settings.separators)?;
+    let files = put_files(&result, scratch.path(), (&arguments.output, into_folder))?;
+    tell(wishes, &result, &files);
+    Ok(())
+}
+
+/// Puts the files into their places: the best one under its name, or all into a folder.
+fn put_files(
+    result: &JobResult,
+    scratch: &Path,
+    (output, into_folder): (&Path, bool),
+) -> Result<Vec<PathBuf>, CliError> {
+    let named = |role| result.files.iter().find(|file| file.role == role);
+    if !into_folder {
+        let whole = named(FileRole::Recombined).or_else(|| named(FileRole::Output));
+        let whole = whole.ok_or_else(|| CliError::Missing("result".to_owned()))?;
+        put(scratch, &whole.key, output)?;
+        return Ok(vec![output.to_owned()]);
+    }
+    let roles = [
+        FileRole::Output,
+        FileRole::Recombined,
+        FileRole::Vocal,
+        FileRole::Backing,
+    ];
+    let mut files = Vec::new();
+    for file in roles.into_iter().filter_map(named) {
+        let target = output.join(&file.key);
+        put(scratch, &file.key, &target)?;
+        files.push(target);
+    }
+    Ok(files)
+}

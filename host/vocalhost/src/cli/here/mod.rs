@@ -1,0 +1,252 @@
+//! `vocalhost convert` and `vocalhost split`: the server's jobs here and now, without a server.
+
+mod convert;
+mod split;
+mod voice;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+pub use convert::{ConvertArguments, run as convert};
+pub use split::{SplitArguments, run as split};
+
+use super::effect::shelf::look_at_shelf;
+use super::progress::Progress;
+use super::{Chosen, CliError};
+use vocalhost_api::v1::FieldError;
+use vocalhost_catalogues::shelf::Listing;
+use vocalhost_config::Settings;
+use vocalhost_job::{InputWarning, JobResult, JobSpec, OutputFormat};
+use vocalhost_store::EffectOrigin;
+use vocalhost_work::worker::protocol::{OrderedEffect, WorkOrder};
+use vocalhost_work::worker::{WorkerOptions, work_here};
+
+/// What both commands take, as requests have it.
+#[derive(Debug, Args)]
+struct Wishes {
+    /// Effects on the recording, as in a request: `{"noiseGate":{"threshold_db":-50}}` or `[{"effect":"reverb"}]`.
+    #[arg(long, value_name = "JSON")]
+    pre: Option<String>,
+    /// Effects on the result.
+    #[arg(long, value_name = "JSON")]
+    post: Option<String>,
+    /// What the files are: wav16, wav24, wav32f, flac, mp3 or opus; wav24, or what the ending of the result says.
+    #[arg(long)]
+    format: Option<String>,
+    /// In kbit/s, for mp3 and opus.
+    #[arg(long, value_name = "KBPS")]
+    bitrate: Option<String>,
+    /// The loudness that the result is brought to, in LUFS.
+    #[arg(long, value_name = "LUFS", allow_hyphen_values = true)]
+    loudness: Option<String>,
+    /// Refuse a recording that is cut or damaged.
+    #[arg(long)]
+    strict_input: bool,
+    /// Pieces to work on side by side, 1 to 64.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    threads: u8,
+    /// As JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Fields of a form out of options.
+fn given<const N: usize>(options: [(&str, Option<String>); N]) -> Vec<(String, String)> {
+    let given = options.into_iter();
+    let given = given.filter_map(|(name, text)| Some((name.to_owned(), text?)));
+    given.collect()
+}
+
+impl Wishes {
+    fn fields(&self, format: Option<OutputFormat>) -> Vec<(String, String)> {
+        let format = format.map(|format| format.as_str().to_owned());
+        given([
+            ("pre", self.pre.clone()),
+            ("post", self.post.clone()),
+            ("outputFormat", self.format.clone().or(format)),
+            ("outputBitrate", self.bitrate.clone()),
+            ("outputLoudness", self.loudness.clone()),
+            ("strictInput", self.strict_input.then(|| "true".to_owned())),
+        ])
+    }
+}
+
+/// The format that the ending of a file's name says.
+fn format_of(path: &Path) -> Option<OutputFormat> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    match ending.as_str() {
+        "wav" => Some(OutputFormat::Wav24),
+        "flac" => Some(OutputFormat::Flac),
+        "mp3" => Some(OutputFormat::Mp3),
+        "opus" | "ogg" => Some(OutputFormat::Opus),
+        _ => None,
+    }
+}
+
+/// The mistakes of fields as one error; a form's fields are options here.
+fn refused(mistakes: &[FieldError]) -> CliError {
+    let lines = mistakes.iter().map(|mistake| mistake.message.as_str());
+    CliError::Usage(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Looks for the recording before anything is loaded.
+fn check_recording(path: &Path) -> Result<(), CliError> {
+    if path.is_file() {
+        return Ok(());
+    }
+    Err(CliError::Missing(format!("recording {}", path.display())))
+}
+
+/// The effects of the data folder in force, or those of the program where there is none.
+fn effects(chosen: &Chosen) -> Result<std::sync::Arc<Listing>, CliError> {
+    look_at_shelf(chosen, async |shelf| shelf.current().await)
+}
+
+/// Brings the components of installed effects into the scratch folder.
+fn ordered_effects(
+    chosen: &Chosen,
+    spec: &JobSpec,
+    scratch: &Path,
+) -> Result<Vec<OrderedEffect>, CliError> {
+    let system = |source| CliError::System {
+        what: "cannot write a component",
+        source,
+    };
+    let mut ordered = Vec::new();
+    let items: Vec<_> = spec.effects().cloned().collect();
+    if items.is_empty() {
+        return Ok(ordered);
+    }
+    let found = look_at_shelf(chosen, async |shelf| {
+        let listing = shelf.current().await?;
+        let mut found = Vec::new();
+        for item in &items {
+            let name = format!("{}@{}", item.id, item.version);
+            let record = &listing.look_up(&name)?.record;
+            let component = match record.origin {
+                EffectOrigin::BuiltIn => None,
+                EffectOrigin::Installed => Some(shelf.component(&name).await?),
+            };
+            found.push((
+                item.digest.clone(),
+                component,
+                record.effect.overrides.clone(),
+            ));
+        }
+        Ok(found)
+    })?;
+    for (digest, component, overrides) in found {
+        let component = match component {
+            None => None,
+            Some(bytes) => {
+                let path = scratch.join(format!("{digest}.wasm"));
+                fs::write(&path, bytes).map_err(system)?;
+                Some(path)
+            }
+        };
+        ordered.push(OrderedEffect {
+            digest,
+            component,
+            memory_bytes: overrides.memory_bytes,
+            work_per_audio: overrides.work_per_audio,
+        });
+    }
+    Ok(ordered)
+}
+
+/// Does a job in this process, with its progress on a terminal.
+fn work(
+    settings: &Settings,
+    threads: u8,
+    order: &WorkOrder,
+    separators: &[String],
+) -> Result<JobResult, CliError> {
+    let cache = settings.effect_cache_path();
+    let options = WorkerOptions {
+        models_dirs: settings.model_folders(),
+        separators: separators.to_vec(),
+        voice_parts: settings.voice_parts.clone(),
+        effect_cache: cache.is_dir().then_some(cache),
+        onnxruntime: settings.onnxruntime.clone(),
+        providers: settings.provider_choice(),
+        model_memory_bytes: settings.model_memory(),
+        threads: usize::from(threads),
+        effect_memory_bytes: settings.effect_memory_bytes as usize,
+        effect_work_per_audio: settings.effect_work_per_audio,
+        max_duration_s: settings.max_duration_s,
+        // Whoever runs a command watches over the disk.
+        min_free_bytes: 0,
+    };
+    let mut progress = Progress::new();
+    let done = work_here(&options, order, &mut |report| {
+        progress.tell(report.percent / 100.0);
+    });
+    Ok(done?)
+}
+
+/// Moves a file of a result to where it is wanted, over what is there.
+fn put(scratch: &Path, name: &str, target: &Path) -> Result<(), CliError> {
+    let system = |source| CliError::System {
+        what: "cannot write the result",
+        source,
+    };
+    let from = scratch.join(name);
+    if fs::rename(&from, target).is_ok() {
+        return Ok(());
+    }
+    // Another disk.
+    fs::copy(&from, target).map(drop).map_err(system)
+}
+
+/// Says what was wrong with the recordings that were taken all the same.
+fn warn(warnings: &[InputWarning]) {
+    for warning in warnings {
+        let which = if warning.of_backing {
+            "the backing"
+        } else {
+            "the recording"
+        };
+        let code = warning.code.as_str();
+        eprintln!(
+            "warning: {which}, at {:.3} s: {} ({code})",
+            warning.at_s, warning.message
+        );
+    }
+}
+
+/// What a command says of a result as JSON.
+fn record(result: &JobResult, files: &[PathBuf]) -> Value {
+    let warnings = result.warnings.iter().map(|warning| {
+        json!({
+            "code": warning.code.as_str(),
+            "message": warning.message,
+            "atSeconds": warning.at_s,
+            "seconds": warning.duration_s,
+        })
+    });
+    json!({
+        "files": files,
+        "models": result.models,
+        "provider": result.provider,
+        "durationSeconds": result.duration_s,
+        "gainDb": result.gain_db,
+        "warnings": warnings.collect::<Vec<Value>>(),
+    })
+}
+
+/// Tells what came of a job.
+fn tell(wishes: &Wishes, result: &JobResult, files: &[PathBuf]) {
+    warn(&result.warnings);
+    if wishes.json {
+        super::print_json(&record(result, files));
+        return;
+    }
+    for file in files {
+        say_line!("{}", file.display());
+    }
+}

@@ -1,0 +1,91 @@
+//! The voice that a command names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::cli::database::WHOLE_LIST;
+use crate::cli::models::library::look_at_library;
+use crate::cli::{Chosen, CliError};
+use vocalhost_config::Settings;
+use vocalhost_job::ConversionSpec;
+use vocalhost_model::{Catalog, Kind, Package, VoiceKnobs};
+use vocalhost_store::ListedModel;
+
+/// The number that the voice has in the order.
+pub const HERE: i64 = 1;
+
+/// The folder of the package of a voice: one that is named itself, one of the model folders, or one of the file store, whose files are
+/// brought into the scratch folder.
+pub fn folder(
+    chosen: &Chosen,
+    settings: &Settings,
+    named: &str,
+    scratch: &Path,
+) -> Result<PathBuf, CliError> {
+    let path = PathBuf::from(named);
+    if path.join(Package::MANIFEST_NAME).is_file() {
+        return Ok(path);
+    }
+    let catalog = Catalog::open(&settings.model_folders());
+    let is_it = |package: &&Package| {
+        let manifest = package.manifest();
+        manifest.id == named || manifest.name == named
+    };
+    if let Some(package) = catalog.voices().find(is_it) {
+        return Ok(package.folder().to_owned());
+    }
+    let target = scratch.join("voice");
+    look_at_library(chosen, async |opened| {
+        let found = opened.store.all_models(false, WHOLE_LIST).await?;
+        let is_it = |listed: &&ListedModel| {
+            let voice = &listed.voice;
+            voice.id.to_string() == named || voice.package_id == named || voice.title == named
+        };
+        let mut found = found.rows.iter().filter(is_it);
+        let voice = match (found.next(), found.next()) {
+            (Some(listed), None) => &listed.voice,
+            (Some(_), Some(_)) => {
+                let what = format!("several voices are called {named}: name one by its number");
+                return Err(CliError::Usage(what));
+            }
+            (None, _) => return Err(CliError::Missing(format!("voice {named}"))),
+        };
+        if voice.package.is_empty() {
+            let package = catalog.find(&voice.package_id);
+            let package = package.ok_or_else(|| CliError::Missing(format!("voice {named}")))?;
+            return Ok(package.folder().to_owned());
+        }
+        fs::create_dir(&target).map_err(|source| CliError::System {
+            what: "cannot make a folder",
+            source,
+        })?;
+        for file in &voice.package {
+            opened
+                .files
+                .fetch_to(&file.key, &target.join(&file.name))
+                .await?;
+        }
+        Ok(target)
+    })
+}
+
+/// Refuses what is chosen about a voice that it does not have.
+pub fn check(folder: &Path, spec: &ConversionSpec) -> Result<(), CliError> {
+    let package = Package::open(folder)?;
+    let manifest = package.manifest();
+    if manifest.kind != Kind::Voice {
+        return Err(CliError::Usage(format!("{} is no voice", manifest.id)));
+    }
+    let knobs = VoiceKnobs {
+        protect: spec.protect,
+        speaker: spec.speaker,
+        ..VoiceKnobs::default()
+    };
+    match knobs.foreign_to(manifest.family) {
+        Some(field) => Err(CliError::Usage(format!(
+            "{field} is nothing that voices of the family {} have",
+            manifest.family.as_str()
+        ))),
+        None => Ok(()),
+    }
+}
