@@ -52,6 +52,8 @@ fn a_new_job_is_a_complete_record() {
       "conversionStrength": 0.5,
       "modelVolumeMix": 0.5,
       "pitchShift": -2.5,
+      "autoPitch": false,
+      "suggestedPitchShift": null,
       "seed": 7,
       "stage": "queued",
       "progress": 0.0,

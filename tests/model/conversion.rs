@@ -56,6 +56,38 @@ fn a_shift_in_semitones_moves_the_pitch_by_that_much() {
 }
 
 #[test]
+fn a_voice_speaks_in_its_own_register_when_it_is_asked_to() {
+    let voice = voice(AMBER, 1);
+    let source = vowel(3.0, |_| 82.0);
+    let heard = voice.convert(
+        &spool(&source),
+        &PLAIN,
+        &mut |_| Ok::<_, ModelError>(()),
+        &mut |_| {},
+    );
+    // Amber speaks at 163 Hz.
+    let suggested = heard.expect("converts").suggested_pitch_shift;
+    assert_eq!(suggested, Some(12.0));
+    let with = |pitch_shift, auto_pitch| {
+        let parameters = ConversionParameters {
+            pitch_shift,
+            auto_pitch,
+            ..PLAIN
+        };
+        convert(&voice, &source, &parameters)
+    };
+    assert!(with(0.0, true) == with(12.0, false));
+    assert!(with(-12.0, true) == with(0.0, false), "both shifts count");
+    let nothing = voice.convert(
+        &spool(&vec![0.0; RATE_HZ]),
+        &PLAIN,
+        &mut |_| Ok::<_, ModelError>(()),
+        &mut |_| {},
+    );
+    assert_eq!(nothing.expect("converts").suggested_pitch_shift, None);
+}
+
+#[test]
 fn the_output_is_as_long_as_the_source_to_the_sample() {
     let voice = voice(AMBER, 1);
     for length in [1, 2, 159, 160, 161, 319, 320, 321, 4_799, 16_001, 169_999] {

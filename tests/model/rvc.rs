@@ -56,6 +56,7 @@ fn parameters(case: &Value) -> ConversionParameters {
         conversion_strength: number("conversion_strength"),
         model_volume_mix: number("model_volume_mix"),
         pitch_shift: number("pitch_shift"),
+        auto_pitch: false,
         seed: case["seed"].as_u64().expect("a seed"),
     }
 }
@@ -105,6 +106,7 @@ const PLAIN: ConversionParameters = ConversionParameters {
     conversion_strength: 0.75,
     model_volume_mix: 1.0,
     pitch_shift: 0.0,
+    auto_pitch: false,
     seed: 4,
 };
 

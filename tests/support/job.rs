@@ -8,6 +8,7 @@ pub fn conversion() -> ConversionSpec {
         conversion_strength: 0.5,
         model_volume_mix: 0.5,
         pitch_shift: 0.0,
+        auto_pitch: false,
         seed: 0,
         pre: Chain::new(),
         post: Chain::new(),

@@ -27,6 +27,9 @@ pub struct JobResult {
     /// How loud each sound of the result is, by the role of its main file.
     #[serde(default)]
     pub loudness: Vec<(FileRole, Measured)>,
+    /// Semitones that would bring the recording into the voice's register; conversions only, where it could be told.
+    #[serde(default)]
+    pub suggested_pitch_shift: Option<f64>,
 }
 
 /// How loud a sound is.

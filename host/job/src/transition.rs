@@ -233,6 +233,7 @@ mod tests {
             duration_s: 1.0,
             input_loudness: None,
             loudness: Vec::new(),
+            suggested_pitch_shift: None,
         }
     }
 

@@ -7,6 +7,7 @@ mod cache;
 mod catalog;
 mod check;
 mod content;
+mod content_pieces;
 mod contract;
 mod convert;
 mod decoder;
@@ -16,6 +17,7 @@ mod execution;
 mod f0;
 mod file_names;
 mod gate;
+mod generation;
 #[cfg(test)]
 mod golden;
 mod index;
@@ -59,7 +61,7 @@ pub use cache::CacheFigures;
 pub use catalog::Catalog;
 pub use check::has_id_letters;
 pub use check::{MAX_INDEX_CELLS, MAX_INDEX_ROWS};
-pub use convert::{ConversionParameters, VoiceConverter};
+pub use convert::{ConversionParameters, Converted, VoiceConverter};
 pub use engine::time_spent;
 pub use error::ModelError;
 pub use manifest::{

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use super::content::output_for;
+use super::generation::are_generations;
 use super::manifest::{Family, Kind, Manifest};
 use super::sections::Framing;
 use super::{Catalog, ModelError, Package};
@@ -67,7 +68,7 @@ impl Catalog {
 
     fn named(&self, key: &'static str, id: &str, kind: Kind) -> Result<&Package, MissingPart> {
         let missing = |reason: String| Err(MissingPart { key, reason });
-        match self.find(id) {
+        match self.find_or_successor(id) {
             Some(package) if package.manifest().kind == kind => Ok(package),
             Some(_) => missing(format!("{id} is of another kind")),
             None => missing(format!("there is no usable package {id}")),
@@ -122,13 +123,19 @@ impl Catalog {
     }
 
     /// What goes before what for voices that name none: what is preferred, then estimators whose answer is taken as it is before
-    /// those that were made for other voices and are repaired, then the newest, and of those made on one day the one whose id
-    /// comes last.
+    /// those that are repaired or that voices of another family listen with, then the newest, and of those made on one day the one
+    /// whose id comes last.
     fn rank<'p>(&self, package: &'p Package) -> (bool, bool, (&'p str, &'p str)) {
         let manifest = package.manifest();
         let is_preferred = self.preferred.contains(&manifest.id);
         let repaired = manifest.f0.as_ref().is_some_and(|f0| f0.repair);
-        let as_it_is = manifest.family != Family::SalienceF0 || !repaired;
+        let others = self.voices().map(Package::manifest);
+        let mut others = others.filter(|voice| voice.family != Family::Rvc);
+        let of_others = others.any(|voice| {
+            let named = voice.voice.as_ref().and_then(|voice| voice.f0.as_ref());
+            named.is_some_and(|named| are_generations(named, &manifest.id))
+        });
+        let as_it_is = !of_others && (manifest.family != Family::SalienceF0 || !repaired);
         (is_preferred, as_it_is, (&manifest.created, &manifest.id))
     }
 }

@@ -120,6 +120,7 @@ pub fn blend(
         duration_s,
         input_loudness: None,
         loudness: Vec::new(),
+        suggested_pitch_shift: None,
     })
 }
 
@@ -155,6 +156,7 @@ fn speak(
         conversion_strength: DEMO_STRENGTH,
         model_volume_mix: DEMO_VOLUME_MIX,
         pitch_shift: semitones,
+        auto_pitch: false,
         seed: 0,
     };
     let spoken = voice.convert(

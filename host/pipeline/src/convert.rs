@@ -12,7 +12,7 @@ use super::sound::Sound;
 use super::track::TrackWriter;
 use vocalhost_audio::{AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool};
 use vocalhost_job::{ConversionSpec, EffectUsed, FileRole, JobResult, JobStage, Progress};
-use vocalhost_model::{ConversionParameters, VoiceConverter};
+use vocalhost_model::{ConversionParameters, Converted, VoiceConverter};
 
 /// Shares of a whole conversion, for the progress that its record shows: they follow the measured time of each pass.
 const DECODED_PERCENT: f64 = 15.0;
@@ -47,7 +47,7 @@ pub fn convert(
     report: &mut dyn FnMut(Progress),
 ) -> Result<JobResult, PipelineError> {
     let source = hear(job, report)?;
-    let result = run_model(job, &source, report)?;
+    let (result, converted) = run_model(job, &source, report)?;
     let result = Rc::new(Sound::plain(result));
     let mut sounds = vec![(
         "output",
@@ -94,6 +94,7 @@ pub fn convert(
         duration_s: result.frames() as f64 / f64::from(result.sample_rate_hz()),
         input_loudness: Some(measured(source.loudness)),
         loudness,
+        suggested_pitch_shift: converted.suggested_pitch_shift,
     })
 }
 
@@ -139,7 +140,7 @@ fn run_model(
     job: &Conversion<'_>,
     source: &Taken,
     report: &mut dyn FnMut(Progress),
-) -> Result<Spool, PipelineError> {
+) -> Result<(Spool, Converted), PipelineError> {
     let rate = source.info.sample_rate_hz;
     let channels = source.info.channels.min(2);
     let mut line = Line::default();
@@ -155,9 +156,10 @@ fn run_model(
         conversion_strength: job.spec.conversion_strength,
         model_volume_mix: job.spec.model_volume_mix,
         pitch_shift: job.spec.pitch_shift,
+        auto_pitch: job.spec.auto_pitch,
         seed: job.spec.seed,
     };
-    job.voice.convert(
+    let converted = job.voice.convert(
         &source.spool,
         &parameters,
         &mut |block| line.process(block, &mut keep),
@@ -171,7 +173,7 @@ fn run_model(
         },
     )?;
     line.finish(&mut keep)?;
-    Ok(track.finish()?)
+    Ok((track.finish()?, converted))
 }
 
 /// The recording that goes under the result: in its channels, at its rate and as long as it is.

@@ -123,6 +123,7 @@ pub fn separate(
         duration_s: mix.frames() as f64 / f64::from(mix.sample_rate_hz()),
         input_loudness: Some(measured(taken.loudness)),
         loudness: written.loudness,
+        suggested_pitch_shift: None,
     })
 }
 

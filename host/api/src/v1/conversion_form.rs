@@ -13,6 +13,7 @@ pub const TEXT_FIELDS: &[&str] = &[
     "conversionStrength",
     "modelVolumeMix",
     "pitchShift",
+    "autoPitch",
     "seed",
     output_form::FORMAT,
     output_form::BITRATE,
@@ -38,6 +39,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
         pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
+        auto_pitch: flag(form, "autoPitch", mistakes),
         seed: seed(form, mistakes),
         pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
@@ -88,6 +90,18 @@ fn number(
         mistakes.push(mistake.with("min", min).with("max", max));
     }
     number
+}
+
+fn flag(form: &Form, name: &str, mistakes: &mut Vec<FieldError>) -> bool {
+    match form.text(name) {
+        Some("true" | "1") => true,
+        Some("false" | "0") | None => false,
+        Some(_) => {
+            let message = format!("`{name}` must be true or false.");
+            mistakes.push(FieldError::new(name, "boolean", message));
+            false
+        }
+    }
 }
 
 fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
@@ -144,6 +158,7 @@ mod tests {
                 conversion_strength: 0.5,
                 model_volume_mix: 0.5,
                 pitch_shift: 0.0,
+                auto_pitch: false,
                 seed: 0,
                 pre: vec![],
                 post: vec![],
@@ -159,6 +174,7 @@ mod tests {
             ("conversionStrength", "0"),
             ("modelVolumeMix", "1.0"),
             ("pitchShift", "-2.5"),
+            ("autoPitch", "true"),
             ("seed", "9007199254740991"),
         ]);
         assert_eq!(mistakes, Vec::<String>::new());
@@ -168,7 +184,7 @@ mod tests {
             spec.pitch_shift,
         ];
         assert_eq!(format!("{numbers:?}"), "[0.0, 1.0, -2.5]");
-        assert_eq!(spec.seed, MAX_SEED);
+        assert_eq!((spec.seed, spec.auto_pitch), (MAX_SEED, true));
     }
 
     #[test]
@@ -189,6 +205,7 @@ mod tests {
             ("modelVolumeMix", "infinity", "modelVolumeMix number"),
             ("pitchShift", "24.5", "pitchShift range"),
             ("pitchShift", "1e999", "pitchShift number"),
+            ("autoPitch", "yes", "autoPitch boolean"),
             ("seed", "-1", "seed number"),
             ("seed", "1.0", "seed number"),
             ("seed", "9007199254740992", "seed range"),

@@ -29,6 +29,8 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
         "conversionStrength": spec.conversion_strength,
         "modelVolumeMix": spec.model_volume_mix,
         "pitchShift": spec.pitch_shift,
+        "autoPitch": spec.auto_pitch,
+        "suggestedPitchShift": result.and_then(|result| result.suggested_pitch_shift),
         "seed": spec.seed,
     });
     let output = output_of(&spec.output);

@@ -8,10 +8,10 @@ use crate::index::Index;
 use crate::lanes::side_by_side;
 use crate::level::{Levels, envelope_point, envelope_points};
 use crate::parts::VoiceParts;
-use crate::pitch::shift_factor;
+use crate::pitch::{shift_factor, suggested_shift};
 use crate::source::Sound as _;
 use crate::volume::VolumeMix;
-use crate::{ConversionParameters, Framing, ModelError, Package, Runtime};
+use crate::{ConversionParameters, Converted, Framing, ModelError, Package, Runtime};
 use vocalhost_audio::{Block, Spool};
 
 use super::Rvc;
@@ -38,6 +38,7 @@ pub(crate) struct RvcVoice {
     decoder: Decoder,
     facts: Rvc,
     framing: Framing,
+    mean_f0_hz: f64,
     output_rate_hz: u32,
     threads: usize,
 }
@@ -48,6 +49,7 @@ struct Heard<'s> {
     plan: Plan,
     /// Pitch of the recording with its padding; empty for voices that are told none.
     f0_hz: Vec<f32>,
+    converted: Converted,
 }
 
 impl RvcVoice {
@@ -78,6 +80,10 @@ impl RvcVoice {
             decoder,
             facts,
             framing: format.framing,
+            mean_f0_hz: manifest
+                .voice
+                .as_ref()
+                .map_or(0.0, |voice| voice.mean_f0_hz),
             output_rate_hz: manifest.audio.sample_rate_hz,
             threads: threads.max(1),
         })
@@ -95,9 +101,9 @@ impl RvcVoice {
         parameters: &ConversionParameters,
         sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<(), E> {
+    ) -> Result<Converted, E> {
         if source.frames() == 0 {
-            return Ok(());
+            return Ok(Converted::default());
         }
         let sound = HighPassed::new(source);
         let heard = self.hear(source, &sound, parameters, progress)?;
@@ -124,7 +130,7 @@ impl RvcVoice {
             pass_on(&silence, sink)?;
             room -= silence.len() as u64;
         }
-        Ok(())
+        Ok(heard.converted)
     }
 
     fn hear<'s>(
@@ -138,7 +144,7 @@ impl RvcVoice {
         let pad = pad_samples(&self.facts.cuts);
         let exact = self.facts.exact_length;
         let plan = Plan::new(sound.len() as usize, &cuts, pad, self.framing, exact);
-        let mut f0_hz = Vec::new();
+        let (mut f0_hz, mut converted) = (Vec::new(), Converted::default());
         if let Some(estimator) = &self.f0 {
             // The originals give their estimators sound as it is.
             let (gain, level_rms) = match estimator.level_rms() {
@@ -155,10 +161,16 @@ impl RvcVoice {
                 progress(PITCH_SHARE * share);
             })?;
             track.truncate(plan.frames);
-            let factor = shift_factor(parameters.pitch_shift);
+            converted.suggested_pitch_shift = suggested_shift(&track, self.mean_f0_hz);
+            let factor = shift_factor(parameters.shift_by(converted));
             f0_hz = track.into_iter().map(|f0| f0 * factor).collect();
         }
-        Ok(Heard { sound, plan, f0_hz })
+        Ok(Heard {
+            sound,
+            plan,
+            f0_hz,
+            converted,
+        })
     }
 
     /// The sound of a piece, with its padding.

@@ -182,5 +182,6 @@ fn result(lease: &Lease) -> JobResult {
         duration_s: 1.5,
         input_loudness: None,
         loudness: Vec::new(),
+        suggested_pitch_shift: None,
     }
 }

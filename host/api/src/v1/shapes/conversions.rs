@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 use super::{forms, job};
 use crate::openapi::Description;
 use crate::openapi::schema::{
-    binary, choice, id, integer_in, joined, named, nullable, number, number_in, object, or, says,
-    timestamp, url,
+    binary, boolean, choice, id, integer_in, joined, named, nullable, number, number_in, object,
+    or, says, timestamp, url,
 };
 use crate::page::JOB_PAGES;
 
@@ -32,6 +32,11 @@ pub fn record() -> Value {
         "conversionStrength": number_in(0.0, 1.0),
         "modelVolumeMix": number_in(0.0, 1.0),
         "pitchShift": number(),
+        "autoPitch": boolean(),
+        "suggestedPitchShift": says(
+            nullable(number()),
+            "Semitones that bring the recording into the voice's register: octaves or fifths. Null until it is heard, and where it cannot be told.",
+        ),
         "seed": says(integer_in(0, (1 << 53) - 1), "The same request and seed give the same samples."),
     }));
     joined([
@@ -52,6 +57,7 @@ fn form() -> Value {
         "conversionStrength?": says(or(number_in(0.0, 1.0), 0.5), "How much of the model's accent is taken."),
         "modelVolumeMix?": says(or(number_in(0.0, 1.0), 0.5), "0 keeps the input's dynamics, 1 takes the model's loudness."),
         "pitchShift?": says(or(number_in(-24.0, 24.0), 0), "In semitones; fractions are fine."),
+        "autoPitch?": says(or(boolean(), false), "Moves the pitch into the voice's register as well, by `suggestedPitchShift`."),
         "seed?": says(or(json!({ "type": "integer", "minimum": 0 }), 0), "Up to 2^53 - 1."),
         "pre?": forms::chain_field("Effects on the input."),
         "post?": forms::chain_field("Effects on the output."),
