@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,8 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
 def words_table(folder: Path, recogniser: str) -> str:
     """Wrong words of the sources, and of each voice at each strength."""
     found = words.figures(folder, recogniser, list(converted.STRENGTHS))
+    if recogniser == "whisper":
+        (folder / "words.json").write_text(json.dumps(found, indent=1) + "\n")
     source = found.pop("source")
     voices = list(dict.fromkeys(name.rsplit(" ", 1)[0] for name in found))
     cell = lambda name: percent(found[name]["share"]) if name in found else "–"  # noqa: E731

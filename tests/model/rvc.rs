@@ -291,10 +291,10 @@ fn the_estimator_is_the_named_one_or_the_one_for_such_voices_or_none() {
     };
     let both = [copy.path().to_owned(), models_folder()];
     assert_eq!(id(&Catalog::open(&both)).as_deref(), Some("test.rmvpe"));
-    let named = "content_dim = 16\nf0 = \"vocalhost.f0-2\"";
+    let named = "content_dim = 16\nf0 = \"vocalhost.f0-3\"";
     edit(copy.path(), "voice", "content_dim = 16", named);
-    assert_eq!(id(&Catalog::open(&both)).as_deref(), Some("vocalhost.f0-2"));
-    edit(copy.path(), "voice", "vocalhost.f0-2", "pyin");
+    assert_eq!(id(&Catalog::open(&both)).as_deref(), Some("vocalhost.f0-3"));
+    edit(copy.path(), "voice", "vocalhost.f0-3", "pyin");
     assert_eq!(id(&Catalog::open(&both)), None);
     fs::remove_dir_all(copy.path().join("estimator")).expect("removed");
     edit(copy.path(), "voice", "f0 = \"pyin\"\n", "");
@@ -329,11 +329,11 @@ fn a_preferred_part_goes_before_a_newer_one() {
     };
     let open = || Catalog::open(&[copy.path().to_owned(), models_folder()]);
     assert_eq!(ids(&open()), ["test.hubert", "test.rmvpe"]);
-    let named = ["test.older".to_owned(), "vocalhost.f0-2".to_owned()];
+    let named = ["test.older".to_owned(), "vocalhost.f0-3".to_owned()];
     let preferring = open().preferring(&named);
-    assert_eq!(ids(&preferring), ["test.older", "vocalhost.f0-2"]);
+    assert_eq!(ids(&preferring), ["test.older", "vocalhost.f0-3"]);
     // What is no encoder of such voices does not become one by being named.
-    let other = ["vocalhost.content-2".to_owned()];
+    let other = ["vocalhost.content-3".to_owned()];
     assert_eq!(
         ids(&open().preferring(&other)),
         ["test.hubert", "test.rmvpe"]

@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_package_gets_its_id_and_its_picture_the_name_that_it_is_found_by() {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/vocalhost.amber-2");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/vocalhost.amber-3");
         let folder = tempfile::tempdir().expect("a temporary folder");
         for entry in fs::read_dir(&source).expect("the package") {
             let entry = entry.expect("an entry");
