@@ -23,6 +23,9 @@ FRAME = 160
 """Samples per frame of the fundamental (100 Hz) at the rate that the models hear."""
 CONTENT_HOP = 320
 """Samples per content vector (50 Hz)."""
+PIECE_FRAMES, CONTEXT_FRAMES, FADE_FRAMES = 500, 75, 5
+"""Content vectors of a piece, that are heard besides on both sides, and over which neighbours go over into each other on each side of
+their border: 10 s, 1.5 s and 0.1 s, as in the host."""
 SILENCE_BELOW_LOUDEST_DB = 40.0
 """10 ms frames this far below the loudest frame do not count as sounding."""
 GATE_BELOW_SOUNDING_DB = 60.0
@@ -90,11 +93,25 @@ class ContentEncoder:
     def encode(self, samples: np.ndarray) -> np.ndarray:
         """`samples` must be scaled already; they are padded with silence to whole content hops."""
         padded = np.pad(samples, (0, -len(samples) % CONTENT_HOP)).astype(np.float32)
-        return self.session.run(None, {"source": padded[None, None]})[0][0]
+        frames = len(padded) // CONTENT_HOP
+        result = None
+        for start in range(0, max(frames, 1), PIECE_FRAMES):
+            end = start + PIECE_FRAMES
+            low, high = max(0, start - FADE_FRAMES), min(frames, end + FADE_FRAMES)
+            first, last = max(0, low - CONTEXT_FRAMES), min(frames, high + CONTEXT_FRAMES)
+            heard = self.session.run(None, {"source": padded[None, None, first * CONTENT_HOP : last * CONTENT_HOP]})[0][0]
+            if result is None:
+                result = np.zeros((frames, heard.shape[1]), np.float32)
+            middle = np.arange(low, high) + 0.5
+            rising = np.ones(high - low) if start == 0 else np.clip((middle - start + FADE_FRAMES) / (2 * FADE_FRAMES), 0.0, 1.0)
+            falling = np.clip((middle - end + FADE_FRAMES) / (2 * FADE_FRAMES), 0.0, 1.0) if end < frames else 0.0
+            share = np.minimum(rising, 1.0 - falling)[:, None]
+            result[low:high] += (share * heard[low - first : high - first]).astype(np.float32)
+        return result
 
 
 class Fundamental:
-    """Log-mel spectrum in, salience over 20-cent bins out, decoded to Hz per 10 ms frame (0 = unvoiced)."""
+    """Log-mel spectrum in, salience of pitch bins out, decoded to Hz per 10 ms frame (0 = unvoiced)."""
 
     def __init__(self, package: Package):
         self.parameters = package.manifest["f0"]
@@ -102,14 +119,15 @@ class Fundamental:
         self.filters = mel_filters(self.parameters)
 
     def mel(self, samples: np.ndarray) -> np.ndarray:
-        """[128, frames]: magnitude spectrum of a periodic Hann window, centred, reflected at the ends."""
-        n_fft, hop = self.parameters["n_fft"], self.parameters["hop"]
+        """[frames, mels]: magnitude spectrum of a periodic Hann window that begins `lead` samples before its frame, reflected at the ends."""
+        n_fft, hop, lead = self.parameters["n_fft"], self.parameters["hop"], self.parameters["lead"]
         frames = len(samples) // hop
-        padded = np.pad(samples, n_fft // 2, mode="reflect")
+        padded = np.pad(samples, (lead, n_fft), mode="reflect")
         window = np.hanning(n_fft + 1)[:-1]
         starts = np.arange(frames) * hop
-        spectrum = np.abs(np.fft.rfft(padded[starts[:, None] + np.arange(n_fft)] * window, axis=1))
-        return np.log(np.maximum(spectrum @ self.filters, self.parameters["log_floor"])).T.astype(np.float32)
+        power = np.abs(np.fft.rfft(padded[starts[:, None] + np.arange(n_fft)] * window, axis=1)) ** 2
+        magnitude = np.sqrt(power + self.parameters["power_floor"])
+        return np.log(np.maximum(magnitude @ self.filters, self.parameters["log_floor"])).astype(np.float32)
 
     def track(self, samples: np.ndarray) -> np.ndarray:
         """Hz per frame."""
@@ -118,13 +136,13 @@ class Fundamental:
 
 
 def mel_filters(parameters: dict) -> np.ndarray:
-    """[bins of the spectrum, mels]: triangles on the HTK mel scale, each of unit area (Slaney's normalisation)."""
+    """[bins of the spectrum, mels]: triangles on Slaney's mel scale (linear up to 1 kHz), each of unit area."""
 
     def to_mel(hz: float) -> float:
-        return 2595.0 * np.log10(1.0 + hz / 700.0)
+        return hz * 3.0 / 200.0 if hz < 1_000.0 else 15.0 + 27.0 * np.log(hz / 1_000.0) / np.log(6.4)
 
     edges = np.linspace(to_mel(parameters["fmin_hz"]), to_mel(parameters["fmax_hz"]), parameters["mels"] + 2)
-    points = 700.0 * (10.0 ** (edges / 2595.0) - 1.0)
+    points = np.where(edges < 15.0, edges * 200.0 / 3.0, 1_000.0 * np.exp((edges - 15.0) * np.log(6.4) / 27.0))
     hz = np.linspace(0.0, SAMPLE_RATE_HZ / 2, parameters["n_fft"] // 2 + 1)[:, None]
     rising = (hz - points[:-2]) / (points[1:-1] - points[:-2])
     falling = (points[2:] - hz) / (points[2:] - points[1:-1])
@@ -132,17 +150,12 @@ def mel_filters(parameters: dict) -> np.ndarray:
 
 
 def decode_salience(salience: np.ndarray, parameters: dict) -> np.ndarray:
-    """The salience-weighted mean of the nine bins around the highest, where that one reaches the threshold."""
-    result = np.zeros(len(salience))
-    for frame, row in enumerate(salience):
-        best = int(row.argmax())
-        if row[best] < parameters["threshold"]:
-            continue
-        low, high = max(0, best - 4), min(len(row), best + 5)
-        weights = row[low:high].astype(np.float64)
-        cents = parameters["cents_base"] + parameters["cents_step"] * (weights @ np.arange(low, high)) / weights.sum()
-        result[frame] = 10.0 * 2.0 ** (cents / 1200.0)
-    return result
+    """The salience-weighted mean of the nine bins around the highest, numbers stopping at the ends, where that one is over the threshold."""
+    best = salience.argmax(axis=1)
+    bins = np.clip(best[:, None] + np.arange(-4, 5), 0, salience.shape[1] - 1)
+    weights = np.take_along_axis(salience, bins, axis=1).astype(np.float64)
+    cents = parameters["cents_base"] + parameters["cents_step"] * (weights * bins).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-12)
+    return np.where(salience.max(axis=1) > parameters["threshold"], 10.0 * 2.0 ** (cents / 1200.0), 0.0)
 
 
 def read_index(package: Package) -> np.ndarray:
@@ -151,8 +164,18 @@ def read_index(package: Package) -> np.ndarray:
     return np.fromfile(package.file("index"), "<f2").reshape(shape["rows"], shape["dim"]).astype(np.float32)
 
 
-def retrieve(content: np.ndarray, index: np.ndarray, share: float, neighbours: int = 8) -> np.ndarray:
-    """Mixes each content vector with its neighbours in the index, weighted by 1/d^4 (inverse square of squared L2)."""
+def retrieve(
+    content: np.ndarray,
+    index: np.ndarray,
+    share: float | np.ndarray,
+    neighbours: int = 8,
+    reach: float | None = None,
+) -> np.ndarray:
+    """Mixes each content vector with its neighbours in the index, weighted by 1/d^4 (inverse square of squared L2).
+
+    `share` is one number or one per vector. Up to the squared distance `reach` of the nearest neighbour all of it is taken, from twice as
+    far nothing.
+    """
     dim = index.shape[1]
     query = content[:, :dim].astype(np.float64)
     distances = (
@@ -164,8 +187,11 @@ def retrieve(content: np.ndarray, index: np.ndarray, share: float, neighbours: i
     weights = (1.0 / np.maximum(np.take_along_axis(distances, nearest, axis=1), 1e-12)) ** 2
     weights /= weights.sum(axis=1, keepdims=True)
     retrieved = (index[nearest] * weights[:, :, None]).sum(axis=1)
+    share = np.broadcast_to(share, len(query))
+    if reach is not None:
+        share = share * np.clip(2.0 - distances.min(axis=1) / reach, 0.0, 1.0)
     mixed = content.copy()
-    mixed[:, :dim] = (1.0 - share) * query + share * retrieved
+    mixed[:, :dim] = (1.0 - share[:, None]) * query + share[:, None] * retrieved
     return mixed
 
 
@@ -236,11 +262,14 @@ class VoiceConverter:
     def render(self, samples: np.ndarray, parameters: Parameters, f0_hz: np.ndarray | None = None) -> np.ndarray:
         """What the decoder says, at its own level, before the volume mix. `f0_hz` replaces the estimate."""
         scaled = np.pad(samples * (self.level / sounding_rms(samples)), (0, -len(samples) % CONTENT_HOP))
-        content = retrieve(self.content.encode(scaled), self.index, parameters.conversion_strength)
-        phone = np.repeat(content, 2, axis=0)
+        content = self.content.encode(scaled)
         if f0_hz is None:
             f0_hz = self.fundamental.track(scaled)
-        f0_hz = np.pad(f0_hz, (0, max(0, len(phone) - len(f0_hz))))[: len(phone)]
+        f0_hz = np.pad(f0_hz, (0, max(0, 2 * len(content) - len(f0_hz))))[: 2 * len(content)]
+        voiced = (f0_hz.reshape(-1, 2) > 0).all(axis=1)
+        reach = self.package.manifest["index"].get("reach")
+        content = retrieve(content, self.index, parameters.conversion_strength * voiced, reach=reach)
+        phone = np.repeat(content, 2, axis=0)
         f0_hz = f0_hz * 2.0 ** (parameters.pitch_shift / 12.0)
         noise = np.random.default_rng(parameters.seed).standard_normal((len(f0_hz), self.decoder.noise_rows)).T
         wave = self.decoder.decode(phone, f0_hz, noise)

@@ -33,14 +33,18 @@ def voice_steps(work: Path, scale: float, initial: Path | None) -> list[tuple[st
     return [
         ("speech", ["voices.generate", str(work)]),
         ("music", ["voices.instruments", str(work)]),
-        ("content", trained("train_content", 900, "vocalhost.content-2/content.onnx")),
+        ("whisper", ["voices.fetch_whisper", str(work)]),
+        ("content", trained("train_content", 900)),
+        ("features", ["voices.whisper_features", str(work)]),
+        ("projection", trained("train_projection", 900)),
         ("recogniser", trained("recogniser", 1100)),
         ("decoder", trained("train_decoder", 900, "")),
         ("together", trained("train_together", 3600)),
         ("instruments", trained("train_instrument", 60)),
-        ("f0", trained("train_f0", 600, "vocalhost.f0-2/f0.onnx")),
+        ("f0", ["voices.pitch_graph", str(work)]),
         ("packages", ["voices.packages", str(work)]),
         ("evaluate", ["voices.evaluate", str(work)]),
+        ("real", [str(MODELS / "evaluate" / "real.py"), str(work / "real"), "--reference", "--models", str(work / "packages")]),
         ("publish", ["voices.publish", str(work), str(MODELS)]),
     ]
 
@@ -61,7 +65,9 @@ def main() -> int:
         steps = voice_steps(options.work / "voices", options.scale, options.initial)
         names = [name for name, _ in steps]
         first = names.index(options.first) if options.first else 0
-        commands += [(name, [sys.executable, "-m", *arguments]) for name, arguments in steps[first:]]
+        for name, arguments in steps[first:]:
+            module = [] if arguments[0].endswith(".py") else ["-m"]
+            commands.append((name, [sys.executable, *module, *arguments]))
     if "separation" in parts:
         folders = ["--data", str(options.work / "separation/data"), "--trained", str(options.work / "separation/trained")]
         separate = [sys.executable, "-m", "separation", *folders, "all", "--scale", str(options.scale)]

@@ -57,6 +57,8 @@ fn a_new_job_is_a_complete_record() {
       "conversionStrength": 0.5,
       "modelVolumeMix": 0.5,
       "pitchShift": -2.5,
+      "autoPitch": false,
+      "suggestedPitchShift": null,
       "seed": 7,
       "isolateVocals": false,
       "f0Method": "auto",

@@ -30,6 +30,9 @@ pub struct JobResult {
     /// What was wrong with the recordings, that were taken all the same.
     #[serde(default)]
     pub warnings: Vec<InputWarning>,
+    /// Semitones that would bring the recording into the voice's register; conversions only, where it could be told.
+    #[serde(default)]
+    pub suggested_pitch_shift: Option<f64>,
 }
 
 /// How loud a sound is.

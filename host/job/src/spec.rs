@@ -118,6 +118,9 @@ pub struct ConversionSpec {
     pub model_volume_mix: f64,
     /// Semitones, -24 to 24.
     pub pitch_shift: f64,
+    /// Whether the pitch is also moved into the voice's register.
+    #[serde(default)]
+    pub auto_pitch: bool,
     /// Seed of every random number the conversion draws.
     pub seed: u64,
     /// Whether what is sung is taken out of the recording, converted, and put over the rest of it again.

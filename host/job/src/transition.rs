@@ -234,6 +234,7 @@ mod tests {
             input_loudness: None,
             loudness: Vec::new(),
             warnings: Vec::new(),
+            suggested_pitch_shift: None,
         }
     }
 

@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::generation::generation;
 use super::manifest::{Family, Kind};
 use super::package::MANIFEST_NAME;
 use super::separation::{self, Task};
@@ -127,6 +128,23 @@ impl Catalog {
         self.packages
             .iter()
             .find(|package| package.manifest().id == id)
+    }
+
+    /// The package of an id or, where that is gone, the latest generation after it.
+    #[must_use]
+    pub fn find_or_successor(&self, id: &str) -> Option<&Package> {
+        self.find(id).or_else(|| {
+            let (name, gone) = generation(id)?;
+            let number_of = |package: &&Package| {
+                let (own, number) = generation(&package.manifest().id)?;
+                (own == name && number > gone).then_some(number)
+            };
+            let later = self
+                .packages
+                .iter()
+                .filter(|package| number_of(package).is_some());
+            later.max_by_key(number_of)
+        })
     }
 
     fn add(&mut self, folder: &Path) {

@@ -314,6 +314,9 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
             format!("count must be 1 to {MAX_INDEX_CELLS}, probe 1 to count"),
         )?;
     }
+    for reach in index.shelves().iter().filter_map(|part| part.reach) {
+        in_range(reach, 1e-6, 1e9, "index.reach")?;
+    }
     let row_bytes = index.rows * u64::from(index.dim) * index.dtype.bytes() as u64;
     let bytes = row_bytes + index.cell_bytes();
     require(

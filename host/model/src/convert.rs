@@ -22,8 +22,26 @@ pub struct ConversionParameters {
     pub model_volume_mix: f64,
     /// Semitones that the pitch is raised by.
     pub pitch_shift: f64,
+    /// Whether the pitch is also moved into the voice's register, as [`Converted::suggested_pitch_shift`] says.
+    pub auto_pitch: bool,
     /// Chooses the noise that the voice breathes with.
     pub seed: u64,
+}
+
+impl ConversionParameters {
+    /// Semitones that the pitch is raised by in all.
+    pub(super) fn shift_by(&self, heard: Converted) -> f64 {
+        let suggested = heard.suggested_pitch_shift.filter(|_| self.auto_pitch);
+        self.pitch_shift + suggested.unwrap_or(0.0)
+    }
+}
+
+/// What was heard of a recording on the way.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Converted {
+    /// Semitones that would bring the recording into the voice's register: whole octaves or fifths, 0 where it is there. `None` where the
+    /// voice's register is not known, or hardly a pitch was heard.
+    pub suggested_pitch_shift: Option<f64>,
 }
 
 /// A voice with all that it needs, loaded and ready. The knobs mean what they mean in RVC's pipeline, whatever the family.
@@ -122,7 +140,7 @@ impl VoiceConverter {
         parameters: &ConversionParameters,
         sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<(), E> {
+    ) -> Result<Converted, E> {
         assert_eq!(
             (source.channels(), source.sample_rate_hz()),
             (1, SOURCE_RATE_HZ),

@@ -1,4 +1,5 @@
 mod cells;
+mod reach;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,6 +7,7 @@ use std::sync::Arc;
 use half::f16;
 
 use self::cells::Cells;
+use self::reach::share_taken;
 use super::manifest::FileRole;
 use super::sections::{IndexElement, IndexFormat, IndexPart};
 use super::{ModelError, Package, Runtime};
@@ -95,16 +97,29 @@ impl Index {
     /// Replaces the share `rate` of the leading channels of each vector of `width` channels by what is retrieved for it.
     /// Channels behind them, the loudness, stay.
     pub(super) fn blend(&self, vectors: &mut [f32], width: usize, rate: f64) {
-        if rate <= 0.0 {
-            return;
-        }
-        for group in vectors.chunks_mut(width * GROUP) {
+        self.blend_each(vectors, width, &|_| rate);
+    }
+
+    /// The same with a share for each vector, by its place.
+    pub(super) fn blend_each(
+        &self,
+        vectors: &mut [f32],
+        width: usize,
+        rate: &dyn Fn(usize) -> f64,
+    ) {
+        for (number, group) in vectors.chunks_mut(width * GROUP).enumerate() {
+            let first = number * GROUP;
+            if (first..first + GROUP).all(|place| rate(place) <= 0.0) {
+                continue;
+            }
             let queries: Vec<&[f32]> = group
                 .chunks_exact(width)
                 .map(|vector| &vector[..self.dim])
                 .collect();
             let means = self.retrieve(&queries);
-            for (vector, mean) in group.chunks_exact_mut(width).zip(means) {
+            let pairs = group.chunks_exact_mut(width).zip(means);
+            for (offset, (vector, mean)) in pairs.enumerate() {
+                let rate = rate(first + offset);
                 for (value, mean) in vector.iter_mut().zip(mean) {
                     *value = (rate * mean + (1.0 - rate) * f64::from(*value)) as f32;
                 }
@@ -150,6 +165,7 @@ struct Shelf {
     dim: usize,
     nearest: usize,
     share: f64,
+    reach: Option<f64>,
     rows: Vec<f32>,
     /// Half of each row's squared length: ranking by it minus the dot product ranks by distance.
     half_norms: Vec<f32>,
@@ -162,13 +178,14 @@ impl Shelf {
             dim,
             nearest: part.k as usize,
             share: part.share,
+            reach: part.reach,
             half_norms: half_norms(&rows, dim),
             rows,
             cells: None,
         }
     }
 
-    /// The mean of the rows nearest to each query, each weighted by the inverse of its squared squared distance, as RVC's
+    /// The mean of the rows nearest to each query, as far as they reach it, each weighted by the inverse of its squared squared distance, as RVC's
     /// pipeline weights the scores of its search. Where there is no row, the query itself.
     fn retrieve(&self, queries: &[&[f32]]) -> Vec<Vec<f64>> {
         let found = queries.iter().zip(self.search(queries));
@@ -179,7 +196,7 @@ impl Shelf {
 
     fn mean(&self, query: &[f32], nearest: &Nearest) -> Vec<f64> {
         let mut mean = vec![0.0; self.dim];
-        let mut total = 0.0;
+        let (mut total, mut closest) = (0.0, f64::INFINITY);
         for (_, row) in &nearest.found {
             let row = &self.rows[row * self.dim..][..self.dim];
             // The ranking's distances lose digits near an exact hit, so these few are computed directly.
@@ -188,6 +205,7 @@ impl Shelf {
                 .zip(query)
                 .map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2))
                 .sum();
+            closest = closest.min(distance);
             let weight = distance.max(SMALLEST_DISTANCE).powi(-2);
             total += weight;
             for (mean, value) in mean.iter_mut().zip(row) {
@@ -197,8 +215,9 @@ impl Shelf {
         if nearest.found.is_empty() {
             return query.iter().map(|value| f64::from(*value)).collect();
         }
-        for value in &mut mean {
-            *value /= total;
+        let taken = share_taken(closest, self.reach);
+        for (value, own) in mean.iter_mut().zip(query) {
+            *value = taken * *value / total + (1.0 - taken) * f64::from(*own);
         }
         mean
     }
@@ -293,6 +312,7 @@ mod tests {
             weighting: IndexWeighting::InverseSquare,
             parts,
             cells: None,
+            reach: None,
         }
     }
 
@@ -308,6 +328,7 @@ mod tests {
             share: 0.3,
             k: 1,
             cells: None,
+            reach: None,
         };
         let rows: Vec<f32> = (0..60_000_u16).map(f32::from).collect();
         let parts = vec![part(10_000), part(5_000), part(15_000)];
@@ -380,6 +401,7 @@ mod tests {
             share,
             k,
             cells: None,
+            reach: None,
         };
         let rows = near.iter().chain(&far).copied().collect();
         let parts = vec![part(10, 0.2, 8), part(6, 0.5, 2)];

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use super::content::output_for;
+use super::generation::are_generations;
 use super::identity::USUAL_ENCODER;
 use super::manifest::{Family, Kind, Manifest};
 use super::sections::Framing;
@@ -77,7 +78,7 @@ impl Catalog {
 
     fn named(&self, key: &'static str, id: &str, kind: Kind) -> Result<&Package, MissingPart> {
         let missing = |reason: String| Err(MissingPart { key, reason });
-        match self.find(id) {
+        match self.find_or_successor(id) {
             Some(package) if package.manifest().kind == kind => Ok(package),
             Some(_) => missing(format!("{id} is of another kind")),
             None if kind == Kind::Content => missing(format!(
@@ -178,13 +179,19 @@ impl Catalog {
         (self.rank(first) >= self.rank(new)).then_some(first)
     }
 
-    /// What goes before what for voices that name no estimator: what is preferred, then estimators whose answer is taken as it is before
-    /// those that were made for other voices and are repaired, then the newest.
+    /// What goes before what for voices that name none: what is preferred, then estimators whose answer is taken as it is before
+    /// those that are repaired or that voices of another family listen with, then the newest.
     fn rank<'p>(&self, package: &'p Package) -> (bool, bool, (&'p str, i64, &'p str)) {
         let manifest = package.manifest();
         let is_preferred = self.preferred.contains(&manifest.id);
         let repaired = manifest.f0.as_ref().is_some_and(|f0| f0.repair);
-        let as_it_is = manifest.family != Family::SalienceF0 || !repaired;
+        let others = self.voices().map(Package::manifest);
+        let mut others = others.filter(|voice| voice.family != Family::Rvc);
+        let of_others = others.any(|voice| {
+            let named = voice.voice.as_ref().and_then(|voice| voice.f0.as_ref());
+            named.is_some_and(|named| are_generations(named, &manifest.id))
+        });
+        let as_it_is = !of_others && (manifest.family != Family::SalienceF0 || !repaired);
         (is_preferred, as_it_is, manifest.age())
     }
 }

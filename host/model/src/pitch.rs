@@ -21,6 +21,27 @@ pub(super) fn shift_factor(semitones: f64) -> f32 {
     2.0_f64.powf(semitones / 12.0) as f32
 }
 
+/// Semitones that bring a sound into a register: octaves, and fifths, which stay in tune with what is played beside it.
+const REGISTER_SHIFTS: [f64; 9] = [-24.0, -19.0, -12.0, -7.0, 0.0, 7.0, 12.0, 19.0, 24.0];
+/// Fewer voiced frames than this say nothing of a register: 0.3 s.
+const FEWEST_VOICED: usize = 30;
+
+/// The shift that brings the mean pitch (over the logarithm) of a track in hertz, 0 where unvoiced, nearest to `mean_f0_hz`. `None`
+/// where that is not known, or hardly anything is voiced.
+pub(super) fn suggested_shift(f0_hz: &[f32], mean_f0_hz: f64) -> Option<f64> {
+    let voiced = f0_hz.iter().filter(|f0| **f0 > 0.0);
+    let (count, sum) = voiced.fold((0_usize, 0.0), |(count, sum), f0| {
+        (count + 1, sum + f64::from(*f0).log2())
+    });
+    if count < FEWEST_VOICED || mean_f0_hz <= 0.0 {
+        return None;
+    }
+    let wanted = 12.0 * (mean_f0_hz.log2() - sum / count as f64);
+    let off = |shift: &f64| (shift - wanted).abs();
+    let shifts = REGISTER_SHIFTS.into_iter();
+    shifts.min_by(|a, b| off(a).total_cmp(&off(b)))
+}
+
 /// The phase of the fundamental at the start of each segment.
 ///
 /// A decoder begins its sine at the phase that it is given. Summed in 64 bits over the whole track exactly as the decoder
@@ -81,6 +102,23 @@ mod tests {
         ] {
             assert_eq!(coarse(hz), step, "{hz} Hz");
         }
+    }
+
+    #[test]
+    fn a_register_is_reached_by_octaves_and_fifths() {
+        let shift = |own: f32, mean| suggested_shift(&[0.0, own, own].repeat(20), mean);
+        for (own, mean, semitones) in [
+            (110.0, 115.0, 0.0),
+            (110.0, 220.0, 12.0),
+            (110.0, 170.0, 7.0),
+            (220.0, 75.0, -19.0),
+            (100.0, 2_000.0, 24.0),
+        ] {
+            assert_eq!(shift(own, mean), Some(semitones), "{own} to {mean} Hz");
+        }
+        assert_eq!(shift(110.0, 0.0), None, "a voice of which nothing is known");
+        assert_eq!(suggested_shift(&[110.0; 29], 220.0), None);
+        assert_eq!(suggested_shift(&[0.0; 900], 220.0), None);
     }
 
     #[test]

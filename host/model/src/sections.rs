@@ -60,6 +60,10 @@ pub struct IndexFormat {
     /// parts, which have cells of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<IndexCells>,
+    /// Squared distance up to which a row stands for what is said; from twice as far it stands for nothing. Absent when rows always do,
+    /// as RVC's, and where there are parts, which have reaches of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<f64>,
 }
 
 /// Cells that the rows of an index, or of one of its parts, are divided into: the rows of the first cell come first. Behind all rows its
@@ -95,6 +99,9 @@ pub struct IndexPart {
     /// How its rows are divided, as those of a whole index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<IndexCells>,
+    /// As that of a whole index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<f64>,
 }
 
 impl IndexFormat {
@@ -107,6 +114,7 @@ impl IndexFormat {
                 share: 1.0,
                 k: self.k,
                 cells: self.cells,
+                reach: self.reach,
             }];
         }
         self.parts.clone()

@@ -1,8 +1,10 @@
+use std::ops::Range;
 use std::sync::Arc;
 
 use vocalhost_audio::{Block, Spool};
 
 use super::content::{CONTENT_HOP, ContentEncoder};
+use super::content_pieces::ContentPieces;
 use super::convert::{PITCH_SHARE, output_frames, pass_on};
 use super::decoder::{Decoder, Speech};
 use super::f0::F0Estimator;
@@ -11,12 +13,12 @@ use super::index::Index;
 use super::lanes::side_by_side;
 use super::level::Levels;
 use super::parts::VoiceParts;
-use super::pitch::{PhaseClock, shift_factor};
+use super::pitch::{PhaseClock, shift_factor, suggested_shift};
 use super::sections::SegmentLengths;
 use super::segment::{Joiner, Segment, cut};
 use super::source::Source;
 use super::volume::VolumeMix;
-use super::{ConversionParameters, ModelError, Package, Runtime, VoiceKnobs};
+use super::{ConversionParameters, Converted, ModelError, Package, Runtime, VoiceKnobs};
 
 /// A voice of our own family with its content encoder, F0 estimator and index, loaded and ready.
 ///
@@ -30,6 +32,7 @@ pub(super) struct SourceFilterVoice {
     index: Option<Arc<Index>>,
     decoder: Decoder,
     segment: SegmentLengths,
+    mean_f0_hz: f64,
     output_rate_hz: u32,
     threads: usize,
     /// Whether the voice is shut off where the recording is silent.
@@ -65,6 +68,10 @@ impl SourceFilterVoice {
             index: Index::load(runtime, voice)?,
             decoder,
             segment,
+            mean_f0_hz: manifest
+                .voice
+                .as_ref()
+                .map_or(0.0, |voice| voice.mean_f0_hz),
             output_rate_hz: manifest.audio.sample_rate_hz,
             threads: threads.max(1),
             is_gated: true,
@@ -91,21 +98,26 @@ impl SourceFilterVoice {
         parameters: &ConversionParameters,
         sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<(), E> {
+    ) -> Result<Converted, E> {
         let levels = Levels::measure(source)?;
         let track = self.track(source, &levels, parameters, progress)?;
         let mut phase = PhaseClock::new(&track.f0_hz);
         let total = output_frames(source, self.output_rate_hz);
         let mut finish = self.finish(&levels, track.f0_hz.len(), total, parameters);
         let segments = cut(track.f0_hz.len(), &self.segment);
+        let mut content = ContentPieces::new(&self.content, &track.source);
         let mut passed = 0;
         for batch in segments.chunks(self.threads) {
+            if let (Some(first), Some(last)) = (batch.first(), batch.last()) {
+                let heard = first.heard.start..last.heard.end;
+                content.prepare(vectors_of(&heard), self.threads)?;
+            }
             let starts = batch
                 .iter()
                 .map(|segment| (segment, phase.at(segment.heard.start)));
             let starts: Vec<(&Segment, f64)> = starts.collect();
             let sounds = side_by_side(&starts, |(segment, phase)| {
-                self.speak(&track, segment, *phase, parameters)
+                self.speak(&track, &content, segment, *phase, parameters)
             })?;
             for (segment, sound) in batch.iter().zip(sounds) {
                 pass_on(&finish.process(segment, &sound), sink)?;
@@ -114,18 +126,19 @@ impl SourceFilterVoice {
             let done = passed as f64 / segments.len() as f64;
             progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
         }
-        Ok(())
+        Ok(track.converted)
     }
 
     fn speak(
         &self,
         track: &Track<'_>,
+        content: &ContentPieces<'_>,
         segment: &Segment,
         phase: f64,
         parameters: &ConversionParameters,
     ) -> Result<Vec<f32>, ModelError> {
         let speech = Speech {
-            content: self.content_of(track, segment, parameters.conversion_strength)?,
+            content: self.content_of(track, content, segment, parameters.conversion_strength),
             f0_hz: &track.f0_hz[segment.heard.clone()],
             frames: segment.heard.len(),
             first_frame: segment.heard.start,
@@ -155,11 +168,15 @@ impl SourceFilterVoice {
             pitch_level_rms,
             &mut |share| progress(PITCH_SHARE * share),
         )?;
-        let factor = shift_factor(parameters.pitch_shift);
+        let converted = Converted {
+            suggested_pitch_shift: suggested_shift(&f0_hz, self.mean_f0_hz),
+        };
+        let factor = shift_factor(parameters.shift_by(converted));
         for f0 in &mut f0_hz {
             *f0 *= factor;
         }
         Ok(Track {
+            converted,
             source: Source::new(source, level_rms / source_rms),
             f0_hz,
         })
@@ -169,21 +186,27 @@ impl SourceFilterVoice {
     fn content_of(
         &self,
         track: &Track<'_>,
+        content: &ContentPieces<'_>,
         segment: &Segment,
         strength: f64,
-    ) -> Result<Vec<f32>, ModelError> {
-        let (first, count) = (segment.heard.start / 2, segment.heard.len() / 2);
-        let mut content = self.content.encode(&track.source, first, count)?;
+    ) -> Vec<f32> {
+        let mut content = content.vectors(vectors_of(&segment.heard));
         let width = self.content.width();
         if let Some(index) = &self.index {
-            index.blend(&mut content, width, strength);
+            // A voice's own way of speaking is in its vowels; consonants without voice, breath and rests stay as they were said.
+            let voiced = |vector: usize| {
+                let frame = segment.heard.start + 2 * vector;
+                track.f0_hz[frame..frame + 2].iter().all(|f0| *f0 > 0.0)
+            };
+            let rate = |vector| if voiced(vector) { strength } else { 0.0 };
+            index.blend_each(&mut content, width, &rate);
         }
         let vectors = content.chunks_exact(width);
-        Ok(vectors
+        vectors
             .flat_map(|vector| [vector, vector])
             .flatten()
             .copied()
-            .collect())
+            .collect()
     }
 
     fn finish(
@@ -211,8 +234,14 @@ impl SourceFilterVoice {
     }
 }
 
+/// The content vectors of some frames of pitch: there are two frames to each.
+fn vectors_of(frames: &Range<usize>) -> Range<usize> {
+    frames.start / 2..frames.end / 2
+}
+
 /// What is known of the whole recording before the voice speaks.
 struct Track<'s> {
+    converted: Converted,
     source: Source<'s>,
     f0_hz: Vec<f32>,
 }

@@ -121,6 +121,7 @@ pub fn blend(
         input_loudness: None,
         loudness: Vec::new(),
         warnings: Vec::new(),
+        suggested_pitch_shift: None,
     })
 }
 
@@ -156,6 +157,7 @@ fn speak(
         conversion_strength: DEMO_STRENGTH,
         model_volume_mix: DEMO_VOLUME_MIX,
         pitch_shift: semitones,
+        auto_pitch: false,
         seed: 0,
     };
     let spoken = voice.convert(

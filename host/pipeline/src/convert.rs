@@ -19,7 +19,7 @@ use vocalhost_job::{
     ConversionSpec, EffectUsed, FileRole, InputWarning, JobResult, JobStage, Progress, ResultFile,
     Stem,
 };
-use vocalhost_model::{ConversionParameters, Separator, VoiceConverter};
+use vocalhost_model::{ConversionParameters, Converted, Separator, VoiceConverter};
 
 /// Shares of a whole conversion, for the progress that its record shows: they follow the measured time of each pass.
 const DECODED_PERCENT: f64 = 15.0;
@@ -63,7 +63,7 @@ pub fn convert(
         None => (hear(job, report)?, None),
     };
     let mut warnings = source.warnings.clone();
-    let result = run_model(job, &source, song.is_some(), report)?;
+    let (result, converted) = run_model(job, &source, song.is_some(), report)?;
     let result = Rc::new(Sound::plain(result));
     let mut sounds = vec![Written {
         name: "output",
@@ -155,6 +155,7 @@ pub fn convert(
         input_loudness: Some(measured(source.loudness)),
         loudness,
         warnings,
+        suggested_pitch_shift: converted.suggested_pitch_shift,
     })
 }
 
@@ -227,7 +228,7 @@ fn run_model(
     source: &Taken,
     is_isolated: bool,
     report: &mut dyn FnMut(Progress),
-) -> Result<Spool, PipelineError> {
+) -> Result<(Spool, Converted), PipelineError> {
     let rate = source.info.sample_rate_hz;
     let channels = source.info.channels.min(2);
     let mut line = Line::default();
@@ -243,9 +244,10 @@ fn run_model(
         conversion_strength: job.spec.conversion_strength,
         model_volume_mix: job.spec.model_volume_mix,
         pitch_shift: job.spec.pitch_shift,
+        auto_pitch: job.spec.auto_pitch,
         seed: job.spec.seed,
     };
-    job.voice.convert(
+    let converted = job.voice.convert(
         &source.spool,
         &parameters,
         &mut |block| line.process(block, &mut keep),
@@ -259,7 +261,7 @@ fn run_model(
         },
     )?;
     line.finish(&mut keep)?;
-    Ok(track.finish()?)
+    Ok((track.finish()?, converted))
 }
 
 /// The recording that goes under the result, in its channels, at its rate and as long as it is, and what was found wrong with it.

@@ -78,6 +78,9 @@ pub struct ModelRecord {
     pub demo: Option<StoredPackageFile>,
 }
 
+/// The latest generation of a voice that takes the place of one before it: no voice is made anew so often.
+const MOST_GENERATIONS: u32 = 99;
+
 /// The fault of a voice whose package lay in a model folder.
 pub const FOLDER_GONE: &str = "its package is gone from the model folders, or refused there";
 
@@ -136,7 +139,7 @@ pub struct ModelQuery {
 
 impl Store {
     /// Brings the table of public voices in line with the catalogue on disk. A package keeps its number for good; one
-    /// that is gone stays as an unusable voice.
+    /// that is gone stays as an unusable voice, unless a later generation of it is there, which takes its number.
     pub async fn sync_models(
         &self,
         models: &[CatalogModel],
@@ -150,6 +153,7 @@ impl Store {
         .execute(&mut *transaction)
         .await?;
         for model in models {
+            take_place(&mut transaction, model, models).await?;
             put_model(&mut transaction, model, now_us).await?;
         }
         transaction.commit().await?;
@@ -216,6 +220,46 @@ fn escape_like(part: &str) -> String {
         escaped.push(character);
     }
     escaped
+}
+
+/// Gives a voice the number of the latest generation before it that is gone: ids that are alike but for a number behind the last
+/// hyphen are generations of one voice.
+async fn take_place(
+    connection: &mut SqliteConnection,
+    model: &CatalogModel,
+    present: &[CatalogModel],
+) -> Result<(), StoreError> {
+    for earlier in earlier_generations(&model.package_id) {
+        if present.iter().any(|other| other.package_id == earlier) {
+            return Ok(());
+        }
+        let taken = sqlx::query(
+            "UPDATE voice_models SET package_id = $1 \
+             WHERE package_id = $2 AND owner_id IS NULL AND package IS NULL \
+             AND NOT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)",
+        )
+        .bind(&model.package_id)
+        .bind(earlier)
+        .execute(&mut *connection)
+        .await?;
+        if taken.rows_affected() > 0 {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// The ids of the generations before that of an id, the latest first; none of an id that ends otherwise.
+fn earlier_generations(id: &str) -> Vec<String> {
+    let named = id.rsplit_once('-').and_then(|(name, number)| {
+        let number: u32 = number.parse().ok()?;
+        (number <= MOST_GENERATIONS).then_some((name, number))
+    });
+    let Some((name, number)) = named else {
+        return Vec::new();
+    };
+    let earlier = (1..number).rev();
+    earlier.map(|number| format!("{name}-{number}")).collect()
 }
 
 async fn put_model(

@@ -27,7 +27,7 @@ import soxr
 import torch
 from onnx import numpy_helper
 
-from . import decoder, designs, f0_network, items, measures, recogniser, targets, train_f0, training_frames
+from . import decoder, designs, items, measures, recogniser, targets, training_frames
 from .instruments import BACKINGS, INSTRUMENTS
 from .packages import F0_ID
 
@@ -368,23 +368,22 @@ def _shares(point: np.ndarray, ends: np.ndarray) -> np.ndarray:
 
 
 def evaluate_f0(work: Path) -> None:
-    """The pitch network alone, without the host's refinement: songs by held-out singers, and their twins; mixes."""
+    """The packaged estimator: songs by held-out singers, and their twins; mixes."""
     package = reference.Package(work / "packages" / F0_ID)
     fundamental = reference.Fundamental(package)
-    threshold = package.manifest["f0"]["threshold"]
-    backings = [items.read_wave(np.load(path)["wave"]) for path in train_f0.backing_paths(work)[BACKINGS:]]
+    backings = [items.read_wave(np.load(path)["wave"]) for path in sorted((work / "music").glob("backing-*.npz"))[BACKINGS:]]
     results: dict[str, list] = {}
 
     def score(case: str, samples: np.ndarray, f0_hz: np.ndarray) -> None:
         scaled = samples * (0.06 / reference.sounding_rms(samples))
-        salience = fundamental.session.run(None, {"mel": fundamental.mel(scaled)[None]})[0][0]
-        estimate, decided = f0_network.decode(salience, 0.0), f0_network.decode(salience, threshold)
-        frames = min(len(estimate), len(f0_hz))
-        estimate, decided, wanted = estimate[:frames], decided[:frames], f0_hz[:frames]
+        found = fundamental.track(scaled)
+        frames = min(len(found), len(f0_hz))
+        found, wanted = found[:frames], f0_hz[:frames]
         voiced = wanted > 0
-        cents = np.abs(1200.0 * np.log2(estimate[voiced] / wanted[voiced]))
+        both = voiced & (found > 0)
+        cents = np.abs(1200.0 * np.log2(found[both] / wanted[both]))
         results.setdefault(case, []).append(
-            (np.mean(cents < 50.0), np.median(cents), np.mean((decided > 0) != voiced), np.mean((decided > 0)[voiced]))
+            (np.sum(cents < 50.0) / voiced.sum(), np.median(cents), np.mean((found > 0) != voiced), np.mean((found > 0)[voiced]))
         )
 
     for kind, key, speakers in (("sung", "wave", SUNG_SOURCES), ("sung", "twin", SUNG_SOURCES), ("spoken", "twin", SPOKEN_SOURCES)):

@@ -16,35 +16,42 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from . import decoder, f0_network, spectra
-from .networks import ContentNetwork
+from . import decoder, projection, spectra, whisper
 
 OPSET = 17
 HALF_FROM_ELEMENTS = 1024
 """Smaller tensors stay f32."""
 
 
-class WaveContent(nn.Module):
-    """Wave [1, 1, N] at 16 kHz to content with loudness [1, N / 320, 65]."""
+class WaveWhisper(nn.Module):
+    """Wave [1, 1, N] at 16 kHz to content with loudness [1, N / 320, 65]: `projection.WhisperContent` by convolutions."""
 
-    def __init__(self, network: ContentNetwork):
+    def __init__(self, network: projection.WhisperContent):
         super().__init__()
-        self.network = network
-        angle, window = _angles(spectra.CONTENT_FFT), np.hanning(spectra.CONTENT_FFT + 1)[:-1]
-        kernel = np.concatenate([np.cos(angle), -np.sin(angle)]) * window
-        self.register_buffer("kernel", torch.tensor(kernel[:, None], dtype=torch.float32))
-        self.register_buffer("filters", torch.from_numpy(spectra.content_filters()))
+        self.encoder, self.network = network.encoder, network.network
+        for name, size in (("kernel", whisper.FFT), ("loudness_kernel", spectra.CONTENT_FFT)):
+            angle = _angles(size)
+            kernel = np.concatenate([np.cos(angle), -np.sin(angle)]) * np.hanning(size + 1)[:-1]
+            self.register_buffer(name, torch.tensor(kernel[:, None], dtype=torch.float32))
+        self.register_buffer("filters", torch.from_numpy(whisper.mel_filters().T.copy()))
+        self.register_buffer("loudness_filter", torch.from_numpy(spectra.content_filters().mean(1)[None]))
 
     def forward(self, wave: torch.Tensor) -> torch.Tensor:
-        padding, bins = (spectra.CONTENT_FFT - spectra.HOP) // 2, spectra.CONTENT_FFT // 2 + 1
-        padded = nn.functional.pad(wave, (padding, padding))
-        spectrum = nn.functional.conv1d(padded, self.kernel, stride=spectra.HOP)
-        power = (spectrum[:, :bins].pow(2) + spectrum[:, bins:].pow(2)).transpose(1, 2)
-        mel = torch.matmul(power, self.filters)
-        content = self.network(torch.log(mel + spectra.CONTENT_FLOOR))[0]
-        pairs = nn.functional.avg_pool1d(mel.mean(2)[:, None], 2, 2)
-        loud = torch.log(pairs + 1e-8) * 0.11 + 1.0
-        return torch.cat([content, loud.transpose(1, 2)], 2)
+        mel = torch.matmul(self.filters, _power(wave, self.kernel, whisper.PADDING))
+        log_mel = torch.log(mel + whisper.POWER_FLOOR) * (1.0 / np.log(10.0))
+        stages = self.encoder.stages(whisper.scaled(log_mel))
+        content, _, voice = self.network(projection.normalised(stages))
+        padding = (spectra.CONTENT_FFT - spectra.HOP) // 2
+        power = torch.matmul(self.loudness_filter, _power(wave, self.loudness_kernel, (padding, padding)))
+        loud = torch.log(nn.functional.avg_pool1d(power, 2, 2) + 1e-8) * 0.11 + 1.0
+        return torch.cat([content, projection.kept_down(loud[:, 0], voice)[..., None]], 2)
+
+
+def _power(wave: torch.Tensor, kernel: torch.Tensor, padding: tuple[int, int]) -> torch.Tensor:
+    """Power spectra [1, bins, frames] by a kernel of cosines, then negative sines."""
+    bins = kernel.shape[0] // 2
+    spectrum = nn.functional.conv1d(nn.functional.pad(wave, padding), kernel, stride=spectra.HOP)
+    return spectrum[:, :bins].pow(2) + spectrum[:, bins:].pow(2)
 
 
 def _angles(size: int) -> np.ndarray:
@@ -53,21 +60,20 @@ def _angles(size: int) -> np.ndarray:
     return 2.0 * np.pi * product / size
 
 
-def content_graph(network: ContentNetwork, path: Path) -> None:
+def content_graph(network: projection.WhisperContent, path: Path) -> None:
     """`content.onnx`."""
-    module = WaveContent(network.eval())
+    module = WaveWhisper(network.eval())
     _export(module, (torch.zeros(1, 1, 3200),), path, ["source"], ["embed"], {"source": {2: "N"}, "embed": {1: "T"}})
     model = onnx.load(path)
-    window = np.hanning(spectra.CONTENT_FFT + 1)[:-1]
-    generate_kernels(model, spectra.CONTENT_FFT, {"kernel": (np.ones(spectra.CONTENT_FFT + 2), window)})
+    for name, size in (("kernel", whisper.FFT), ("loudness_kernel", spectra.CONTENT_FFT)):
+        window = np.hanning(size + 1)[:-1]
+        generate_kernels(model, size, {name: (np.ones(size + 2), window)}, f"fourier.{size}")
     _finish(model, path)
 
 
-def f0_graph(network: f0_network.PitchNetwork, path: Path) -> None:
-    """`f0.onnx`."""
-    _export(
-        network.eval(), (torch.zeros(1, 128, 100),), path, ["mel"], ["hidden"], {"mel": {2: "T"}, "hidden": {1: "T"}}
-    )
+def salience_graph(network: nn.Module, path: Path) -> None:
+    """`f0.onnx`: log mel [1, T, 128] to salience [1, T, 360]."""
+    _export(network, (torch.zeros(1, 100, 128),), path, ["mel"], ["salience"], {"mel": {1: "T"}, "salience": {1: "T"}})
     _finish(onnx.load(path), path)
 
 
@@ -112,8 +118,10 @@ def _export(module: nn.Module, example: tuple, path: Path, inputs: list, outputs
     module.eval()
 
 
-def generate_kernels(model: onnx.ModelProto, size: int, kernels: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    """Replaces stored transform kernels [size + 2, 1, size] by nodes that make them.
+def generate_kernels(
+    model: onnx.ModelProto, size: int, kernels: dict[str, tuple[np.ndarray, np.ndarray]], prefix: str = "fourier"
+) -> None:
+    """Replaces stored transform kernels [size + 2, 1, size] by nodes that make them, whose names begin with `prefix`.
 
     `kernels`: initialiser to (factor per row [size + 2], factor per column [size]). Rows are cosines, then negative sines.
     """
@@ -121,11 +129,11 @@ def generate_kernels(model: onnx.ModelProto, size: int, kernels: dict[str, tuple
     nodes: list[onnx.NodeProto] = []
 
     def constant(name: str, value) -> str:
-        graph.initializer.append(numpy_helper.from_array(np.asarray(value), f"fourier.{name}"))
-        return f"fourier.{name}"
+        graph.initializer.append(numpy_helper.from_array(np.asarray(value), f"{prefix}.{name}"))
+        return f"{prefix}.{name}"
 
     def node(op: str, inputs: list[str], name: str, **attributes) -> str:
-        name = name if name in kernels else f"fourier.{name}"
+        name = name if name in kernels else f"{prefix}.{name}"
         nodes.append(helper.make_node(op, inputs, [name], name=f"make.{name}", **attributes))
         return name
 

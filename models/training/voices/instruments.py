@@ -46,9 +46,9 @@ class Instrument:
 
 
 INSTRUMENTS = (
-    Instrument("vocalhost.violin-1", "Violin", 40, 55, 88, "strings", "slt"),
-    Instrument("vocalhost.flute-1", "Flute", 73, 60, 91, "woodwind", "slt"),
-    Instrument("vocalhost.saxophone-1", "Saxophone", 66, 44, 76, "reed", "rms"),
+    Instrument("vocalhost.violin-2", "Violin", 40, 55, 88, "strings", "slt"),
+    Instrument("vocalhost.flute-2", "Flute", 73, 60, 91, "woodwind", "slt"),
+    Instrument("vocalhost.saxophone-2", "Saxophone", 66, 44, 76, "reed", "rms"),
 )
 
 

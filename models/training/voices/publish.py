@@ -12,6 +12,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import torch
+
 from . import designs, items, packages
 from .instruments import INSTRUMENTS
 
@@ -34,10 +36,29 @@ def read_metrics(work: Path) -> dict[str, dict]:
     return {path.stem: json.loads(path.read_text()) for path in sorted((work / "metrics").glob("*.json"))}
 
 
-def failures(metrics: dict[str, dict]) -> list[str]:
+MOST_LOST = 0.15
+"""Share of real persons' words that a voice may cost at most, beyond those that are read wrongly in the sources."""
+
+
+def lost_words(work: Path) -> list[str]:
+    """Voices that cost too many words of real persons, by the figures that `models/evaluate/real.py` leaves in WORK/real."""
+    file = work / "real" / "words.json"
+    if not file.exists():
+        return ["real persons: not measured"]
+    figures = json.loads(file.read_text())
+    source = figures.pop("source")["share"]
+    return [
+        f"{name}: {100 * line['share']:.1f} % of real persons' words are wrong, {100 * source:.1f} % in the sources"
+        for name, line in figures.items()
+        if line["share"] > source + MOST_LOST
+    ]
+
+
+def failures(work: Path, metrics: dict[str, dict]) -> list[str]:
     """What is missing or below its floor."""
     wanted = [packages.F0_ID, "blends", *(package.id for package in (*designs.VOICES, *INSTRUMENTS))]
     found = [f"{name}: not measured" for name in wanted if name not in metrics]
+    found += lost_words(work)
     for name, result in metrics.items():
         found += [
             f"{name}: {gate['figure']} is {gate['value']}, floor {gate['floor']}"
@@ -58,18 +79,26 @@ def gate_rows(result: dict) -> str:
 
 def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
     """card.md, NOTICE and metrics.json of every package."""
-    content = json.loads((work / "content_training.json").read_text())
+    whisper = json.loads((work / "whisper.json").read_text())
+    content = json.loads((work / "projection_training.json").read_text())
+    together = work / "together_training.json"
+    if together.exists():
+        further = json.loads(together.read_text())
+        content |= further | {"cpu_s": content["cpu_s"] + further["cpu_s"]}
     minutes = 0.0
     for path in items.paths(work, "train-"):
         with items.np.load(path) as item:
             minutes += len(item["labels"]) * (2 if "twin" in item else 1) / 6000
+    weights = sum(values.numel() for values in torch.load(work / "projection.pt").values())
     values = {
-        "cpu_s": content["cpu_s"], "minutes": round(minutes), "slt": content["spoken-slt"],
-        "kal": content["spoken-kal16"], "formant": content["spoken-en-us"], "ked": content["spoken-ked"],
-        "slt_hts": content["spoken-slt_hts"], "sung": content["sung-ked"],
+        "cpu_s": content["cpu_s"], "minutes": round(minutes), "slt": content["spoken-slt"]["named"],
+        "kal": content["spoken-kal16"]["named"], "formant": content["spoken-en-us"]["named"], "ked": content["spoken-ked"]["named"],
+        "slt_hts": content["spoken-slt_hts"]["named"], "sung": content["sung-ked"]["named"],
+        "packages": ", ".join(f"`{name}`" for name in whisper["packages"]), "version": whisper["version"],
+        "digests": ", ".join(whisper["packages"].values()), "projection_weights": f"{weights:,}",
     }  # fmt: skip
-    _write(folder / packages.CONTENT_ID, "content", values, ("flite", "kal"))
-    _store(folder / packages.CONTENT_ID, content)
+    _write(folder / packages.CONTENT_ID, "content", values, ("whisper", "flite", "kal"))
+    _store(folder / packages.CONTENT_ID, content | {"whisper": whisper})
     pitch = metrics[packages.F0_ID]
     figures = pitch["figures"]
     cases = {"clean_singing": "singing alone", "mix_10_db": "singing, backing 10 dB below",
@@ -79,10 +108,9 @@ def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
         f"{100 * figures[f'{case}_voicing_error']:.1f} % |"
         for case, title in cases.items()
     )
-    training = json.loads((work / "f0_training.json").read_text())
-    values = {"rows": rows, "cpu_s": training["cpu_s"], "threshold": packages.f0_threshold()}
-    _write(folder / packages.F0_ID, "f0", values, ("flite", "kal", "fluid"))
-    _store(folder / packages.F0_ID, pitch | {"training": training})
+    origin = json.loads((work / "f0.json").read_text())
+    _write(folder / packages.F0_ID, "f0", origin | {"rows": rows}, ("fcpe",))
+    _store(folder / packages.F0_ID, pitch | {"origin": origin})
     own = json.loads((work / "figures.json").read_text())
     blends = metrics["blends"]["figures"]
     for package in (*designs.VOICES, *INSTRUMENTS):
@@ -110,7 +138,7 @@ def _store(folder: Path, result: dict) -> None:
 def main(work: Path, models: Path) -> int:
     """The exit code."""
     metrics = read_metrics(work)
-    found = failures(metrics)
+    found = failures(work, metrics)
     if found:
         print("not published:", *found, sep="\n  ")
         return 1

@@ -11,7 +11,6 @@ voice to voice is straight: that is what blending rests on. Instruments: see `tr
 from __future__ import annotations
 
 import dataclasses
-import functools
 import json
 import random
 from pathlib import Path
@@ -54,20 +53,20 @@ class Base(nn.Module):
 class Stretches:
     """Draws training stretches."""
 
-    def __init__(self, work: Path, hear: training_frames.Hear):
+    def __init__(self, work: Path, listener: training_frames.Listener):
         self.by_voice: dict[str, list] = {}
         self.by_text: dict[tuple[str, int, str], training_frames.Utterance | training_frames.Heard] = {}
         self.maps: dict[tuple, np.ndarray] = {}
-        for utterance in training_frames.read(work, ("train-spoken-", "train-sung-"), hear):
+        for utterance in training_frames.read(work, ("train-spoken-", "train-sung-"), listener):
             self.by_voice.setdefault(utterance.voice, []).append(utterance)
             self.by_text[utterance.kind, utterance.number, utterance.voice] = utterance
         self.speakers = list(self.by_voice)
-        for heard in training_frames.read_parallel(work, hear):
+        for heard in training_frames.read_parallel(work, listener):
             self.by_text["spoken", heard.number, heard.voice] = heard
             if heard.voice not in self.speakers:
                 self.speakers.append(heard.voice)
         self.lengths = {voice: [len(one.labels) for one in all_] for voice, all_ in self.by_voice.items()}
-        self.silence = hear(np.zeros(16_000))[50]
+        self.silence = listener.hear(np.zeros(16_000))[50]
         self.sizes = self._sizes()
 
     def map_between(self, one, other) -> np.ndarray:
@@ -235,8 +234,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=LEARNING_RATE, help="learning rate to begin with")
     options = parser.parse_args()
     clock.seed(SEED)
-    network = training_frames.load_content_network(options.work)
-    stretches = Stretches(options.work, functools.partial(training_frames.hear, network))
+    stretches = Stretches(options.work, training_frames.StoredListener(options.work))
     base = Base()
     if options.resume:
         base.load_state_dict(torch.load(options.work / "base.pt"))

@@ -1,11 +1,10 @@
-"""Trains the content encoder and the base decoder as one, from where each has come by itself.
+"""Trains the projection and the base decoder as one, from where each has come by itself.
 
     python -m voices.train_together WORK --seconds 3600
 
-The encoder alone learns to name phones and to hear the same in an utterance and its twin; what else the decoder needs of
-an utterance, and what of its speaker disturbs the decoder, it cannot know. Here the decoder's error goes back through the
-encoder, while that still names phones and hears twins. The encoder's normalisation stays as it is, so that it hears in
-training what it will hear in use. Seconds are processor time of this process.
+The projection alone learns what the small encoder said; what else the decoder needs of an utterance, and what of its speaker disturbs
+the decoder, it cannot know. Here the decoder's error goes back through the projection, while that still names phones and hears an
+utterance, its twin and the same worn alike. Whisper itself stays as it is. Seconds are processor time of this process.
 """
 
 from __future__ import annotations
@@ -19,62 +18,104 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-import precision
-
-from . import clock, items, train_content, training_frames
-from .networks import ContentNetwork
-from .spectra import CONTENT_FLOOR, CONTENT_MELS, content_log_mel, loudness
+from . import clock, items, projection, train_projection, training_frames
+from .phones import UNKNOWN
+from .spectra import content_log_mel, loudness
 from .train_decoder import BATCH, CONTENT_NOISE, FRAMES, SEED, Base, Stretches, loss_with
+from .whisper_features import VARIANTS, hear, load_encoder, samples_of
+from .worn import rms
 
-WINDOW = 224
-"""Frames of a recording that the encoder hears at once."""
-CONTEXT = 24
+WINDOW = 112
+"""Frames of 20 ms that the projection hears at once."""
+CONTEXT = 12
 """Of them, before the first that counts."""
-UTTERANCES = 6
-"""That are named and heard with their twins, beside the stretches, in each step."""
-AUGMENTED_SHARE = 0.7
-DECODER_WEIGHT, NAMED_WEIGHT, APART_WEIGHT = 2.0, 0.5, 1.0
-ENCODER_RATE, DECODER_RATE = 8e-4, 1e-3
-SILENCE = float(np.log(CONTENT_FLOOR))
+UTTERANCES = 12
+"""That are named and heard in two ways, beside the stretches, in each step."""
+DECODER_WEIGHT, NAMED_WEIGHT, APART_WEIGHT = 2.0, 0.15, 1.0
+PROJECTION_RATE, DECODER_RATE = 6e-4, 8e-4
 
 
-def log_mel_with_loudness(samples: np.ndarray) -> np.ndarray:
-    """[N] at 16 kHz to [T, 65] at 100 Hz: what the encoder is fed, and the loudness that it passes on."""
-    samples = torch.from_numpy(np.asarray(samples, np.float32))
-    log_mel = content_log_mel(functional.pad(samples, (0, -len(samples) % 320)))
-    return torch.cat([log_mel, loudness(log_mel).repeat_interleave(2, 0)[:, None]], 1).numpy()
+class Features:
+    """What Whisper hears of an utterance, f16 [T, stages, 512] at 50 Hz, and its loudness [2 T] at 100 Hz."""
+
+    def __init__(self, features: np.ndarray, loud: np.ndarray):
+        self.features, self.loud = features, loud
+
+    def __getitem__(self, place: tuple[np.ndarray, int]) -> np.ndarray:
+        """The loudness at some frames of 10 ms: the only channel that is known before the projection."""
+        return self.loud[place[0]]
+
+
+class FeatureListener(training_frames.Listener):
+    """Gives features instead of content."""
+
+    def __init__(self, work: Path):
+        super().__init__(lambda samples: np.zeros((len(samples) // 160, 65), np.float32))
+        self.work = work
+
+    def contents(self, path: Path, item, frames: int) -> list:
+        result = []
+        for variant in VARIANTS:
+            file = self.work / "whisper" / f"{path.stem}.{variant}.npy"
+            if file.exists():
+                samples = samples_of(item, variant, path.stem)
+                clean = items.read_wave(item["twin" if variant == "twin" else "wave"][: frames * 160])
+                samples = torch.from_numpy((samples * (rms(clean) / rms(samples))).astype(np.float32))
+                loud = loudness(content_log_mel(samples)).repeat_interleave(2).numpy()
+                result.append(Features(np.load(file), loud))
+        return result
 
 
 class Windows(Stretches):
     """Stretches whose content is still to be heard: the first column is (window, places in it, loudness, quiet)."""
 
     def __init__(self, work: Path):
-        super().__init__(work, log_mel_with_loudness)
+        super().__init__(work, FeatureListener(work))
+        encoder = load_encoder(work)
+        self.quiet_features = torch.from_numpy(hear(encoder, np.zeros(WINDOW * 320)).astype(np.float32))
+        self.quiet_loudness = float(loudness(content_log_mel(torch.zeros(3_200)))[5])
 
-    def content(self, heard: np.ndarray, places: np.ndarray, loudness: np.ndarray, quiet: int) -> tuple:
-        """`window` [WINDOW, 64]; a place behind it is -1."""
-        first = max(0, int(places.min()) - CONTEXT) // 2 * 2
-        window = torch.full((WINDOW, CONTENT_MELS), SILENCE)
-        piece = torch.from_numpy(heard[first : first + WINDOW, :64].astype(np.float32))
-        window[: len(piece)] = train_content.augment(piece) if random.random() < AUGMENTED_SHARE else piece
-        inside = np.where(places - first < WINDOW, places - first, -1)
-        return window, inside, np.where(np.arange(FRAMES) < quiet, loudness, self.silence[64]), quiet
+    def content(self, heard: Features, places: np.ndarray, loud: np.ndarray, quiet: int) -> tuple:
+        """`window` [WINDOW, stages, 512]; a place behind it is -1."""
+        first = max(0, int(places.min()) // 2 - CONTEXT)
+        window = self.quiet_features.clone()
+        piece = torch.from_numpy(heard.features[first : first + WINDOW].astype(np.float32))
+        window[: len(piece)] = piece
+        inside = np.where(places // 2 - first < WINDOW, places // 2 - first, -1)
+        return window, inside, np.where(np.arange(FRAMES) < quiet, loud, self.quiet_loudness), quiet
 
 
-def heard_by(encoder: ContentNetwork, drawn: list[tuple]) -> tuple[torch.Tensor, np.ndarray]:
+def heard_by(network: projection.Projection, drawn: list[tuple], quiet_features: torch.Tensor) -> tuple:
     """The stretches' content [B, FRAMES, 65], and which frames lie within what was heard."""
-    windows = torch.stack([*(window for window, *_ in drawn), torch.full((WINDOW, CONTENT_MELS), SILENCE)])
-    with precision.autocast():
-        content = encoder(windows)[0]
-    content = content.float()
-    silence = content[-1, WINDOW // 4]
+    windows = torch.stack([*(window for window, *_ in drawn), quiet_features])
+    content = network(train_projection.disturbed(windows))[0]
+    silence = content[-1, WINDOW // 2]
     result = []
     for one, (_, places, loud, quiet) in zip(content, drawn, strict=False):
-        said = one[torch.from_numpy(places).clamp(min=0) // 2]
+        said = one[torch.from_numpy(places).clamp(min=0)]
         sounds = (torch.arange(FRAMES) < quiet)[:, None]
         said = torch.where(sounds, said + CONTENT_NOISE * torch.randn_like(said), silence)
         result.append(torch.cat([said, torch.from_numpy(loud.astype(np.float32))[:, None]], 1))
     return torch.stack(result), np.stack([places >= 0 for _, places, *_ in drawn])
+
+
+def alike(network: projection.Projection, data: list, weights: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
+    """How wrongly phones, and whether there is any, are named, and how far two ways of hearing an utterance are apart."""
+    one, other, labels = [], [], []
+    for item in random.choices(data, weights, k=UTTERANCES):
+        start = random.randint(0, len(item.labels) - train_projection.FRAMES)
+        piece = slice(start, start + train_projection.FRAMES)
+        ways = random.sample(item.variants, 2) if len(item.variants) > 1 else item.variants * 2
+        one.append(ways[0][piece])
+        other.append(ways[1][piece])
+        labels.append(item.labels[piece])
+    features = torch.from_numpy(np.stack(one + other).astype(np.float32))
+    content, logits, voice = network(train_projection.disturbed(features))
+    wanted = torch.from_numpy(np.stack(labels)).repeat(2, 1)
+    named = functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=UNKNOWN)
+    spoken = functional.binary_cross_entropy_with_logits(voice, train_projection.speaks(wanted))
+    first, second = content.chunk(2)
+    return named + spoken, (first - second).pow(2).mean()
 
 
 def main() -> None:
@@ -83,50 +124,52 @@ def main() -> None:
     clock.seed(SEED)
     windows = Windows(options.work)
     print("sizes of the bodies:", {name: round(float(size), 2) for name, size in windows.sizes.items()}, flush=True)
-    data, weights = train_content.read(options.work)
-    tests = train_content.read_tests(options.work)
-    encoder = training_frames.load_content_network(options.work)
+    teacher = training_frames.load_teacher(options.work)
+    data = [item for item in train_projection.read(options.work, "train-", teacher) if len(item.labels) >= train_projection.FRAMES]
+    data += train_projection.read_nothing(options.work, teacher)
+    weights = [len(item.labels) for item in data]
+    tests = train_projection.read_tests(options.work, teacher)
+    network = projection.Projection()
+    network.load_state_dict(torch.load(options.work / "projection.pt"))
     base = Base()
     base.load_state_dict(torch.load(options.work / "base.pt"))
     groups = [
-        {"params": encoder.parameters(), "rate": ENCODER_RATE, "weight_decay": 1e-2},
+        {"params": network.parameters(), "rate": PROJECTION_RATE, "weight_decay": 3e-2},
         {"params": base.parameters(), "rate": DECODER_RATE, "weight_decay": 1e-3},
     ]
     optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98))
     timer, step, recent = clock.Clock(options), 0, []
 
     def store() -> None:
-        torch.save(encoder.state_dict(), options.work / "content.pt")
+        torch.save(network.state_dict(), options.work / "projection.pt")
         torch.save(base.state_dict(), options.work / "base.pt")
 
     while (progress := timer.progress()) < 1.0:
         for group in optimiser.param_groups:
             group["lr"] = group["rate"] * min(1.0, step / 100) * max(0.01, 1.0 - progress)
         drawn = [windows.draw() for _ in range(BATCH)]
-        content, inside = heard_by(encoder, [one[0] for one in drawn])
+        content, inside = heard_by(network, [one[0] for one in drawn], windows.quiet_features)
         columns = list(zip(*drawn, strict=True))
         columns[6] = [valid * here for valid, here in zip(columns[6], inside, strict=True)]
         shares = torch.from_numpy(np.stack(columns[2]))
         drawing = loss_with(base.network, shares @ base.styles.weight, content, columns)
-        named, apart = train_content.losses(encoder, *train_content.batch(data, weights, UTTERANCES))
+        named, apart = alike(network, data, weights)
         loss = DECODER_WEIGHT * drawing + NAMED_WEIGHT * named + APART_WEIGHT * apart
         optimiser.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(encoder.parameters(), 2.0)
+        nn.utils.clip_grad_norm_(network.parameters(), 2.0)
         nn.utils.clip_grad_norm_(base.parameters(), 4.0)
         optimiser.step()
         recent = [*recent[-199:], (drawing.item(), named.item(), apart.item())]
         step += 1
         if timer.is_due():
-            scores = train_content.accuracies(encoder, tests)
+            scores = train_projection.figures(network, tests)
             print(f"{timer.spent():.0f} s, step {step}: {np.mean(recent, axis=0).round(4)} {scores}", flush=True)
             store()
     store()
-    figures = train_content.accuracies(encoder, tests)
+    figures = train_projection.named_figures(network, tests)
     figures |= {"steps": step, "cpu_s": round(timer.spent()), "apart_mse": float(np.mean(recent, 0)[2])}
-    (options.work / "content_training.json").write_text(json.dumps(figures, indent=2) + "\n")
-    figures = {"steps": step, "loss": round(float(np.mean(recent, 0)[0]), 4), "cpu_s": round(timer.spent())}
-    (options.work / "base_training.json").write_text(json.dumps(figures, indent=2) + "\n")
+    (options.work / "together_training.json").write_text(json.dumps(figures, indent=2) + "\n")
     print(figures, flush=True)
 
 

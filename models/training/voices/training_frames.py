@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +14,10 @@ import torch
 
 from . import decoder, items, phones, world
 from .networks import ContentNetwork
+from .projection import Projection, WhisperContent, kept_down
 from .spectra import content_log_mel, loudness
+from .whisper_features import VARIANTS, load_encoder, samples_of
+from .worn import rms
 
 POINTS_PER_BAND = 5
 """The envelope is averaged over this many places per band."""
@@ -36,22 +40,31 @@ class Utterance:
     """[T, 65] each: as uttered, and by the twin; f16."""
 
 
-def hear(network: ContentNetwork, samples: np.ndarray) -> np.ndarray:
+def hear(network: ContentNetwork | WhisperContent, samples: np.ndarray) -> np.ndarray:
     """[N] at 16 kHz to content with loudness [T, 65] at 100 Hz (each vector twice), T even."""
     samples = torch.from_numpy(np.asarray(samples, np.float32))
     samples = torch.nn.functional.pad(samples, (0, -len(samples) % 320))
     with torch.no_grad():
+        if isinstance(network, WhisperContent):
+            return network(samples[None, None])[0].repeat_interleave(2, 0).numpy()
         log_mel = content_log_mel(samples)
         content = network(log_mel[None])[0][0]
         whole = torch.cat([content, loudness(log_mel)[:, None]], 1)
     return whole.repeat_interleave(2, 0).numpy()
 
 
-def load_content_network(work: Path) -> ContentNetwork:
-    """The trained content encoder."""
+def load_teacher(work: Path) -> ContentNetwork:
+    """The small encoder that knows the programs' speech only."""
     network = ContentNetwork()
     network.load_state_dict(torch.load(work / "content.pt"))
     return network.eval()
+
+
+def load_content_network(work: Path) -> WhisperContent:
+    """The content encoder of the voices: Whisper's as far as it is used, and the projection."""
+    projection = Projection()
+    projection.load_state_dict(torch.load(work / "projection.pt"))
+    return WhisperContent(load_encoder(work), projection).eval()
 
 
 @dataclass
@@ -69,20 +82,59 @@ Hear = Callable[[np.ndarray], np.ndarray]
 """[N] at 16 kHz to what is heard, with the loudness, [T, 65] at 100 Hz, T even."""
 
 
-def read_parallel(work: Path, hear: Hear) -> list[Heard]:
+class Listener:
+    """How generated utterances are heard: as uttered, and by the twin."""
+
+    def __init__(self, hear: Hear):
+        self.hear = hear
+
+    def contents(self, path: Path, item, frames: int) -> list[np.ndarray]:
+        """f16 [T, 65] at 100 Hz for each way of hearing an item; `frames` of 10 ms, an even number."""
+        waves = [items.read_wave(item[key][: frames * 160]) for key in ("wave", "twin") if key in item]
+        return [self.hear(wave).astype(np.float16) for wave in waves]
+
+
+class StoredListener(Listener):
+    """By Whisper's features in WORK/whisper, so that Whisper need not hear everything again in every training."""
+
+    def __init__(self, work: Path):
+        network = load_content_network(work)
+        super().__init__(functools.partial(hear, network))
+        self.work, self.projection = work, network.network
+
+    def contents(self, path: Path, item, frames: int) -> list[np.ndarray]:
+        result = []
+        for variant in VARIANTS:
+            file = self.work / "whisper" / f"{path.stem}.{variant}.npy"
+            if not file.exists():
+                continue
+            features = torch.from_numpy(np.load(file).astype(np.float32))
+            # Noise and rooms are part of the loudness that the decoder is told, another level of the whole is not.
+            samples = samples_of(item, variant, path.stem)
+            clean = items.read_wave(item["twin" if variant == "twin" else "wave"][: frames * 160])
+            samples = torch.from_numpy((samples * (rms(clean) / rms(samples))).astype(np.float32))
+            loud = loudness(content_log_mel(samples))
+            with torch.no_grad():
+                content, _, voice = self.projection(features[None])
+                whole = torch.cat([content[0], kept_down(loud[None], voice)[0][:, None]], 1).repeat_interleave(2, 0)
+            result.append(whole.numpy().astype(np.float16))
+        return result
+
+
+def read_parallel(work: Path, listener: Listener) -> list[Heard]:
     """The flite voices' texts as others say them."""
     result = []
     for path in items.paths(work, "train-parallel-"):
         _, _, voice, number = path.stem.split("-")
         with np.load(path) as item:
             frames = len(item["labels"]) // 2 * 2
-            waves = [items.read_wave(item[key][: frames * 160]) for key in ("wave", "twin") if key in item]
-            heard = [hear(wave).astype(np.float16) for wave in waves]
-            result.append(Heard(voice, int(number), item["labels"][:frames], heard))
+            heard = listener.contents(path, item, frames)
+            if heard:
+                result.append(Heard(voice, int(number), item["labels"][:frames], heard))
     return result
 
 
-def read(work: Path, prefixes: tuple[str, ...], hear: Hear) -> list[Utterance]:
+def read(work: Path, prefixes: tuple[str, ...], listener: Listener) -> list[Utterance]:
     """All utterances with envelopes."""
     result = []
     for prefix in prefixes:
@@ -90,8 +142,9 @@ def read(work: Path, prefixes: tuple[str, ...], hear: Hear) -> list[Utterance]:
             _, kind, voice, number = path.stem.split("-")
             with np.load(path) as item:
                 frames = len(item["labels"]) // 2 * 2
-                waves = [items.read_wave(item[key][: frames * 160]) for key in ("wave", "twin")]
-                heard = [hear(wave).astype(np.float16) for wave in waves]
+                heard = listener.contents(path, item, frames)
+                if not heard:
+                    continue
                 result.append(
                     Utterance(
                         voice,

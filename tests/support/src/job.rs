@@ -10,6 +10,7 @@ pub fn conversion() -> ConversionSpec {
         conversion_strength: 0.5,
         model_volume_mix: 0.5,
         pitch_shift: 0.0,
+        auto_pitch: false,
         seed: 0,
         isolate_vocals: false,
         f0_method: None,

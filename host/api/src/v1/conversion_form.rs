@@ -13,6 +13,7 @@ pub const TEXT_FIELDS: &[&str] = &[
     "conversionStrength",
     "modelVolumeMix",
     "pitchShift",
+    "autoPitch",
     "seed",
     ISOLATE,
     F0_METHOD,
@@ -62,6 +63,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
         pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
+        auto_pitch: flag(form, "autoPitch", mistakes),
         seed: seed(form, mistakes),
         isolate_vocals: output_form::toggle(form, ISOLATE, mistakes).unwrap_or(false),
         f0_method: form
@@ -139,6 +141,18 @@ fn speaker(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<i64> {
     number.map(i64::from)
 }
 
+fn flag(form: &Form, name: &str, mistakes: &mut Vec<FieldError>) -> bool {
+    match form.text(name) {
+        Some("true" | "1") => true,
+        Some("false" | "0") | None => false,
+        Some(_) => {
+            let message = format!("`{name}` must be true or false.");
+            mistakes.push(FieldError::new(name, "boolean", message));
+            false
+        }
+    }
+}
+
 fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
     let Some(text) = form.text("seed") else {
         return 0;
@@ -193,6 +207,7 @@ mod tests {
                 conversion_strength: 0.5,
                 model_volume_mix: 0.5,
                 pitch_shift: 0.0,
+                auto_pitch: false,
                 seed: 0,
                 isolate_vocals: false,
                 f0_method: None,
@@ -241,6 +256,7 @@ mod tests {
             ("conversionStrength", "0"),
             ("modelVolumeMix", "1.0"),
             ("pitchShift", "-2.5"),
+            ("autoPitch", "true"),
             ("seed", "9007199254740991"),
         ]);
         assert_eq!(mistakes, Vec::<String>::new());
@@ -250,7 +266,7 @@ mod tests {
             spec.pitch_shift,
         ];
         assert_eq!(format!("{numbers:?}"), "[0.0, 1.0, -2.5]");
-        assert_eq!(spec.seed, MAX_SEED);
+        assert_eq!((spec.seed, spec.auto_pitch), (MAX_SEED, true));
     }
 
     #[test]
@@ -271,6 +287,7 @@ mod tests {
             ("modelVolumeMix", "infinity", "modelVolumeMix number"),
             ("pitchShift", "24.5", "pitchShift range"),
             ("pitchShift", "1e999", "pitchShift number"),
+            ("autoPitch", "yes", "autoPitch boolean"),
             ("seed", "-1", "seed number"),
             ("seed", "1.0", "seed number"),
             ("seed", "9007199254740992", "seed range"),

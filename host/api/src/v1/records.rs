@@ -35,6 +35,8 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
         "conversionStrength": spec.conversion_strength,
         "modelVolumeMix": spec.model_volume_mix,
         "pitchShift": spec.pitch_shift,
+        "autoPitch": spec.auto_pitch,
+        "suggestedPitchShift": result.and_then(|result| result.suggested_pitch_shift),
         "seed": spec.seed,
         "isolateVocals": spec.isolate_vocals,
         "f0Method": spec.f0_method.as_deref().unwrap_or(AUTO),

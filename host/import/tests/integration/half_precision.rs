@@ -44,6 +44,7 @@ fn spoken(catalog: &Catalog, id: &str, seed: u64) -> Vec<f32> {
         conversion_strength: 0.5,
         model_volume_mix: 0.5,
         pitch_shift: 0.0,
+        auto_pitch: false,
         seed,
     };
     let mut sound = Vec::new();

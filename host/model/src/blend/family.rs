@@ -1,3 +1,4 @@
+use crate::generation::are_generations;
 use crate::identity::USUAL_ENCODER;
 use crate::manifest::{Dimension, Direction, Kind, Manifest, TensorSpec};
 
@@ -116,6 +117,7 @@ fn parts(
     let any_will_do = a.rvc.is_some() && b.rvc.is_some();
     match (a_id, b_id) {
         (a, b) if a == b => None,
+        (Some(a), Some(b)) if are_generations(a, b) => None,
         (None, _) | (_, None) if any_will_do => None,
         (a, b) => {
             let named = |id: &Option<String>| id.clone().unwrap_or_else(|| "any".to_owned());

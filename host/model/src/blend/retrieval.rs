@@ -58,6 +58,7 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
         weighting: IndexWeighting::InverseSquare,
         parts,
         cells: None,
+        reach: None,
     };
     let rows = shelves.iter().map(|shelf| shelf.rows);
     let cells = shelves.iter().map(|shelf| shelf.cells);
@@ -75,7 +76,7 @@ struct Shelf<'f> {
 impl Shelf<'_> {
     /// Whether a search finds the same in both.
     fn is_like(&self, other: &Self) -> bool {
-        let alike = |shelf: &Self| (shelf.part.k, shelf.part.cells);
+        let alike = |shelf: &Self| (shelf.part.k, shelf.part.cells, shelf.part.reach);
         alike(self) == alike(other) && self.rows == other.rows && self.cells == other.cells
     }
 }
@@ -115,6 +116,7 @@ mod tests {
             weighting: IndexWeighting::InverseSquare,
             parts,
             cells: None,
+            reach: None,
         }
     }
 
@@ -150,6 +152,7 @@ mod tests {
             share,
             k: 1,
             cells: None,
+            reach: None,
         };
         let blend = format(2, 1, vec![part(0.5), part(0.5)]);
         let (plain_rows, blend_rows) = ([7; 4], [7, 7, 7, 7, 9, 9, 9, 9]);

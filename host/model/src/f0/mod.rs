@@ -158,16 +158,16 @@ mod tests {
         let folder = repository("models");
         let catalog = Catalog::open(&[folder]);
         let package = catalog
-            .find("vocalhost.f0-2")
+            .find("vocalhost.f0-3")
             .expect("the package is there");
         let runtime = Runtime::load(None).expect("the set-up has installed the library");
         F0Estimator::load(&runtime, Some(package), 2).expect("loads")
     }
 
     fn format() -> F0 {
-        let folder = repository("models");
+        let folder = repository("tests/fixtures/rvc");
         let catalog = Catalog::open(&[folder]);
-        let package = catalog.find("vocalhost.f0-2").expect("the package");
+        let package = catalog.find("test.rmvpe").expect("the package");
         package.manifest().f0.clone().expect("an estimator")
     }
 
@@ -203,7 +203,8 @@ mod tests {
             .sounding_rms()
             .expect("sounds");
         let source = Source::new(&spool, 0.06 / rms);
-        let estimator = estimator();
+        let mut estimator = estimator();
+        estimator.core_frames = 500;
         let cut = estimator
             .track(&source, 1_300, 0.06, &mut |_| {})
             .expect("estimated");

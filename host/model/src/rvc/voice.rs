@@ -9,10 +9,10 @@ use crate::index::Index;
 use crate::lanes::side_by_side;
 use crate::level::{Levels, envelope_point, envelope_points};
 use crate::parts::VoiceParts;
-use crate::pitch::shift_factor;
+use crate::pitch::{shift_factor, suggested_shift};
 use crate::source::{Sound, Source, reflect};
 use crate::volume::VolumeMix;
-use crate::{ConversionParameters, Framing, ModelError, Package, Runtime, VoiceKnobs};
+use crate::{ConversionParameters, Converted, Framing, ModelError, Package, Runtime, VoiceKnobs};
 use vocalhost_audio::{Block, Spool};
 
 use super::Rvc;
@@ -40,6 +40,7 @@ pub(crate) struct RvcVoice {
     decoder: Decoder,
     facts: Rvc,
     framing: Framing,
+    mean_f0_hz: f64,
     output_rate_hz: u32,
     threads: usize,
     /// Whether the voice is shut off where the recording is silent. The original has no such gate.
@@ -53,6 +54,7 @@ struct Heard<'s> {
     plan: Plan,
     /// Pitch of the recording with its padding; empty for voices that are told none.
     f0_hz: Vec<f32>,
+    converted: Converted,
 }
 
 impl RvcVoice {
@@ -83,6 +85,10 @@ impl RvcVoice {
             decoder,
             facts,
             framing: format.framing,
+            mean_f0_hz: manifest
+                .voice
+                .as_ref()
+                .map_or(0.0, |voice| voice.mean_f0_hz),
             output_rate_hz: manifest.audio.sample_rate_hz,
             threads: threads.max(1),
             is_gated: false,
@@ -111,9 +117,9 @@ impl RvcVoice {
         parameters: &ConversionParameters,
         sink: &mut dyn FnMut(Block) -> Result<(), E>,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<(), E> {
+    ) -> Result<Converted, E> {
         if source.frames() == 0 {
-            return Ok(());
+            return Ok(Converted::default());
         }
         let sound = HighPassed::new(source);
         let heard = self.hear(source, &sound, parameters, progress)?;
@@ -140,7 +146,7 @@ impl RvcVoice {
             pass_on(&silence, sink)?;
             room -= silence.len() as u64;
         }
-        Ok(())
+        Ok(heard.converted)
     }
 
     fn hear<'s>(
@@ -155,7 +161,7 @@ impl RvcVoice {
         let exact = self.facts.exact_length;
         let plan = Plan::new(sound.len() as usize, &cuts, pad, self.framing, exact);
         let levels = Levels::measure(source)?;
-        let mut f0_hz = Vec::new();
+        let (mut f0_hz, mut converted) = (Vec::new(), Converted::default());
         if let Some(estimator) = &self.f0 {
             // The originals give their estimators sound as it is.
             let (gain, level_rms) = match estimator.level_rms() {
@@ -179,7 +185,8 @@ impl RvcVoice {
             })?;
             track.truncate(plan.frames);
             unvoice_silence(&mut track, &levels, (plan.pad / HOP, sound.len()));
-            let factor = shift_factor(parameters.pitch_shift);
+            converted.suggested_pitch_shift = suggested_shift(&track, self.mean_f0_hz);
+            let factor = shift_factor(parameters.shift_by(converted));
             f0_hz = track.into_iter().map(|f0| f0 * factor).collect();
         }
         Ok(Heard {
@@ -187,6 +194,7 @@ impl RvcVoice {
             levels,
             plan,
             f0_hz,
+            converted,
         })
     }
 

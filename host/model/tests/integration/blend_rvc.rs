@@ -21,6 +21,7 @@ const PLAIN: ConversionParameters = ConversionParameters {
     conversion_strength: 0.0,
     model_volume_mix: 1.0,
     pitch_shift: 0.0,
+    auto_pitch: false,
     seed: 0,
 };
 

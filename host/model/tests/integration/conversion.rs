@@ -8,7 +8,7 @@ use super::sound::{
     voice, voice_from, vowel,
 };
 
-const AMBER: &str = "vocalhost.amber-2";
+const AMBER: &str = "vocalhost.amber-3";
 
 fn speech_like(time: f64) -> f64 {
     130.0 * 2.0_f64.powf(0.35 * (TAU * 0.7 * time).sin() + 0.1 * (TAU * 2.3 * time).sin())
@@ -53,6 +53,38 @@ fn a_shift_in_semitones_moves_the_pitch_by_that_much() {
         let median = median_magnitude(&cents_off(&converted, wanted));
         assert!(median <= 20.0, "{semitones} semitones: {median} cents");
     }
+}
+
+#[test]
+fn a_voice_speaks_in_its_own_register_when_it_is_asked_to() {
+    let voice = voice(AMBER, 1);
+    let source = vowel(3.0, |_| 82.0);
+    let heard = voice.convert(
+        &spool(&source),
+        &PLAIN,
+        &mut |_| Ok::<_, ModelError>(()),
+        &mut |_| {},
+    );
+    // Amber speaks at 163 Hz.
+    let suggested = heard.expect("converts").suggested_pitch_shift;
+    assert_eq!(suggested, Some(12.0));
+    let with = |pitch_shift, auto_pitch| {
+        let parameters = ConversionParameters {
+            pitch_shift,
+            auto_pitch,
+            ..PLAIN
+        };
+        convert(&voice, &source, &parameters)
+    };
+    assert!(with(0.0, true) == with(12.0, false));
+    assert!(with(-12.0, true) == with(0.0, false), "both shifts count");
+    let nothing = voice.convert(
+        &spool(&vec![0.0; RATE_HZ]),
+        &PLAIN,
+        &mut |_| Ok::<_, ModelError>(()),
+        &mut |_| {},
+    );
+    assert_eq!(nothing.expect("converts").suggested_pitch_shift, None);
 }
 
 #[test]

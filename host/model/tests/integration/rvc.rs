@@ -57,6 +57,7 @@ fn parameters(case: &Value) -> ConversionParameters {
         conversion_strength: number("conversion_strength"),
         model_volume_mix: number("model_volume_mix"),
         pitch_shift: number("pitch_shift"),
+        auto_pitch: false,
         seed: case["seed"].as_u64().expect("a seed"),
     }
 }
@@ -106,6 +107,7 @@ const PLAIN: ConversionParameters = ConversionParameters {
     conversion_strength: 0.75,
     model_volume_mix: 1.0,
     pitch_shift: 0.0,
+    auto_pitch: false,
     seed: 4,
 };
 
@@ -290,10 +292,10 @@ fn the_estimator_is_the_named_one_or_the_one_for_such_voices_or_none() {
     };
     let both = [copy.path().to_owned(), models_folder()];
     assert_eq!(id(&Catalog::open(&both)).as_deref(), Some("test.rmvpe"));
-    let named = "content_dim = 16\nf0 = \"vocalhost.f0-2\"";
+    let named = "content_dim = 16\nf0 = \"vocalhost.f0-3\"";
     edit(copy.path(), "voice", "content_dim = 16", named);
-    assert_eq!(id(&Catalog::open(&both)).as_deref(), Some("vocalhost.f0-2"));
-    edit(copy.path(), "voice", "vocalhost.f0-2", "pyin");
+    assert_eq!(id(&Catalog::open(&both)).as_deref(), Some("vocalhost.f0-3"));
+    edit(copy.path(), "voice", "vocalhost.f0-3", "pyin");
     assert_eq!(id(&Catalog::open(&both)), None);
     fs::remove_dir_all(copy.path().join("estimator")).expect("removed");
     edit(copy.path(), "voice", "f0 = \"pyin\"\n", "");
@@ -329,11 +331,11 @@ fn a_preferred_part_goes_before_a_newer_one() {
     let open = || Catalog::open(&[copy.path().to_owned(), models_folder()]);
     // What is bound to no encoder keeps the first that was there.
     assert_eq!(ids(&open()), ["test.older", "test.rmvpe"]);
-    let named = ["test.hubert".to_owned(), "vocalhost.f0-2".to_owned()];
+    let named = ["test.hubert".to_owned(), "vocalhost.f0-3".to_owned()];
     let preferring = open().preferring(&named);
-    assert_eq!(ids(&preferring), ["test.hubert", "vocalhost.f0-2"]);
+    assert_eq!(ids(&preferring), ["test.hubert", "vocalhost.f0-3"]);
     // What is no encoder of such voices does not become one by being named.
-    let other = ["vocalhost.content-2".to_owned()];
+    let other = ["vocalhost.content-3".to_owned()];
     assert_eq!(
         ids(&open().preferring(&other)),
         ["test.older", "test.rmvpe"]
@@ -341,7 +343,7 @@ fn a_preferred_part_goes_before_a_newer_one() {
 
     let catalog = open();
     let [first, second] =
-        ["test.rmvpe", "vocalhost.f0-2"].map(|id| catalog.find(id).expect("there"));
+        ["test.rmvpe", "vocalhost.f0-3"].map(|id| catalog.find(id).expect("there"));
     assert!(
         catalog
             .without("test.rmvpe")
@@ -353,7 +355,7 @@ fn a_preferred_part_goes_before_a_newer_one() {
     assert!(
         preferring
             .estimator_before(second)
-            .is_some_and(|it| it.manifest().id == "vocalhost.f0-2")
+            .is_some_and(|it| it.manifest().id == "vocalhost.f0-3")
     );
 }
 

@@ -15,6 +15,7 @@ pub const PLAIN: ConversionParameters = ConversionParameters {
     conversion_strength: 0.5,
     model_volume_mix: 0.5,
     pitch_shift: 0.0,
+    auto_pitch: false,
     seed: 0,
 };
 

@@ -180,5 +180,6 @@ fn result(lease: &Lease) -> JobResult {
         input_loudness: None,
         loudness: Vec::new(),
         warnings: Vec::new(),
+        suggested_pitch_shift: None,
     }
 }

@@ -49,6 +49,30 @@ async fn three() -> Bench {
 }
 
 #[tokio::test]
+async fn a_later_generation_takes_the_number_of_the_one_that_is_gone() {
+    let bench = Bench::new().await;
+    let sync = async |ids: &[&str]| {
+        let voices: Vec<CatalogModel> = ids.iter().map(|id| voice(id, id, &[])).collect();
+        let synced = bench.store.sync_models(&voices, S).await;
+        synced.expect("the store answers");
+        let rows = bench.store.models(&list()).await.expect("answers").rows;
+        let rows = rows.into_iter();
+        rows.map(|row| (row.id, row.package_id, row.usable))
+            .collect::<Vec<_>>()
+    };
+    let usable = |id, package: &str| (id, package.to_owned(), true);
+    sync(&["a.alto-1", "a.bass-1"]).await;
+    // Both generations side by side are two voices.
+    let both = sync(&["a.alto-1", "a.alto-2", "a.bass-1"]).await;
+    assert!(both.contains(&usable(1, "a.alto-1")) && both.contains(&usable(3, "a.alto-2")));
+    // One that skips a generation takes the place, too; one that was there before keeps its own number.
+    let later = sync(&["a.alto-2", "a.bass-3"]).await;
+    assert!(later.contains(&usable(2, "a.bass-3")) && later.contains(&usable(3, "a.alto-2")));
+    assert!(later.contains(&(1, "a.alto-1".to_owned(), false)));
+    assert_eq!(sync(&["a.alto-2", "a.bass-3"]).await, later);
+}
+
+#[tokio::test]
 async fn a_voice_keeps_its_number_whatever_happens_to_the_catalogue() {
     let bench = three().await;
     let before = bench.store.models(&list()).await.expect("answers").rows;

@@ -106,6 +106,7 @@ fn converted(
         conversion_strength: 0.5,
         model_volume_mix: 0.5,
         pitch_shift: 0.0,
+        auto_pitch: false,
         seed: 0,
     };
     let id = &package.manifest().id;
@@ -114,7 +115,8 @@ fn converted(
         &parameters,
         &mut |block: Block| finite(id, &block),
         &mut |_| {},
-    )
+    )?;
+    Ok(())
 }
 
 fn separator(

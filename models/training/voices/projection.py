@@ -1,0 +1,84 @@
+"""From Whisper's features to the 64 content channels that the decoders take, and both together as one encoder."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import nn
+
+from . import spectra, whisper
+from .networks import CONTENT_DIM, GatedBlock
+from .phones import PHONES
+
+STAGES = (3, 5)
+"""The layers, counted from 0, whose results are heard: the middle ones know the sound, the last the word."""
+WIDTH = 192
+DILATIONS = (1, 1, 2)
+
+
+class Projection(nn.Module):
+    """Features [B, T, len(STAGES), 512] at 50 Hz to content [B, T, 64] within -1..1, phone logits [B, T, 41], and the logit that somebody
+    speaks or sings [B, T]."""
+
+    def __init__(self, width: int = WIDTH):
+        super().__init__()
+        self.inward = nn.Conv1d(len(STAGES) * whisper.CHANNELS, width, 1)
+        self.blocks = nn.ModuleList([GatedBlock(width, dilation) for dilation in DILATIONS])
+        self.bottleneck = nn.Conv1d(width, CONTENT_DIM, 1)
+        self.phones = nn.Conv1d(CONTENT_DIM, len(PHONES), 1)
+        self.voice = nn.Conv1d(width, 1, 1)
+
+    def forward(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        hidden = self.inward(features.flatten(2).transpose(1, 2))
+        for block in self.blocks:
+            hidden = block(hidden)
+        content = torch.tanh(self.bottleneck(hidden))
+        return content.transpose(1, 2), self.phones(3.0 * content).transpose(1, 2), self.voice(hidden)[:, 0]
+
+
+def normalised(stages: list[torch.Tensor]) -> torch.Tensor:
+    """What the `STAGES` give, each vector brought to mean 0 and deviation 1: [B, T, len(STAGES), 512]."""
+    chosen = torch.stack([stages[number] for number in STAGES], 2)
+    return nn.functional.layer_norm(chosen, (whisper.CHANNELS,))
+
+
+class WhisperContent(nn.Module):
+    """What is shipped: wave [B, 1, N] at 16 kHz, N a multiple of 320, to content with loudness [B, N / 320, 65]."""
+
+    def __init__(self, encoder: whisper.WhisperEncoder, projection: Projection):
+        super().__init__()
+        self.encoder, self.network = encoder, projection
+
+    def forward(self, wave: torch.Tensor) -> torch.Tensor:
+        samples = wave[:, 0]
+        content, _, voice = self.network(self.features(samples))
+        log_mel = torch.stack([spectra.content_log_mel(one) for one in samples])
+        return torch.cat([content, kept_down(spectra.loudness(log_mel), voice)[..., None]], 2)
+
+    def features(self, samples: torch.Tensor) -> torch.Tensor:
+        """[B, N] to [B, N / 320, len(STAGES), 512]."""
+        return normalised(self.encoder.stages(whisper.scaled_log_mel(samples)))
+
+
+VOICE_REACH = 9
+"""Frames of 20 ms: somebody who speaks 80 ms before or after counts as speaking, so that beginnings and ends stay."""
+DOUBT = 0.1
+"""From this chance that somebody speaks on, the loudness is left as it is."""
+KEPT_DOWN_DB = 60.0
+"""By how much the loudness of what is certainly nobody's voice is lowered."""
+
+
+def kept_down(loudness: torch.Tensor, voice: torch.Tensor) -> torch.Tensor:
+    """The loudness channel [B, T] where somebody speaks by these logits [B, T], and lowered where nobody does.
+
+    The channel is 0.11 ln(power) + 1, so decibels are 0.0253 each; it does not go below that of silence.
+    """
+    near = nn.functional.max_pool1d(voice[:, None], VOICE_REACH, 1, VOICE_REACH // 2)[:, 0]
+    sure = (torch.sigmoid(near) / DOUBT).clamp(max=1.0)
+    lowered = loudness - (0.11 * math.log(10.0) / 10.0 * KEPT_DOWN_DB) * (1.0 - sure)
+    return torch.maximum(lowered, torch.clamp(loudness, max=SILENCE))
+
+
+SILENCE = 0.11 * math.log(1e-8) + 1.0
+"""The loudness channel of digital silence."""
