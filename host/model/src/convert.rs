@@ -85,15 +85,12 @@ impl VoiceConverter {
         let packages = packages
             .map(|package| package.manifest().package_version())
             .collect();
-        let voice = match manifest.family {
-            Family::Rvc => {
-                let loaded = RvcVoice::load(runtime, voice, parts, threads)?;
-                Voice::Rvc(Box::new(loaded.with(knobs)))
-            }
-            _ => {
-                let loaded = SourceFilterVoice::load(runtime, voice, parts, threads)?;
-                Voice::SourceFilter(Box::new(loaded.with(knobs)))
-            }
+        let voice = if manifest.family == Family::Rvc {
+            let loaded = RvcVoice::load(runtime, voice, parts, threads)?;
+            Voice::Rvc(Box::new(loaded.with(knobs)))
+        } else {
+            let loaded = SourceFilterVoice::load(runtime, voice, parts, threads)?;
+            Voice::SourceFilter(Box::new(loaded.with(knobs)))
         };
         Ok(Self {
             voice,

@@ -158,14 +158,13 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
 
 /// What was found wrong with the recordings of a job: all of it when it is done, and what the first look saw before.
 fn warnings_of(job: &JobRecord) -> Vec<Value> {
-    let found: Vec<&InputWarning> = match result_of(job) {
-        Some(result) => result.warnings.iter().collect(),
-        None => {
-            let input = job.input.as_ref();
-            let backing = input.and_then(|input| input.backing.as_deref());
-            let inputs = input.into_iter().chain(backing);
-            inputs.flat_map(|input| &input.warnings).collect()
-        }
+    let found: Vec<&InputWarning> = if let Some(result) = result_of(job) {
+        result.warnings.iter().collect()
+    } else {
+        let input = job.input.as_ref();
+        let backing = input.and_then(|input| input.backing.as_deref());
+        let inputs = input.into_iter().chain(backing);
+        inputs.flat_map(|input| &input.warnings).collect()
     };
     let field = match job.kind {
         JobKind::VoiceConversion => "soundFile",

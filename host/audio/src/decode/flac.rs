@@ -136,9 +136,10 @@ fn cut_of(stated: u64, frames: u64, (strange_bytes, header): (u64, &Header)) -> 
     }
     // A frame that was cut short is no larger.
     (stated == 0 && strange_bytes > 0).then(|| Cut {
-        reason: match strange_bytes <= header.frame_bytes() {
-            true => "the file ends inside a FLAC frame".to_owned(),
-            false => format!("{strange_bytes} bytes are no FLAC frame"),
+        reason: if strange_bytes <= header.frame_bytes() {
+            "the file ends inside a FLAC frame".to_owned()
+        } else {
+            format!("{strange_bytes} bytes are no FLAC frame")
         },
         missing_frames: None,
     })

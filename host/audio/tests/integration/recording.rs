@@ -58,15 +58,15 @@ impl Decoded {
 }
 
 pub fn decode_within(path: &Path, limits: AudioLimits) -> Result<Decoded, DecodeError> {
-    read(Decoder::open(path, &limits)?)
+    Ok(read(Decoder::open(path, &limits)?))
 }
 
 /// The same where nothing may be wrong with the recording.
 pub fn decode_strictly(path: &Path) -> Result<Decoded, DecodeError> {
-    read(Decoder::open(path, &TWO_HOURS)?.strictly(true))
+    Ok(read(Decoder::open(path, &TWO_HOURS)?.strictly(true)))
 }
 
-fn read(mut decoder: Decoder) -> Result<Decoded, DecodeError> {
+fn read(mut decoder: Decoder) -> Decoded {
     let info = decoder.info().clone();
     let mut channels = vec![Vec::new(); info.channels];
     let error = loop {
@@ -87,12 +87,12 @@ fn read(mut decoder: Decoder) -> Result<Decoded, DecodeError> {
             }
         }
     };
-    Ok(Decoded {
+    Decoded {
         info,
         channels,
         findings: decoder.findings(),
         error,
-    })
+    }
 }
 
 pub fn decode(path: &Path) -> Result<Decoded, DecodeError> {

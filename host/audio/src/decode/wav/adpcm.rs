@@ -196,8 +196,8 @@ impl Adpcm {
         // The heads of all channels are interleaved, as their differences are.
         let nibbles = || differences.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
         let mut channels = Vec::new();
-        for channel in 0..count {
-            let (last, before) = *weights.get(usize::from(head[channel]))?;
+        for (channel, predictor) in head.iter().take(count).enumerate() {
+            let (last, before) = *weights.get(usize::from(*predictor))?;
             let mut step = word(channel);
             let mut samples = vec![word(2 * count + channel), word(count + channel)];
             let own = nibbles().skip(channel).step_by(count);

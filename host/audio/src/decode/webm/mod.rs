@@ -31,7 +31,7 @@ const EBML: u32 = 0x1a45_dfa3;
 const DOC_TYPE: u32 = 0x4282;
 const SEGMENT: u32 = 0x1853_8067;
 const INFO: u32 = 0x1549_a966;
-const TIMESTAMP_SCALE: u32 = 0x2ad7b1;
+const TIMESTAMP_SCALE: u32 = 0x002a_d7b1;
 const TRACKS: u32 = 0x1654_ae6b;
 const CLUSTER: u32 = 0x1f43_b675;
 

@@ -49,7 +49,6 @@ pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
         match (header.id, header.body_bytes) {
             (CLUSTER, _) => {
                 is_ours = true;
-                continue;
             }
             (SIMPLE_BLOCK, Some(size)) if size <= MAX_BLOCK_BYTES => {
                 let Some((number, _)) = ebml::number(&bytes[header.bytes..]) else {

@@ -132,11 +132,7 @@ fn ordered_effects(
                 EffectOrigin::BuiltIn => None,
                 EffectOrigin::Installed => Some(shelf.component(&name).await?),
             };
-            found.push((
-                item.digest.clone(),
-                component,
-                record.effect.overrides.clone(),
-            ));
+            found.push((item.digest.clone(), component, record.effect.overrides));
         }
         Ok(found)
     })?;
