@@ -109,7 +109,9 @@ impl Index {
     ) {
         for (number, group) in vectors.chunks_mut(width * GROUP).enumerate() {
             let first = number * GROUP;
-            if (first..first + GROUP).all(|place| rate(place) <= 0.0) {
+            // The last group is shorter: nobody knows a rate of what is not there.
+            let there = first..first + group.len() / width;
+            if there.clone().all(|place| rate(place) <= 0.0) {
                 continue;
             }
             let queries: Vec<&[f32]> = group
@@ -319,6 +321,18 @@ mod tests {
     fn index(rows: Vec<f32>, dim: u32, k: u32) -> Index {
         let count = rows.len() as u64 / u64::from(dim);
         Index::new(rows, &format(count, dim, k, Vec::new()))
+    }
+
+    #[test]
+    fn a_last_group_that_is_not_full_asks_for_no_rate_beyond_it() {
+        let index = index(vec![1.0, 0.0], 2, 1);
+        let mut vectors = vec![0.5; 2 * (GROUP + 1)];
+        let rate = |place| {
+            assert!(place <= GROUP, "there is no vector {place}");
+            0.0
+        };
+        index.blend_each(&mut vectors, 2, &rate);
+        assert_eq!(vectors, vec![0.5; 2 * (GROUP + 1)]);
     }
 
     #[test]
