@@ -109,7 +109,8 @@ impl Index {
     ) {
         for (number, group) in vectors.chunks_mut(width * GROUP).enumerate() {
             let first = number * GROUP;
-            if (first..first + GROUP).all(|place| rate(place) <= 0.0) {
+            let count = group.len() / width;
+            if (first..first + count).all(|place| rate(place) <= 0.0) {
                 continue;
             }
             let queries: Vec<&[f32]> = group
