@@ -110,8 +110,8 @@ impl Index {
         for (number, group) in vectors.chunks_mut(width * GROUP).enumerate() {
             let first = number * GROUP;
             // The last group is shorter: nobody knows a rate of what is not there.
-            let there = first..first + group.len() / width;
-            if there.clone().all(|place| rate(place) <= 0.0) {
+            let count = group.len() / width;
+            if (first..first + count).all(|place| rate(place) <= 0.0) {
                 continue;
             }
             let queries: Vec<&[f32]> = group

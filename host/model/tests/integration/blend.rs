@@ -426,7 +426,8 @@ fn what_one_voice_cannot_hold_is_not_blended() {
     assert!(said.contains("at most 200000"), "{said}");
     // Neither what leaves nothing counts, nor the same rows twice.
     check_size(&[(&a, 1.0), (&b, 0.0)]).expect("they fit");
-    let again = with_rows(voices[1], "a");
+    let mut again = with_rows(voices[1], "a");
+    again.index.clone_from(&a.index);
     check_size(&[(&a, 0.5), (&again, 0.5)]).expect("they fit");
     // Cells lie in the same file as the rows.
     let mut in_cells = with_rows(voices[0], "cells");

@@ -166,9 +166,9 @@ fn a_tensor_that_the_family_does_not_allow_is_refused() {
 
 #[test]
 fn an_index_of_another_size_is_refused() {
-    refused_after("rows = 800", "rows = 801", &["index.f16", "bytes"]);
-    refused_after("rows = 800", "rows = 999999999999", &["index.rows"]);
-    refused_after("rows = 800", "rows = -1", &["rows"]);
+    refused_after("rows = 2000", "rows = 2001", &["index.f16", "bytes"]);
+    refused_after("rows = 2000", "rows = 999999999999", &["index.rows"]);
+    refused_after("rows = 2000", "rows = -1", &["rows"]);
     refused_after("dim = 64\ndtype", "dim = 32\ndtype", &["index.dim"]);
     refused_after("k = 8", "k = 0", &["index.k"]);
 }
@@ -229,7 +229,7 @@ fn texts_that_people_read_are_held_to_the_rules_of_the_forms() {
     for text in ["al\\u001bto", tag.as_str()] {
         refused_after(tags, &format!("\"{text}\""), &["voice.tags"]);
     }
-    let created = "created = \"2026-11-21\"";
+    let created = "created = \"2026-11-27\"";
     let linked = format!("{created}\nsource_url = \"https://a.example/\\u0007\"");
     refused_after(created, &linked, &["source_url"]);
     for url in [
@@ -324,7 +324,7 @@ fn the_catalog_keeps_refused_packages_aside_with_the_reason() {
         .collect();
     assert_eq!(reasons.len(), 4, "{reasons:#?}");
     for expected in [
-        "no usable package not-there",
+        "no content encoder is installed under the id not-there",
         "already has the id",
         "missing field",
         "cannot be read",
