@@ -14,9 +14,9 @@ ROWS = 2_000
 SEED = 20_261_120
 
 
-def centroids(frames: np.ndarray, rows: int = ROWS, rounds: int = 20) -> np.ndarray:
+def centroids(frames: np.ndarray, rows: int = ROWS, rounds: int = 20, seed: int = SEED) -> np.ndarray:
     """k-means by Lloyd's rounds; an empty cell restarts at the frame farthest from its centroid."""
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(seed)
     centres = frames[generator.choice(len(frames), rows, replace=False)].copy()
     for _ in range(rounds):
         distances = _squared_distances(frames, centres)
