@@ -162,8 +162,8 @@ fn a_recording_that_breaks_off_in_damage_leaves_the_old_result_alone() {
     let folder = folder(1);
     let mut flac = std::fs::read(repository("tests/fixtures/sound/speech.flac")).expect("there");
     // So much of it that no player would make anything of it.
-    let quarter = flac.len() / 4;
-    flac[quarter..].fill(0x55);
+    let eighth = flac.len() / 8;
+    flac[eighth..7 * eighth].fill(0x55);
     std::fs::write(folder.path().join("in.wav"), flac).expect("written");
     std::fs::write(folder.path().join("out.wav"), "of yesterday").expect("written");
     let done = effect(

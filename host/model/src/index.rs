@@ -9,6 +9,7 @@ use half::f16;
 use self::cells::Cells;
 use self::reach::share_taken;
 use super::manifest::FileRole;
+use super::nearest::Nearest;
 use super::sections::{IndexElement, IndexFormat, IndexPart};
 use super::{ModelError, Package, Runtime};
 
@@ -250,32 +251,6 @@ impl Shelf {
             let row = &self.rows[number * self.dim..][..self.dim];
             best.offer(self.half_norms[number] - dot(row, query), number);
         }
-    }
-}
-
-/// The best few of what was offered.
-#[derive(Clone)]
-struct Nearest {
-    count: usize,
-    found: Vec<(f32, usize)>,
-}
-
-impl Nearest {
-    fn new(count: usize) -> Self {
-        Self {
-            count,
-            found: Vec::with_capacity(count + 1),
-        }
-    }
-
-    /// Takes a row with its score, of which less is better.
-    fn offer(&mut self, score: f32, number: usize) {
-        if self.found.len() == self.count && score >= self.found[self.count - 1].0 {
-            return;
-        }
-        let place = self.found.partition_point(|(other, _)| *other <= score);
-        self.found.insert(place, (score, number));
-        self.found.truncate(self.count);
     }
 }
 

@@ -30,6 +30,7 @@ mod level;
 mod listeners;
 mod manifest;
 mod mel;
+mod nearest;
 mod noise;
 pub mod once;
 mod outside;

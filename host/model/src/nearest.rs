@@ -1,0 +1,27 @@
+/// The best few of what was offered.
+#[derive(Clone)]
+pub(super) struct Nearest {
+    count: usize,
+    /// Scores and the numbers of their rows, the best first.
+    pub(super) found: Vec<(f32, usize)>,
+}
+
+impl Nearest {
+    /// Room for the best `count`.
+    pub(super) fn new(count: usize) -> Self {
+        Self {
+            count,
+            found: Vec::with_capacity(count + 1),
+        }
+    }
+
+    /// Takes a row with its score, of which less is better.
+    pub(super) fn offer(&mut self, score: f32, number: usize) {
+        if self.found.len() == self.count && score >= self.found[self.count - 1].0 {
+            return;
+        }
+        let place = self.found.partition_point(|(other, _)| *other <= score);
+        self.found.insert(place, (score, number));
+        self.found.truncate(self.count);
+    }
+}
