@@ -2,6 +2,7 @@
 
 mod accounts;
 mod actions;
+mod additions;
 mod archive;
 mod backup;
 mod blender;
