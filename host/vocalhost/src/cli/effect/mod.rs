@@ -13,7 +13,7 @@ mod show;
 mod subject;
 mod wrap;
 
-pub use shelf::listing;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
@@ -21,6 +21,8 @@ use super::{Chosen, CliError};
 use vocalhost_config::Settings;
 use vocalhost_effects::{Descriptor, EffectHost, EffectLimits, PluginError};
 use vocalhost_kit::KitError;
+
+pub use shelf::listing;
 
 /// Private writable memory of a command that runs an effect.
 const MEMORY_BYTES: u64 = 2 << 30;
@@ -127,11 +129,26 @@ fn limit_memory() -> Result<(), CliError> {
     })
 }
 
-/// A host with the settings' limits. The server's cache is used when there is one; looking at effects makes no data
-/// folder.
+/// A host with the settings' limits.
 fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
-    let cache = settings.effect_cache_path();
-    EffectHost::open(cache.is_dir().then_some(cache.as_path()), limits(settings))
+    EffectHost::open(compiled_effects(settings).as_deref(), limits(settings))
+}
+
+/// Where compiled effects are kept: the server's folder when there is one, for looking at effects makes no data folder, else one in
+/// the caches of whoever runs the command.
+pub(super) fn compiled_effects(settings: &Settings) -> Option<PathBuf> {
+    let of_server = settings.effect_cache_path();
+    if of_server.is_dir() {
+        return Some(of_server);
+    }
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let caches = absolute("XDG_CACHE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+        .filter(|folder| folder.is_absolute())?;
+    let folder = caches.join("vocalhost").join("effects");
+    // Without a cache the command takes longer, and that is all.
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder)
 }
 
 /// What effects may use.

@@ -162,12 +162,11 @@ fn work(
     order: &WorkOrder,
     separators: &[String],
 ) -> Result<JobResult, CliError> {
-    let cache = settings.effect_cache_path();
     let options = WorkerOptions {
         models_dirs: settings.model_folders(),
         separators: separators.to_vec(),
         voice_parts: settings.voice_parts.clone(),
-        effect_cache: cache.is_dir().then_some(cache),
+        effect_cache: super::effect::compiled_effects(settings),
         onnxruntime: settings.onnxruntime.clone(),
         providers: settings.provider_choice(),
         model_memory_bytes: settings.model_memory(),
