@@ -1,3 +1,4 @@
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::PipelineError;
@@ -6,7 +7,7 @@ use super::line::Line;
 use super::room;
 use super::warnings::warnings_of;
 use vocalhost_audio::{
-    AudioInfo, AudioLimits, Block, Decoder, Loudness, LoudnessMeter, Spool, SpoolWriter,
+    AudioInfo, AudioLimits, Block, Decoder, Loudness, LoudnessMeter, Mixdown, Spool, SpoolWriter,
 };
 use vocalhost_job::{Chain, InputWarning, JobStage, Progress};
 
@@ -89,4 +90,20 @@ pub fn take_in(
         warnings: warnings_of(decoder.findings()),
         spool: spool.finish()?,
     })
+}
+
+/// Takes a recording in at its own rate and in at most two channels, as separators hear it. The spool has no name any more.
+pub fn take_in_to_separate(
+    intake: &Intake<'_>,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Taken, PipelineError> {
+    let shape = |info: &AudioInfo, line: &mut Line| {
+        if info.channels > 2 {
+            line.push(Mixdown::to_stereo_from(info.speakers));
+        }
+        Ok((info.channels.min(2), info.sample_rate_hz))
+    };
+    let taken = take_in(intake, &shape, report)?;
+    fs::remove_file(&intake.spool)?;
+    Ok(taken)
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::PipelineError;
 use super::chain::{add_effects, between};
 use super::convert::Conversion;
-use super::intake::{Intake, Taken, take_in};
+use super::intake::{Intake, Taken, take_in_to_separate};
 use super::line::Line;
 use super::output::OutputFiles;
 use super::separate::{Bench, apart, part};
@@ -47,14 +47,7 @@ pub fn isolate(
         min_free_bytes: job.min_free_bytes,
         percent: DECODED_PERCENT,
     };
-    let shape = |info: &AudioInfo, line: &mut Line| {
-        if info.channels > 2 {
-            line.push(Mixdown::to_stereo_from(info.speakers));
-        }
-        Ok((info.channels.min(2), info.sample_rate_hz))
-    };
-    let taken = take_in(&intake, &shape, report)?;
-    fs::remove_file(&intake.spool)?;
+    let taken = take_in_to_separate(&intake, report)?;
     let mix = Rc::new(Sound::plain(taken.spool));
     let bench = Bench {
         scratch: job.scratch,

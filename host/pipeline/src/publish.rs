@@ -50,7 +50,11 @@ pub fn gain_to(
     };
     let heard = loudness_of(reference)?;
     let mut loudest = heard.true_peak_dbtp;
-    for sound in sounds {
+    // The reference may be one of them.
+    for sound in sounds
+        .iter()
+        .filter(|sound| !std::ptr::eq(&raw const ***sound, reference))
+    {
         let other = loudness_of(sound)?.true_peak_dbtp;
         loudest = match (loudest, other) {
             (Some(one), Some(other)) => Some(one.max(other)),

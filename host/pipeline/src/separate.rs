@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::PipelineError;
 use super::chain::{add_effects, between};
-use super::intake::{Intake, Taken, take_in};
+use super::intake::{Intake, Taken, take_in_to_separate};
 use super::line::Line;
 use super::output::{OutputFiles, Steps};
 use super::publish::{
@@ -13,9 +13,7 @@ use super::publish::{
 };
 use super::sound::{Sound, stepped};
 use super::track::TrackWriter;
-use vocalhost_audio::{
-    AudioInfo, AudioLimits, Block, FlipSecond, Lost, Mixdown, Resampler, Spool, SpoolWriter,
-};
+use vocalhost_audio::{AudioLimits, Block, FlipSecond, Lost, Resampler, Spool, SpoolWriter};
 use vocalhost_job::{
     EffectUsed, FileRole, JobResult, JobStage, Measured, Progress, ResultFile, SeparationSpec, Stem,
 };
@@ -188,15 +186,7 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
         min_free_bytes: job.min_free_bytes,
         percent: DECODED_PERCENT,
     };
-    let shape = |info: &AudioInfo, line: &mut Line| {
-        if info.channels > 2 {
-            line.push(Mixdown::to_stereo_from(info.speakers));
-        }
-        Ok((info.channels.min(2), info.sample_rate_hz))
-    };
-    let taken = take_in(&intake, &shape, report)?;
-    fs::remove_file(&intake.spool)?;
-    Ok(taken)
+    take_in_to_separate(&intake, report)
 }
 
 /// A sound taken apart: what the separator estimates, on the steps of the files, and what that leaves of the sound.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::voice::{self, HERE};
-use super::{Wishes, check_recording, format_of, given, ordered_effects, put, refused, tell, work};
+use super::{Wishes, check_recording, format_of, given, order_of, put, refused, tell, work};
 use crate::cli::CliError;
 use vocalhost_api::v1::here;
 use vocalhost_job::{FileRole, JobResult, JobSpec};
@@ -93,16 +93,9 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     voice::check(&voice, &spec)?;
     let spec = JobSpec::VoiceConversion(spec);
     let order = WorkOrder {
-        job_id: 0,
-        request_id: String::new(),
-        trace_parent: None,
-        effects: ordered_effects(&wishes.chosen, &spec, scratch.path())?,
-        spec,
-        input: Some(arguments.input.clone()),
         backing: arguments.backing.clone(),
-        scratch: scratch.path().to_owned(),
         voices: BTreeMap::from([(HERE, voice)]),
-        beside: BTreeMap::new(),
+        ..order_of(wishes, spec, (&arguments.input, scratch.path()))?
     };
     let result = work(&settings, wishes.threads, &order, &settings.separators)?;
     let files = put_files(&result, scratch.path(), (&arguments.output, into_folder))?;

@@ -4,6 +4,7 @@ mod convert;
 mod split;
 mod voice;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -153,6 +154,26 @@ fn ordered_effects(
         });
     }
     Ok(ordered)
+}
+
+/// The order for a job of this command on one recording, without voices and backing.
+fn order_of(
+    wishes: &Wishes,
+    spec: JobSpec,
+    (input, scratch): (&Path, &Path),
+) -> Result<WorkOrder, CliError> {
+    Ok(WorkOrder {
+        job_id: 0,
+        request_id: String::new(),
+        trace_parent: None,
+        effects: ordered_effects(&wishes.chosen, &spec, scratch)?,
+        spec,
+        input: Some(input.to_owned()),
+        backing: None,
+        scratch: scratch.to_owned(),
+        voices: BTreeMap::new(),
+        beside: BTreeMap::new(),
+    })
 }
 
 /// Does a job in this process, with its progress on a terminal.

@@ -1,14 +1,13 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Wishes, check_recording, given, ordered_effects, put, refused, tell, work};
+use super::{Wishes, check_recording, given, order_of, put, refused, tell, work};
 use crate::cli::CliError;
 use vocalhost_api::v1::here;
 use vocalhost_job::{FileRole, JobSpec};
-use vocalhost_work::worker::protocol::WorkOrder;
 
 /// `vocalhost split`.
 #[derive(Debug, Args)]
@@ -50,18 +49,7 @@ pub fn run(arguments: &SplitArguments) -> Result<(), CliError> {
     };
     let scratch = tempfile::tempdir().map_err(system)?;
     let spec = JobSpec::StemSplit(spec);
-    let order = WorkOrder {
-        job_id: 0,
-        request_id: String::new(),
-        trace_parent: None,
-        effects: ordered_effects(&wishes.chosen, &spec, scratch.path())?,
-        spec,
-        input: Some(arguments.input.clone()),
-        backing: None,
-        scratch: scratch.path().to_owned(),
-        voices: BTreeMap::new(),
-        beside: BTreeMap::new(),
-    };
+    let order = order_of(wishes, spec, (&arguments.input, scratch.path()))?;
     let result = work(&settings, wishes.threads, &order, &settings.separators)?;
     fs::create_dir_all(output).map_err(system)?;
     let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
