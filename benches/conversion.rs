@@ -90,6 +90,7 @@ impl Setting {
             voice: &self.voice,
             limits: LIMITS,
             min_free_bytes: 0,
+            threads: 1,
         };
         let result = convert(&job, &mut |progress| {
             let pass = match progress.stage {

@@ -73,6 +73,7 @@ impl Setting {
             separators,
             limits: LIMITS,
             min_free_bytes: 0,
+            threads: 1,
         };
         let result = separate(&job, &mut |progress| {
             passes[current] += worked().saturating_sub(since);

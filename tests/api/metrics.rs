@@ -69,8 +69,26 @@ fn a_job_leaves_its_figures() {
         let name = format!(r#"vocalhost_work_seconds_total{{{kind},part="{part}"}}"#);
         value(&text, &name).parse().expect("a number")
     };
-    assert!(share("model") > 0.0 && share("rest") > 0.0, "{text}");
-    assert!(share("effects") <= 0.0, "there were none: {text}");
+    let parts = [
+        "decode",
+        "network",
+        "transforms",
+        "join",
+        "measure",
+        "encode",
+        "hash",
+        "rest",
+    ];
+    assert!(parts.iter().all(|part| share(part) > 0.0), "{text}");
+    assert!(
+        !text.contains(&format!(r#"{{{kind},part="effects"}}"#)),
+        "there were none: {text}"
+    );
+    let wall = value(
+        &text,
+        &format!("vocalhost_work_wall_seconds_total{{{kind}}}"),
+    );
+    assert!(wall.parse::<f64>().expect("a number") > 0.0, "{text}");
     let workers = |state: &str| -> u32 {
         let name = format!(r#"vocalhost_workers{{state="{state}"}}"#);
         value(&text, &name).parse().expect("a number")

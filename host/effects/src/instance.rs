@@ -1,6 +1,3 @@
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
 use wasmtime::{Store, Trap};
 use wasmtime_wasi::I32Exit;
 
@@ -10,6 +7,7 @@ use super::denormals::FlushDenormals;
 use super::limits::{EffectLimits, MemoryExhausted};
 use super::wasi::{Guest, WantedToWait};
 use vocalhost_letters::is_hidden;
+use vocalhost_system::work::Part;
 
 /// Characters of a guest's own words that an error carries: enough for a sentence and the place of a panic.
 const MAX_WORDS: usize = 400;
@@ -20,16 +18,6 @@ const MAX_HANDOVER_BYTES: usize = 16 << 20;
 
 /// Resources that a guest may hold handles to, its own processors included; far more than channels.
 const MAX_HANDLES: usize = 1024;
-
-/// Nanoseconds that all guests of this process have run. A worker does one job at a time, so that the growth over a job
-/// is the job's.
-static RUN_NS: AtomicU64 = AtomicU64::new(0);
-
-/// Time that effects have run since this process started.
-#[must_use]
-pub fn time_spent() -> Duration {
-    Duration::from_nanos(RUN_NS.load(Ordering::Relaxed))
-}
 
 /// One running component: a store of its own, and calls into it that are limited and checked.
 pub(super) struct Instance {
@@ -91,10 +79,7 @@ impl Instance {
         self.store.set_fuel(fuel).expect("the engine counts fuel");
         let outcome = {
             let _guard = FlushDenormals::new();
-            let began = Instant::now();
-            let answer = work(&self.effect, &mut self.store);
-            RUN_NS.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
-            answer
+            Part::Effects.count(|| work(&self.effect, &mut self.store))
         };
         outcome.map_err(|error| {
             self.poisoned = true;

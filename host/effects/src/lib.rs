@@ -25,7 +25,6 @@ pub use descriptor::{Descriptor, Layout, Preset};
 pub use effect::{Effect, StreamConfig};
 pub use engine::EffectHost;
 pub use error::PluginError;
-pub use instance::time_spent;
 pub use limits::{EffectLimits, MAX_FRAMES};
 pub use naming::{alias, is_reserved, named};
 pub use parameter::{ChoiceOption, Kind, Parameter, ParameterError, Scale, SettingValue};

@@ -14,7 +14,7 @@ mod warning;
 pub use failure::{Failure, FailureCode};
 pub use output::{Output, OutputFormat};
 pub use progress::{JobStage, Progress};
-pub use result::{EffectUsed, FileRole, JobResult, Measured, ModelUsed, ResultFile, Stem};
+pub use result::{EffectUsed, FileRole, JobResult, Measured, ModelUsed, ResultFile, Stem, Timings};
 pub use spec::{
     BlendPart, BlendSpec, Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SeparationSpec,
     SettingValue,

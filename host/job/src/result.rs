@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ChainItem, InputWarning};
@@ -33,6 +35,18 @@ pub struct JobResult {
     /// Semitones that would bring the recording into the voice's register; conversions only, where it could be told.
     #[serde(default)]
     pub suggested_pitch_shift: Option<f64>,
+    /// What it took; none in a worker's report, and in results from before it was kept.
+    #[serde(default)]
+    pub timings: Option<Box<Timings>>,
+}
+
+/// The time that a job took of its worker.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timings {
+    /// From the order to its end, in seconds.
+    pub wall_s: f64,
+    /// Of each part of the work, in thread seconds: what the processor worked for it, on however many threads.
+    pub parts_s: BTreeMap<String, f64>,
 }
 
 /// How loud a sound is.

@@ -235,6 +235,7 @@ mod tests {
             loudness: Vec::new(),
             warnings: Vec::new(),
             suggested_pitch_shift: None,
+            timings: None,
         }
     }
 

@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::ModelError;
 use super::content::{CONTENT_HOP, ContentEncoder};
-use super::lanes::side_by_side;
 use super::source::Sound;
 
 /// Vectors of a piece: ten seconds. What is heard around it is the encoder's context.
@@ -18,8 +18,11 @@ pub(super) struct ContentPieces<'c> {
     encoder: &'c ContentEncoder,
     source: &'c dyn Sound,
     layout: Layout,
-    made: BTreeMap<usize, Vec<f32>>,
+    made: Mutex<BTreeMap<usize, Arc<Place>>>,
 }
+
+/// Where a piece is kept. Whoever comes first makes it, whoever comes meanwhile waits.
+type Place = Mutex<Option<Arc<[f32]>>>;
 
 impl<'c> ContentPieces<'c> {
     pub(super) fn new(encoder: &'c ContentEncoder, source: &'c dyn Sound) -> Self {
@@ -29,38 +32,38 @@ impl<'c> ContentPieces<'c> {
             layout: Layout {
                 whole: source.len().div_ceil(CONTENT_HOP) as usize,
             },
-            made: BTreeMap::new(),
+            made: Mutex::default(),
         }
     }
 
-    /// Makes what is needed for these vectors, on `threads` pieces side by side, and forgets what lies before them.
-    pub(super) fn prepare(
-        &mut self,
-        vectors: Range<usize>,
-        threads: usize,
-    ) -> Result<(), ModelError> {
-        let needed = self.layout.pieces_of(&vectors);
-        self.made.retain(|piece, _| *piece >= needed.start);
-        let missing = needed.filter(|piece| !self.made.contains_key(piece));
-        let missing: Vec<usize> = missing.collect();
-        for batch in missing.chunks(threads.max(1)) {
-            let made = side_by_side(batch, |piece| {
-                let reach = self.layout.reach_of(*piece);
-                self.encoder.encode(self.source, reach.start, reach.len())
-            })?;
-            self.made.extend(batch.iter().copied().zip(made));
-        }
-        Ok(())
+    /// The pieces that have a part in some vectors.
+    pub(super) fn pieces_of(&self, vectors: &Range<usize>) -> Range<usize> {
+        self.layout.pieces_of(vectors)
     }
 
-    /// The vectors, one behind the other; they must have been prepared.
-    pub(super) fn vectors(&self, wanted: Range<usize>) -> Vec<f32> {
+    /// Forgets the pieces before one.
+    pub(super) fn forget_before(&self, piece: usize) {
+        locked(&self.made).retain(|other, _| *other >= piece);
+    }
+
+    /// A piece, made where it is not there.
+    pub(super) fn piece(&self, piece: usize) -> Result<Arc<[f32]>, ModelError> {
+        let place = Arc::clone(locked(&self.made).entry(piece).or_default());
+        let mut place = locked(&place);
+        if let Some(made) = &*place {
+            return Ok(Arc::clone(made));
+        }
+        let reach = self.layout.reach_of(piece);
+        let made = self.encoder.encode(self.source, reach.start, reach.len())?;
+        Ok(Arc::clone(place.insert(made.into())))
+    }
+
+    /// The vectors, one behind the other.
+    pub(super) fn vectors(&self, wanted: Range<usize>) -> Result<Vec<f32>, ModelError> {
         let width = self.encoder.width();
         let mut found = vec![0.0; wanted.len() * width];
         for piece in self.layout.pieces_of(&wanted) {
-            let (reach, Some(made)) = (self.layout.reach_of(piece), self.made.get(&piece)) else {
-                continue;
-            };
+            let (reach, made) = (self.layout.reach_of(piece), self.piece(piece)?);
             for vector in reach.start.max(wanted.start)..reach.end.min(wanted.end) {
                 let share = self.layout.share(piece, vector);
                 let from = &made[(vector - reach.start) * width..][..width];
@@ -70,8 +73,13 @@ impl<'c> ContentPieces<'c> {
                 }
             }
         }
-        found
+        Ok(found)
     }
+}
+
+/// What a lock keeps. A panic under it leaves nothing half done.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where the pieces of a recording of so many vectors lie.

@@ -1,8 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ort::session::{Session as OrtSession, SessionInputValue, SessionOutputs};
 use ort::value::Outlet;
@@ -12,16 +11,7 @@ use super::outside::check_all_inside;
 use super::profile::main_provider;
 use super::provider::Provider;
 use super::{ModelError, Runtime};
-
-/// Nanoseconds that all graphs of this process have run. A worker does one job at a time, so that the growth over a job is the
-/// job's.
-static RUN_NS: AtomicU64 = AtomicU64::new(0);
-
-/// Time that models have run since this process started; those that run beside each other count each for itself.
-#[must_use]
-pub fn time_spent() -> Duration {
-    Duration::from_nanos(RUN_NS.load(Ordering::Relaxed))
-}
+use vocalhost_system::work::{Part, thread_time};
 
 /// A graph that is ready to run, whatever package it came from.
 pub(super) struct Engine {
@@ -96,10 +86,14 @@ impl Engine {
     ) -> Result<R, RunFault> {
         self.is_allowed(runtime)?;
         let options = runtime.run_options().map_err(RunFault::Failed)?;
+        let (began, worked) = (Instant::now(), thread_time());
         let mut lane = self.free_lane();
-        let began = Instant::now();
         let outputs = lane.session.run_with_options(feed, &options);
-        RUN_NS.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        let worked = thread_time().saturating_sub(worked);
+        Part::Network.add(worked);
+        if self.expected.is_apart() {
+            Part::Wait.add(began.elapsed().saturating_sub(worked));
+        }
         let outputs = outputs.map_err(|error| RunFault::Failed(error.to_string()))?;
         let result = read(&outputs);
         drop(outputs);

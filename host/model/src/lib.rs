@@ -67,7 +67,6 @@ pub use catalog::Catalog;
 pub use check::has_id_letters;
 pub use check::{MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 pub use convert::{ConversionParameters, Converted, VoiceConverter};
-pub use engine::time_spent;
 pub use error::ModelError;
 pub use identity::{USUAL_ENCODER, encoder_identity, recognised_encoder};
 pub use knobs::VoiceKnobs;

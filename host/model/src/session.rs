@@ -175,6 +175,11 @@ impl Session {
         found.collect()
     }
 
+    /// Whether a device beside the processor runs it, which takes one run at a time.
+    pub(super) fn is_apart(&self) -> bool {
+        self.engine.provider().is_apart()
+    }
+
     /// Whether the graph takes an input of this role.
     pub(super) fn takes(&self, role: TensorRole) -> bool {
         self.inputs.iter().any(|tensor| tensor.role == role)

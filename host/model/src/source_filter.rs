@@ -10,7 +10,7 @@ use super::decoder::{Decoder, Speech};
 use super::f0::F0Estimator;
 use super::gate::Gate;
 use super::index::Index;
-use super::lanes::side_by_side;
+use super::lanes::in_order;
 use super::level::Levels;
 use super::parts::VoiceParts;
 use super::pitch::{PhaseClock, shift_factor, suggested_shift};
@@ -19,6 +19,7 @@ use super::segment::{Joiner, Segment, cut};
 use super::source::Source;
 use super::volume::VolumeMix;
 use super::{ConversionParameters, Converted, ModelError, Package, Runtime, VoiceKnobs};
+use vocalhost_system::work::Part;
 
 /// A voice of our own family with its content encoder, F0 estimator and index, loaded and ready.
 ///
@@ -37,6 +38,14 @@ pub(super) struct SourceFilterVoice {
     threads: usize,
     /// Whether the voice is shut off where the recording is silent.
     is_gated: bool,
+}
+
+/// What threads do for a conversion.
+enum Task<'t> {
+    /// Make a piece of content.
+    Listen(usize),
+    /// Let the voice speak a segment, whose first frame has a phase.
+    Speak { segment: &'t Segment, phase: f64 },
 }
 
 impl SourceFilterVoice {
@@ -105,27 +114,36 @@ impl SourceFilterVoice {
         let total = output_frames(source, self.output_rate_hz);
         let mut finish = self.finish(&levels, track.f0_hz.len(), total, parameters);
         let segments = cut(track.f0_hz.len(), &self.segment);
-        let mut content = ContentPieces::new(&self.content, &track.source);
-        let mut passed = 0;
-        for batch in segments.chunks(self.threads) {
-            if let (Some(first), Some(last)) = (batch.first(), batch.last()) {
-                let heard = first.heard.start..last.heard.end;
-                content.prepare(vectors_of(&heard), self.threads)?;
-            }
-            let starts = batch
-                .iter()
-                .map(|segment| (segment, phase.at(segment.heard.start)));
-            let starts: Vec<(&Segment, f64)> = starts.collect();
-            let sounds = side_by_side(&starts, |(segment, phase)| {
+        let content = ContentPieces::new(&self.content, &track.source);
+        let mut ready = 0;
+        // What a segment hears is made before it, piece by piece, so that no thread waits for another's.
+        let tasks = segments.iter().flat_map(|segment| {
+            let needed = content.pieces_of(&vectors_of(&segment.heard));
+            let missing = needed.start.max(ready)..needed.end;
+            ready = missing.end;
+            let phase = phase.at(segment.heard.start);
+            let speech = Task::Speak { segment, phase };
+            missing.map(Task::Listen).chain(std::iter::once(speech))
+        });
+        let work = |task: &Task<'_>| match task {
+            Task::Listen(piece) => content.piece(*piece).map(|_| Vec::new()),
+            Task::Speak { segment, phase } => {
                 self.speak(&track, &content, segment, *phase, parameters)
-            })?;
-            for (segment, sound) in batch.iter().zip(sounds) {
-                pass_on(&finish.process(segment, &sound), sink)?;
             }
-            passed += batch.len();
+        };
+        let mut passed = 0_usize;
+        in_order(self.threads, tasks, work, |task, sound| -> Result<(), E> {
+            let Task::Speak { segment, .. } = task else {
+                return Ok(());
+            };
+            content.forget_before(content.pieces_of(&vectors_of(&segment.heard)).start);
+            let joined = Part::Join.count(|| finish.process(segment, &sound));
+            pass_on(&joined, sink)?;
+            passed += 1;
             let done = passed as f64 / segments.len() as f64;
             progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
-        }
+            Ok(())
+        })?;
         Ok(track.converted)
     }
 
@@ -138,7 +156,7 @@ impl SourceFilterVoice {
         parameters: &ConversionParameters,
     ) -> Result<Vec<f32>, ModelError> {
         let speech = Speech {
-            content: self.content_of(track, content, segment, parameters.conversion_strength),
+            content: self.content_of(track, content, segment, parameters.conversion_strength)?,
             f0_hz: &track.f0_hz[segment.heard.clone()],
             frames: segment.heard.len(),
             first_frame: segment.heard.start,
@@ -189,8 +207,8 @@ impl SourceFilterVoice {
         content: &ContentPieces<'_>,
         segment: &Segment,
         strength: f64,
-    ) -> Vec<f32> {
-        let mut content = content.vectors(vectors_of(&segment.heard));
+    ) -> Result<Vec<f32>, ModelError> {
+        let mut content = content.vectors(vectors_of(&segment.heard))?;
         let width = self.content.width();
         if let Some(index) = &self.index {
             // A voice's own way of speaking is in its vowels; consonants without voice, breath and rests stay as they were said.
@@ -201,12 +219,9 @@ impl SourceFilterVoice {
             let rate = |vector| if voiced(vector) { strength } else { 0.0 };
             index.blend_each(&mut content, width, &rate);
         }
-        let vectors = content.chunks_exact(width);
-        vectors
-            .flat_map(|vector| [vector, vector])
-            .flatten()
-            .copied()
-            .collect()
+        let twice = content.chunks_exact(width);
+        let twice = twice.flat_map(|vector| [vector, vector]).flatten();
+        Ok(twice.copied().collect())
     }
 
     fn finish(

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::PipelineError;
 use super::line::Line;
-use super::publish::{described, model_used};
+use super::publish::model_used;
 use super::track::TrackWriter;
+use super::writing::described;
 use vocalhost_audio::{
     AudioLimits, BLOCK_FRAMES, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter,
 };
@@ -122,6 +123,7 @@ pub fn blend(
         loudness: Vec::new(),
         warnings: Vec::new(),
         suggested_pitch_shift: None,
+        timings: None,
     })
 }
 

@@ -1,19 +1,19 @@
 use std::fs;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::PipelineError;
+use super::abreast::peak_of;
 use super::chain::{add_effects, between};
 use super::intake::{Intake, Taken, take_in};
 use super::isolate::{ISOLATED_PERCENT, isolate};
 use super::line::Line;
 use super::output::OutputFiles;
-use super::publish::{
-    Encoding, encode, from_db, gain_db, gain_to, measured, model_used, peak_guard,
-};
+use super::publish::{from_db, gain_db, gain_to, measured, model_used, peak_guard};
 use super::sound::Sound;
 use super::track::TrackWriter;
 use super::warnings::warnings_of;
+use super::writing::{Encoding, encode};
 use vocalhost_audio::{AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool};
 use vocalhost_job::{
     ConversionSpec, EffectUsed, FileRole, InputWarning, JobResult, JobStage, Progress, ResultFile,
@@ -48,6 +48,8 @@ pub struct Conversion<'a> {
     pub limits: AudioLimits,
     /// How much has to stay free on the disk of `scratch`; 0 is no limit.
     pub min_free_bytes: u64,
+    /// Threads that decode, measure and write. The files do not depend on their number.
+    pub threads: usize,
 }
 
 /// Converts a recording and leaves the result files in the scratch folder.
@@ -64,16 +66,16 @@ pub fn convert(
     };
     let mut warnings = source.warnings.clone();
     let (result, converted) = run_model(job, &source, song.is_some(), report)?;
-    let result = Rc::new(Sound::plain(result));
+    let result = Arc::new(Sound::plain(result));
     let mut sounds = vec![Written {
         name: "output",
         roles: [FileRole::Output, FileRole::LossyOutput],
         stem: None,
-        sound: Rc::clone(&result),
+        sound: Arc::clone(&result),
     }];
     let mut under = None;
     if let Some((vocals, backing)) = song {
-        under = Some(Rc::clone(&backing));
+        under = Some(Arc::clone(&backing));
         sounds.push(Written {
             name: "vocal",
             roles: [FileRole::Vocal, FileRole::LossyVocal],
@@ -89,44 +91,42 @@ pub fn convert(
     } else if let Some(backing) = job.backing {
         let (backing, found) = accompany(job, backing, &result)?;
         warnings.extend(found);
-        under = Some(Rc::new(Sound::plain(backing)));
+        under = Some(Arc::new(Sound::plain(backing)));
     }
     if let Some(backing) = under {
-        let parts = vec![Rc::clone(&result), backing];
+        let parts = vec![Arc::clone(&result), backing];
         sounds.push(Written {
             name: "recombined",
             roles: [FileRole::Recombined, FileRole::LossyRecombined],
             stem: None,
-            sound: Rc::new(Sound::Mixed { parts }),
+            sound: Arc::new(Sound::Mixed { parts }),
         });
-    }
-    let mut peak = 0.0_f32;
-    for written in &sounds {
-        peak = peak.max(written.sound.peak()?);
     }
     let output = OutputFiles::of(job.spec.output);
     // What a listener hears is the whole song where there is one.
     let whole = sounds.last().map_or(&result, |written| &written.sound);
-    let all = sounds.iter().map(|written| Rc::clone(&written.sound));
-    let all: Vec<Rc<Sound>> = all.collect();
+    let all = sounds.iter().map(|written| Arc::clone(&written.sound));
+    let all: Vec<Arc<Sound>> = all.collect();
     let asked_db = gain_to(job.spec.output.loudness_lufs, whole, &all)?;
-    let gain = asked_db.map_or_else(|| peak_guard(peak, output.steps()), from_db);
+    let gain = match asked_db {
+        Some(asked_db) => from_db(asked_db),
+        None => peak_guard(peak_of(&all)?, output.steps()),
+    };
     let encoding = Encoding {
         output,
         gain,
         scratch: job.scratch,
+        threads: job.threads,
     };
+    let named = sounds.iter();
+    let named = named.map(|written| (Arc::clone(&written.sound), written.name, written.roles));
+    let encoded = encode(&named.collect::<Vec<_>>(), &encoding, &mut |share| {
+        report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, share));
+    })?;
     let (mut files, mut loudness) = (Vec::new(), Vec::new());
-    for (index, written) in sounds.iter().enumerate() {
-        let Written {
-            name, roles, sound, ..
-        } = written;
-        let encoded = encode(sound, &encoding, name, *roles, &mut |share| {
-            let done = (index as f64 + share) / sounds.len() as f64;
-            report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, done));
-        })?;
+    for (written, encoded) in sounds.iter().zip(&encoded) {
         files.extend(written.entries(&encoded.files));
-        loudness.push((roles[0], measured(encoded.loudness)));
+        loudness.push((written.roles[0], measured(encoded.loudness)));
     }
     // The stems of one kind stand together, as a separation has them.
     files.sort_by_key(|file| match file.role {
@@ -156,6 +156,7 @@ pub fn convert(
         loudness,
         warnings,
         suggested_pitch_shift: converted.suggested_pitch_shift,
+        timings: None,
     })
 }
 
@@ -165,7 +166,7 @@ struct Written {
     roles: [FileRole; 2],
     /// The stem that it is, besides.
     stem: Option<Stem>,
-    sound: Rc<Sound>,
+    sound: Arc<Sound>,
 }
 
 impl Written {
@@ -187,7 +188,7 @@ impl Written {
 /// First pass: the effects before the model, folded to mono, at the model's rate. Sides of opposite polarity, which would cancel each
 /// other, are heard a second time and then folded to what they differ by.
 fn hear(job: &Conversion<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
-    let lost = Rc::default();
+    let lost = Arc::default();
     let taken = heard(job, &|| Mixdown::to_mono_noting(&lost), report)?;
     if !lost.is_nearly_all() {
         return Ok(taken);
@@ -211,6 +212,7 @@ fn heard(
         spool: job.scratch.join(SOURCE),
         min_free_bytes: job.min_free_bytes,
         percent: DECODED_PERCENT,
+        threads: job.threads,
     };
     let rate = job.voice.source_rate_hz();
     let shape = |info: &AudioInfo, line: &mut Line| {

@@ -1,5 +1,8 @@
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
 
 use super::PipelineError;
 use super::chain::{add_effects, between};
@@ -10,6 +13,10 @@ use vocalhost_audio::{
     AudioInfo, AudioLimits, Block, Decoder, Loudness, LoudnessMeter, Mixdown, Spool, SpoolWriter,
 };
 use vocalhost_job::{Chain, InputWarning, JobStage, Progress};
+use vocalhost_system::work::Part;
+
+/// Blocks that are decoded ahead of what becomes of them.
+const AHEAD: usize = 16;
 
 /// The first pass of a job on a recording: decoded, and through the effects before the model.
 pub struct Intake<'a> {
@@ -29,6 +36,8 @@ pub struct Intake<'a> {
     pub min_free_bytes: u64,
     /// The progress of the job when this pass is over; it begins at 0.
     pub percent: f64,
+    /// Threads: of more than one, decoding and measuring have one each. What is heard does not depend on their number.
+    pub threads: usize,
 }
 
 /// A recording that was taken in.
@@ -61,7 +70,7 @@ pub fn take_in(
     } else {
         JobStage::Effects
     };
-    let mut decoder = Decoder::open(intake.input, &intake.limits)?.strictly(intake.strict);
+    let decoder = Decoder::open(intake.input, &intake.limits)?.strictly(intake.strict);
     let info = decoder.info().clone();
     let (rate, channels) = (info.sample_rate_hz, info.channels);
     let mut line = Line::default();
@@ -71,25 +80,85 @@ pub fn take_in(
     room::check(folder, &info, shaped, intake.min_free_bytes)?;
     let mut spool = SpoolWriter::create(&intake.spool, shaped.0, shaped.1)?;
     let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
-    let mut meter = LoudnessMeter::new(channels, rate, info.speakers)?;
+    let meter = LoudnessMeter::new(channels, rate, info.speakers)?;
     let mut frames = 0;
-    while let Some(block) = decoder.next_block()? {
+    let hearing = Hearing { decoder, meter };
+    let hearing = hearing.listen(intake.threads, &mut |block| {
         frames += block.frames() as u64;
-        meter.listen(&block)?;
         line.process(block, &mut keep)?;
         if let Some(total) = info.frames.filter(|total| *total > 0) {
             let share = frames as f64 / total as f64;
             report(between(stage, 0.0, intake.percent, share));
         }
-    }
+        Ok(())
+    })?;
     line.finish(&mut keep)?;
     Ok(Taken {
         info,
         frames,
-        loudness: meter.measured()?,
-        warnings: warnings_of(decoder.findings()),
+        loudness: hearing.meter.measured()?,
+        warnings: warnings_of(hearing.decoder.findings()),
         spool: spool.finish()?,
     })
+}
+
+/// A recording on its way from its file.
+struct Hearing {
+    decoder: Decoder,
+    meter: LoudnessMeter,
+}
+
+impl Hearing {
+    /// Gives every block to `take`, on the caller's thread, and measures it.
+    fn listen(
+        mut self,
+        threads: usize,
+        take: &mut dyn FnMut(Block) -> Result<(), PipelineError>,
+    ) -> Result<Self, PipelineError> {
+        if threads <= 1 {
+            while let Some(block) = Part::Decode.count(|| self.decoder.next_block())? {
+                Part::Measure.count(|| self.meter.listen(&block))?;
+                take(block)?;
+            }
+            return Ok(self);
+        }
+        let Self {
+            mut decoder,
+            mut meter,
+        } = self;
+        let (give, blocks) = mpsc::sync_channel::<Block>(AHEAD);
+        let (show, shown) = mpsc::sync_channel::<Block>(AHEAD);
+        thread::scope(|scope| {
+            let decoding = scope.spawn(move || -> Result<Decoder, PipelineError> {
+                while let Some(block) = Part::Decode.count(|| decoder.next_block())? {
+                    // Whoever takes no more has a reason, which is told below.
+                    if show.send(block.clone()).is_err() || give.send(block).is_err() {
+                        break;
+                    }
+                }
+                Ok(decoder)
+            });
+            let measuring = scope.spawn(move || -> Result<LoudnessMeter, PipelineError> {
+                for block in shown {
+                    Part::Measure.count(|| meter.listen(&block))?;
+                }
+                Ok(meter)
+            });
+            // Taken by value, so that the decoder's thread ends when this does.
+            let taken = blocks.into_iter().try_for_each(take);
+            let (decoder, meter) = (joined(decoding), joined(measuring));
+            taken?;
+            Ok(Self {
+                decoder: decoder?,
+                meter: meter?,
+            })
+        })
+    }
+}
+
+/// What a thread gave; its panic is the caller's.
+fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Takes a recording in at its own rate and in at most two channels, as separators hear it. The spool has no name any more.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::PipelineError;
 use super::chain::{add_effects, between};
@@ -25,9 +26,9 @@ pub struct Isolated {
     /// What is sung, as the voice hears it.
     pub source: Taken,
     /// What is sung, in the song's channels and at its rate.
-    pub vocals: Rc<Sound>,
+    pub vocals: Arc<Sound>,
     /// The rest.
-    pub backing: Rc<Sound>,
+    pub backing: Arc<Sound>,
 }
 
 /// Takes the song apart, and sends what is sung through the effects before the model.
@@ -46,9 +47,10 @@ pub fn isolate(
         spool: job.scratch.join("mix.f32"),
         min_free_bytes: job.min_free_bytes,
         percent: DECODED_PERCENT,
+        threads: job.threads,
     };
     let taken = take_in_to_separate(&intake, report)?;
-    let mix = Rc::new(Sound::plain(taken.spool));
+    let mix = Arc::new(Sound::plain(taken.spool));
     let bench = Bench {
         scratch: job.scratch,
         steps: OutputFiles::of(job.spec.output).steps(),
@@ -90,7 +92,7 @@ pub fn isolate(
 /// A sound behind the effects before the model, folded to one channel and at the rate of the voice.
 fn listen(
     job: &Conversion<'_>,
-    sound: &Sound,
+    sound: &Arc<Sound>,
     path: &Path,
     fold: Mixdown,
 ) -> Result<Spool, PipelineError> {
@@ -108,7 +110,7 @@ fn listen(
     let mut spool = SpoolWriter::create(path, 1, rate)?;
     let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
     for block in sound.blocks(1.0) {
-        line.process(block?, &mut keep)?;
+        line.process(Arc::unwrap_or_clone(block?), &mut keep)?;
     }
     line.finish(&mut keep)?;
     Ok(spool.finish()?)

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod abreast;
 mod blend;
 mod chain;
 mod convert;
@@ -14,8 +15,10 @@ mod room;
 mod separate;
 mod sound;
 mod take_apart;
+mod threads;
 mod track;
 mod warnings;
+mod writing;
 
 pub use blend::{Beside, Blend, blend};
 pub use convert::{Conversion, convert};

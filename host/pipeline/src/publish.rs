@@ -1,15 +1,10 @@
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-use std::rc::Rc;
-
-use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 use super::PipelineError;
-use super::output::{OutputFiles, Steps};
+use super::output::Steps;
 use super::sound::Sound;
-use vocalhost_audio::{FileFormat, FileWriter, Loudness, LoudnessMeter};
-use vocalhost_job::{FileRole, Measured, ModelUsed, ResultFile};
+use vocalhost_audio::{Loudness, LoudnessMeter};
+use vocalhost_job::{Measured, ModelUsed};
 use vocalhost_model::PackageVersion;
 
 /// How a record names a package that a job used.
@@ -30,10 +25,10 @@ pub fn peak_guard(peak: f32, steps: Steps) -> f32 {
 const MOST_TRUE_PEAK_DBTP: f64 = -1.0;
 
 /// How loud a sound is before anything is done about it.
-pub fn loudness_of(sound: &Sound) -> Result<Loudness, PipelineError> {
+pub fn loudness_of(sound: &Arc<Sound>) -> Result<Loudness, PipelineError> {
     let mut meter = LoudnessMeter::new(sound.channels(), sound.sample_rate_hz(), None)?;
     for block in sound.blocks(1.0) {
-        meter.listen(&block?)?;
+        meter.listen(&*block?)?;
     }
     Ok(meter.measured()?)
 }
@@ -42,8 +37,8 @@ pub fn loudness_of(sound: &Sound) -> Result<Loudness, PipelineError> {
 /// nothing was asked for, or the sound is too quiet or too short to have a loudness.
 pub fn gain_to(
     target_lufs: Option<f64>,
-    reference: &Sound,
-    sounds: &[Rc<Sound>],
+    reference: &Arc<Sound>,
+    sounds: &[Arc<Sound>],
 ) -> Result<Option<f64>, PipelineError> {
     let Some(target_lufs) = target_lufs else {
         return Ok(None);
@@ -51,10 +46,7 @@ pub fn gain_to(
     let heard = loudness_of(reference)?;
     let mut loudest = heard.true_peak_dbtp;
     // The reference may be one of them.
-    for sound in sounds
-        .iter()
-        .filter(|sound| !std::ptr::eq(&raw const ***sound, reference))
-    {
+    for sound in sounds.iter().filter(|sound| !Arc::ptr_eq(sound, reference)) {
         let other = loudness_of(sound)?.true_peak_dbtp;
         loudest = match (loudest, other) {
             (Some(one), Some(other)) => Some(one.max(other)),
@@ -80,81 +72,6 @@ fn limited_gain(target_lufs: f64, heard: Option<f64>, loudest_dbtp: Option<f64>)
     Some(wanted.min(room))
 }
 
-/// How the sounds of a job are written.
-pub struct Encoding<'a> {
-    /// As what.
-    pub output: OutputFiles,
-    /// The gain of all of them.
-    pub gain: f32,
-    /// The folder.
-    pub scratch: &'a Path,
-}
-
-/// A sound that was written.
-pub struct Encoded {
-    /// Its main file and, where an encoder is built in, the MP3 that goes along.
-    pub files: Vec<ResultFile>,
-    /// How loud it is in its files.
-    pub loudness: Loudness,
-}
-
-/// Writes a sound as `name` with the extensions of the formats, in one pass. The roles are those of the main and the
-/// lossy file, which may be one and the same file.
-pub fn encode(
-    sound: &Sound,
-    encoding: &Encoding<'_>,
-    name: &str,
-    roles: [FileRole; 2],
-    progress: &mut dyn FnMut(f64),
-) -> Result<Encoded, PipelineError> {
-    let (channels, rate) = (sound.channels(), sound.sample_rate_hz());
-    let mut writers: Vec<Box<dyn FileWriter>> = Vec::new();
-    let mut named: Vec<(String, FileFormat)> = Vec::new();
-    let mut listed = Vec::new();
-    for (format, role) in encoding.output.formats().into_iter().zip(roles) {
-        let Some(format) = format else {
-            continue;
-        };
-        let known = named.iter().find(|(_, known)| *known == format);
-        let known = known.map(|(file_name, _)| file_name.clone());
-        let file_name = if let Some(known) = known {
-            known
-        } else {
-            let extension = format.extension();
-            let taken = named
-                .iter()
-                .any(|(_, other)| other.extension() == extension);
-            let suffix = if taken { "-lossy" } else { "" };
-            let file_name = format!("{name}{suffix}.{extension}");
-            let path = encoding.scratch.join(&file_name);
-            writers.push(format.create(&path, channels, rate)?);
-            named.push((file_name.clone(), format));
-            file_name
-        };
-        listed.push((file_name, role));
-    }
-    let mut meter = LoudnessMeter::new(channels, rate, None)?;
-    let mut frames = 0;
-    for block in sound.blocks(encoding.gain) {
-        let block = block?;
-        for writer in &mut writers {
-            writer.write(&block)?;
-        }
-        meter.listen(&block)?;
-        frames += block.frames();
-        progress(frames as f64 / sound.frames() as f64);
-    }
-    for writer in writers {
-        writer.finish()?;
-    }
-    let files = listed.iter();
-    let files = files.map(|(file_name, role)| described(encoding.scratch, file_name, *role));
-    Ok(Encoded {
-        files: files.collect::<io::Result<_>>()?,
-        loudness: meter.measured()?,
-    })
-}
-
 /// What a result says about loudness.
 pub fn measured(loudness: Loudness) -> Measured {
     Measured {
@@ -163,50 +80,9 @@ pub fn measured(loudness: Loudness) -> Measured {
     }
 }
 
-/// Size and sums are taken from the file itself: writers patch their headers at the end.
-pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Result<ResultFile> {
-    let mut file = File::open(scratch.join(name))?;
-    let mut hasher = Sha256::new();
-    let mut crc = crc32fast::Hasher::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut bytes = 0;
-    loop {
-        let count = file.read(&mut buffer)?;
-        if count == 0 {
-            break;
-        }
-        hasher.update(&buffer[..count]);
-        crc.update(&buffer[..count]);
-        bytes += count as u64;
-    }
-    let sha256 = base16ct::lower::encode_string(&hasher.finalize());
-    Ok(ResultFile {
-        role,
-        key: name.to_owned(),
-        bytes,
-        sha256,
-        crc32: Some(crc.finalize()),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_is_described_by_its_size_and_sums() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::write(folder.path().join("a.wav"), b"123456789").expect("it can be written");
-        let file = described(folder.path(), "a.wav", FileRole::Output).expect("it is there");
-        assert_eq!(file.bytes, 9);
-        // The check value that catalogues of CRCs give for these digits.
-        assert_eq!(file.crc32, Some(0xcbf4_3926));
-        assert!(
-            file.sha256.starts_with("15e2b0d3c33891eb"),
-            "{}",
-            file.sha256
-        );
-    }
 
     #[test]
     fn a_result_gets_as_loud_as_its_peaks_allow() {

@@ -1,18 +1,18 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::PipelineError;
+use super::abreast::peak_of;
 use super::chain::{add_effects, between};
 use super::intake::{Intake, Taken, take_in_to_separate};
 use super::line::Line;
 use super::output::{OutputFiles, Steps};
-use super::publish::{
-    Encoding, encode, from_db, gain_db, gain_to, measured, model_used, peak_guard,
-};
+use super::publish::{from_db, gain_db, gain_to, measured, model_used, peak_guard};
 use super::sound::{Sound, stepped};
 use super::track::TrackWriter;
+use super::writing::{Encoding, encode};
 use vocalhost_audio::{AudioLimits, Block, FlipSecond, Lost, Resampler, Spool, SpoolWriter};
 use vocalhost_job::{
     EffectUsed, FileRole, JobResult, JobStage, Measured, Progress, ResultFile, SeparationSpec, Stem,
@@ -43,6 +43,8 @@ pub struct Separation<'a> {
     pub limits: AudioLimits,
     /// How much has to stay free on the disk of `scratch`; 0 is no limit.
     pub min_free_bytes: u64,
+    /// Threads that decode, measure and write. The files do not depend on their number.
+    pub threads: usize,
 }
 
 /// What separates a recording, which decides what it is separated into.
@@ -62,7 +64,7 @@ pub enum Separators<'a> {
 /// A sound of the result, and what it is.
 pub(super) struct Part {
     pub(super) name: &'static str,
-    pub(super) sound: Rc<Sound>,
+    pub(super) sound: Arc<Sound>,
 }
 
 /// Where sounds are taken apart.
@@ -93,7 +95,7 @@ pub fn separate(
 ) -> Result<JobResult, PipelineError> {
     let taken = hear(job, report)?;
     let channels = taken.info.channels;
-    let mix = Rc::new(Sound::plain(taken.spool));
+    let mix = Arc::new(Sound::plain(taken.spool));
     let bench = Bench {
         scratch: job.scratch,
         steps: OutputFiles::of(job.spec.output).steps(),
@@ -124,6 +126,7 @@ pub fn separate(
         loudness: written.loudness,
         warnings: taken.warnings,
         suggested_pitch_shift: None,
+        timings: None,
     })
 }
 
@@ -131,7 +134,7 @@ pub fn separate(
 fn estimates<'s>(
     job: &Separation<'s>,
     bench: Bench<'_>,
-    mix: &Rc<Sound>,
+    mix: &Arc<Sound>,
     report: &mut dyn FnMut(Progress),
 ) -> Result<(Vec<Part>, Vec<&'s Separator>), PipelineError> {
     let mut inference = |from: f64, to: f64, share: f64| {
@@ -152,7 +155,7 @@ fn estimates<'s>(
             let sung = part(&parts, "vocals")?;
             let sung = on_disk(job, &sung)?;
             for part in parts.iter_mut().filter(|part| part.name == "vocals") {
-                part.sound = Rc::clone(&sung);
+                part.sound = Arc::clone(&sung);
             }
             parts.extend(apart(bench, lead, &sung, &mut |share| {
                 inference(0.5, 1.0, share);
@@ -164,8 +167,8 @@ fn estimates<'s>(
             let vocals = part(&parts, "vocals")?;
             parts.push(Part {
                 name: "backing",
-                sound: Rc::new(Sound::Left {
-                    whole: Rc::clone(mix),
+                sound: Arc::new(Sound::Left {
+                    whole: Arc::clone(mix),
                     others: vec![vocals],
                 }),
             });
@@ -185,6 +188,7 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
         spool: job.scratch.join("mix.f32"),
         min_free_bytes: job.min_free_bytes,
         percent: DECODED_PERCENT,
+        threads: job.threads,
     };
     take_in_to_separate(&intake, report)
 }
@@ -196,7 +200,7 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
 pub(super) fn apart(
     bench: Bench<'_>,
     separator: &Separator,
-    whole: &Rc<Sound>,
+    whole: &Arc<Sound>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Part>, PipelineError> {
     let spool = whole.kept().ok_or_else(|| {
@@ -234,17 +238,17 @@ pub(super) fn apart(
         line.finish(&mut |block| stepwise(&mut track, block, steps))?;
         let spool = track.finish()?;
         fs::remove_file(path)?;
-        let sound = Rc::new(Sound::Kept {
+        let sound = Arc::new(Sound::Kept {
             spool,
             steps: Some(steps),
         });
         parts.push(Part { name, sound });
     }
-    let others = parts.iter().map(|part| Rc::clone(&part.sound)).collect();
+    let others = parts.iter().map(|part| Arc::clone(&part.sound)).collect();
     parts.push(Part {
         name: separator.residual(),
-        sound: Rc::new(Sound::Left {
-            whole: Rc::clone(whole),
+        sound: Arc::new(Sound::Left {
+            whole: Arc::clone(whole),
             others,
         }),
     });
@@ -295,22 +299,22 @@ fn as_heard(
 }
 
 /// The same sound on disk, where it is not there yet.
-fn on_disk(job: &Separation<'_>, sound: &Rc<Sound>) -> Result<Rc<Sound>, PipelineError> {
+fn on_disk(job: &Separation<'_>, sound: &Arc<Sound>) -> Result<Arc<Sound>, PipelineError> {
     if sound.kept().is_some() {
-        return Ok(Rc::clone(sound));
+        return Ok(Arc::clone(sound));
     }
     let path = job.scratch.join("sung.f32");
     let mut writer = SpoolWriter::create(&path, sound.channels(), sound.sample_rate_hz())?;
     for block in sound.blocks(1.0) {
-        writer.write(&block?)?;
+        writer.write(&*block?)?;
     }
-    Ok(Rc::new(Sound::plain(opened(writer, &path)?)))
+    Ok(Arc::new(Sound::plain(opened(writer, &path)?)))
 }
 
 /// A sound behind the effects after the model, cut to its length.
 fn with_effects(
     job: &Separation<'_>,
-    sound: &Sound,
+    sound: &Arc<Sound>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Spool, PipelineError> {
     let (channels, rate) = (sound.channels(), sound.sample_rate_hz());
@@ -323,7 +327,7 @@ fn with_effects(
     for block in sound.blocks(1.0) {
         let block = block?;
         done += block.frames();
-        line.process(block, &mut keep)?;
+        line.process(Arc::unwrap_or_clone(block), &mut keep)?;
         progress(done as f64 / sound.frames().max(1) as f64);
     }
     line.finish(&mut keep)?;
@@ -339,10 +343,10 @@ fn opened(writer: SpoolWriter, path: &Path) -> io::Result<Spool> {
     Ok(spool)
 }
 
-pub(super) fn part(parts: &[Part], name: &str) -> Result<Rc<Sound>, PipelineError> {
+pub(super) fn part(parts: &[Part], name: &str) -> Result<Arc<Sound>, PipelineError> {
     let found = parts.iter().find(|part| part.name == name);
     let found = found.ok_or_else(|| io::Error::other(format!("no separator gave {name}")))?;
-    Ok(Rc::clone(&found.sound))
+    Ok(Arc::clone(&found.sound))
 }
 
 /// What was written of a separation.
@@ -373,11 +377,7 @@ fn write(
             let (from, to) = (SEPARATED_PERCENT, EFFECTS_PERCENT);
             report(between(JobStage::Effects, from, to, done));
         };
-        sounds.push(Rc::new(Sound::plain(with_effects(job, &sound, progress)?)));
-    }
-    let mut peak = 0.0_f32;
-    for sound in &sounds {
-        peak = peak.max(sound.peak()?);
+        sounds.push(Arc::new(Sound::plain(with_effects(job, &sound, progress)?)));
     }
     let output = OutputFiles::of(job.spec.output);
     let steps = output.steps();
@@ -385,13 +385,13 @@ fn write(
         .iter()
         .zip(&sounds)
         .filter(|(file, _)| file.whole.is_some());
-    let whole = Sound::Mixed {
-        parts: wholes.map(|(_, sound)| Rc::clone(sound)).collect(),
-    };
+    let whole = Arc::new(Sound::Mixed {
+        parts: wholes.map(|(_, sound)| Arc::clone(sound)).collect(),
+    });
     let asked_db = gain_to(job.spec.output.loudness_lufs, &whole, &sounds)?;
     let gain = match asked_db {
         Some(asked_db) => from_db(asked_db),
-        None => match peak_guard(peak, steps) {
+        None => match peak_guard(peak_of(&sounds)?, steps) {
             gain if gain < 1.0 => gain * (1.0 - GUARD_STEPS * steps.size()),
             gain => gain,
         },
@@ -400,17 +400,18 @@ fn write(
         output,
         gain,
         scratch: job.scratch,
+        threads: job.threads,
     };
+    // Which role an entry has is settled when all are listed.
+    let roles = [FileRole::Vocal, FileRole::LossyVocal];
+    let named = files.iter().zip(&sounds);
+    let named = named.map(|(file, sound)| (Arc::clone(sound), file.name, roles));
+    let encoded = encode(&named.collect::<Vec<_>>(), &encoding, &mut |share| {
+        report(between(JobStage::Encoding, ready_percent, 100.0, share));
+    })?;
     let mut written: Vec<Vec<ResultFile>> = Vec::new();
     let mut loudness = Vec::new();
-    for (index, (file, sound)) in files.iter().zip(&sounds).enumerate() {
-        // Which role an entry has is settled when all are listed.
-        let roles = [FileRole::Vocal, FileRole::LossyVocal];
-        let progress = &mut |share: f64| {
-            let done = (index as f64 + share) / files.len() as f64;
-            report(between(JobStage::Encoding, ready_percent, 100.0, done));
-        };
-        let encoded = encode(sound, &encoding, file.name, roles, progress)?;
+    for (file, encoded) in files.iter().zip(encoded) {
         let whole = file.whole.map(|[main, _]| main);
         let roles = whole.into_iter().chain(file.stem.map(FileRole::Stem));
         loudness.extend(roles.map(|role| (role, measured(encoded.loudness))));

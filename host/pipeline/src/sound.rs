@@ -1,6 +1,7 @@
 use std::io;
-use std::rc::Rc;
+use std::sync::Arc;
 
+use super::abreast::Abreast;
 use super::output::Steps;
 use vocalhost_audio::{BLOCK_FRAMES, Block, Spool};
 
@@ -20,14 +21,14 @@ pub enum Sound {
     /// A sound without others of the same shape.
     Left {
         /// The sound.
-        whole: Rc<Sound>,
+        whole: Arc<Sound>,
         /// What is taken from it.
-        others: Vec<Rc<Sound>>,
+        others: Vec<Arc<Sound>>,
     },
     /// The sum of sounds of the same shape, of which there is at least one.
     Mixed {
         /// What is added up.
-        parts: Vec<Rc<Sound>>,
+        parts: Vec<Arc<Sound>>,
     },
 }
 
@@ -69,67 +70,13 @@ impl Sound {
         }
     }
 
-    /// Reads `frames` frames from `start` on, as loud as `gain` makes them, or as soft.
-    pub fn read(&self, start: u64, frames: usize, gain: f32) -> io::Result<Block> {
-        match self {
-            Self::Kept { spool, steps } => {
-                let block = scaled(spool.read(start as i64, frames)?, gain);
-                Ok(match steps {
-                    Some(steps) if changes(gain) => stepped(block, *steps),
-                    _ => block,
-                })
-            }
-            Self::Left { whole, others } => {
-                let block = whole.read(start, frames, gain)?;
-                let channels = block.channels();
-                // What is left fits into the file, but on the way there it may be larger than 32 bits hold to a step.
-                let mut left: Vec<f64> = block.as_planar().iter().copied().map(f64::from).collect();
-                for other in others {
-                    let other = other.read(start, frames, gain)?;
-                    for (sample, other) in left.iter_mut().zip(other.as_planar()) {
-                        *sample -= f64::from(*other);
-                    }
-                }
-                let left = left.into_iter().map(|sample| sample as f32).collect();
-                Ok(Block::from_planar(channels, left))
-            }
-            Self::Mixed { parts } => {
-                let mut mixed = Block::silent(self.channels(), frames);
-                for part in parts {
-                    let part = part.read(start, frames, gain)?;
-                    for channel in 0..mixed.channels() {
-                        let sums = mixed.channel_mut(channel).iter_mut();
-                        for (sum, sample) in sums.zip(part.channel(channel)) {
-                            *sum += sample;
-                        }
-                    }
-                }
-                Ok(mixed)
-            }
-        }
-    }
-
     /// All frames from the beginning on, block by block.
-    pub fn blocks(&self, gain: f32) -> impl Iterator<Item = io::Result<Block>> + '_ {
-        (0..self.frames()).step_by(BLOCK_FRAMES).map(move |start| {
-            let frames = (self.frames() - start).min(BLOCK_FRAMES as u64);
-            self.read(start, frames as usize, gain)
-        })
-    }
-
-    /// The largest magnitude of any sample.
-    pub fn peak(&self) -> io::Result<f32> {
-        if let Self::Kept { spool, .. } = self {
-            return Ok(spool.peak());
-        }
-        let mut peak = 0.0_f32;
-        for block in self.blocks(1.0) {
-            peak = block?
-                .as_planar()
-                .iter()
-                .fold(peak, |peak, sample| peak.max(sample.abs()));
-        }
-        Ok(peak)
+    pub fn blocks(
+        self: &Arc<Self>,
+        gain: f32,
+    ) -> impl Iterator<Item = io::Result<Arc<Block>>> + '_ {
+        let alone = std::slice::from_ref(self);
+        Abreast::new(alone, gain, BLOCK_FRAMES).map(|blocks| Ok(blocks?.remove(0)))
     }
 }
 
@@ -145,11 +92,11 @@ pub fn stepped(block: Block, steps: Steps) -> Block {
 }
 
 /// Whether a gain is one.
-fn changes(gain: f32) -> bool {
+pub(super) fn changes(gain: f32) -> bool {
     (gain - 1.0).abs() > 0.0
 }
 
-fn scaled(block: Block, gain: f32) -> Block {
+pub(super) fn scaled(block: Block, gain: f32) -> Block {
     if !changes(gain) {
         return block;
     }
@@ -165,6 +112,7 @@ fn scaled(block: Block, gain: f32) -> Block {
 #[expect(clippy::float_cmp, reason = "steps of 24 bits are exact in floats")]
 mod tests {
     use super::*;
+    use crate::abreast::peak_of;
     use vocalhost_audio::SpoolWriter;
 
     const STEP: f32 = 1.0 / (1 << 23) as f32;
@@ -218,19 +166,20 @@ mod tests {
             let estimate = |seed| {
                 let block = Block::from_planar(2, noise(seed, peak, 20_000));
                 let block = stepped(block, Steps::Of24Bits);
-                Rc::new(Sound::Kept {
+                Arc::new(Sound::Kept {
                     spool: spool(block.into_planar()),
                     steps: Some(Steps::Of24Bits),
                 })
             };
-            let whole = Rc::new(Sound::plain(spool(noise(1, peak, 20_000))));
+            let whole = Arc::new(Sound::plain(spool(noise(1, peak, 20_000))));
             let others = vec![estimate(2), estimate(3), estimate(4)];
-            let left = Sound::Left {
-                whole: Rc::clone(&whole),
+            let left = Arc::new(Sound::Left {
+                whole: Arc::clone(&whole),
                 others: others.clone(),
-            };
-            assert!(f64::from(left.peak().expect("reads")) > peak);
-            let steps = |sound: &Sound| -> Vec<i64> {
+            });
+            let heard = peak_of(&[Arc::clone(&left)]).expect("reads");
+            assert!(f64::from(heard) > peak);
+            let steps = |sound: &Arc<Sound>| -> Vec<i64> {
                 let blocks = sound.blocks(gain).map(|block| block.expect("reads"));
                 let samples = blocks.flat_map(|block| block.channel(1).to_vec());
                 samples
@@ -255,25 +204,29 @@ mod tests {
     #[test]
     fn a_mixed_sound_is_the_sum_of_its_parts_under_any_gain() {
         let parts: Vec<_> = [1, 2]
-            .map(|seed| Rc::new(Sound::plain(spool(noise(seed, 0.9, 10_000)))))
+            .map(|seed| Arc::new(Sound::plain(spool(noise(seed, 0.9, 10_000)))))
             .into();
-        let mixed = Sound::Mixed {
+        let mixed = Arc::new(Sound::Mixed {
             parts: parts.clone(),
-        };
+        });
         assert_eq!((mixed.channels(), mixed.frames()), (2, 5_000));
-        assert!(mixed.peak().expect("reads") > 1.0);
+        let all = [
+            Arc::clone(&mixed),
+            Arc::clone(&parts[0]),
+            Arc::clone(&parts[1]),
+        ];
+        assert!(peak_of(&all).expect("reads") > 1.0);
         for gain in [1.0, 0.5] {
-            let sum = mixed.read(100, 50, gain).expect("reads");
-            let [one, two] =
-                [0, 1].map(|part: usize| parts[part].read(100, 50, gain).expect("reads"));
-            for ((sum, one), two) in sum
-                .as_planar()
-                .iter()
-                .zip(one.as_planar())
-                .zip(two.as_planar())
-            {
-                assert_eq!(*sum, one + two);
+            let mut frames = 0;
+            for blocks in Abreast::new(&all, gain, 1_500) {
+                let blocks = blocks.expect("reads");
+                frames += blocks[0].frames();
+                let [sum, one, two] = [0, 1, 2].map(|sound: usize| blocks[sound].as_planar());
+                for ((sum, one), two) in sum.iter().zip(one).zip(two) {
+                    assert_eq!(*sum, one + two);
+                }
             }
+            assert_eq!(frames, 5_000);
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::PipelineError;
 use super::intake::{Intake, take_in};
@@ -27,6 +27,8 @@ pub struct TakeApart<'a> {
     pub output: &'a Path,
     /// The longest recording to accept.
     pub limits: AudioLimits,
+    /// Threads that decode and measure.
+    pub threads: usize,
 }
 
 /// Writes every stem of the separator's task as a WAV file of 32-bit floats, at the recording's rate and length and in at
@@ -46,6 +48,7 @@ pub fn take_apart(
         // Whoever runs a command watches over the disk.
         min_free_bytes: 0,
         percent: DECODED_PERCENT,
+        threads: job.threads,
     };
     let shape = |info: &AudioInfo, line: &mut Line| {
         if info.channels > 2 {
@@ -57,7 +60,7 @@ pub fn take_apart(
         progress(report.percent / 100.0);
     })?;
     fs::remove_file(&intake.spool)?;
-    let mix = Rc::new(Sound::plain(taken.spool));
+    let mix = Arc::new(Sound::plain(taken.spool));
     let bench = Bench {
         scratch: job.scratch,
         steps: Steps::Of24Bits,
@@ -74,7 +77,7 @@ pub fn take_apart(
         let (channels, rate) = (part.sound.channels(), part.sound.sample_rate_hz());
         let mut writer = WavWriter::create_as(WavSamples::Float32, &path, channels, rate)?;
         for block in part.sound.blocks(1.0) {
-            writer.write(&block?)?;
+            writer.write(&*block?)?;
         }
         writer.finish()?;
         files.push(path);

@@ -5,3 +5,4 @@ pub mod clock;
 pub mod disk;
 pub mod memory;
 pub mod token;
+pub mod work;

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::conversion_form::AUTO;
@@ -6,7 +8,7 @@ use crate::Api;
 use crate::v1::target::{archive_target, package_file, result_target, role_name, voice_target};
 use vocalhost_job::{
     ConversionSpec, EffectUsed, FailureCode, FileRole, InputWarning, JobKind, JobResult, JobSpec,
-    JobStage, JobState, Output,
+    JobStage, JobState, Output, Timings,
 };
 use vocalhost_model::Manifest;
 use vocalhost_store::{JobRecord, ModelRecord};
@@ -125,6 +127,17 @@ pub fn progress_of(job: &JobRecord) -> Value {
         "priority": job.priority,
         "retryOf": job.retry_of,
         "webhookUrl": job.ties.webhook_url,
+        "timings": result_of(job).and_then(|result| result.timings.as_deref()).map(timings_of),
+    })
+}
+
+fn timings_of(timings: &Timings) -> Value {
+    // A tenth of a millisecond says enough.
+    let rounded = |seconds: f64| (seconds * 1e4).round() / 1e4;
+    let parts = timings.parts_s.iter();
+    json!({
+        "wallSeconds": rounded(timings.wall_s),
+        "threadSeconds": parts.map(|(part, time)| (part, rounded(*time))).collect::<BTreeMap<_, _>>(),
     })
 }
 

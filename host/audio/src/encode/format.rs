@@ -26,7 +26,7 @@ pub enum FileFormat {
 }
 
 /// A file that is being written.
-pub trait FileWriter {
+pub trait FileWriter: Send {
     /// Appends a block, which has as many channels as the file.
     fn write(&mut self, block: &Block) -> Result<(), EncodeError>;
 

@@ -15,7 +15,7 @@ use pyin::Pyin;
 use salience::SalienceMethod;
 use wave::WaveMethod;
 
-use super::lanes::side_by_side;
+use super::lanes::in_order;
 use super::manifest::Family;
 use super::pitch::FRAMES_PER_S;
 use super::source::Sound;
@@ -127,19 +127,20 @@ impl F0Estimator {
             self.core_frames.next_multiple_of(grid),
         );
         let silence_rms = (level_rms * SILENCE_RATIO) as f32;
-        let cores: Vec<usize> = (0..frames).step_by(core).collect();
         let mut track = Vec::with_capacity(frames);
-        for batch in cores.chunks(self.threads) {
-            let pieces = side_by_side(batch, |start| {
-                let core = *start..(start + core).min(frames);
-                let first = core.start.saturating_sub(context);
-                let heard = first..(core.end + context).min(frames);
-                let piece = self.method.estimate(source, heard, silence_rms)?;
-                Ok(piece[core.start - first..core.end - first].to_vec())
-            })?;
-            track.extend(pieces.into_iter().flatten());
+        let estimate = |start: &usize| {
+            let core = *start..(start + core).min(frames);
+            let first = core.start.saturating_sub(context);
+            let heard = first..(core.end + context).min(frames);
+            let piece = self.method.estimate(source, heard, silence_rms)?;
+            Ok(piece[core.start - first..core.end - first].to_vec())
+        };
+        let cores = (0..frames).step_by(core);
+        in_order(self.threads, cores, estimate, |_, piece| {
+            track.extend(piece);
             progress(track.len() as f64 / frames as f64);
-        }
+            Ok::<_, ModelError>(())
+        })?;
         Ok(track)
     }
 }

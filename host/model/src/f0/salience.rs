@@ -10,6 +10,7 @@ use crate::sections::F0;
 use crate::session::{Input, Session, Values};
 use crate::source::Sound;
 use crate::{ModelError, Package, Runtime};
+use vocalhost_system::work::Part;
 
 /// A graph that hears a log-mel spectrogram and says how salient each pitch is: RMVPE, FCPE and our own.
 pub(super) struct SalienceMethod {
@@ -93,7 +94,7 @@ impl Method for SalienceMethod {
         let start = (frames.start * hop) as i64 - lead as i64;
         let length = (count.max(1) - 1) * hop + self.format.n_fft as usize;
         let samples = sound.reflected(start, length)?;
-        let mel = self.mel.compute(&samples, count);
+        let mel = Part::Transforms.count(|| self.mel.compute(&samples, count));
         let estimates = self.salience(&mel, count)?;
         if !self.format.repair {
             return Ok(voiced(&estimates, &self.format));

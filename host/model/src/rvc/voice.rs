@@ -6,7 +6,7 @@ use crate::decoder::{Decoder, Speech};
 use crate::f0::{F0Estimator, SILENCE_RATIO};
 use crate::gate::Gate;
 use crate::index::Index;
-use crate::lanes::side_by_side;
+use crate::lanes::in_order;
 use crate::level::{Levels, envelope_point, envelope_points};
 use crate::parts::VoiceParts;
 use crate::pitch::{shift_factor, suggested_shift};
@@ -14,6 +14,7 @@ use crate::source::{Sound, Source, reflect};
 use crate::volume::VolumeMix;
 use crate::{ConversionParameters, Converted, Framing, ModelError, Package, Runtime, VoiceKnobs};
 use vocalhost_audio::{Block, Spool};
+use vocalhost_system::work::Part;
 
 use super::Rvc;
 use super::cuts::{HOP, cut_points, pad_samples};
@@ -127,19 +128,19 @@ impl RvcVoice {
         let mut room = output_frames(source, self.output_rate_hz);
         let pieces = &heard.plan.pieces;
         let mut passed = 0;
-        for batch in pieces.chunks(self.threads) {
-            let sounds = side_by_side(batch, |piece| self.speak(&heard, piece, parameters))?;
-            for sound in sounds {
-                passed += 1;
+        let speak = |piece: &&_| self.speak(&heard, piece, parameters);
+        in_order(self.threads, pieces, speak, |_, sound| {
+            passed += 1;
+            let mixed = Part::Join.count(|| {
                 let joined = finish.seam.join(&sound, passed == pieces.len());
-                let mixed = finish.process(joined);
-                let count = room.min(mixed.len() as u64);
-                pass_on(&mixed[..count as usize], sink)?;
-                room -= count;
-            }
+                finish.process(joined)
+            });
+            let count = room.min(mixed.len() as u64);
+            room -= count;
             let done = passed as f64 / pieces.len() as f64;
             progress(PITCH_SHARE + (1.0 - PITCH_SHARE) * done);
-        }
+            pass_on(&mixed[..count as usize], sink)
+        })?;
         // The original's result is shorter than the recording.
         while room > 0 {
             let silence = vec![0.0; room.min(OUTPUT_BLOCK_FRAMES as u64) as usize];

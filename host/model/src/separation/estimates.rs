@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use super::super::ModelError;
 
 /// The sound of every channel of every estimated stem, one row after the other, all of one length.
@@ -7,6 +9,16 @@ pub(super) type Rows = Vec<Vec<f32>>;
 pub(super) trait Estimates {
     /// The next frames, at least one; none behind the end.
     fn next(&mut self) -> Result<Option<Rows>, ModelError>;
+
+    /// Gives everything to `sink`, until that wants no more.
+    fn each(&mut self, sink: &mut dyn FnMut(Rows) -> ControlFlow<()>) -> Result<(), ModelError> {
+        while let Some(rows) = self.next()? {
+            if sink(rows).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Several estimates of one recording, read side by side however many frames each gives at a time.

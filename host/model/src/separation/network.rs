@@ -8,6 +8,7 @@ use super::layout::{Layout, Sizes};
 use super::sections::SpectralOutput;
 use super::spectrum::{Plane, Spectrum};
 use super::stft::{Stft, Workspace};
+use vocalhost_system::work::Part;
 
 /// Spleeter's floor under the sum of the stems' powers, shared among them: where nothing sounds, all get the same.
 const POWER_FLOOR: f32 = 1e-10;
@@ -26,6 +27,8 @@ pub(super) struct Network {
     zero_low_bins: usize,
     /// Places of the stems that are wanted, in the graph's order.
     wanted: Vec<usize>,
+    /// Whether a device runs it.
+    is_shared: bool,
 }
 
 /// What to make a network of.
@@ -80,10 +83,16 @@ impl Network {
                 .stft
                 .map_or_else(Default::default, |stft| stft.output),
             zero_low_bins: manifest.stft.map_or(0, |stft| stft.zero_low_bins as usize),
+            is_shared: sessions.iter().any(Session::is_apart),
             sessions,
             stft: stft.map(|stft| Stft::new(stft, plan.samples)),
             wanted: plan.wanted,
         })
+    }
+
+    /// Whether a device runs it, one piece at a time: what is prepared and what is read meanwhile does not wait.
+    pub(super) fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     /// Channels that a piece has.
@@ -97,7 +106,7 @@ impl Network {
         let mix: Vec<Spectrum> = match (&self.stft, &mut work) {
             (Some(stft), Some(work)) => piece
                 .chunks_exact(self.sizes.samples)
-                .map(|channel| stft.analyse(channel, work))
+                .map(|channel| Part::Transforms.count(|| stft.analyse(channel, work)))
                 .collect(),
             _ => Vec::new(),
         };
@@ -109,12 +118,14 @@ impl Network {
             });
             tensors.collect()
         };
-        if let [session] = &self.sessions[..] {
+        if let [session] = &self.sessions[..]
+            && !self.is_shared
+        {
             return session.run_with(inputs(), |outputs| {
                 self.sound(&[outputs], &mix, work.as_mut())
             });
         }
-        // All of them are looked at together, so they are copied.
+        // All of them are looked at together, or others wait for the device, so they are copied.
         let mut kept: Vec<Vec<Kept>> = Vec::with_capacity(self.sessions.len());
         for session in &self.sessions {
             kept.push(
@@ -228,7 +239,7 @@ impl Network {
                     (_, Some(stft), Some(work)) => {
                         let values =
                             self.spectrum(answers, tensor, (stem, channel), &mix[channel])?;
-                        stft.synthesise(&values, work, sound);
+                        Part::Transforms.count(|| stft.synthesise(&values, work, sound));
                     }
                     _ => return Err(self.fault("has spectra and no [stft] section")),
                 }

@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use vocalhost_audio::{BLOCK_FRAMES, Block, Spool};
 
 use super::super::{Catalog, ModelError, Package, PackageVersion, Runtime};
@@ -110,13 +112,17 @@ impl Separator {
             What::Single(single) => single.estimates(source)?,
             What::Ensemble(ensemble) => ensemble.estimates(source)?,
         };
-        let mut done = 0;
-        while let Some(rows) = estimates.next()? {
+        let (mut done, mut passed) = (0, Ok(()));
+        estimates.each(&mut |rows| {
             done += frames(&rows) as u64;
-            pass_on(&rows, source.channels(), sink)?;
+            passed = pass_on(&rows, source.channels(), sink);
             progress(done as f64 / source.frames() as f64);
-        }
-        Ok(())
+            match passed {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        })?;
+        passed
     }
 }
 

@@ -1,13 +1,15 @@
 use std::iter::Peekable;
+use std::ops::ControlFlow;
 
 use vocalhost_audio::Spool;
 
 use super::super::ModelError;
-use super::super::lanes::side_by_side;
+use super::super::lanes::in_order;
 use super::estimates::{Estimates, Rows};
 use super::network::Network;
 use super::overlap::Overlap;
 use super::pieces::{Cutter, Piece};
+use vocalhost_system::work::Part;
 
 /// What a recording's level is brought to before the graph hears it, `(x - offset) / scale`, and how it is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,12 +25,12 @@ pub(super) struct Asking {
     pub(super) denoise: bool,
 }
 
+/// Pieces that are under way at once where a device runs the network: one that is prepared, one that runs, one that is read.
+const BESIDE_A_DEVICE: usize = 3;
+
 /// A recording on its way through a network, piece after piece, several side by side.
 pub(super) struct Stream<'a> {
-    network: &'a Network,
-    cutter: &'a Cutter,
-    source: &'a Spool,
-    asking: Asking,
+    hearing: Hearing<'a>,
     threads: usize,
     pieces: Peekable<Box<dyn Iterator<Item = Piece> + Sync + 'a>>,
     overlap: Overlap,
@@ -47,16 +49,32 @@ impl<'a> Stream<'a> {
         let pieces: Box<dyn Iterator<Item = Piece> + Sync> =
             Box::new(cutter.pieces(source.frames(), lead));
         Self {
-            network,
-            cutter,
-            source,
-            asking,
-            threads,
+            hearing: Hearing {
+                network,
+                cutter,
+                source,
+                asking,
+            },
+            threads: if network.is_shared() {
+                threads.max(BESIDE_A_DEVICE)
+            } else {
+                threads
+            },
             pieces: pieces.peekable(),
             overlap: Overlap::new(cutter, rows, source.frames()),
         }
     }
+}
 
+/// A recording as a network hears it.
+struct Hearing<'a> {
+    network: &'a Network,
+    cutter: &'a Cutter,
+    source: &'a Spool,
+    asking: Asking,
+}
+
+impl Hearing<'_> {
     /// Every channel of every estimated stem of a piece, or none when it is silent.
     fn estimate(&self, piece: &Piece) -> Result<Option<Vec<f32>>, ModelError> {
         let Some(sound) = self.hear(piece)? else {
@@ -132,21 +150,71 @@ impl<'a> Stream<'a> {
 
 impl Estimates for Stream<'_> {
     fn next(&mut self) -> Result<Option<Rows>, ModelError> {
+        let (hearing, overlap) = (&self.hearing, &mut self.overlap);
         while self.pieces.peek().is_some() {
             let batch: Vec<Piece> = self.pieces.by_ref().take(self.threads).collect();
-            let estimates = side_by_side(&batch, |piece| self.estimate(piece))?;
-            for (piece, estimate) in batch.iter().zip(&estimates) {
-                self.overlap.add(self.cutter, piece, estimate.as_deref());
-            }
+            let estimate = |piece: &Piece| hearing.estimate(piece);
+            in_order(self.threads, batch, estimate, |piece, estimate| {
+                Part::Join.count(|| overlap.add(hearing.cutter, &piece, estimate.as_deref()));
+                Ok::<_, ModelError>(())
+            })?;
             let next = self.pieces.peek();
             let settled = next.map_or(i64::MAX, |next| next.counted.start);
-            let (frames, ready) = self.overlap.take_until(settled);
+            let (frames, ready) = overlap.take_until(settled);
             if frames > 0 {
                 return Ok(Some(ready));
             }
         }
         Ok(None)
     }
+
+    /// What comes next is estimated while `sink` takes what is ready.
+    fn each(&mut self, sink: &mut dyn FnMut(Rows) -> ControlFlow<()>) -> Result<(), ModelError> {
+        let (hearing, overlap) = (&self.hearing, &mut self.overlap);
+        let pieces = with_next(&mut self.pieces);
+        let estimate = |(piece, _): &(Piece, i64)| hearing.estimate(piece);
+        let ended = in_order(
+            self.threads,
+            pieces,
+            estimate,
+            |(piece, settled), estimate| {
+                Part::Join.count(|| overlap.add(hearing.cutter, &piece, estimate.as_deref()));
+                let (frames, ready) = overlap.take_until(settled);
+                match frames {
+                    0 => Ok(()),
+                    _ if sink(ready).is_break() => Err(End::Wanted),
+                    _ => Ok(()),
+                }
+            },
+        );
+        match ended {
+            Err(End::Failed(error)) => Err(error),
+            Ok(()) | Err(End::Wanted) => Ok(()),
+        }
+    }
+}
+
+/// Why pieces end before the recording does.
+enum End {
+    Wanted,
+    Failed(ModelError),
+}
+
+impl From<ModelError> for End {
+    fn from(error: ModelError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Every piece with the frame before which nothing that comes behind it counts.
+fn with_next(
+    pieces: &mut Peekable<impl Iterator<Item = Piece>>,
+) -> impl Iterator<Item = (Piece, i64)> {
+    std::iter::from_fn(|| {
+        let piece = pieces.next()?;
+        let settled = pieces.peek().map_or(i64::MAX, |next| next.counted.start);
+        Some((piece, settled))
+    })
 }
 
 fn is_silent(sound: &[f32]) -> bool {

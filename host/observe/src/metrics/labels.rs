@@ -30,7 +30,7 @@ pub(super) struct Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct Part {
     pub(super) kind: &'static str,
-    pub(super) part: &'static str,
+    pub(super) part: String,
 }
 
 /// What happened to a part of a model.

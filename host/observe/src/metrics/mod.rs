@@ -29,17 +29,6 @@ pub struct QueueFigures {
     pub running: u64,
 }
 
-/// Time that a worker spent on a job.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct WorkShares {
-    /// In models, in seconds.
-    pub model_s: f64,
-    /// In effects, in seconds.
-    pub effects_s: f64,
-    /// On all of it, in seconds.
-    pub whole_s: f64,
-}
-
 /// Every figure.
 #[derive(Debug)]
 pub struct Metrics {
@@ -56,6 +45,7 @@ pub struct Metrics {
     crashes: Counter,
     stale_writes: Counter,
     work: Family<Part, Counter<f64, AtomicU64>>,
+    work_wall: Family<OfKind, Counter<f64, AtomicU64>>,
     model_parts: Family<How, Counter>,
     workers: Family<Worker, Gauge>,
     webhook_backlog: Gauge,
@@ -77,6 +67,7 @@ impl Default for Metrics {
             crashes: Counter::default(),
             stale_writes: Counter::default(),
             work: Family::default(),
+            work_wall: Family::default(),
             model_parts: Family::default(),
             workers: Family::default(),
             webhook_backlog: Gauge::default(),
@@ -162,9 +153,15 @@ impl Metrics {
         );
         registry.register_with_unit(
             "work",
-            "Time that workers spent on jobs: in models, in effects, and in all that is neither",
+            "What the processor worked for jobs by part of the work, on however many threads, and their waiting for a device",
             Unit::Seconds,
             self.work.clone(),
+        );
+        registry.register_with_unit(
+            "work_wall",
+            "From the begin of jobs on workers to their end",
+            Unit::Seconds,
+            self.work_wall.clone(),
         );
         registry.register(
             "model_parts",
@@ -221,20 +218,22 @@ impl Metrics {
         self.stale_writes.inc();
     }
 
-    /// A worker says what it spent its time on.
-    pub fn worked(&self, kind: &'static str, shares: &WorkShares) {
-        let rest_s = shares.whole_s - shares.model_s - shares.effects_s;
-        for (part, seconds) in [
-            ("model", shares.model_s),
-            ("effects", shares.effects_s),
-            ("rest", rest_s),
-        ] {
-            // A worker is another process: nothing that it says may break the server.
-            if seconds.is_finite() && seconds > 0.0 {
-                self.work
-                    .get_or_create(&Part { kind, part })
-                    .inc_by(seconds);
-            }
+    /// A worker says how long a job took, and what thread seconds went into each part of the work.
+    pub fn worked<'p>(
+        &self,
+        kind: &'static str,
+        wall_s: f64,
+        parts: impl Iterator<Item = (&'p str, f64)>,
+    ) {
+        self.work_wall
+            .get_or_create(&OfKind { kind })
+            .inc_by(wall_s);
+        for (part, seconds) in parts {
+            let part = Part {
+                kind,
+                part: part.to_owned(),
+            };
+            self.work.get_or_create(&part).inc_by(seconds);
         }
     }
 
@@ -286,14 +285,7 @@ mod tests {
         metrics.claimed("stem-split", 0.2);
         metrics.crashed();
         metrics.used_models("reused", 3);
-        metrics.worked(
-            "stem-split",
-            &WorkShares {
-                model_s: 1.5,
-                effects_s: f64::NAN,
-                whole_s: 2.0,
-            },
-        );
+        metrics.worked("stem-split", 2.0, [("network", 1.5)].into_iter());
         let queue = QueueFigures {
             kind: "stem-split",
             waiting: 3,
@@ -309,13 +301,13 @@ mod tests {
             r#"vocalhost_jobs_oldest_wait_seconds{kind="stem-split"} 1.25"#,
             r#"vocalhost_job_claim_wait_seconds_count{kind="stem-split"} 1"#,
             "vocalhost_worker_crashes_total 1",
-            r#"vocalhost_work_seconds_total{kind="stem-split",part="model"} 1.5"#,
+            r#"vocalhost_work_seconds_total{kind="stem-split",part="network"} 1.5"#,
+            r#"vocalhost_work_wall_seconds_total{kind="stem-split"} 2.0"#,
             r#"vocalhost_model_parts_total{how="reused"} 3"#,
             "vocalhost_webhook_backlog 4",
             "# EOF",
         ] {
             assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
         }
-        assert!(!text.contains(r#"part="effects""#), "{text}");
     }
 }

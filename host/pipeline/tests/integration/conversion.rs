@@ -51,6 +51,7 @@ fn run_in(
         voice: &VOICE,
         limits: LIMITS,
         min_free_bytes,
+        threads: 2,
     };
     let result = convert(&job, &mut |progress| reports.push(progress))?;
     let (rate, channels) = decoded(&folder.join("output.wav"));

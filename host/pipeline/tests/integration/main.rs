@@ -3,6 +3,7 @@
 mod blend;
 mod conversion;
 mod separation;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -13,7 +13,7 @@ use vocalhost_testing::sound;
 
 use super::{EFFECTS, LIMITS, decoded, item, rms, used};
 
-struct Loaded {
+pub(super) struct Loaded {
     vocals: Separator,
     lead: Separator,
     stems: Separator,
@@ -22,16 +22,16 @@ struct Loaded {
 static SHARES: LazyLock<Loaded> = LazyLock::new(|| {
     let models = tempfile::tempdir().expect("a temporary folder");
     write_all(models.path());
-    load(models.path())
+    load(models.path(), 2)
 });
 
-fn load(models: &Path) -> Loaded {
+pub(super) fn load(models: &Path, threads: usize) -> Loaded {
     let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
     let catalog = Catalog::open(&[models.to_owned()]);
     assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
     let separator = |task| {
         let package = catalog.separator(task, &[]).expect("there is one");
-        Separator::load(&runtime, package, &catalog, 2).expect("loads")
+        Separator::load(&runtime, package, &catalog, threads).expect("loads")
     };
     Loaded {
         vocals: separator(Task::Vocals),
@@ -48,7 +48,7 @@ impl Loaded {
         }
     }
 
-    fn for_stems(&self) -> Separators<'_> {
+    pub(super) fn for_stems(&self) -> Separators<'_> {
         Separators::Stems(&self.stems)
     }
 }
@@ -115,6 +115,7 @@ fn run(
         separators,
         limits: LIMITS,
         min_free_bytes: 0,
+        threads: 2,
     };
     let result = separate(&job, &mut |progress| reports.push(progress))?;
     Ok(Separated {
@@ -206,7 +207,7 @@ fn the_files_of_a_split_add_up_to_the_mix_also_when_the_peak_guard_acts() {
         fs::remove_dir_all(models.path().join("test.stems-1")).expect("removed");
         let parts = [("vocals", 1.9), ("drums", -0.8), ("bass", 0.3)];
         Written::of_shares("stems", &parts, "other").write(models.path());
-        load(models.path())
+        load(models.path(), 2)
     };
     for (loaded, guarded) in [(&*SHARES, false), (&loud, true)] {
         let recording = sound::wav(2, 11_025, &mix(15_000, 0.8));
@@ -298,7 +299,7 @@ fn a_side_of_the_wrong_polarity_is_heard_turned_and_given_back_as_it_was() {
         "other",
     )
     .write(models.path());
-    let loaded = load(models.path());
+    let loaded = load(models.path(), 2);
     // The last is at the rate of the separators, where nothing would have to be written anew.
     for (rate_hz, polarity) in [(16_000, 1.0), (16_000, -1.0), (8_000, -1.0)] {
         let side: Vec<f32> = (0..20_000).map(|n| 0.5 * (n as f32 * 0.05).sin()).collect();

@@ -181,5 +181,6 @@ fn result(lease: &Lease) -> JobResult {
         loudness: Vec::new(),
         warnings: Vec::new(),
         suggested_pitch_shift: None,
+        timings: None,
     }
 }

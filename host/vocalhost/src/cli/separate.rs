@@ -90,6 +90,7 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
         limits: AudioLimits {
             max_duration_s: settings.max_duration_s,
         },
+        threads,
     };
     let began = Instant::now();
     let files = {

@@ -11,11 +11,12 @@ use super::watch_over::{StopReason, told, watch_over};
 use crate::worker::protocol::{WorkOrder, WorkTimes};
 use crate::worker::{Supervisor, WorkEnd};
 use vocalhost_files::FileStore;
-use vocalhost_job::{Failure, FailureCode, JobKind, JobResult, Progress};
-use vocalhost_observe::metrics::{Metrics, WorkShares};
+use vocalhost_job::{Failure, FailureCode, JobKind, JobResult, Progress, Timings};
+use vocalhost_observe::metrics::Metrics;
 use vocalhost_observe::traces::{OpenSpan, SpanKind, Tracer};
 use vocalhost_store::{ClaimedJob, Handled, Lease, Store, StoreError};
 use vocalhost_system::clock;
+use vocalhost_system::work::{Part, REST};
 
 /// What stands for the length of the recording of a job that has none: a blend converts a demo of at most this length.
 const DEMO_S: f64 = 30.0;
@@ -170,11 +171,15 @@ impl Workbench {
         let limit = self.settings.job_limit(duration_s);
         let stop = told(&mut stopped);
         let end = supervisor.run(order, limit, progress, stop).await;
-        if let Some(times) = supervisor.take_times() {
+        let times = supervisor.take_times().map(known);
+        if let Some(times) = &times {
             self.count_work(job.record.kind, times);
         }
         let result = match end {
-            WorkEnd::Done(result) => *result,
+            WorkEnd::Done(result) => JobResult {
+                timings: times.map(|times| Box::new(times.timings)),
+                ..*result
+            },
             WorkEnd::Failed { failure, detail } => {
                 if failure.code == FailureCode::ModelUnavailable {
                     forget_voices(self, job).await;
@@ -287,13 +292,10 @@ impl Workbench {
             .end(span, name, clock::now_us(), (attributes, failed));
     }
 
-    fn count_work(&self, kind: JobKind, times: WorkTimes) {
-        let shares = WorkShares {
-            model_s: times.model_s,
-            effects_s: times.effects_s,
-            whole_s: times.whole_s,
-        };
-        self.metrics.worked(kind.as_str(), &shares);
+    fn count_work(&self, kind: JobKind, times: &WorkTimes) {
+        let Timings { wall_s, parts_s } = &times.timings;
+        let parts = parts_s.iter().map(|(part, time)| (part.as_str(), *time));
+        self.metrics.worked(kind.as_str(), *wall_s, parts);
         let models = times.models;
         for (how, parts) in [
             ("loaded", models.loaded),
@@ -309,6 +311,20 @@ impl Workbench {
             tracing::warn!(job = lease.job_id, %error, "cannot delete the files of an attempt");
         }
     }
+}
+
+/// The times that have a meaning: a worker is another process, and nothing that it says may break the server.
+fn known(mut times: WorkTimes) -> WorkTimes {
+    let is_time = |time: f64| time.is_finite() && time >= 0.0;
+    let names = || Part::ALL.into_iter().map(Part::name).chain([REST]);
+    let timings = &mut times.timings;
+    timings
+        .parts_s
+        .retain(|name, time| is_time(*time) && names().any(|known| known == name));
+    if !is_time(timings.wall_s) {
+        timings.wall_s = 0.0;
+    }
+    times
 }
 
 fn unrecorded(lease: &Lease, error: &StoreError) -> AttemptEnd {

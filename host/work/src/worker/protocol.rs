@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use vocalhost_job::{Failure, JobResult, JobSpec, Progress};
+use vocalhost_job::{Failure, JobResult, JobSpec, Progress, Timings};
 use vocalhost_pipeline::Beside;
 
 /// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
@@ -56,15 +56,11 @@ pub struct OrderedEffect {
     pub work_per_audio: Option<f64>,
 }
 
-/// What a job took, in seconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+/// What a job took.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkTimes {
-    /// In models; those that run beside each other count each for itself.
-    pub model_s: f64,
-    /// In effects.
-    pub effects_s: f64,
-    /// From the order to its end.
-    pub whole_s: f64,
+    /// Time.
+    pub timings: Timings,
     /// What came of its models.
     #[serde(default)]
     pub models: ModelUse,

@@ -10,11 +10,14 @@ use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
 use super::separators::{WorkerSeparators, separator_tasks};
 use vocalhost_audio::AudioLimits;
 use vocalhost_effects::EffectLimits;
-use vocalhost_job::{BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec};
+use vocalhost_job::{
+    BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec, Timings,
+};
 use vocalhost_model::{Package, ProviderChoice, Stamp, Task, VoiceConverter, VoiceKnobs};
 use vocalhost_pipeline::{
     Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
 };
+use vocalhost_system::work::Spent;
 
 /// Progress is reported when it has moved by this much, so that a long job does not flood the pipe.
 const PROGRESS_STEP_PERCENT: f64 = 0.5;
@@ -74,13 +77,13 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     let mut reports = io::stdout();
     frame::write(&mut reports, &Report::Ready)?;
     while let Ok(Order::Run(order)) = orders.recv() {
-        let before = spent();
+        let before = Spent::now();
         let models_before = worker.models_used();
         let began = Instant::now();
         let report = worker.answer(&order, &mut reports);
         let took = WorkTimes {
+            timings: timings(&before, began.elapsed()),
             models: worker.models_used().since(models_before),
-            ..took(before, began.elapsed())
         };
         frame::write(&mut reports, &Report::Took(took))?;
         frame::write(&mut reports, &report)?;
@@ -98,21 +101,12 @@ pub fn work_here(
     Ok(Worker::open(options)?.perform(order, report)?)
 }
 
-/// Time in models and in effects since this process started.
-fn spent() -> (Duration, Duration) {
-    (
-        vocalhost_model::time_spent(),
-        vocalhost_effects::time_spent(),
-    )
-}
-
-fn took((model, effects): (Duration, Duration), whole: Duration) -> WorkTimes {
-    let now = spent();
-    WorkTimes {
-        model_s: now.0.saturating_sub(model).as_secs_f64(),
-        effects_s: now.1.saturating_sub(effects).as_secs_f64(),
-        whole_s: whole.as_secs_f64(),
-        models: ModelUse::default(),
+/// What a job took, from the moment at which it began.
+fn timings(before: &Spent, whole: Duration) -> Timings {
+    let parts = Spent::now().since(before).into_iter();
+    Timings {
+        wall_s: whole.as_secs_f64(),
+        parts_s: parts.map(|(part, time)| (part.to_owned(), time)).collect(),
     }
 }
 
@@ -249,6 +243,7 @@ impl Worker {
                 voice: &voice,
                 limits: self.limits,
                 min_free_bytes: self.min_free_bytes,
+                threads: self.threads,
             },
             report,
         )
@@ -306,6 +301,7 @@ impl Worker {
                 separators,
                 limits: self.limits,
                 min_free_bytes: self.min_free_bytes,
+                threads: self.threads,
             },
             report,
         )

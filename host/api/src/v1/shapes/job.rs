@@ -7,6 +7,7 @@ use crate::rules::describe::schema::{
 };
 use crate::rules::page::PageRules;
 use vocalhost_job::{JobStage, JobStatus, OutputFormat, WarningCode};
+use vocalhost_system::work::{Part, REST};
 
 /// `status` of every job.
 pub fn status() -> Value {
@@ -40,6 +41,7 @@ pub fn progress() -> Value {
         "priority": integer_in(-10, 10),
         "retryOf": says(nullable(id()), "The job that this one tries again."),
         "webhookUrl": says(nullable(url()), "Where its end is told."),
+        "timings": says(nullable(named("Timings")), "What it took; null before its end."),
     }))
 }
 
@@ -68,6 +70,20 @@ pub fn output() -> Value {
         "outputFormat": choice(&OutputFormat::ALL.map(OutputFormat::as_str)),
         "outputBitrate": says(nullable(integer()), "In kbit/s, when it was given."),
         "outputLoudness": says(nullable(number_in(-40.0, -5.0)), "In LUFS, when it was given."),
+    }))
+}
+
+/// The time that a job took of its worker.
+pub fn timings() -> Value {
+    let parts = Part::ALL
+        .map(|part| format!("`{}`", part.name()))
+        .join(", ");
+    let parts = format!(
+        "What the processor worked, summed up over threads, for those of the parts that there were: {parts}. `{REST}` is what is no other part, `wait` the time for which threads waited for a device.",
+    );
+    object(json!({
+        "wallSeconds": says(number(), "From its begin on a worker to its end."),
+        "threadSeconds": says(map(number()), &parts),
     }))
 }
 

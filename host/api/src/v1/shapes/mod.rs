@@ -40,6 +40,7 @@ pub const SCHEMAS: &[Named] = &[
     ("ListedJob", admin::job),
     ("AuditLine", admin::audit_line),
     ("JobFailure", job::failure),
+    ("Timings", job::timings),
     ("InputWarning", job::input_warning),
     ("EffectUsed", job::effect_used),
     ("ModelUsed", job::model_used),
