@@ -1,6 +1,7 @@
 //! The suite of what takes the whole program: a running server, its workers, and commands.
 
 mod api;
+mod bench_command;
 mod clients;
 mod kit;
 mod library;

@@ -75,6 +75,7 @@ fn a_new_job_is_a_complete_record() {
       "priority": 0,
       "retryOf": null,
       "webhookUrl": null,
+      "timings": null,
       "effects": null,
       "provider": null,
       "models": null,

@@ -85,6 +85,12 @@ fn a_trace_goes_from_the_request_over_the_job_to_the_webhook() {
             "{span:#}"
         );
     }
+    let about = worked["attributes"].as_array().expect("a list");
+    let network = about
+        .iter()
+        .find(|about| about["key"] == "vocalhost.thread_seconds.network");
+    let seconds = network.and_then(|about| about["value"]["doubleValue"].as_f64());
+    assert!(seconds.is_some_and(|seconds| seconds > 0.0), "{worked:#}");
     // A request without a trace begins one of its own.
     let spans = spans(&collector);
     let other = spans.iter().find(|span| span["name"] == "listVoiceModels");

@@ -5,6 +5,7 @@ mod parity;
 mod process;
 mod python;
 mod setup;
+mod suite;
 
 use std::env;
 use std::path::PathBuf;
@@ -70,21 +71,15 @@ fn test() -> Result<()> {
     let installed = setup::run()?;
     run(cargo().args(["fmt", "--all", "--check"]))
         .context("the formatting is off: run `cargo fmt`")?;
-    // Not in the profile of `serve`: compiling for speed took longer than all tests run.
-    let lints = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ];
-    run(cargo().args(lints))?;
-    run(cargo()
-        .args(["test", "--workspace"])
-        .env("RUST_TEST_THREADS", test_threads().to_string())
-        .env("ORT_DYLIB_PATH", &installed.onnxruntime)
-        .env("VOCALHOST_CLIENTS", clients::install()?))
+    let clients = clients::install()?;
+    suite::run_all(&|| {
+        let mut command = cargo();
+        command
+            .env("RUST_TEST_THREADS", test_threads().to_string())
+            .env("ORT_DYLIB_PATH", &installed.onnxruntime)
+            .env("VOCALHOST_CLIENTS", &clients);
+        command
+    })
 }
 
 /// Tests that run at a time: most of them wait for a server more than they compute.
@@ -97,7 +92,7 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
     let examples = arguments.first().map_or("200", String::as_str);
     run(cargo()
         .args(["test", "--package", "vocalhost"])
-        .args(["--test", "integration", "clients::fuzz"])
+        .args(["--test", "program", "clients::fuzz"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .env("VOCALHOST_CLIENTS", clients::install()?)
         .env("VOCALHOST_FUZZ_EXAMPLES", examples))

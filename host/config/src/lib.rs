@@ -3,6 +3,7 @@
 
 mod check;
 mod load;
+mod machine;
 mod network;
 mod text;
 
@@ -16,6 +17,7 @@ pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
 pub use text::TextError;
 
+use machine::Machine;
 use text::SettingText;
 
 /// Declares every setting once: the struct with its defaults, the flags, and how a text becomes each value.
@@ -99,7 +101,7 @@ settings! {
     /// Memory that a worker may hold between jobs with models that are loaded, in bytes; 0 means half of
     /// `worker_memory_bytes`.
     model_memory_bytes: u64 = 0;
-    /// Worker processes, each with one job at a time; 0 means half the cores, at least one.
+    /// Worker processes, each with one job at a time; 0 means one for four cores, or two for each GPU, as far as memory allows.
     workers: usize = 0;
     /// Threads of each worker; 0 means the cores divided by the workers.
     worker_threads: usize = 0;
@@ -207,7 +209,7 @@ impl Settings {
         if self.workers > 0 {
             return self.workers;
         }
-        (cores() / 2).max(1)
+        self.machine().workers(self.worker_memory_bytes)
     }
 
     /// How many threads each worker has.
@@ -216,7 +218,13 @@ impl Settings {
         if self.worker_threads > 0 {
             return self.worker_threads;
         }
-        (cores() / self.worker_count()).max(1)
+        self.machine().threads(self.worker_count())
+    }
+
+    /// What there is for workers here: GPUs only where models are to run on one before they run on the processor.
+    fn machine(&self) -> Machine {
+        let on_gpu = self.providers.first().is_some_and(|first| first.is_gpu());
+        Machine::here(if on_gpu { self.gpu_ids.len().max(1) } else { 0 })
     }
 
     /// Where models run, on the first GPU that workers take.
@@ -282,9 +290,4 @@ impl Settings {
     pub fn uploads_path(&self) -> PathBuf {
         self.data_dir.join("uploads")
     }
-}
-
-/// The cores that this process may use.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

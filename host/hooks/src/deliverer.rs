@@ -130,9 +130,9 @@ impl Deliverer {
         let after = self.after(&delivery, &sent, now_us);
         if let Some(span) = span {
             let attributes = vec![
-                ("http.response.status_code", json!(attempt.status)),
-                ("vocalhost.delivery_id", json!(delivery.id)),
-                ("vocalhost.job_id", json!(delivery.job_id)),
+                ("http.response.status_code".into(), json!(attempt.status)),
+                ("vocalhost.delivery_id".into(), json!(delivery.id)),
+                ("vocalhost.job_id".into(), json!(delivery.job_id)),
             ];
             let name = (delivery.event.clone(), SpanKind::Client);
             let about = (attributes, after != AfterAttempt::Delivered);

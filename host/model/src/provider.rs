@@ -82,6 +82,20 @@ impl Provider {
         }
     }
 
+    /// Whether it is a GPU, which works beside the processor rather than on it.
+    #[must_use]
+    pub fn is_gpu(self) -> bool {
+        matches!(
+            self,
+            Self::Cuda
+                | Self::Tensorrt
+                | Self::Rocm
+                | Self::Migraphx
+                | Self::Directml
+                | Self::Coreml
+        )
+    }
+
     /// Whether it has memory of its own, in which one copy of a model is enough for all threads.
     pub(super) fn is_apart(self) -> bool {
         self != Self::Cpu

@@ -23,6 +23,17 @@ pub fn forget_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
+/// Memory that this process may use, in bytes: that of the machine, or less where a control group of version 2 limits it. `None` on a
+/// system that does not say.
+#[must_use]
+pub fn total_bytes() -> Option<u64> {
+    let machine = parse(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
+    // In a container this is the process's own group. Without a limit the file says `max`.
+    let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let limit = limit.and_then(|limit| limit.trim().parse().ok());
+    Some(limit.map_or(machine, |limit: u64| limit.min(machine)))
+}
+
 /// The line of that name followed by a number and `kB`, which are 1024 bytes each: `proc_pid_status(5)`.
 fn parse(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
@@ -46,6 +57,7 @@ mod tests {
     fn this_process_holds_some_memory() {
         let held = resident_bytes(std::process::id());
         assert!(held.is_some_and(|bytes| bytes > 1 << 20));
+        assert!(total_bytes() > held);
         assert!(peak_resident_bytes().is_some_and(|bytes| bytes > 1 << 20));
     }
 }

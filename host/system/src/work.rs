@@ -141,7 +141,7 @@ mod tests {
 
     fn busy(for_at_least: Duration) {
         let began = thread_time();
-        while thread_time() - began < for_at_least {
+        while thread_time().saturating_sub(began) < for_at_least {
             std::hint::spin_loop();
         }
     }

@@ -14,6 +14,7 @@ macro_rules! say_line {
 mod actor;
 mod audit;
 mod backup;
+mod bench;
 mod children;
 mod database;
 mod effect;
@@ -95,6 +96,8 @@ enum Command {
     Split(here::SplitArguments),
     /// Take a recording apart with a separator, here and now.
     Separate(separate::SeparateArguments),
+    /// Measure what this machine does with each kind of job, and say what limits it.
+    Bench(bench::BenchArguments),
     /// Look at the jobs of all users, stop them, requeue them, delete them.
     #[command(subcommand, visible_alias = "job")]
     Jobs(jobs::JobsCommand),
@@ -293,6 +296,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Convert(arguments) => here::convert(&arguments),
         Command::Split(arguments) => here::split(&arguments),
         Command::Separate(arguments) => separate::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {
             children::look_at_recording(&arguments);

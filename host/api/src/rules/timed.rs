@@ -59,8 +59,8 @@ impl Drop for Timed<'_> {
         self.api.metrics.answered(self.operation, status, took);
         if let Some(span) = self.span.take() {
             let attributes = vec![
-                ("http.response.status_code", json!(status)),
-                ("vocalhost.request_id", json!(self.request_id)),
+                ("http.response.status_code".into(), json!(status)),
+                ("vocalhost.request_id".into(), json!(self.request_id)),
             ];
             let failed = self.status.is_none_or(|status| status.is_server_error());
             let name = (self.operation.to_owned(), SpanKind::Server);

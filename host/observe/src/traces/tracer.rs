@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use serde_json::Value;
@@ -32,7 +34,7 @@ pub struct Span {
     /// When it ended.
     pub ended_us: i64,
     /// What there is to say about it.
-    pub attributes: Vec<(&'static str, Value)>,
+    pub attributes: Vec<(Cow<'static, str>, Value)>,
     /// Whether it failed.
     pub failed: bool,
 }
@@ -111,7 +113,7 @@ impl Tracer {
 }
 
 /// Attributes of a span, and whether it failed.
-pub type About = (Vec<(&'static str, Value)>, bool);
+pub type About = (Vec<(Cow<'static, str>, Value)>, bool);
 
 /// `None` when the system has no random numbers: then there is no trace.
 fn random<const N: usize>() -> Option<[u8; N]> {

@@ -123,13 +123,15 @@ impl Workbench {
                 (making.await, Some(reason))
             }
         };
+        let timings = made.as_ref().ok();
+        let timings = timings.and_then(|result| result.timings.clone());
         let end = match made {
             Ok(result) => self.complete(&lease, &result).await,
             Err(trouble) => self.give_up(&lease, trouble, reason).await,
         };
         self.count(job.record.kind, end, began.elapsed());
         if let Some(span) = span {
-            self.end_span(span, &job, end);
+            self.end_span(span, &job, (end, timings.as_deref()));
         }
         staging::remove_scratch(&self.settings.scratch_folder, &lease).await;
         tracing::info!(
@@ -273,19 +275,27 @@ impl Workbench {
         }
     }
 
-    fn end_span(&self, span: OpenSpan, job: &ClaimedJob, end: AttemptEnd) {
+    fn end_span(
+        &self,
+        span: OpenSpan,
+        job: &ClaimedJob,
+        (end, timings): (AttemptEnd, Option<&Timings>),
+    ) {
         let record = &job.record;
         let waited_us = span.began_us - record.created_at_us;
-        let attributes = vec![
-            ("vocalhost.job_id", json!(record.id)),
-            ("vocalhost.request_id", json!(record.request_id)),
-            (
-                "vocalhost.attempt",
-                json!(record.state.run().map(|run| run.attempt)),
-            ),
-            ("vocalhost.outcome", json!(end.as_str())),
-            ("vocalhost.waited_ms", json!(waited_us / 1_000)),
+        let attempt = record.state.run().map(|run| run.attempt);
+        let mut attributes = vec![
+            ("vocalhost.job_id".into(), json!(record.id)),
+            ("vocalhost.request_id".into(), json!(record.request_id)),
+            ("vocalhost.attempt".into(), json!(attempt)),
+            ("vocalhost.outcome".into(), json!(end.as_str())),
+            ("vocalhost.waited_ms".into(), json!(waited_us / 1_000)),
         ];
+        let parts = timings.into_iter().flat_map(|timings| &timings.parts_s);
+        attributes.extend(parts.map(|(part, time)| {
+            let name = format!("vocalhost.thread_seconds.{part}");
+            (name.into(), json!(time))
+        }));
         let failed = !matches!(end, AttemptEnd::Completed | AttemptEnd::Cancelled);
         let name = (record.kind.as_str().to_owned(), SpanKind::Consumer);
         self.tracer

@@ -20,7 +20,7 @@ mod trial;
 
 use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};
-pub use run::{WorkerError, WorkerOptions, run, work_here};
+pub use run::{WorkerError, WorkerHere, WorkerOptions, run};
 pub use separators::separator_tasks;
 pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};
 pub use vocalhost_pipeline::Beside;

@@ -92,13 +92,31 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     Ok(())
 }
 
-/// Does one job in this process, as a worker does it for its supervisor: the files of the result are in the order's scratch folder.
-pub fn work_here(
-    options: &WorkerOptions,
-    order: &WorkOrder,
-    report: &mut dyn FnMut(Progress),
-) -> Result<JobResult, WorkerError> {
-    Ok(Worker::open(options)?.perform(order, report)?)
+/// A worker in this process, for jobs here and now. What it has loaded stays for the next.
+pub struct WorkerHere(Worker);
+
+impl WorkerHere {
+    /// Gets ready.
+    pub fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
+        Ok(Self(Worker::open(options)?))
+    }
+
+    /// Does a job as a worker does it for its supervisor: the files of the result are in the order's scratch folder. The result has
+    /// its timings.
+    pub fn perform(
+        &mut self,
+        order: &WorkOrder,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<JobResult, WorkerError> {
+        let (before, began) = (Spent::now(), Instant::now());
+        self.0.runtime = self.0.runtime.anew();
+        let result = self.0.perform(order, report)?;
+        self.0.settle();
+        Ok(JobResult {
+            timings: Some(Box::new(timings(&before, began.elapsed()))),
+            ..result
+        })
+    }
 }
 
 /// What a job took, from the moment at which it began.

@@ -97,7 +97,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
         voices: BTreeMap::from([(HERE, voice)]),
         ..order_of(wishes, spec, (&arguments.input, scratch.path()))?
     };
-    let result = work(&settings, wishes.threads, &order, &settings.separators)?;
+    let result = work(&settings, wishes.threads, &order)?;
     let files = put_files(&result, scratch.path(), (&arguments.output, into_folder))?;
     tell(wishes, &result, &files);
     Ok(())

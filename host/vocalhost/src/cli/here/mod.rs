@@ -21,9 +21,10 @@ use vocalhost_api::v1::FieldError;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_config::Settings;
 use vocalhost_job::{InputWarning, JobResult, JobSpec, OutputFormat};
+use vocalhost_model::ProviderChoice;
 use vocalhost_store::EffectOrigin;
 use vocalhost_work::worker::protocol::{OrderedEffect, WorkOrder};
-use vocalhost_work::worker::{WorkerOptions, work_here};
+use vocalhost_work::worker::{WorkerHere, WorkerOptions};
 
 /// What both commands take, as requests have it.
 #[derive(Debug, Args)]
@@ -90,7 +91,7 @@ fn format_of(path: &Path) -> Option<OutputFormat> {
 }
 
 /// The mistakes of fields as one error; a form's fields are options here.
-fn refused(mistakes: &[FieldError]) -> CliError {
+pub(super) fn refused(mistakes: &[FieldError]) -> CliError {
     let lines = mistakes.iter().map(|mistake| mistake.message.as_str());
     CliError::Usage(lines.collect::<Vec<_>>().join("\n"))
 }
@@ -104,7 +105,7 @@ fn check_recording(path: &Path) -> Result<(), CliError> {
 }
 
 /// The effects of the data folder in force, or those of the program where there is none.
-fn effects(chosen: &Chosen) -> Result<std::sync::Arc<Listing>, CliError> {
+pub(super) fn effects(chosen: &Chosen) -> Result<std::sync::Arc<Listing>, CliError> {
     look_at_shelf(chosen, async |shelf| shelf.current().await)
 }
 
@@ -176,30 +177,34 @@ fn order_of(
     })
 }
 
-/// Does a job in this process, with its progress on a terminal.
-fn work(
+/// What a worker in this process is started with.
+pub(super) fn options(
     settings: &Settings,
-    threads: u8,
-    order: &WorkOrder,
-    separators: &[String],
-) -> Result<JobResult, CliError> {
-    let options = WorkerOptions {
+    providers: ProviderChoice,
+    threads: usize,
+) -> WorkerOptions {
+    WorkerOptions {
         models_dirs: settings.model_folders(),
-        separators: separators.to_vec(),
+        separators: settings.separators.clone(),
         voice_parts: settings.voice_parts.clone(),
         effect_cache: super::effect::compiled_effects(settings),
         onnxruntime: settings.onnxruntime.clone(),
-        providers: settings.provider_choice(),
+        providers,
         model_memory_bytes: settings.model_memory(),
-        threads: usize::from(threads),
+        threads,
         effect_memory_bytes: settings.effect_memory_bytes as usize,
         effect_work_per_audio: settings.effect_work_per_audio,
         max_duration_s: settings.max_duration_s,
         // Whoever runs a command watches over the disk.
         min_free_bytes: 0,
-    };
+    }
+}
+
+/// Does a job in this process, with its progress on a terminal.
+fn work(settings: &Settings, threads: u8, order: &WorkOrder) -> Result<JobResult, CliError> {
+    let options = options(settings, settings.provider_choice(), usize::from(threads));
     let mut progress = Progress::new();
-    let done = work_here(&options, order, &mut |report| {
+    let done = WorkerHere::open(&options)?.perform(order, &mut |report| {
         progress.tell(report.percent / 100.0);
     });
     Ok(done?)

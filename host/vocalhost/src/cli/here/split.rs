@@ -50,7 +50,7 @@ pub fn run(arguments: &SplitArguments) -> Result<(), CliError> {
     let scratch = tempfile::tempdir().map_err(system)?;
     let spec = JobSpec::StemSplit(spec);
     let order = order_of(wishes, spec, (&arguments.input, scratch.path()))?;
-    let result = work(&settings, wishes.threads, &order, &settings.separators)?;
+    let result = work(&settings, wishes.threads, &order)?;
     fs::create_dir_all(output).map_err(system)?;
     let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
     for role in wanted {

@@ -1,0 +1,78 @@
+//! All tests and lints, in as few compilations and as little waiting as they need.
+
+use std::env;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::process::{capture, run};
+
+/// What `clippy-driver` has between its arguments, which it takes from `CLIPPY_ARGS` as `cargo clippy` hands them over.
+const BETWEEN: &str = "__CLIPPY_HACKERY__";
+
+/// The tests of the program itself, which wait for servers for most of their time.
+const OF_THE_PROGRAM: [&str; 4] = ["test", "--workspace", "--test", "program"];
+
+/// All other tests, which compute.
+const OF_THE_CRATES: [&str; 6] = [
+    "test",
+    "--workspace",
+    "--lib",
+    "--bins",
+    "--test",
+    "integration",
+];
+
+/// Compiles and lints the workspace and runs every test; `cargo` gives a command of cargo's.
+///
+/// `cargo clippy` would check every dependency beside compiling it. So clippy compiles what it lints: in cargo's words it is the
+/// wrapper of the workspace's compiler. A flag says so and not the environment, so that the cargo which a test or a build script
+/// starts compiles for itself.
+pub fn run_all(cargo: &(dyn Fn() -> Command + Sync)) -> Result<()> {
+    let driver = clippy_driver()?;
+    let wrapper = format!("build.rustc-workspace-wrapper='{}'", driver.display());
+    let linting = |arguments: &[&str]| {
+        let mut command = cargo();
+        command
+            .args(["--config", &wrapper])
+            .args(arguments)
+            .env("CLIPPY_ARGS", ["-D", "warnings", ""].join(BETWEEN));
+        command
+    };
+    run(&mut linting(&[
+        "test",
+        "--workspace",
+        "--all-targets",
+        "--no-run",
+    ]))?;
+    let (of_the_program, of_the_crates) = thread::scope(|scope| {
+        let crates = scope.spawn(|| linting(&OF_THE_CRATES).output());
+        let program = run(&mut linting(&OF_THE_PROGRAM));
+        (program, crates.join())
+    });
+    let crates = of_the_crates.map_err(|_| anyhow!("the crates' tests were given up"))??;
+    io::stdout().write_all(&crates.stdout)?;
+    io::stderr().write_all(&crates.stderr)?;
+    if !crates.status.success() {
+        bail!("the tests of a crate failed, see above");
+    }
+    of_the_program?;
+    run(&mut linting(&["test", "--workspace", "--doc"]))
+}
+
+/// Clippy as a compiler, which lies beside the one in use.
+fn clippy_driver() -> Result<PathBuf> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let told = capture(Command::new(rustc).args(["--print", "sysroot"]))?;
+    let told = told.context("there is no rustc")?;
+    let sysroot = String::from_utf8(told.stdout).context("rustc says where it lies")?;
+    let name = format!("clippy-driver{}", env::consts::EXE_SUFFIX);
+    let driver = PathBuf::from(sysroot.trim()).join("bin").join(name);
+    if !driver.exists() {
+        bail!("clippy is missing: run `rustup component add clippy`");
+    }
+    Ok(driver)
+}
