@@ -27,7 +27,10 @@ impl FlacWriter {
                 channels,
             });
         }
-        let options = Options::default().overwrite();
+        // To encode all four ways of pairing two channels takes twice the time, for files that are 0.8 % smaller.
+        let options = Options::default()
+            .fast_channel_correlation(true)
+            .overwrite();
         let count = channels as u8;
         let encoder = FlacChannelWriter::create(path, options, sample_rate_hz, BITS, count, None)
             .map_err(failed)?;
