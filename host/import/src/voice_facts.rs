@@ -3,7 +3,7 @@ use toml::Value;
 use super::asked::Asked;
 use super::draft::Draft;
 use vocalhost_letters::words::quoted;
-use vocalhost_model::{MEAN_F0_HZ, USUAL_ENCODER, encoder_identity, has_id_letters};
+use vocalhost_model::{MEAN_F0_HZ, Profile, USUAL_ENCODER, encoder_identity, has_id_letters};
 
 /// Frames per second.
 const FRAMES_PER_S: u64 = 100;
@@ -45,6 +45,8 @@ pub(super) struct VoiceFacts {
     trained_on: String,
     /// Speakers that it knows.
     speakers: Option<u64>,
+    /// The pipeline that it speaks through, as manifests call it.
+    profile: String,
     encoder: Option<String>,
     estimator: Option<String>,
 }
@@ -81,6 +83,7 @@ impl VoiceFacts {
         let (speaker, mean_f0_hz) = (speaker(asked, files.speakers), mean_f0(asked));
         let text = "Whether it is an instrument rather than a voice.";
         let instrument = asked.option("instrument", text, &["true", "false"], false);
+        let profile = profile(asked);
         let trained_on = trained_on(asked, files.encoder);
         let encoder = encoder(asked, (trained_on.as_deref(), files));
         let estimator = if files.pitched {
@@ -99,6 +102,7 @@ impl VoiceFacts {
             mean_f0_hz: mean_f0_hz?,
             trained_on: trained_on?,
             speakers: files.speakers,
+            profile: profile?,
             encoder: Some(encoder?).filter(|id| !id.is_empty()),
             estimator: Some(estimator?).filter(|id| !id.is_empty()),
         })
@@ -157,7 +161,7 @@ impl VoiceFacts {
                 ("f0", Value::from(f0)),
                 ("content_layer", number(self.layer)),
                 ("content_dim", number(self.channels)),
-                ("profile", Value::from("rvc-2.2")),
+                ("profile", Value::from(self.profile.as_str())),
             ],
         );
         if let Some(count) = self.speakers.and_then(|count| u32::try_from(count).ok()) {
@@ -175,6 +179,13 @@ fn speaker(asked: &mut Asked<'_>, speakers: Option<u64>) -> Option<u64> {
     let count = speakers.unwrap_or(u64::MAX);
     let reason = format!("it has {count} speakers, 0 to {}", count.saturating_sub(1));
     asked.fitting("speaker", speaker, |speaker| *speaker < count, &reason)
+}
+
+/// The pipeline that the voice is to speak through: releases of RVC differ in what they do where nothing is voiced.
+fn profile(asked: &mut Asked<'_>) -> Option<String> {
+    let text = "Release of RVC whose pipeline it speaks through: rvc-2.2, or rvc-2.3, which fills the pitch in between voiced frames.";
+    let known = Profile::ALL.map(Profile::as_str);
+    asked.option("profile", text, &known, known[0].to_owned())
 }
 
 fn mean_f0(asked: &mut Asked<'_>) -> Option<f64> {

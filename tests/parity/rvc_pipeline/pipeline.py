@@ -1,6 +1,7 @@
-"""RVC's pipeline of the releases around 2.2, written once more with NumPy, SciPy, librosa, FAISS and PyTorch.
+"""RVC's pipeline of the releases around 2.2, and of 2.3, written once more with NumPy, SciPy, librosa, FAISS and PyTorch.
 
-Steps, constants and order are those of `infer/modules/vc/pipeline.py` and `modules.py` on the project's branch 20240604.
+Steps, constants and order are those of `infer/modules/vc/pipeline.py` and `modules.py` on the project's branch 20240604. What release 2.3
+does otherwise (`get_f0` in `infer/vc/pipeline.py` under the tag 2.3.260718) stands in `filled`.
 """
 
 import faiss
@@ -99,6 +100,12 @@ def crepe_f0(audio, estimate, threshold=0.1, low=50, high=1100):
     return np.where(median < threshold, 0, [np.mean(f0[part]) for part in around])
 
 
+def filled(f0):
+    """Release 2.3: unvoiced frames on the line between voiced ones, the ends as the first and the last of these."""
+    voiced = np.flatnonzero(f0)
+    return np.interp(np.arange(len(f0)), voiced, f0[voiced]) if len(voiced) else f0
+
+
 def coarse(f0):
     mel = 1127 * np.log(1 + f0 / 700)
     voiced = mel > 0
@@ -136,7 +143,10 @@ def convert(wave, models, case, cuts):
     frames = len(padded) // HOP
     f0 = None
     if "estimate" in models:
-        f0 = salience_f0(padded, models["estimate"])[:frames] * 2 ** (case["pitch_shift"] / 12)
+        f0 = salience_f0(padded, models["estimate"], case.get("threshold", 0.03))
+        if case.get("profile") == "rvc-2.3":
+            f0 = filled(f0)
+        f0 = f0[:frames] * 2 ** (case["pitch_shift"] / 12)
     sounds, start = [], 0
     for end in [*points, None]:
         stop = None if end is None else end + 2 * pad + HOP

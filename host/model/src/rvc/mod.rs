@@ -2,6 +2,7 @@
 
 mod check;
 mod cuts;
+mod fill;
 mod high_pass;
 mod plan;
 mod protect;

@@ -77,6 +77,23 @@ pub enum Profile {
     #[default]
     #[serde(rename = "rvc-2.2")]
     Rvc22,
+    /// That of release 2.3, which fills the pitch of unvoiced frames in between voiced ones.
+    #[serde(rename = "rvc-2.3")]
+    Rvc23,
+}
+
+impl Profile {
+    /// Every pipeline, the usual one first.
+    pub const ALL: [Self; 2] = [Self::Rvc22, Self::Rvc23];
+
+    /// The name that manifests have for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rvc22 => "rvc-2.2",
+            Self::Rvc23 => "rvc-2.3",
+        }
+    }
 }
 
 /// Where the pipeline cuts long recordings, in seconds. The defaults are the original's for a processor without a GPU.

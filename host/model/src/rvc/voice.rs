@@ -16,18 +16,19 @@ use crate::{ConversionParameters, Converted, Framing, ModelError, Package, Runti
 use vocalhost_audio::{Block, Spool};
 use vocalhost_system::work::Part;
 
-use super::Rvc;
 use super::cuts::{HOP, cut_points, pad_samples};
+use super::fill::fill_unvoiced;
 use super::high_pass::HighPassed;
 use super::plan::{Piece, Plan};
 use super::protect::{protect, protects};
 use super::recording::Padded;
 use super::seam::Seam;
+use super::{Profile, Rvc};
 
 /// Samples that are filtered at a time while levels are measured.
 const MEASURED_SAMPLES: usize = 1 << 17;
 
-/// A voice of RVC with what it listens with, speaking through the pipeline of the releases around 2.2.
+/// A voice of RVC with what it listens with, speaking through the pipeline of the releases around 2.2, or that of 2.3.
 ///
 /// The steps are those of `pipeline.py`: peak guard, high-pass, cuts at quiet places, mirrored padding, pitch over the whole,
 /// content at 50 Hz, retrieval, each vector twice, protection of unvoiced frames, the network, and the loudness mix. Where it
@@ -184,9 +185,13 @@ impl RvcVoice {
             let mut track = estimator.track(&padded, plan.frames + 1, level_rms, &mut |share| {
                 progress(PITCH_SHARE * share);
             })?;
-            track.truncate(plan.frames);
             unvoice_silence(&mut track, &levels, (plan.pad / HOP, sound.len()));
-            converted.suggested_pitch_shift = suggested_shift(&track, self.mean_f0_hz);
+            let heard = &track[..plan.frames.min(track.len())];
+            converted.suggested_pitch_shift = suggested_shift(heard, self.mean_f0_hz);
+            if self.facts.profile == Profile::Rvc23 {
+                fill_unvoiced(&mut track);
+            }
+            track.truncate(plan.frames);
             let factor = shift_factor(parameters.shift_by(converted));
             f0_hz = track.into_iter().map(|f0| f0 * factor).collect();
         }

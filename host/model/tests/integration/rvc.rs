@@ -125,6 +125,16 @@ fn the_pipeline_equals_the_reference_step_by_step() {
             .chunks_exact(4)
             .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
             .collect();
+        let copy = copy();
+        if let Some(profile) = case["profile"].as_str() {
+            let with = format!("profile = \"{profile}\"\nexact_length");
+            edit(copy.path(), "voice", "exact_length", &with);
+        }
+        if let Some(threshold) = case["threshold"].as_f64() {
+            let with = format!("threshold = {threshold}");
+            edit(copy.path(), "estimator", "threshold = 0.03", &with);
+        }
+        let catalog = Catalog::open(&[copy.path().to_owned()]);
         for threads in [1, 3] {
             let voice = voice_from(&catalog, &id, threads);
             let found = speak(&voice, &recording(samples), &parameters(case));
