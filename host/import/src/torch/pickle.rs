@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use super::document::{Document, Entry, Name, Node};
-use super::others::known_by;
+use super::others::{known_by, known_by_text};
 use super::tensor::{MAX_RANK, StoredTensor};
 use super::{AS_ONNX, TorchError};
 
@@ -219,7 +219,9 @@ impl Machine<'_> {
         let known = Name::of(&module, &name).ok_or_else(|| {
             let shown: String = format!("{module}.{name}").chars().take(100).collect();
             if let Some(said) = known_by(&[&shown]) {
-                return TorchError::refused(said.to_owned());
+                // Arguments are many programs'; what they are of stands behind them.
+                let of_what = known_by_text(self.rest).filter(|_| module == "argparse");
+                return TorchError::refused(of_what.unwrap_or(said).to_owned());
             }
             TorchError::refused(format!(
                 "asks for {shown:?}, which no voice of RVC or Applio needs; {AS_ONNX}"

@@ -259,3 +259,18 @@ fn the_old_format_is_named() {
     tape[257..262].copy_from_slice(b"ustar");
     assert!(refusal(&tape).contains("before version 1.6"));
 }
+
+#[test]
+fn arguments_of_a_program_give_away_what_they_are_of() {
+    for (behind, wanted) in [
+        (&b"X\x12\0\0\0hubert_pretraining"[..], "hubert_base.pt"),
+        (b"X\x04\0\0\0else", "a program's arguments"),
+    ] {
+        let before = b"\x80\x02}X\x04\0\0\0argscargparse\nNamespace\n)\x81";
+        let program = [before, behind, b"ss."].concat();
+        let refused = pickle::read(&program)
+            .expect_err("it is no voice")
+            .to_string();
+        assert!(refused.contains(wanted), "{refused}");
+    }
+}
