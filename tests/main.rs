@@ -3,6 +3,7 @@
 mod api;
 mod bench_command;
 mod clients;
+mod encoders;
 mod kit;
 mod library;
 mod separate_command;

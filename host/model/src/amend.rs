@@ -13,6 +13,15 @@ impl Package {
         self.amended(|manifest| bind(manifest, encoder))
     }
 
+    /// Writes down which network a content encoder is.
+    pub fn identified_as(self, identity: &str) -> Result<Self, ModelError> {
+        self.amended(|manifest| {
+            if let Some(Value::Table(content)) = manifest.get_mut("content") {
+                content.insert("identity".to_owned(), Value::from(identity));
+            }
+        })
+    }
+
     /// Writes down when it was imported, in microseconds since 1970.
     pub fn imported_at(self, us: i64) -> Result<Self, ModelError> {
         self.amended(|manifest| {

@@ -52,6 +52,7 @@ mod source_filter;
 mod stamp;
 mod texts;
 mod trial;
+mod twin;
 mod volume;
 
 pub use beside::{
@@ -94,3 +95,4 @@ pub use texts::{
     MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS, is_blank, is_tag, is_title, title_rule,
 };
 pub use trial::try_graph;
+pub use twin::{Twin, twin};

@@ -31,10 +31,22 @@ pub fn encoder_with_edges(folder: &Path) {
     write(folder, means("content", 160));
 }
 
+/// The graph of an encoder as a program exports it: what it gives is a multiple of the mean of each frame for each channel, `factor`
+/// times `scale` times as much; the file has the factors.
+pub fn exported_encoder(factor: impl Fn(u16) -> f32, scale: f32) -> Vec<u8> {
+    multiples("scaled", 0, factor)
+        .constant("scale", &[1], &[scale])
+        .node("Mul", &["scaled", "scale"], "units9", &[])
+        .output(("units9", &[Some(1), None, Some(256)]))
+        .model()
+}
+
 fn means(output: &str, pads: i64) -> Graph {
-    let factors: Vec<f32> = (0..256_u16)
-        .map(|channel| f32::from(channel) - 128.0)
-        .collect();
+    multiples(output, pads, |channel| f32::from(channel) - 128.0)
+}
+
+fn multiples(output: &str, pads: i64, factor: impl Fn(u16) -> f32) -> Graph {
+    let factors: Vec<f32> = (0..256).map(factor).collect();
     Graph::default()
         .input(("source", &[Some(1), Some(1), None]))
         .constant("factors", &[1, 1, 256], &factors)

@@ -4,6 +4,7 @@
 use toml::{Table, Value};
 
 use super::Order;
+use super::known_encoders::known_encoder;
 use crate::asked::Asked;
 use crate::draft::{Draft, table};
 use crate::loaded::{Axis, Loaded, declare, may_be, text};
@@ -206,23 +207,19 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         }
     }
     let mut found = found(&vectors);
-    match identity {
-        Some(identity) => {
-            found.push(format!("It is the encoder {identity}."));
-            draft.entry("content", "identity", identity);
-        }
-        None => found.push(
-            "Nobody has said which encoder it is: only voices that nothing else fits listen to it. An answer to `identity`, such as \
-             contentvec, says it."
-                .to_owned(),
-        ),
+    if let Some((identity, is_known)) = identity {
+        let by = if is_known { ", as its digest says" } else { "" };
+        found.push(format!("It is the encoder {identity}{by}."));
+        draft.entry("content", "identity", identity);
     }
     graph.write(&mut draft, "encoder.onnx", &edit)?;
     draft.finish(found)
 }
 
-/// Which encoder it is: as somebody says, or as its id, its title or the name of its file give away.
-fn identity(order: &Order<'_, '_>, asked: &mut Asked<'_>) -> Option<String> {
+/// Which encoder it is, and whether its file is known by its digest: otherwise as somebody says, or as its id, its title or the name of its
+/// file give away.
+fn identity(order: &Order<'_, '_>, asked: &mut Asked<'_>) -> Option<(String, bool)> {
+    let by_digest = known_encoder(order.graph.bytes);
     let answers = order.request.answers;
     let stem = order
         .graph
@@ -236,7 +233,7 @@ fn identity(order: &Order<'_, '_>, asked: &mut Asked<'_>) -> Option<String> {
     ];
     let recognised = texts.into_iter().flatten().find_map(recognised_encoder);
     let text = "Name of the encoder, by which voices that were trained on it know it: contentvec, spin, japanese-hubert-base or another.";
-    let known = recognised.unwrap_or_default().to_owned();
+    let known = by_digest.or(recognised).unwrap_or_default().to_owned();
     let said = asked.option("identity", text, &[], known)?;
     if said.trim().is_empty() {
         return None;
@@ -245,7 +242,12 @@ fn identity(order: &Order<'_, '_>, asked: &mut Asked<'_>) -> Option<String> {
     if identity.is_none() {
         asked.wrong("identity", "it is no name of an encoder");
     }
-    identity
+    let identity = identity?;
+    if let Some(known) = by_digest.filter(|known| *known != identity) {
+        let reason = format!("its digest says that it is the encoder {known}");
+        asked.wrong("identity", &reason);
+    }
+    Some((identity, by_digest.is_some()))
 }
 
 /// An input, its role and its axes.

@@ -3,6 +3,7 @@
 mod content;
 mod demucs;
 mod known;
+mod known_encoders;
 mod mdx;
 mod pitch;
 mod roformer;

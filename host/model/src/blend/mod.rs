@@ -28,4 +28,5 @@ pub(super) use check::{index_parts, sources};
 pub use error::BlendError;
 pub use family::{FamilyMismatch, check_family};
 pub use package::{BlendOrder, BlendVoice, BlendedPackage, DemoSource};
+pub(super) use structure::weights_digest;
 pub use voice::blended_voice;

@@ -21,6 +21,30 @@ impl Package {
     }
 }
 
+/// Weights with fewer values than this, such as a scale or a shape, tell no network from another.
+const LEAST_WEIGHTS: u64 = 64;
+
+/// A digest of what the weights of a graph are, whatever they are called and in whatever order they come; `None` where there are none or
+/// they cannot be read.
+pub(crate) fn weights_digest(file: &[u8]) -> Option<Vec<u8>> {
+    let graph = Graph::parse(file).ok()?;
+    let weights = graph.tensors.iter().filter(|tensor| {
+        let count: u64 = tensor.dims.iter().product();
+        tensor.float().is_some() && count >= LEAST_WEIGHTS
+    });
+    let digests = weights.map(|tensor| Some(Sha256::digest(tensor.values().ok()?)));
+    let mut digests: Vec<_> = digests.collect::<Option<_>>()?;
+    if digests.is_empty() {
+        return None;
+    }
+    digests.sort_unstable();
+    let mut whole = Sha256::new();
+    for digest in digests {
+        whole.update(digest);
+    }
+    Some(whole.finalize().to_vec())
+}
+
 fn structure(graph: &Graph<'_>) -> Result<String, GraphError> {
     let mut digest = Sha256::new();
     let mut put = |text: &[u8]| {

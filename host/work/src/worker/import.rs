@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
 use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
+use super::encoder;
 use super::trial;
 use vocalhost_import::{ImportError, ImportRequest};
 use vocalhost_letters::words::{plain, quoted};
@@ -250,7 +251,11 @@ fn make(order: &ImportOrder) -> Answer {
         }
         Err(error) => return rejected(order, None, &in_words(&error)),
     }
-    Answer::Ok(findings(&package, &found))
+    match encoder::known(&runtime, package, &models, &mut found) {
+        Ok(Ok(package)) => Answer::Ok(findings(&package, &found)),
+        Ok(Err(question)) => Answer::Rejected(Refusal::Missing(vec![question])),
+        Err(error) => rejected(order, None, &in_words(&error)),
+    }
 }
 
 /// Binds a voice of RVC that names no content encoder to one that is there: it keeps that, whatever is installed later.

@@ -4,6 +4,7 @@
 mod child;
 mod disk;
 mod effects;
+mod encoder;
 pub mod frame;
 pub mod import;
 pub mod inspect;
