@@ -128,3 +128,30 @@ fn what_is_not_there_is_said() {
     );
     assert_eq!(told.status.code(), Some(1), "{told:?}");
 }
+
+#[test]
+fn a_recording_that_is_cut_is_separated_as_far_as_it_goes_with_a_warning() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let (input, output) = (place.path().join("mix.wav"), place.path().join("stems"));
+    recording(&input, 3_001);
+    let mut file = std::fs::read(&input).expect("the recording");
+    file.truncate(file.len() / 2);
+    std::fs::write(&input, file).expect("written");
+    let folder = fixture("mdx").join("mdx");
+    let folder = folder.to_str().expect("a path");
+    let told = separate(&[&input, &output], &["--package", folder, "--json"]);
+    assert!(told.status.success(), "{told:?}");
+    let answer: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+    assert_eq!(answer["warnings"][0]["code"], "input_cut", "{answer:#}");
+    let at = answer["warnings"][0]["atSeconds"]
+        .as_f64()
+        .expect("a place");
+    let heard = samples(&output.join("vocals.wav")).len() as f64 / 2.0;
+    assert!(
+        (at - heard / f64::from(RATE_HZ)).abs() < 1e-3,
+        "{at} s, {heard} frames"
+    );
+    let said = String::from_utf8_lossy(&told.stderr);
+    assert!(said.contains("warning: the recording, at 0."), "{said}");
+    assert!(said.contains("(input_cut)"), "{said}");
+}

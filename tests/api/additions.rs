@@ -1,22 +1,9 @@
 //! What recordings may lack, and what one request does for a whole song.
 
 use reqwest::blocking::multipart::{Form, Part};
-use serde_json::Value;
 use vocalhost_testing::sound;
 
-use super::harness::{Server, problem, shared, tone, tone_part};
-
-fn posted(server: &Server, collection: &str, form: Form) -> Value {
-    let answer = server.post_to(collection, form);
-    answer.json().expect("the answer is JSON")
-}
-
-fn done(server: &Server, collection: &str, form: Form) -> Value {
-    let record = posted(server, collection, form);
-    let record = server.ended_at(&format!("{collection}/{}", record["id"]));
-    assert_eq!(record["status"], "success", "{record:#}");
-    record
-}
+use super::harness::{Server, done, posted, problem, shared, tone, tone_part};
 
 fn conversion(server: &Server) -> Form {
     Form::new().text("voiceModelId", server.voice())

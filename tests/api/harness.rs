@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use reqwest::Method;
 use reqwest::blocking::Response;
-use reqwest::blocking::multipart::Part;
+use reqwest::blocking::multipart::{Form, Part};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
@@ -91,4 +91,26 @@ pub fn exchange(stream: &mut TcpStream, bytes: &[u8], enough: impl Fn(&str) -> b
         }
     }
     String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// What a form that makes a job is answered.
+pub fn posted(server: &Server, collection: &str, form: Form) -> Value {
+    let answer = server.post_to(collection, form);
+    answer.json().expect("the answer is JSON")
+}
+
+/// The record of a job that was posted and succeeded.
+pub fn done(server: &Server, collection: &str, form: Form) -> Value {
+    let record = posted(server, collection, form);
+    let record = server.ended_at(&format!("{collection}/{}", record["id"]));
+    assert_eq!(record["status"], "success", "{record:#}");
+    record
+}
+
+/// The samples of a WAV file of 24 bits, full scale being 1, interleaved.
+pub fn samples(file: &[u8]) -> Vec<f32> {
+    assert_eq!((&file[36..40], file[34]), (&b"data"[..], 24));
+    let samples = file[44..].chunks_exact(3);
+    let steps = samples.map(|bytes| i32::from_le_bytes([0, bytes[0], bytes[1], bytes[2]]) >> 8);
+    steps.map(|step| step as f32 / 8_388_608.0).collect()
 }

@@ -12,10 +12,10 @@ use vocalhost_testing::repository;
 use super::harness::{Server, problem, tone_part, vocalhost};
 
 /// A checkpoint with F0 whose content vectors have 256 channels, and an index of such vectors.
-const CHECKPOINT: &str = "tests/fixtures/checkpoints/rvc-v1-48k-f0.pth";
-const INDEX: &str = "tests/fixtures/index/ivf-256.index";
+pub(super) const CHECKPOINT: &str = "tests/fixtures/checkpoints/rvc-v1-48k-f0.pth";
+pub(super) const INDEX: &str = "tests/fixtures/index/ivf-256.index";
 
-fn fixture(path: &str) -> Part {
+pub(super) fn fixture(path: &str) -> Part {
     let bytes = fs::read(repository(path)).expect("the fixture");
     // The name says nothing, and the wrong one no more.
     Part::bytes(bytes).file_name("holiday.jpg")
@@ -85,7 +85,7 @@ fn a_checkpoint_becomes_a_voice_that_waits_for_its_encoder_and_then_converts() {
 }
 
 /// A server into which a content encoder was imported that `write` has written.
-fn server_with(write: fn(&Path)) -> Server {
+pub(super) fn server_with(write: fn(&Path)) -> Server {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path());
@@ -342,4 +342,56 @@ fn checkpoints_that_are_cut_or_crafted_are_refused_by_the_server_with_a_reason()
         server.get("/voice-models?myModels=true")["meta"]["total"],
         0
     );
+}
+
+/// The record of a voice of one's own that is made of a checkpoint.
+fn made(server: &Server, checkpoint: &str, answers: &[(&'static str, &'static str)]) -> Value {
+    let form = Form::new().part("modelFile", fixture(checkpoint));
+    let form = answers
+        .iter()
+        .fold(form, |form, (name, said)| form.text(*name, *said));
+    let answer = server.post_to("/voice-models", form);
+    let status = answer.status();
+    let voice: Value = answer.json().expect("JSON");
+    assert_eq!(status, 201, "{voice:#}");
+    voice
+}
+
+#[test]
+fn weights_with_and_without_their_norm_blend_and_what_cannot_blend_makes_no_job() {
+    let server = server_with(encoder);
+    let folded = "tests/fixtures/checkpoints/rvc-v1-48k-f0-folded.pth";
+    let (own, other) = (made(&server, CHECKPOINT, &[]), made(&server, folded, &[]));
+    let blend = |other: &Value| {
+        let body = json!({ "modelId1": own["id"], "modelId2": other["id"], "alpha": 0.5 });
+        let request = server.request(Method::POST, "/voice-blender").json(&body);
+        request.send().expect("it answers")
+    };
+    let job: Value = blend(&other).json().expect("JSON");
+    let done = server.ended_at(&format!("/voice-blender/{}", job["id"]));
+    assert_eq!(done["status"], "success", "{done:#}");
+    for (answers, reason) in [
+        (
+            &[
+                ("answers[encoder]", "spin"),
+                ("answers[content]", "test.encoder"),
+            ][..],
+            "trained on the content encoder contentvec against spin",
+        ),
+        (
+            &[("answers[profile]", "rvc-2.3")],
+            "pipeline rvc-2.2 against rvc-2.3",
+        ),
+    ] {
+        let other = made(&server, folded, answers);
+        let refused: Value = blend(&other).json().expect("JSON");
+        let mistake = &refused["errors"][0];
+        assert_eq!(
+            (&mistake["field"], &mistake["rule"]),
+            (&json!("modelId2"), &json!("family"))
+        );
+        let said = mistake["message"].as_str().expect("a message");
+        assert!(said.contains(reason), "{said}");
+    }
+    assert_eq!(server.get("/voice-blender")["meta"]["total"], 1);
 }

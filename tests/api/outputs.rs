@@ -6,7 +6,7 @@ use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 use vocalhost_testing::sound;
 
-use super::harness::{Server, header, problem, shared, tone_part};
+use super::harness::{Server, done, header, problem, samples, shared, tone_part};
 
 fn conversion(server: &Server) -> Form {
     Form::new()
@@ -17,15 +17,6 @@ fn conversion(server: &Server) -> Form {
 fn separation() -> Form {
     let mix = sound::wav_of(2, 16_000, &sound::sung(0.5, 16_000, 180.0));
     Form::new().part("inputFile", Part::bytes(mix).file_name("mix"))
-}
-
-/// The record of a job that was posted and succeeded.
-fn done(server: &Server, collection: &str, form: Form) -> Value {
-    let answer = server.post_to(collection, form);
-    let record: Value = answer.json().expect("the answer is JSON");
-    let record = server.ended_at(&format!("{collection}/{}", record["id"]));
-    assert_eq!(record["status"], "success", "{record:#}");
-    record
 }
 
 fn file(server: &Server, url: &Value) -> Vec<u8> {
@@ -172,14 +163,6 @@ fn what_there_is_not_is_refused() {
         assert_eq!((status, code.as_str()), (422, "E_VALIDATION_FAILURE"));
         assert_eq!(mistakes, [wanted]);
     }
-}
-
-/// The samples of a WAV file of 24 bits, full scale being 1, interleaved.
-fn samples(file: &[u8]) -> Vec<f32> {
-    assert_eq!((&file[36..40], file[34]), (&b"data"[..], 24));
-    let samples = file[44..].chunks_exact(3);
-    let steps = samples.map(|bytes| i32::from_le_bytes([0, bytes[0], bytes[1], bytes[2]]) >> 8);
-    steps.map(|step| step as f32 / 8_388_608.0).collect()
 }
 
 #[test]

@@ -22,4 +22,4 @@ pub use spec::{
 pub use state::{JobState, Run};
 pub use status::JobStatus;
 pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};
-pub use warning::{InputWarning, WarningCode};
+pub use warning::{InputWarning, Succession, WarningCode};

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChainItem, InputWarning};
+use super::{ChainItem, InputWarning, Succession};
 
 /// What a finished job has to show.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobResult {
     /// The files that were published.
     pub files: Vec<ResultFile>,
@@ -32,6 +32,9 @@ pub struct JobResult {
     /// What was wrong with the recordings, that were taken all the same.
     #[serde(default)]
     pub warnings: Vec<InputWarning>,
+    /// Voices that took the places of earlier ones which the job names.
+    #[serde(default)]
+    pub successions: Vec<Succession>,
     /// Semitones that would bring the recording into the voice's register; conversions only, where it could be told.
     #[serde(default)]
     pub suggested_pitch_shift: Option<f64>,

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Output, Stem};
+use super::{Output, Stem, Succession};
 
 /// The kinds of job, each with a queue of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -92,6 +92,16 @@ impl JobSpec {
         }
     }
 
+    /// Those of its voices that stood for earlier ones when the job was accepted.
+    #[must_use]
+    pub fn successions(&self) -> &[Succession] {
+        match self {
+            Self::VoiceConversion(spec) => &spec.successions,
+            Self::VocalSeparation(_) | Self::StemSplit(_) => &[],
+            Self::VoiceBlend(spec) => &spec.successions,
+        }
+    }
+
     /// The numbers of the voice models that the job works with.
     #[must_use]
     pub fn voice_models(&self) -> Vec<i64> {
@@ -112,6 +122,9 @@ pub struct ConversionSpec {
     /// kept.
     #[serde(default)]
     pub voice_title: Option<String>,
+    /// The voice with the earlier one that it stood for when the job was accepted, if there was one.
+    #[serde(default)]
+    pub successions: Vec<Succession>,
     /// Share of retrieved features, 0 to 1.
     pub conversion_strength: f64,
     /// Share of the model's own loudness against the source's envelope, 0 to 1.
@@ -191,6 +204,9 @@ pub struct BlendSpec {
     pub title: String,
     /// The voices that it is made of, two to four of them, and how much of each; the shares sum to 1.
     pub parts: Vec<BlendPart>,
+    /// Those of its voices that stood for earlier ones when the job was accepted.
+    #[serde(default)]
+    pub successions: Vec<Succession>,
     /// The number of the new voice in the catalogue.
     pub output_model_id: i64,
     /// The id of its package.

@@ -18,7 +18,7 @@ pub enum JobState {
     /// It ended well.
     Succeeded {
         /// What it made.
-        result: JobResult,
+        result: Box<JobResult>,
         /// When.
         at_us: i64,
     },

@@ -26,7 +26,7 @@ pub enum Event {
     /// Its worker has made the result.
     Completed {
         /// What it made.
-        result: JobResult,
+        result: Box<JobResult>,
         /// When.
         at_us: i64,
     },
@@ -234,6 +234,7 @@ mod tests {
             input_loudness: None,
             loudness: Vec::new(),
             warnings: Vec::new(),
+            successions: Vec::new(),
             suggested_pitch_shift: None,
             timings: None,
         }
@@ -252,7 +253,7 @@ mod tests {
             JobState::Running(run()),
             JobState::Cancelling(run()),
             JobState::Succeeded {
-                result: result(),
+                result: Box::new(result()),
                 at_us: 9,
             },
             JobState::Failed {
@@ -279,7 +280,7 @@ mod tests {
             (
                 "completed",
                 Event::Completed {
-                    result: result(),
+                    result: Box::new(result()),
                     at_us,
                 },
             ),

@@ -16,6 +16,29 @@ pub struct InputWarning {
     pub of_backing: bool,
 }
 
+/// A voice that has the number of an earlier generation of it, whose package is gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Succession {
+    /// The voice's number.
+    pub model_id: i64,
+    /// The id of the package that had the number before.
+    pub earlier: String,
+    /// The id of the package that has it now.
+    pub later: String,
+}
+
+impl Succession {
+    /// The word of records.
+    pub const CODE: &str = "voice_replaced";
+
+    /// What to tell people.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let Self { earlier, later, .. } = self;
+        format!("the voice was {earlier} before, whose place {later} has taken")
+    }
+}
+
 /// What can be wrong with a recording that was taken all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

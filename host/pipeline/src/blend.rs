@@ -122,6 +122,7 @@ pub fn blend(
         input_loudness: None,
         loudness: Vec::new(),
         warnings: Vec::new(),
+        successions: Vec::new(),
         suggested_pitch_shift: None,
         timings: None,
     })

@@ -150,13 +150,12 @@ pub fn convert(
             .collect(),
         provider: job.voice.provider(),
         gain_db: gain_db(gain, asked_db),
-        folded_from: None,
         duration_s: result.frames() as f64 / f64::from(result.sample_rate_hz()),
         input_loudness: Some(measured(source.loudness)),
         loudness,
         warnings,
         suggested_pitch_shift: converted.suggested_pitch_shift,
-        timings: None,
+        ..JobResult::default()
     })
 }
 

@@ -24,5 +24,5 @@ pub use blend::{Beside, Blend, blend};
 pub use convert::{Conversion, convert};
 pub use error::PipelineError;
 pub use separate::{Separation, Separators, separate};
-pub use take_apart::{TakeApart, take_apart};
+pub use take_apart::{Stems, TakeApart, take_apart};
 pub use warnings::warnings_of;

@@ -3,13 +3,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::PipelineError;
-use super::intake::{Intake, take_in};
-use super::line::Line;
+use super::intake::{Intake, take_in_to_separate};
 use super::output::Steps;
 use super::separate::{Bench, apart};
 use super::sound::Sound;
-use vocalhost_audio::{AudioInfo, AudioLimits, Mixdown, WavSamples, WavWriter};
-use vocalhost_job::Chain;
+use vocalhost_audio::{AudioLimits, WavSamples, WavWriter};
+use vocalhost_job::{Chain, InputWarning};
 use vocalhost_model::Separator;
 
 /// The share of the time that decoding takes, for the progress.
@@ -31,13 +30,21 @@ pub struct TakeApart<'a> {
     pub threads: usize,
 }
 
+/// What came of a recording.
+pub struct Stems {
+    /// The files, in the order of the stems.
+    pub files: Vec<PathBuf>,
+    /// What was wrong with the recording that was taken all the same.
+    pub warnings: Vec<InputWarning>,
+}
+
 /// Writes every stem of the separator's task as a WAV file of 32-bit floats, at the recording's rate and length and in at
 /// most two channels: what the graph gives, and the residual, which is what that leaves of the recording. No gain is
-/// applied. Gives the files in the order of the stems; `progress` is told the share that is done.
+/// applied. `progress` is told the share that is done.
 pub fn take_apart(
     job: &TakeApart<'_>,
     progress: &mut dyn FnMut(f64),
-) -> Result<Vec<PathBuf>, PipelineError> {
+) -> Result<Stems, PipelineError> {
     let intake = Intake {
         input: job.input,
         limits: job.limits,
@@ -50,16 +57,9 @@ pub fn take_apart(
         percent: DECODED_PERCENT,
         threads: job.threads,
     };
-    let shape = |info: &AudioInfo, line: &mut Line| {
-        if info.channels > 2 {
-            line.push(Mixdown::to_stereo_from(info.speakers));
-        }
-        Ok((info.channels.min(2), info.sample_rate_hz))
-    };
-    let taken = take_in(&intake, &shape, &mut |report| {
+    let taken = take_in_to_separate(&intake, &mut |report| {
         progress(report.percent / 100.0);
     })?;
-    fs::remove_file(&intake.spool)?;
     let mix = Arc::new(Sound::plain(taken.spool));
     let bench = Bench {
         scratch: job.scratch,
@@ -82,5 +82,8 @@ pub fn take_apart(
         writer.finish()?;
         files.push(path);
     }
-    Ok(files)
+    Ok(Stems {
+        files,
+        warnings: taken.warnings,
+    })
 }

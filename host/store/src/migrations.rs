@@ -30,6 +30,7 @@ const FILES: &[(&str, &str)] = files![
     "0013_backing_bytes",
     "0014_why_unusable",
     "0015_input_warnings",
+    "0016_earlier_voices",
 ];
 
 /// Brings a database's schema up to date.

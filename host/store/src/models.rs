@@ -4,11 +4,12 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::rows::{json, listing, optional_json, page_of};
 use super::{Page, Store, StoreError, StoredPackageFile};
+use vocalhost_job::Succession;
 
 macro_rules! model_columns {
     () => {
         "m.id, m.package_id, m.owner_id, m.title, m.tags, m.instrument, (m.usable AND m.enabled) AS usable, m.fault, m.links, \
-         m.created_at_us, m.package, m.picture, m.demo"
+         m.created_at_us, m.package, m.picture, m.demo, m.earlier_package_id"
     };
 }
 
@@ -54,6 +55,8 @@ pub struct ModelRecord {
     pub id: i64,
     /// The package's id.
     pub package_id: String,
+    /// The id of the package that had the number before this one took its place; `None` where none did.
+    pub earlier_package_id: Option<String>,
     /// Its owner; `None` for a public voice.
     pub owner_id: Option<i64>,
     /// The title shown to people.
@@ -92,6 +95,17 @@ impl ModelRecord {
     #[must_use]
     pub fn is_in_the_making(&self) -> bool {
         self.owner_id.is_some() && self.package.is_empty()
+    }
+
+    /// The earlier voice that its number stood for, if it did.
+    #[must_use]
+    pub fn succession(&self) -> Option<Succession> {
+        let earlier = self.earlier_package_id.clone();
+        earlier.map(|earlier| Succession {
+            model_id: self.id,
+            earlier,
+            later: self.package_id.clone(),
+        })
     }
 
     /// Why it cannot be used, if it cannot.
@@ -234,7 +248,7 @@ async fn take_place(
             return Ok(());
         }
         let taken = sqlx::query(
-            "UPDATE voice_models SET package_id = $1 \
+            "UPDATE voice_models SET package_id = $1, earlier_package_id = $2 \
              WHERE package_id = $2 AND owner_id IS NULL AND package IS NULL \
              AND NOT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)",
         )
@@ -325,6 +339,7 @@ pub(super) fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
     Ok(ModelRecord {
         id,
         package_id: row.try_get("package_id")?,
+        earlier_package_id: row.try_get("earlier_package_id")?,
         owner_id: row.try_get("owner_id")?,
         title: row.try_get("title")?,
         tags: json(row, "tags", "voice_models", id)?,

@@ -6,7 +6,7 @@ use super::change::{Held, held_columns};
 use super::jobs::read_job;
 use super::rows::to_sql;
 use super::{JobRecord, Store, StoreError};
-use vocalhost_job::{Event, JobKind, Run, next};
+use vocalhost_job::{Event, JobKind, Run, Succession, next};
 
 /// What a free worker is ready to take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct ClaimedJob {
     /// The ids of the packages of the voices that it works with, by the voice's number; those that cannot be used any
     /// more are missing.
     pub packages: BTreeMap<i64, String>,
+    /// Those of the voices that have the numbers of earlier ones.
+    pub successions: Vec<Succession>,
 }
 
 /// The right to report on a job.
@@ -105,11 +107,18 @@ impl Store {
         let record = read_job(&mut transaction, job_id)
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
-        let mut packages = BTreeMap::new();
+        let (mut packages, mut successions) = (BTreeMap::new(), Vec::new());
         for id in record.spec.voice_models() {
-            if let Some(package) = package_id(&mut transaction, (id, user_id)).await? {
-                packages.insert(id, package);
-            }
+            let found = package_id(&mut transaction, (id, user_id)).await?;
+            let Some((package, earlier)) = found else {
+                continue;
+            };
+            successions.extend(earlier.map(|earlier| Succession {
+                model_id: id,
+                earlier,
+                later: package.clone(),
+            }));
+            packages.insert(id, package);
         }
         transaction.commit().await?;
         self.announce_change(job_id);
@@ -120,6 +129,7 @@ impl Store {
             },
             record,
             packages,
+            successions,
         }))
     }
 }
@@ -146,14 +156,15 @@ fn choice(claim: &Claim, now_us: i64) -> QueryBuilder<Sqlite> {
     query
 }
 
-/// The package of a voice that the user may still use: one that was everybody's may have been taken back while the job waited.
+/// The package of a voice that the user may still use, and the one whose place it has taken: a voice that was everybody's may have
+/// been taken back while the job waited.
 async fn package_id(
     connection: &mut SqliteConnection,
     (voice_model_id, user_id): (i64, i64),
-) -> Result<Option<String>, StoreError> {
-    let usable = "SELECT package_id FROM voice_models \
+) -> Result<Option<(String, Option<String>)>, StoreError> {
+    let usable = "SELECT package_id, earlier_package_id FROM voice_models \
                   WHERE id = $1 AND usable AND (owner_id IS NULL OR owner_id = $2)";
-    Ok(sqlx::query_scalar(usable)
+    Ok(sqlx::query_as(usable)
         .bind(voice_model_id)
         .bind(user_id)
         .fetch_optional(connection)

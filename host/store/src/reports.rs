@@ -108,7 +108,7 @@ impl Store {
         now_us: i64,
     ) -> Result<Handled, StoreError> {
         self.report(lease, now_us, |_| Event::Completed {
-            result: result.clone(),
+            result: Box::new(result.clone()),
             at_us: now_us,
         })
         .await

@@ -29,6 +29,7 @@ mod progress;
 mod providers;
 mod separate;
 mod users;
+mod warnings;
 mod webhooks;
 
 pub use output::to_its_end;

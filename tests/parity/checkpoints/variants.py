@@ -5,6 +5,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
 import torch
+from torch.nn.utils import remove_weight_norm
 
 from network import Voice
 
@@ -92,11 +93,12 @@ VARIANTS = [
     Variant("applio-v2-24k-f0", sizes("24k", 768, True, parametrized=True), "applio-raw"),
     Variant("training-v2-40k-f0", sizes("40k", 768, True), "training"),
     Variant("rvc-v2-40k-f0-short-blocks", sizes("40k", 768, True, paired=False)),
+    Variant("rvc-v1-48k-f0-folded", sizes("48k-v1", 256, True), "folded"),
 ]
 
 
 # Those that the host's ordinary tests keep; the others differ from them in dimensions alone.
-PINNED = ["rvc-v1-48k-f0", "rvc-v2-40k", "applio-v2-48k-f0", "applio-v2-24k-f0", "training-v2-40k-f0"]
+PINNED = ["rvc-v1-48k-f0", "rvc-v2-40k", "applio-v2-48k-f0", "applio-v2-24k-f0", "training-v2-40k-f0", "rvc-v1-48k-f0-folded"]
 
 
 def random_voice(sizes, seed):
@@ -117,8 +119,11 @@ def random_voice(sizes, seed):
 
 def checkpoint(variant, voice):
     """What a program would save of the voice; the voice is given the values that are saved."""
+    if variant.form == "folded":
+        for module in [module for module in voice.modules() if hasattr(module, "weight_g")]:
+            remove_weight_norm(module)
     state = OrderedDict((key, value.clone()) for key, value in voice.state_dict().items())
-    half = variant.form in ("rvc", "applio")
+    half = variant.form in ("rvc", "folded", "applio")
     if half:
         state = OrderedDict((key, value.half()) for key, value in state.items())
         voice.load_state_dict({key: value.float() for key, value in state.items()})
@@ -133,7 +138,7 @@ def checkpoint(variant, voice):
         optimizer = {"state": moments, "param_groups": groups}
         return {"model": state, "iteration": 7, "optimizer": optimizer, "learning_rate": 1e-4}
     saved = OrderedDict(weight=dict(state), config=s.config(), version=version)
-    if variant.form == "rvc":
+    if variant.form in ("rvc", "folded"):
         saved.update(info="200epoch", sr=f"{rate // 1000}k", f0=int(s.pitch))
     else:
         saved.update(

@@ -7,6 +7,7 @@ pub fn conversion() -> ConversionSpec {
     ConversionSpec {
         voice_model_id: 1,
         voice_title: None,
+        successions: Vec::new(),
         conversion_strength: 0.5,
         model_volume_mix: 0.5,
         pitch_shift: 0.0,

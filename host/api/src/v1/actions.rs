@@ -12,8 +12,8 @@ use crate::rules::call::Call;
 use crate::rules::problem::{Problem, refuse};
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::reply::{self, Reply};
-use vocalhost_job::{JobKind, JobSpec};
-use vocalhost_store::{Caller, CancelOutcome, JobHandled, JobRecord, NewJob};
+use vocalhost_job::{ConversionSpec, JobKind, JobSpec};
+use vocalhost_store::{Caller, CancelOutcome, JobHandled, JobRecord, ModelRecord, NewJob};
 use vocalhost_system::clock;
 
 /// How long the answer to a cancel waits for the worker to be gone.
@@ -65,7 +65,7 @@ pub async fn retry(
         priority: old.priority,
         webhook_url: old.ties.webhook_url.clone(),
     };
-    let new = NewJob {
+    let mut new = NewJob {
         retry_of: Some(old.id),
         input: old.input.clone(),
         ..new_job(api, call, caller, (old.spec.clone(), common))
@@ -73,8 +73,13 @@ pub async fn retry(
     let job = match &old.spec {
         JobSpec::VoiceConversion(spec) => {
             let mut mistakes = Vec::new();
-            conversions::usable_voice(api, spec.voice_model_id, caller, &mut mistakes).await?;
+            let id = spec.voice_model_id;
+            let voice = conversions::usable_voice(api, id, caller, &mut mistakes).await?;
             refuse(mistakes)?;
+            new.spec = JobSpec::VoiceConversion(ConversionSpec {
+                successions: voice.iter().filter_map(ModelRecord::succession).collect(),
+                ..spec.clone()
+            });
             api.store.create_job(&new, clock::now_us()).await?
         }
         JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => {

@@ -38,6 +38,6 @@ pub fn of(job: &JobRecord, spec: &BlendSpec) -> Value {
     records::joined([
         record,
         records::progress_of(job),
-        json!({ "provider": provider }),
+        json!({ "provider": provider, "warnings": records::warnings_of(job) }),
     ])
 }

@@ -145,6 +145,7 @@ async fn blend_of(
                 share: *share,
             })
             .collect(),
+        successions: voices.iter().filter_map(ModelRecord::succession).collect(),
         // The store gives it.
         output_model_id: 0,
         output_package_id: voice.package_id.clone(),

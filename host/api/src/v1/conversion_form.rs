@@ -60,6 +60,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
     ConversionSpec {
         voice_model_id: voice(form, mistakes),
         voice_title: None,
+        successions: Vec::new(),
         conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
         pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
@@ -204,6 +205,7 @@ mod tests {
             ConversionSpec {
                 voice_model_id: 3,
                 voice_title: None,
+                successions: Vec::new(),
                 conversion_strength: 0.5,
                 model_volume_mix: 0.5,
                 pitch_shift: 0.0,

@@ -78,6 +78,7 @@ pub async fn create(
     if let Some(voice) = &voice {
         check_knobs(api, &spec, voice, &mut intake.mistakes).await?;
     }
+    spec.successions = voice.iter().filter_map(ModelRecord::succession).collect();
     spec.voice_title = voice.map(|voice| voice.title);
     if spec.isolate_vocals && intake.form.files.iter().any(|(field, _)| *field == BACKING) {
         let message = format!(

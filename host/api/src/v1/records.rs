@@ -2,13 +2,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::blender_form::MODEL_FIELDS;
 use super::conversion_form::AUTO;
 use super::timestamp::timestamp;
 use crate::Api;
 use crate::v1::target::{archive_target, package_file, result_target, role_name, voice_target};
 use vocalhost_job::{
     ConversionSpec, EffectUsed, FailureCode, FileRole, InputWarning, JobKind, JobResult, JobSpec,
-    JobStage, JobState, Output, Timings,
+    JobStage, JobState, Output, Succession, Timings,
 };
 use vocalhost_model::Manifest;
 use vocalhost_store::{JobRecord, ModelRecord};
@@ -169,8 +170,36 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
     })
 }
 
-/// What was found wrong with the recordings of a job: all of it when it is done, and what the first look saw before.
-fn warnings_of(job: &JobRecord) -> Vec<Value> {
+/// What its owner should know of a job: what was found wrong with its recordings, all of it when it is done and what the first look saw
+/// before, and which voices took the places of earlier ones.
+pub fn warnings_of(job: &JobRecord) -> Vec<Value> {
+    let mut told = recordings_of(job);
+    let successions = result_of(job).map_or(job.spec.successions(), |result| &result.successions);
+    told.extend(successions.iter().map(|succession| {
+        json!({
+            "code": Succession::CODE,
+            "message": succession.message(),
+            "atSeconds": null,
+            "seconds": null,
+            "field": voice_field(&job.spec, succession.model_id),
+        })
+    }));
+    told
+}
+
+/// The field of a request in which the number of a voice stands.
+fn voice_field(spec: &JobSpec, model_id: i64) -> &'static str {
+    let place = spec.voice_models().iter().position(|id| *id == model_id);
+    match spec {
+        JobSpec::VoiceBlend(_) => place
+            .and_then(|place| MODEL_FIELDS.get(place))
+            .copied()
+            .unwrap_or_default(),
+        _ => "voiceModelId",
+    }
+}
+
+fn recordings_of(job: &JobRecord) -> Vec<Value> {
     let found: Vec<&InputWarning> = if let Some(result) = result_of(job) {
         result.warnings.iter().collect()
     } else {

@@ -51,6 +51,7 @@ fn blended_beside(
     let spec = BlendSpec {
         title: "A Blend".to_owned(),
         parts: parts.collect(),
+        successions: Vec::new(),
         output_model_id: 9,
         output_package_id: "blend.9".to_owned(),
     };

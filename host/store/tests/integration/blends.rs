@@ -20,6 +20,7 @@ fn new_blend(user_id: i64) -> (NewJob, NewVoice) {
                 share,
             })
             .to_vec(),
+        successions: Vec::new(),
         output_model_id: 0,
         output_package_id: "blend.1".to_owned(),
     };

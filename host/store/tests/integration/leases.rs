@@ -32,7 +32,7 @@ async fn a_completion_is_recorded_once() {
     assert_eq!(
         ended.state,
         JobState::Succeeded {
-            result: made.clone(),
+            result: Box::new(made.clone()),
             at_us: 2 * S
         }
     );

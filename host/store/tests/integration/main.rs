@@ -180,6 +180,7 @@ fn result(lease: &Lease) -> JobResult {
         input_loudness: None,
         loudness: Vec::new(),
         warnings: Vec::new(),
+        successions: Vec::new(),
         suggested_pitch_shift: None,
         timings: None,
     }

@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::progress::Progress;
-use super::{Chosen, CliError, print_json};
+use super::{Chosen, CliError, print_json, warnings};
 use crate::app::check_named;
 use vocalhost_audio::AudioLimits;
 use vocalhost_model::{Catalog, Package, Runtime, Separator, Task};
@@ -93,20 +93,22 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
         threads,
     };
     let began = Instant::now();
-    let files = {
+    let stems = {
         let mut progress = Progress::new();
         take_apart(&job, &mut |share| progress.tell(share))?
     };
+    warnings::warn(&stems.warnings, &[]);
     if arguments.json {
         let seconds = |time: Duration| (time.as_secs_f64() * 1e3).round() / 1e3;
         print_json(&json!({
             "separator": package.manifest().id,
-            "files": files,
+            "files": stems.files,
+            "warnings": warnings::records(&stems.warnings, &[]),
             "seconds": { "loading": seconds(loading), "separating": seconds(began.elapsed()) },
         }));
         return Ok(());
     }
-    for file in files {
+    for file in stems.files {
         say_line!("{}", file.display());
     }
     Ok(())

@@ -179,6 +179,7 @@ impl Workbench {
         }
         let result = match end {
             WorkEnd::Done(result) => JobResult {
+                successions: job.successions.clone(),
                 timings: times.map(|times| Box::new(times.timings)),
                 ..*result
             },

@@ -31,6 +31,7 @@ pub fn record() -> Value {
     }));
     let how = object(json!({
         "provider": nullable(string()),
+        "warnings": job::warnings(),
         "title?": says(string(), "In the answer to its creation only."),
     }));
     joined([first, job::times(), output, job::progress(), how])

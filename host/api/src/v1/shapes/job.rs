@@ -6,7 +6,8 @@ use crate::rules::describe::schema::{
     number_in, object, says, string, timestamp, url,
 };
 use crate::rules::page::PageRules;
-use vocalhost_job::{JobStage, JobStatus, OutputFormat, WarningCode};
+use crate::v1::blender_form::MODEL_FIELDS;
+use vocalhost_job::{JobStage, JobStatus, OutputFormat, Succession, WarningCode};
 use vocalhost_system::work::{Part, REST};
 
 /// `status` of every job.
@@ -58,7 +59,7 @@ pub fn outcome() -> Value {
         "modelsUsed": says(nullable(list(named("ModelUsed"))), "The same packages with their versions."),
         "filesExpired": says(nullable(boolean()), "Whether the files of the result were deleted because their time was over; there are no links then."),
         "gainDb": says(nullable(number()), "What was done to the level of all files of the job: to come to `outputLoudness`, or what the peak guard took off when it had to."),
-        "warnings": says(list(named("InputWarning")), "What was wrong with the recording that was taken all the same: what a first look saw, and when the job is done all of it."),
+        "warnings": warnings(),
         "archiveUrl": says(nullable(url()), "All files of the job in one ZIP."),
         "loudness": says(nullable(map(loudness)), "Of the `input` and of every sound of the result."),
     }))
@@ -99,17 +100,24 @@ pub fn failure() -> Value {
     }))
 }
 
-/// Something wrong with a recording that was taken all the same.
-pub fn input_warning() -> Value {
+/// `warnings` of every job.
+pub fn warnings() -> Value {
+    let text = "What is to be known of the job: what was wrong with a recording that was taken all the same, as a first look saw it, and when the job is done all of it; and voices that took the places of earlier ones.";
+    says(list(named("JobWarning")), text)
+}
+
+/// Something that is to be known of a job.
+pub fn warning() -> Value {
+    let codes = WarningCode::ALL.map(WarningCode::as_str);
     object(json!({
         "code": says(
-            choice(&WarningCode::ALL.map(WarningCode::as_str)),
-            "`input_cut`: the file ends before its header or tag says, and is heard as far as it goes. `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers and are zero.",
+            choice(&[&codes[..], &[Succession::CODE]].concat()),
+            "`voice_replaced`: the number of the voice stood for an earlier generation of it, whose package is gone; the later one is used. `input_cut`: the file ends before its header or tag says, and is heard as far as it goes. `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers and are zero.",
         ),
         "message": string(),
-        "atSeconds": says(number(), "Where it begins in what is heard."),
+        "atSeconds": says(nullable(number()), "Where it begins in what is heard; null where it is about no recording."),
         "seconds": says(nullable(number()), "How much of the sound is not heard, where that is known."),
-        "field": says(choice(&["soundFile", "backingSoundFile", "inputFile"]), "The field of the recording."),
+        "field": says(choice(&[&["soundFile", "backingSoundFile", "inputFile", "voiceModelId"], &MODEL_FIELDS[..]].concat()), "The field of the request that it is about."),
     }))
 }
 

@@ -41,7 +41,7 @@ pub const SCHEMAS: &[Named] = &[
     ("AuditLine", admin::audit_line),
     ("JobFailure", job::failure),
     ("Timings", job::timings),
-    ("InputWarning", job::input_warning),
+    ("JobWarning", job::warning),
     ("EffectUsed", job::effect_used),
     ("ModelUsed", job::model_used),
     ("Stem", separations::stem),

@@ -84,17 +84,18 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     ]);
     let fields = [fields, wishes.fields(format)].concat();
     let effects = super::effects(&wishes.chosen)?;
-    let spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
+    let mut spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
     let scratch = tempfile::tempdir().map_err(|source| CliError::System {
         what: "cannot make a folder",
         source,
     })?;
-    let voice = voice::folder(&wishes.chosen, &settings, &arguments.voice, scratch.path())?;
-    voice::check(&voice, &spec)?;
+    let voice = voice::find(&wishes.chosen, &settings, &arguments.voice, scratch.path())?;
+    voice::check(&voice.folder, &spec)?;
+    spec.successions = voice.succession.into_iter().collect();
     let spec = JobSpec::VoiceConversion(spec);
     let order = WorkOrder {
         backing: arguments.backing.clone(),
-        voices: BTreeMap::from([(HERE, voice)]),
+        voices: BTreeMap::from([(HERE, voice.folder)]),
         ..order_of(wishes, spec, (&arguments.input, scratch.path()))?
     };
     let result = work(&settings, wishes.threads, &order)?;

@@ -16,11 +16,11 @@ pub use split::{SplitArguments, run as split};
 
 use super::effect::shelf::look_at_shelf;
 use super::progress::Progress;
-use super::{Chosen, CliError};
+use super::{Chosen, CliError, warnings};
 use vocalhost_api::v1::FieldError;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_config::Settings;
-use vocalhost_job::{InputWarning, JobResult, JobSpec, OutputFormat};
+use vocalhost_job::{JobResult, JobSpec, OutputFormat};
 use vocalhost_model::ProviderChoice;
 use vocalhost_store::EffectOrigin;
 use vocalhost_work::worker::protocol::{OrderedEffect, WorkOrder};
@@ -207,7 +207,10 @@ fn work(settings: &Settings, threads: u8, order: &WorkOrder) -> Result<JobResult
     let done = WorkerHere::open(&options)?.perform(order, &mut |report| {
         progress.tell(report.percent / 100.0);
     });
-    Ok(done?)
+    Ok(JobResult {
+        successions: order.spec.successions().to_vec(),
+        ..done?
+    })
 }
 
 /// Moves a file of a result to where it is wanted, over what is there.
@@ -224,45 +227,21 @@ fn put(scratch: &Path, name: &str, target: &Path) -> Result<(), CliError> {
     fs::copy(&from, target).map(drop).map_err(system)
 }
 
-/// Says what was wrong with the recordings that were taken all the same.
-fn warn(warnings: &[InputWarning]) {
-    for warning in warnings {
-        let which = if warning.of_backing {
-            "the backing"
-        } else {
-            "the recording"
-        };
-        let code = warning.code.as_str();
-        eprintln!(
-            "warning: {which}, at {:.3} s: {} ({code})",
-            warning.at_s, warning.message
-        );
-    }
-}
-
 /// What a command says of a result as JSON.
 fn record(result: &JobResult, files: &[PathBuf]) -> Value {
-    let warnings = result.warnings.iter().map(|warning| {
-        json!({
-            "code": warning.code.as_str(),
-            "message": warning.message,
-            "atSeconds": warning.at_s,
-            "seconds": warning.duration_s,
-        })
-    });
     json!({
         "files": files,
         "models": result.models,
         "provider": result.provider,
         "durationSeconds": result.duration_s,
         "gainDb": result.gain_db,
-        "warnings": warnings.collect::<Vec<Value>>(),
+        "warnings": warnings::records(&result.warnings, &result.successions),
     })
 }
 
 /// Tells what came of a job.
 fn tell(wishes: &Wishes, result: &JobResult, files: &[PathBuf]) {
-    warn(&result.warnings);
+    warnings::warn(&result.warnings, &result.successions);
     if wishes.json {
         super::print_json(&record(result, files));
         return;

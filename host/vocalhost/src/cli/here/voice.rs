@@ -7,24 +7,41 @@ use crate::cli::database::WHOLE_LIST;
 use crate::cli::models::library::look_at_library;
 use crate::cli::{Chosen, CliError};
 use vocalhost_config::Settings;
-use vocalhost_job::ConversionSpec;
+use vocalhost_job::{ConversionSpec, Succession};
 use vocalhost_model::{Catalog, Kind, Package, VoiceKnobs};
 use vocalhost_store::ListedModel;
 
 /// The number that the voice has in the order.
 pub const HERE: i64 = 1;
 
-/// The folder of the package of a voice: one that is named itself, one of the model folders, or one of the file store, whose files are
-/// brought into the scratch folder.
-pub fn folder(
+/// A voice that was found.
+pub struct Found {
+    /// The folder of its package.
+    pub folder: PathBuf,
+    /// The earlier voice that was named, where this one has taken its place.
+    pub succession: Option<Succession>,
+}
+
+impl From<&Path> for Found {
+    fn from(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            succession: None,
+        }
+    }
+}
+
+/// The voice that is named: by the folder of its package, as one of the model folders, or as one of the file store, whose files are
+/// brought into the scratch folder. A later generation stands for one that is gone.
+pub fn find(
     chosen: &Chosen,
     settings: &Settings,
     named: &str,
     scratch: &Path,
-) -> Result<PathBuf, CliError> {
-    let path = PathBuf::from(named);
+) -> Result<Found, CliError> {
+    let path = Path::new(named);
     if path.join(Package::MANIFEST_NAME).is_file() {
-        return Ok(path);
+        return Ok(path.into());
     }
     let catalog = Catalog::open(&settings.model_folders());
     let is_it = |package: &&Package| {
@@ -32,7 +49,11 @@ pub fn folder(
         manifest.id == named || manifest.name == named
     };
     if let Some(package) = catalog.voices().find(is_it) {
-        return Ok(package.folder().to_owned());
+        return Ok(package.folder().into());
+    }
+    let missing = || CliError::Missing(format!("voice {named}"));
+    if let Some(found) = or_successor(&catalog, named) {
+        return Ok(found);
     }
     let target = scratch.join("voice");
     look_at_library(chosen, async |opened| {
@@ -48,12 +69,14 @@ pub fn folder(
                 let what = format!("several voices are called {named}: name one by its number");
                 return Err(CliError::Usage(what));
             }
-            (None, _) => return Err(CliError::Missing(format!("voice {named}"))),
+            (None, _) => return Err(missing()),
         };
         if voice.package.is_empty() {
-            let package = catalog.find(&voice.package_id);
-            let package = package.ok_or_else(|| CliError::Missing(format!("voice {named}")))?;
-            return Ok(package.folder().to_owned());
+            let found = or_successor(&catalog, &voice.package_id).ok_or_else(missing)?;
+            return Ok(Found {
+                succession: found.succession.or_else(|| voice.succession()),
+                ..found
+            });
         }
         fs::create_dir(&target).map_err(|source| CliError::System {
             what: "cannot make a folder",
@@ -65,7 +88,22 @@ pub fn folder(
                 .fetch_to(&file.key, &target.join(&file.name))
                 .await?;
         }
-        Ok(target)
+        Ok(target.as_path().into())
+    })
+}
+
+/// The package of an id in the model folders, or the later generation that stands for it.
+fn or_successor(catalog: &Catalog, id: &str) -> Option<Found> {
+    let package = catalog.find_or_successor(id)?;
+    let later = &package.manifest().id;
+    let succession = (later != id).then(|| Succession {
+        model_id: HERE,
+        earlier: id.to_owned(),
+        later: later.clone(),
+    });
+    Some(Found {
+        folder: package.folder().to_owned(),
+        succession,
     })
 }
 
