@@ -1,7 +1,7 @@
 //! The peak memory of a worker for recordings of 10 seconds and of 60 minutes: it must not grow with the length.
 //!
 //! Not a matter of time, so not criterion's: each recording goes to a real worker process, whose high-water mark the
-//! kernel keeps (`VmHWM`). The table goes to `docs/measurements/memory.md`.
+//! kernel keeps (`VmHWM`).
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};

@@ -124,6 +124,12 @@ fn separation(criterion: &mut Criterion) {
         vocals: &setting.vocals,
         lead: Some(&setting.lead),
     };
+    writeln!(
+        std::io::stdout(),
+        "| {SECONDS} s, of real time by processor time | decoding | separating | encoding | whole |\n\
+         |---|--:|--:|--:|--:|"
+    )
+    .expect("writes");
     let mut group = criterion.benchmark_group("separation");
     group.sample_size(10);
     for (name, separators) in [
@@ -144,7 +150,7 @@ fn separation(criterion: &mut Criterion) {
             let share = |time: &Duration| time.as_secs_f64() / f64::from(SECONDS);
             writeln!(
                 std::io::stdout(),
-                "{name} at {rate} Hz, of real time: decoding {:.3}, separating {:.3}, encoding {:.3}, whole {:.3}",
+                "| {name} at {rate} Hz | {:.3} | {:.3} | {:.3} | {:.3} |",
                 share(&last[0]),
                 share(&last[1]),
                 share(&last[2]),

@@ -10,7 +10,9 @@ use crate::subject::{
 };
 
 pub fn measure(catalog: &Catalog) -> bool {
-    println!("\n| effect | component (µs) | × real time | native (µs) | component / native |");
+    println!(
+        "\n| effect, 4096 frames | component (µs) | × real time | native (µs) | component / native |"
+    );
     println!("|---|--:|--:|--:|--:|");
     let sound = sound(BLOCK_FRAMES);
     for subject in CHAIN.iter().chain(&OTHERS) {

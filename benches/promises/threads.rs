@@ -40,7 +40,8 @@ pub fn measure(catalog: &Catalog) -> bool {
     }
     let audio_s = (BLOCKS * BLOCK_FRAMES) as f64 / f64::from(SAMPLE_RATE_HZ);
     println!(
-        "\nthe chain over {audio_s:.0} s of sound: {:.3} s on one thread, {:.3} s in two halves, gain {}",
+        "\n| the chain over | on one thread (s) | in two halves (s) | gain |\n|--:|--:|--:|--:|\n\
+         | {audio_s:.0} s of sound | {:.3} | {:.3} | {} |",
         Spread::of(&alone).median,
         Spread::of(&halves).median,
         Spread::of_ratios(&alone, &halves),

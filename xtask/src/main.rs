@@ -1,6 +1,7 @@
 //! The commands that the README names: set-up, the server, the whole test suite.
 
 mod clients;
+mod figures;
 mod parity;
 mod process;
 mod python;
@@ -26,6 +27,8 @@ usage: cargo xtask <command>
                     `parity separation --speed` compares time and memory
   setup             do the set-up alone
   bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
+  bench --write [NAME]...
+                    run the benches that docs/measurements has places for, or those named, and write their tables there
 ";
 
 fn main() -> ExitCode {
@@ -100,10 +103,23 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
 
 fn bench(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
-    run(cargo()
-        .args(["bench", "--package", "vocalhost"])
-        .args(arguments)
-        .env("ORT_DYLIB_PATH", &installed.onnxruntime))
+    let command = || {
+        let mut command = cargo();
+        command
+            .args(["bench", "--package", "vocalhost"])
+            .env("ORT_DYLIB_PATH", &installed.onnxruntime);
+        command
+    };
+    if let Some((flag, named)) = arguments.split_first()
+        && flag == "--write"
+    {
+        return figures::write(named, |name| {
+            let mut command = command();
+            command.args(["--bench", name]);
+            command
+        });
+    }
+    run(command().args(arguments))
 }
 
 fn has_flag(arguments: &[String], flag: &str) -> bool {

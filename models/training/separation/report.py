@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 HEAD = """# Separation: what comes out
@@ -22,8 +23,15 @@ input itself. No figure here comes from listening.
   for 20 s each, in a room 4 dB and in one 12 dB below them.
 
 `python -m separation --data DATA --trained TRAINED publish TASK` in `models/training` makes these figures (the set-up is in
-its `separation/README.md`), `python -m separation report` this page.
+its `separation/README.md`), `python -m separation report` this page. They were made on virtual machines with 2 cores, most of the
+time beside other work.
 """
+
+
+def published_on(file: Path) -> str:
+    """When a package was last published with its figures."""
+    log = ["git", "log", "-1", "--format=%as", "--", file.name]
+    return subprocess.run(log, cwd=file.parent, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def write(models: Path, page: Path) -> None:
@@ -34,7 +42,7 @@ def write(models: Path, page: Path) -> None:
         if not file.exists():
             continue
         metrics = json.loads(file.read_text())
-        out.append(f"## {package}\n")
+        out.append(f"## {package}\n\nPublished on {published_on(file)}.\n")
         out.append("| what | files | input | result | improvement, median | mean | worst | known engines | other engines |")
         out.append("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
         for what, row in metrics["held_out"].items():
