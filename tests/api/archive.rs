@@ -16,7 +16,7 @@ fn number(bytes: &[u8]) -> usize {
 }
 
 /// The files of an archive by name, found by its list as programs find them, and held to both of their headers.
-fn unpacked(zip: &[u8]) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn unpacked(zip: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let end = zip.len() - 22;
     assert_eq!(&zip[end..end + 4], b"PK\x05\x06");
     let count = number(&zip[end + 10..end + 12]);
@@ -138,12 +138,18 @@ fn a_file_with_two_roles_is_in_the_archive_once() {
 
 #[test]
 fn results_that_were_kept_long_enough_are_gone_and_not_merely_unknown() {
-    let mut server = Server::start(&["--result-retention-s", "1"]);
+    // One of its files is never made.
+    let flags = ["--result-retention-s", "1", "--lossy", "on-demand"];
+    let mut server = Server::start(&flags);
     let id = server.accepted(tone());
     let record = server.ended(id);
     assert_eq!(record["filesExpired"], false);
     let link = |field: &str| record[field].as_str().expect("a link").to_owned();
-    let links = [(link("archiveUrl"), 410), (link("outputFileUrl"), 404)];
+    let links = [
+        (link("archiveUrl"), 410),
+        (link("outputFileUrl"), 404),
+        (link("lossyOutputFileUrl"), 404),
+    ];
     let ended = record["jobEndTime"].as_str().expect("a time");
     let ended = DateTime::parse_from_str(ended, "%Y-%m-%d %H:%M:%S%.f %:z").expect("a time");
     let kept_until = ended + TimeDelta::seconds(1);

@@ -87,7 +87,8 @@ fn a_new_job_is_a_complete_record() {
       "archiveUrl": null,
       "outputFormat": "wav24",
       "outputBitrate": null,
-      "outputLoudness": null
+      "outputLoudness": null,
+      "lossy": "with-job"
     }
     "###);
     let listed = server.get("/voice-conversions?order=desc&perPage=100");

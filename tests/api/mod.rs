@@ -18,6 +18,7 @@ mod follow;
 mod harness;
 mod idempotency;
 mod limits;
+mod lossy;
 mod metrics;
 mod model_commands;
 mod model_faults;

@@ -163,7 +163,8 @@ fn a_new_job_is_a_complete_record() {
               "stems": null,
               "outputFormat": "wav24",
               "outputBitrate": null,
-              "outputLoudness": null
+              "outputLoudness": null,
+              "lossy": "with-job"
             }
             "###);
         }

@@ -49,7 +49,7 @@ pub const UNDER_ROOT: &[&[Route]] = &[
                             ask.part("signature"),
                             ask.part("target"),
                         );
-                        files::serve(api, &ask.head.headers, link).await
+                        files::serve(api, ask.head, link).await
                     })
                 }),
         ],

@@ -52,7 +52,7 @@ impl Resampler {
     }
 
     /// Frames that `frames` frames become.
-    fn converted_frames(&self, frames: u64) -> u64 {
+    pub(crate) fn converted_frames(&self, frames: u64) -> u64 {
         let (from, to) = (u128::from(self.from_hz), u128::from(self.to_hz));
         ((2 * u128::from(frames) * to + from) / (2 * from)) as u64
     }

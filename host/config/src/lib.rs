@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use vocalhost_job::LossyFiles;
 use vocalhost_model::{Provider, ProviderChoice};
 
 pub use load::{InForce, LoadError, load};
@@ -135,6 +136,9 @@ settings! {
     rate_limit_reads_per_min: u64 = 1_000;
     /// Failed authentications from one address in a minute, after which they are answered with 429; 0 means no limit.
     rate_limit_auth_failures_per_min: u64 = 60;
+    /// When the MP3 files that go along with results are made, unless a job says it: `with-job`, or `on-demand`, each when it is first
+    /// asked for.
+    lossy: LossyFiles = LossyFiles::WithJob;
     /// How long results are kept after a job ended, in seconds.
     result_retention_s: u64 = 7 * 86_400;
     /// How long recordings are kept after a job ended, in seconds.

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use figment::value::Value;
 
 use super::LogFormat;
+use vocalhost_job::LossyFiles;
 use vocalhost_model::Provider;
 
 /// A flag's or variable's text that is not a value of the setting's type.
@@ -101,6 +102,15 @@ impl SettingText for Provider {
         let provider = text.parse::<Self>();
         let provider = provider.map_err(|_| wrong(text, "an execution provider such as `cpu`"))?;
         Ok(Value::from(provider.as_str()))
+    }
+}
+
+impl SettingText for LossyFiles {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let mut words = Self::ALL.map(Self::as_str).into_iter();
+        let word = words.find(|word| *word == text.trim());
+        let word = word.ok_or_else(|| wrong(text, "`with-job` or `on-demand`"))?;
+        Ok(Value::from(word))
     }
 }
 

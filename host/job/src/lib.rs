@@ -12,9 +12,11 @@ mod transition;
 mod warning;
 
 pub use failure::{Failure, FailureCode};
-pub use output::{Output, OutputFormat};
+pub use output::{LossyFiles, Output, OutputFormat};
 pub use progress::{JobStage, Progress};
-pub use result::{EffectUsed, FileRole, JobResult, Measured, ModelUsed, ResultFile, Stem, Timings};
+pub use result::{
+    EffectUsed, FileContent, FileRole, JobResult, Measured, ModelUsed, ResultFile, Stem, Timings,
+};
 pub use spec::{
     BlendPart, BlendSpec, Chain, ChainItem, ConversionSpec, JobKind, JobSpec, SeparationSpec,
     SettingValue,

@@ -10,6 +10,42 @@ pub struct Output {
     /// The loudness that the result is brought to, in LUFS, as far as its peaks allow; `None` leaves it as it is.
     #[serde(default)]
     pub loudness_lufs: Option<f64>,
+    /// When the MP3 files that go along are made.
+    #[serde(default)]
+    pub lossy: LossyFiles,
+}
+
+impl Output {
+    /// Whether the MP3 files that go along are left to be made later, of the main files.
+    #[must_use]
+    pub fn leaves_lossy(&self) -> bool {
+        self.lossy == LossyFiles::OnDemand && self.format.is_lossless()
+    }
+}
+
+/// When the MP3 files that go along with the main files of a result are made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossyFiles {
+    /// As part of the job.
+    #[default]
+    WithJob,
+    /// Each when it is first asked for, of its main file, and kept from then on.
+    OnDemand,
+}
+
+impl LossyFiles {
+    /// Both, in the order in which they are shown.
+    pub const ALL: [Self; 2] = [Self::WithJob, Self::OnDemand];
+
+    /// The word of requests, records and settings.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::WithJob => "with-job",
+            Self::OnDemand => "on-demand",
+        }
+    }
 }
 
 /// What stands in the place of the lossless file.
@@ -52,6 +88,15 @@ impl OutputFormat {
             Self::Flac => "flac",
             Self::Mp3 => "mp3",
             Self::Opus => "opus",
+        }
+    }
+
+    /// Whether the main files hold the samples as they were computed, to their steps.
+    #[must_use]
+    pub fn is_lossless(self) -> bool {
+        match self {
+            Self::Wav16 | Self::Wav24 | Self::Wav32f | Self::Flac => true,
+            Self::Mp3 | Self::Opus => false,
         }
     }
 

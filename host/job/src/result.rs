@@ -69,13 +69,35 @@ pub struct ResultFile {
     /// Where it lies in the result store, `/`-separated and ending in its true extension. In a worker's report: the
     /// name of the file in the scratch folder.
     pub key: String,
+    /// What is in it; none while it is still to be made, of the lossless file of the same sound.
+    #[serde(flatten)]
+    pub content: Option<FileContent>,
+}
+
+/// What is in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileContent {
     /// Its size.
     pub bytes: u64,
-    /// SHA-256 of its content, lower-case hex; also its strong `ETag`.
+    /// SHA-256 of it, lower-case hex; also its strong `ETag`.
     pub sha256: String,
-    /// CRC-32 of its content, which archives have in front of it; none in results from before it was kept.
+    /// CRC-32 of it, which archives have in front of it; none in results from before it was kept.
     #[serde(default)]
     pub crc32: Option<u32>,
+}
+
+impl JobResult {
+    /// The file that the MP3 under `key` is to be made of: the one that holds the same sound without loss. None where no file of
+    /// this key is still to be made.
+    #[must_use]
+    pub fn source_of(&self, key: &str) -> Option<&ResultFile> {
+        let unmade = |file: &&ResultFile| file.key == key && file.content.is_none();
+        let role = self.files.iter().find(unmade)?.role.lossless()?;
+        let files = self.files.iter();
+        files
+            .filter(|file| file.content.is_some())
+            .find(|file| file.role == role)
+    }
 }
 
 /// What a result file is.
@@ -104,6 +126,26 @@ pub enum FileRole {
     LossyStem(Stem),
     /// A file of a blended voice's package.
     Package,
+}
+
+impl FileRole {
+    /// The role of the file that holds the same sound in the format that was asked for, of an MP3 that goes along with it.
+    #[must_use]
+    fn lossless(self) -> Option<Self> {
+        match self {
+            Self::LossyOutput => Some(Self::Output),
+            Self::LossyRecombined => Some(Self::Recombined),
+            Self::LossyVocal => Some(Self::Vocal),
+            Self::LossyBacking => Some(Self::Backing),
+            Self::LossyStem(stem) => Some(Self::Stem(stem)),
+            Self::Output
+            | Self::Recombined
+            | Self::Vocal
+            | Self::Backing
+            | Self::Stem(_)
+            | Self::Package => None,
+        }
+    }
 }
 
 /// The stems of a separation or a split.
@@ -208,6 +250,23 @@ impl From<&ChainItem> for EffectUsed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_still_to_be_made_is_told_by_what_it_does_not_say() {
+        let made = r#"{"role": "output", "key": "a.wav", "bytes": 3, "sha256": "ab"}"#;
+        let made: ResultFile = serde_json::from_str(made).expect("as it was before");
+        let content = made.content.expect("it is there");
+        assert_eq!((content.bytes, content.crc32), (3, None));
+        let unmade = ResultFile {
+            role: FileRole::LossyStem(Stem::Bass),
+            key: "a.mp3".to_owned(),
+            content: None,
+        };
+        let written = serde_json::to_string(&unmade).expect("JSON");
+        assert_eq!(written, r#"{"role":{"lossy_stem":"bass"},"key":"a.mp3"}"#);
+        let read: ResultFile = serde_json::from_str(&written).expect("what was written");
+        assert_eq!(read, unmade);
+    }
 
     #[test]
     fn results_from_before_versions_were_kept_can_still_be_read() {

@@ -1,5 +1,5 @@
 use vocalhost_audio::{FileFormat, WavSamples};
-use vocalhost_job::{Output, OutputFormat};
+use vocalhost_job::{FileRole, Output, OutputFormat, ResultFile};
 
 /// The steps that the samples of a result are rounded to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,7 @@ impl Steps {
 #[derive(Debug, Clone, Copy)]
 pub struct OutputFiles {
     main: FileFormat,
+    leaves_lossy: bool,
 }
 
 impl OutputFiles {
@@ -54,7 +55,10 @@ impl OutputFiles {
             OutputFormat::Mp3 => FileFormat::Wav(WavSamples::Int24),
             OutputFormat::Opus => FileFormat::Opus { kbps },
         };
-        Self { main }
+        Self {
+            main,
+            leaves_lossy: output.leaves_lossy(),
+        }
     }
 
     /// The steps of the main file.
@@ -65,14 +69,30 @@ impl OutputFiles {
         }
     }
 
-    /// The formats of the main file and of the MP3 that goes along, where an encoder is built in.
+    /// The formats of the main file and of the MP3 that goes along, where an encoder is built in and it is not left for later.
     pub fn formats(self) -> [Option<FileFormat>; 2] {
-        #[cfg(feature = "mp3")]
-        let lossy = Some(FileFormat::Mp3 {
-            kbps: vocalhost_audio::MP3_DEFAULT_KBPS,
-        });
-        #[cfg(not(feature = "mp3"))]
-        let lossy = None;
+        let lossy = lossy_format().filter(|_| !self.leaves_lossy);
         [Some(self.main), lossy]
     }
+
+    /// The entry of the MP3 of a sound that is left for later, with its name and its role.
+    pub fn left(self, name: &str, role: FileRole) -> Option<ResultFile> {
+        let format = lossy_format().filter(|_| self.leaves_lossy)?;
+        Some(ResultFile {
+            role,
+            key: format!("{name}.{}", format.extension()),
+            content: None,
+        })
+    }
+}
+
+/// What the MP3 is that goes along with a main file, where an encoder is built in.
+pub fn lossy_format() -> Option<FileFormat> {
+    #[cfg(feature = "mp3")]
+    let lossy = Some(FileFormat::Mp3 {
+        kbps: vocalhost_audio::MP3_DEFAULT_KBPS,
+    });
+    #[cfg(not(feature = "mp3"))]
+    let lossy = None;
+    lossy
 }

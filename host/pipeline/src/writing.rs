@@ -11,7 +11,7 @@ use super::output::OutputFiles;
 use super::sound::Sound;
 use super::threads::Threads;
 use vocalhost_audio::{BLOCK_FRAMES, Block, FileFormat, FileWriter, Loudness, LoudnessMeter};
-use vocalhost_job::{FileRole, ResultFile};
+use vocalhost_job::{FileContent, FileRole, ResultFile};
 use vocalhost_system::work::Part;
 
 /// Frames that are written at a time: a second and a half at 44.1 kHz, at whose end threads wait for each other.
@@ -83,6 +83,9 @@ pub fn encode(
             Made::Loudness(loudness) => encoded[place].loudness = loudness,
         }
     }
+    for (encoded, (_, name, [_, lossy])) in encoded.iter_mut().zip(sounds) {
+        encoded.files.extend(encoding.output.left(name, *lossy));
+    }
     Ok(encoded)
 }
 
@@ -148,9 +151,18 @@ impl Task {
     }
 }
 
-/// Size and sums are taken from the file itself: writers patch their headers at the end.
+/// The entry of a file in the scratch folder.
 pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Result<ResultFile> {
-    let mut file = File::open(scratch.join(name))?;
+    Ok(ResultFile {
+        role,
+        key: name.to_owned(),
+        content: Some(content_of(&scratch.join(name))?),
+    })
+}
+
+/// Size and sums are taken from the file itself: writers patch their headers at the end.
+pub(super) fn content_of(path: &Path) -> io::Result<FileContent> {
+    let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
     let mut crc = crc32fast::Hasher::new();
     let mut buffer = vec![0; 1 << 16];
@@ -165,9 +177,7 @@ pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Resul
         bytes += count as u64;
     }
     let sha256 = base16ct::lower::encode_string(&hasher.finalize());
-    Ok(ResultFile {
-        role,
-        key: name.to_owned(),
+    Ok(FileContent {
         bytes,
         sha256,
         crc32: Some(crc.finalize()),
@@ -183,13 +193,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::write(folder.path().join("a.wav"), b"123456789").expect("it can be written");
         let file = described(folder.path(), "a.wav", FileRole::Output).expect("it is there");
-        assert_eq!(file.bytes, 9);
+        let content = file.content.expect("it is made");
+        assert_eq!(content.bytes, 9);
         // The check value that catalogues of CRCs give for these digits.
-        assert_eq!(file.crc32, Some(0xcbf4_3926));
+        assert_eq!(content.crc32, Some(0xcbf4_3926));
         assert!(
-            file.sha256.starts_with("15e2b0d3c33891eb"),
+            content.sha256.starts_with("15e2b0d3c33891eb"),
             "{}",
-            file.sha256
+            content.sha256
         );
     }
 }

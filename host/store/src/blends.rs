@@ -169,11 +169,12 @@ fn package_file(file: &ResultFile) -> Option<StoredPackageFile> {
         return None;
     }
     let (_, name) = file.key.rsplit_once('/')?;
+    let content = file.content.as_ref()?;
     Some(StoredPackageFile {
         name: name.to_owned(),
         key: file.key.clone(),
-        bytes: file.bytes,
-        sha256: file.sha256.clone(),
+        bytes: content.bytes,
+        sha256: content.sha256.clone(),
     })
 }
 

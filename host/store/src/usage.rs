@@ -187,7 +187,8 @@ pub(super) async fn settle_usage(
     add(connection, at, (0, more_ms)).await
 }
 
-async fn set_result_bytes(
+/// Counts what the files of a result take up, those that are made.
+pub(super) async fn set_result_bytes(
     connection: &mut SqliteConnection,
     job_id: i64,
     result: &JobResult,
@@ -195,7 +196,9 @@ async fn set_result_bytes(
     // The package of a voice belongs to the voice, which outlives the result. A file that has several roles is there once.
     let files = result.files.iter();
     let files = files.filter(|file| file.role != FileRole::Package);
-    let files: BTreeMap<&str, u64> = files.map(|file| (file.key.as_str(), file.bytes)).collect();
+    let files: BTreeMap<&str, u64> = files
+        .filter_map(|file| Some((file.key.as_str(), file.content.as_ref()?.bytes)))
+        .collect();
     let bytes: u64 = files.values().sum();
     sqlx::query("UPDATE jobs SET result_bytes = $1 WHERE id = $2")
         .bind(to_sql(bytes))

@@ -22,7 +22,7 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::Instant;
 
 use self::stopping::{closed, serve_operators};
-use self::workers::scheduler_settings;
+use self::workers::{lossy_settings, scheduler_settings};
 use vocalhost_api::{Api, Limits, Surface};
 use vocalhost_catalogues::library::{Library, LibraryError, LibrarySettings};
 use vocalhost_catalogues::shelf::{self, Shelf, ShelfError, ShelfSettings};
@@ -38,6 +38,7 @@ use vocalhost_observe::traces::Exporter;
 use vocalhost_store::{IssuedKey, Store, StoreError};
 use vocalhost_system::clock;
 use vocalhost_system::disk::Reserve;
+use vocalhost_work::lossy::LossyMaker;
 use vocalhost_work::scheduler::{FolderLock, LockError, Scheduler};
 
 /// Why the server could not start.
@@ -138,10 +139,15 @@ impl App {
         let shelving = shelf_settings(&settings, &program);
         let api = Api {
             public_url: public_url(&settings, server.address()),
-            program,
             resumable_folder: settings.resumable_path(),
             probe_slots: Semaphore::new(settings.worker_count() + 1),
             portrait_slots: Semaphore::new(settings.worker_count()),
+            lossy: LossyMaker::new(
+                store.clone(),
+                files.clone(),
+                lossy_settings(&settings, &program),
+            ),
+            program,
             shelf: Shelf::new(store.clone(), files.clone(), shelving),
             store,
             files,

@@ -121,6 +121,9 @@ enum Command {
     /// Measure what a recording looks like for a server.
     #[command(hide = true)]
     Portray(children::PortrayArguments),
+    /// Make the MP3 that goes along with a file of a result for a server.
+    #[command(hide = true)]
+    MakeLossy(children::MakeLossyArguments),
     /// Look at a component that is to be installed.
     #[command(hide = true)]
     InspectEffect(children::InspectArguments),
@@ -305,6 +308,10 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         }
         Command::Portray(arguments) => {
             children::portray_recording(&arguments);
+            Ok(())
+        }
+        Command::MakeLossy(arguments) => {
+            children::make_lossy_file(&arguments);
             Ok(())
         }
         Command::InspectEffect(arguments) => {

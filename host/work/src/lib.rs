@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod lossy;
 pub mod scheduler;
 pub mod worker;

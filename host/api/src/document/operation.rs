@@ -131,9 +131,8 @@ fn following(
 
 fn good(answer: &Good, counted: bool) -> Value {
     let mut shown = json!({ "description": answer.text, "headers": headers(counted) });
-    for (name, text) in &answer.headers {
-        shown["headers"][*name] =
-            json!({ "description": text, "required": true, "schema": { "type": "string" } });
+    for (name, text, is_always_there) in &answer.headers {
+        shown["headers"][*name] = json!({ "description": text, "required": is_always_there, "schema": { "type": "string" } });
     }
     if let Some((media_types, schema)) = &answer.content {
         let content = media_types

@@ -5,6 +5,7 @@ use vocalhost_files::FilesError;
 use vocalhost_http::Refusal;
 use vocalhost_store::StoreError;
 use vocalhost_system::disk;
+use vocalhost_work::lossy::LossyError;
 
 use super::problem::Problem;
 
@@ -119,6 +120,17 @@ impl From<ShelfError> for Problem {
 impl From<std::io::Error> for Problem {
     fn from(error: std::io::Error) -> Self {
         Self::failed(&error, disk::is_full(&error))
+    }
+}
+
+impl From<LossyError> for Problem {
+    fn from(error: LossyError) -> Self {
+        match error {
+            // The record's link outlived its result.
+            LossyError::Gone => Self::RowNotFound,
+            LossyError::NoRoom => Self::no_room(),
+            LossyError::Failed(_) => Self::internal(&error),
+        }
     }
 }
 

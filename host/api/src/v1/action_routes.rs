@@ -93,7 +93,7 @@ macro_rules! archive_of {
             .keyed(Scope::Read, |api, ask, caller| {
                 Box::pin(async move {
                     let job = jobs::own(api, $kind, ask.part("id"), caller).await?;
-                    archive::serve(api, &ask.head.headers, &job).await
+                    archive::serve(api, ask.head, &job).await
                 })
             })],
         }

@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 
 use super::chain::{self, Library, Place};
 use super::common::no_such_voice;
-use super::output_form;
+use super::{lossy_form, output_form};
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::ConversionSpec;
@@ -23,6 +23,7 @@ pub const TEXT_FIELDS: &[&str] = &[
     output_form::FORMAT,
     output_form::BITRATE,
     output_form::LOUDNESS,
+    lossy_form::FIELD,
     output_form::STRICT,
     Place::Pre.field(),
     Place::Post.field(),

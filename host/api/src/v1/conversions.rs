@@ -74,6 +74,7 @@ pub async fn create(
         Opened::Seen(answer) => return Ok(answer),
     };
     let mut spec = intake.read(conversion_form::parse);
+    intake.settle_lossy(api, &mut spec.output);
     let voice = usable_voice(api, spec.voice_model_id, caller, &mut intake.mistakes).await?;
     if let Some(voice) = &voice {
         check_knobs(api, &spec, voice, &mut intake.mistakes).await?;

@@ -1,14 +1,16 @@
 use bytes::Bytes;
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use http_body_util::{BodyExt, StreamBody};
+use hyper::StatusCode;
 use hyper::body::Frame;
 use hyper::header::{CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HeaderValue};
-use hyper::{HeaderMap, StatusCode};
+use hyper::http::request::Parts;
 use tokio::io::{AsyncReadExt, AsyncSeekExt};
 
 use super::archive;
-use super::served::{Source, describe, insert};
-use super::target;
+use super::lossy;
+use super::served::{Source, describe, insert, media_type};
+use super::target::{self, Found};
 use crate::Api;
 use crate::rules::problem::Problem;
 use crate::rules::state::now_s;
@@ -21,11 +23,7 @@ use vocalhost_http::validators::{matches_any, range_asked};
 const READ_BYTES: usize = 64 << 10;
 
 /// Answers a signed link: `link` is expiry, signature and target.
-pub async fn serve(
-    api: &Api,
-    headers: &HeaderMap,
-    link: (&str, &str, &str),
-) -> Result<Reply, Problem> {
+pub async fn serve(api: &Api, head: &Parts, link: (&str, &str, &str)) -> Result<Reply, Problem> {
     api.signer
         .check(link, now_s())
         .map_err(|error| match error {
@@ -33,11 +31,19 @@ pub async fn serve(
             LinkError::Expired => Problem::UrlExpired,
         })?;
     if let Some(job) = target::archived(api, link.2).await? {
-        return archive::serve(api, headers, &job).await;
+        return archive::serve(api, head, &job).await;
     }
-    let served = target::find(api, link.2)
-        .await?
-        .ok_or(Problem::RowNotFound)?;
+    let mut found = target::find(api, link.2).await?;
+    if let Some(Found::Unmade(unmade)) = &found {
+        if let Some(reply) = lossy::make(api, head, unmade).await? {
+            return Ok(reply);
+        }
+        found = target::find(api, link.2).await?;
+    }
+    let Some(Found::There(served)) = found else {
+        return Err(Problem::RowNotFound);
+    };
+    let headers = &head.headers;
     let etag = format!("\"{}\"", served.sha256);
     if matches_any(headers, &etag) {
         let mut reply = reply::empty(StatusCode::NOT_MODIFIED);
@@ -100,20 +106,5 @@ async fn open(
             });
             Ok(pieces.boxed())
         }
-    }
-}
-
-/// The media type that a file's extension stands for.
-fn media_type(name: &str) -> &'static str {
-    match name.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("wav") => "audio/wav",
-        Some("mp3") => "audio/mpeg",
-        Some("flac") => "audio/flac",
-        Some("ogg" | "opus") => "audio/ogg",
-        Some("png") => "image/png",
-        Some("jpg" | "jpeg") => "image/jpeg",
-        Some("webp") => "image/webp",
-        Some("svg") => "image/svg+xml",
-        _ => "application/octet-stream",
     }
 }

@@ -7,7 +7,10 @@ use super::{conversion_form, separations};
 use crate::rules::problem::FieldError;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_http::multipart::Form;
-use vocalhost_job::{ConversionSpec, SeparationSpec};
+use vocalhost_job::{ConversionSpec, LossyFiles, SeparationSpec};
+
+/// Commands give the main files alone, so that those that go along need not be made.
+const NONE_KEPT: LossyFiles = LossyFiles::OnDemand;
 
 /// What a conversion is to do, by the fields that a form would have; the number of its voice is among them.
 ///
@@ -17,7 +20,9 @@ pub fn conversion(
     fields: Vec<(String, String)>,
     effects: &Listing,
 ) -> Result<ConversionSpec, Vec<FieldError>> {
-    of_fields(fields, effects, conversion_form::parse)
+    let mut spec = of_fields(fields, effects, conversion_form::parse)?;
+    spec.output.lossy = NONE_KEPT;
+    Ok(spec)
 }
 
 /// What a stem split is to do.
@@ -28,9 +33,11 @@ pub fn split(
     fields: Vec<(String, String)>,
     effects: &Listing,
 ) -> Result<SeparationSpec, Vec<FieldError>> {
-    of_fields(fields, effects, |form, library, mistakes| {
+    let mut spec = of_fields(fields, effects, |form, library, mistakes| {
         separations::parse(form, separations::Separation::Stems, library, mistakes)
-    })
+    })?;
+    spec.output.lossy = NONE_KEPT;
+    Ok(spec)
 }
 
 fn of_fields<T>(

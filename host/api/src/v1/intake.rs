@@ -9,7 +9,7 @@ use super::chain::{KnownEffect, Library};
 use super::common::{self, Common};
 use super::job_record::done_before;
 use super::jobs::Asked;
-use super::{jobs, pipelines, separators};
+use super::{jobs, lossy_form, pipelines, separators};
 use crate::Api;
 use crate::rules::audit::actor;
 use crate::rules::call::Call;
@@ -21,7 +21,7 @@ use vocalhost_catalogues::shelf::Listing;
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::multipart::{Form, FormRules, read_form};
 use vocalhost_http::reply::Reply;
-use vocalhost_job::JobSpec;
+use vocalhost_job::{JobSpec, Output};
 use vocalhost_store::{Caller, JobDeed, JobRecord, JobTies, NewJob};
 
 /// What a form that makes a job on a recording looks like.
@@ -107,6 +107,12 @@ impl Intake {
             pipelines: &self.pipelines,
         };
         parse(&self.form, &library, &mut self.mistakes)
+    }
+
+    /// Settles when lossy files are made: as the form says, or else as the server does.
+    pub fn settle_lossy(&mut self, api: &Api, output: &mut Output) {
+        let otherwise = api.settings.lossy;
+        output.lossy = lossy_form::parse(&self.form, output.format, otherwise, &mut self.mistakes);
     }
 
     /// Looks at the recording, and puts the job into the queue of its kind unless something is wrong with the request.

@@ -41,6 +41,8 @@ pub mod here;
 mod intake;
 mod job_record;
 mod jobs;
+mod lossy;
+mod lossy_form;
 mod metadata;
 pub mod model_form;
 mod model_import;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::chain::MAX_SHOWN_NAME;
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
-use vocalhost_job::{Output, OutputFormat, Stem};
+use vocalhost_job::{LossyFiles, Output, OutputFormat, Stem};
 
 /// The field that says what the main files are.
 pub const FORMAT: &str = "outputFormat";
@@ -42,13 +42,14 @@ pub fn toggle(form: &Form, name: &str, mistakes: &mut Vec<FieldError>) -> Option
     }
 }
 
-/// Reads what the files of a result are to be; what is wrong is added to `mistakes`.
+/// Reads what the files of a result are to be, without when lossy ones are made; what is wrong is added to `mistakes`.
 pub fn output(form: &Form, mistakes: &mut Vec<FieldError>) -> Output {
     let format = format(form, mistakes);
     Output {
         format,
         bitrate_kbps: bitrate(form, format, mistakes),
         loudness_lufs: loudness(form, mistakes),
+        lossy: LossyFiles::default(),
     }
 }
 
@@ -169,7 +170,8 @@ fn names(text: &str) -> Option<Vec<String>> {
     names.collect()
 }
 
-fn not_among(field: &str, words: &[&str]) -> FieldError {
+/// The mistake of a word that is not among those that a field may have.
+pub fn not_among(field: &str, words: &[&str]) -> FieldError {
     let message = format!("`{field}` must be one of {}.", words.join(", "));
     FieldError::new(field, "enum", message).with("choices", json!(words))
 }

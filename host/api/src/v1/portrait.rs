@@ -105,7 +105,9 @@ fn key_of(job: &JobRecord, sound: &str) -> Option<String> {
     if extension(&file.key) == "opus" {
         return called(&format!("lossy-{sound}")).map(|file| file.key.clone());
     }
-    Some(file.key.clone())
+    // One that is still to be made sounds like the file that it will be made of.
+    let heard = result.source_of(&file.key).unwrap_or(file);
+    Some(heard.key.clone())
 }
 
 /// The job says that there was a file of this name, so that it must have been deleted since.

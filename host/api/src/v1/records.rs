@@ -242,6 +242,7 @@ fn output_of(output: &Output) -> Value {
         "outputFormat": output.format.as_str(),
         "outputBitrate": output.bitrate_kbps,
         "outputLoudness": output.loudness_lufs,
+        "lossy": output.lossy.as_str(),
     })
 }
 

@@ -5,7 +5,7 @@ use hyper::body::Incoming;
 
 use super::chain::{self, Library, Place};
 use super::intake::{Intake, Opened, Wanted};
-use super::{job_record, output_form};
+use super::{job_record, lossy_form, output_form};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::page::JOB_PAGES;
@@ -32,6 +32,7 @@ const WANTED: Wanted = Wanted {
         output_form::FORMAT,
         output_form::BITRATE,
         output_form::LOUDNESS,
+        lossy_form::FIELD,
         output_form::STEMS,
         output_form::STRICT,
         Place::Pre.field(),
@@ -151,7 +152,9 @@ pub async fn create(
         Opened::New(intake) => intake,
         Opened::Seen(answer) => return Ok(answer),
     };
-    let spec = intake.read(|form, library, mistakes| parse(form, separation, library, mistakes));
+    let mut spec =
+        intake.read(|form, library, mistakes| parse(form, separation, library, mistakes));
+    intake.settle_lossy(api, &mut spec.output);
     let spec = separation.of(spec);
     let job = intake.accept(api, call, caller, spec).await?;
     job_record::created(api, call, job).await

@@ -23,8 +23,8 @@ pub struct Served {
 
 /// What the headers say of something that is served, whether or not its bytes follow.
 pub struct Facts<'a> {
-    /// Its version.
-    pub etag: &'a str,
+    /// Its version; none of what is not there as a whole yet.
+    pub etag: Option<&'a str>,
     /// The name under which a browser keeps it.
     pub name: &'a str,
     /// Whether a browser shows it rather than keeping it.
@@ -46,7 +46,7 @@ impl Served {
     /// What its headers say.
     pub fn facts<'a>(&'a self, etag: &'a str) -> Facts<'a> {
         Facts {
-            etag,
+            etag: Some(etag),
             name: &self.name,
             inline: self.inline,
             ranges: true,
@@ -56,7 +56,9 @@ impl Served {
 
 /// The headers that go with a file whether or not its bytes follow.
 pub fn describe(headers: &mut HeaderMap, served: &Facts<'_>) {
-    insert(headers, ETAG, served.etag);
+    if let Some(etag) = served.etag {
+        insert(headers, ETAG, etag);
+    }
     let ranges = if served.ranges { "bytes" } else { "none" };
     insert(headers, ACCEPT_RANGES, ranges);
     insert(headers, CACHE_CONTROL, "private");
@@ -74,4 +76,19 @@ pub fn describe(headers: &mut HeaderMap, served: &Facts<'_>) {
 pub fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     let value = HeaderValue::from_str(value).expect("the value is made of plain ASCII");
     headers.insert(name, value);
+}
+
+/// The media type that a file's extension stands for.
+pub fn media_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("wav") => "audio/wav",
+        Some("mp3") => "audio/mpeg",
+        Some("flac") => "audio/flac",
+        Some("ogg" | "opus") => "audio/ogg",
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("webp") => "image/webp",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    }
 }

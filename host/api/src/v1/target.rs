@@ -54,8 +54,26 @@ pub fn files_of(job: &JobRecord) -> Vec<(String, &ResultFile)> {
         .collect()
 }
 
-/// The file that a signed link points at; `None` when it is gone.
-pub async fn find(api: &Api, target: &str) -> Result<Option<Served>, Problem> {
+/// What a signed link points at.
+pub enum Found {
+    /// A file that is there.
+    There(Served),
+    /// A file of a result that is made when it is first asked for.
+    Unmade(Unmade),
+}
+
+/// A file of a result that is still to be made.
+pub struct Unmade {
+    /// The job.
+    pub job_id: i64,
+    /// Where it will lie in the file store.
+    pub key: String,
+    /// The name under which a browser keeps it, with its extension.
+    pub name: String,
+}
+
+/// What a signed link points at; `None` when it is gone.
+pub async fn find(api: &Api, target: &str) -> Result<Option<Found>, Problem> {
     let parts: Vec<&str> = target.split('/').collect();
     let [resource, id, name] = parts[..] else {
         return Ok(None);
@@ -64,7 +82,8 @@ pub async fn find(api: &Api, target: &str) -> Result<Option<Served>, Problem> {
         return Ok(None);
     };
     if resource == "voice-models" {
-        return voice_file(api, id, name).await;
+        let file = voice_file(api, id, name).await?;
+        return Ok(file.map(Found::There));
     }
     let mut kinds = JobKind::ALL.into_iter();
     match kinds.find(|kind| collection_of(*kind) == resource) {
@@ -123,7 +142,7 @@ async fn result_file(
     kind: JobKind,
     job_id: i64,
     name: &str,
-) -> Result<Option<Served>, Problem> {
+) -> Result<Option<Found>, Problem> {
     let job = api.store.job(kind, job_id).await?;
     let Some(JobState::Succeeded { result, .. }) = job.map(|job| job.state) else {
         return Ok(None);
@@ -132,12 +151,22 @@ async fn result_file(
         .files
         .into_iter()
         .find(|file| file.role != FileRole::Package && result_name(file) == name);
-    Ok(file.map(|file| Served {
-        name: download_name(kind, job_id, &file),
-        size_bytes: file.bytes,
-        sha256: file.sha256,
-        source: Source::Stored(file.key),
-        inline: false,
+    Ok(file.map(|file| {
+        let name = download_name(kind, job_id, &file);
+        match file.content {
+            Some(content) => Found::There(Served {
+                name,
+                size_bytes: content.bytes,
+                sha256: content.sha256,
+                source: Source::Stored(file.key),
+                inline: false,
+            }),
+            None => Found::Unmade(Unmade {
+                job_id,
+                key: file.key,
+                name,
+            }),
+        }
     }))
 }
 

@@ -27,6 +27,12 @@ pub enum FileFormat {
 
 /// A file that is being written.
 pub trait FileWriter: Send {
+    /// Says how many frames will come, before the first does, for a file that is read while it is written. Formats whose head says
+    /// nothing of it take no notice.
+    fn foretell(&mut self, _frames: u64) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
     /// Appends a block, which has as many channels as the file.
     fn write(&mut self, block: &Block) -> Result<(), EncodeError>;
 
@@ -80,5 +86,18 @@ macro_rules! file_writer {
 }
 
 file_writer!(WavWriter, FlacWriter, OpusWriter);
+
 #[cfg(feature = "mp3")]
-file_writer!(Mp3Writer);
+impl FileWriter for Mp3Writer {
+    fn foretell(&mut self, frames: u64) -> Result<(), EncodeError> {
+        Self::foretell(self, frames)
+    }
+
+    fn write(&mut self, block: &Block) -> Result<(), EncodeError> {
+        Self::write(self, block)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), EncodeError> {
+        Self::finish(*self)
+    }
+}

@@ -5,6 +5,8 @@ mod flac;
 mod format;
 #[cfg(feature = "mp3")]
 mod mp3;
+#[cfg(feature = "mp3")]
+mod mp3_tag;
 mod opus;
 mod wav;
 

@@ -8,6 +8,7 @@ use mp3lame_encoder::{
 };
 
 use super::EncodeError;
+use super::mp3_tag::{Plan, foretold};
 use crate::{Block, Resampler, Stage};
 
 /// The choice of `FFmpeg` (`compression_level` 5 of libmp3lame). LAME's own, two steps up, takes a fifth longer, which of a separation with its
@@ -45,7 +46,12 @@ pub struct Mp3Writer {
     encoder: Encoder,
     resampler: Option<Resampler>,
     channels: usize,
+    bitrate: Bitrate,
+    kbps: u32,
+    mp3_rate_hz: u32,
     gain: f32,
+    /// What is written in the place of the empty frame that the encoder begins with.
+    foretold: Option<Vec<u8>>,
     encoded: Vec<u8>,
 }
 
@@ -81,9 +87,31 @@ impl Mp3Writer {
             encoder: encoder(bitrate, channels, mp3_rate_hz)?,
             resampler,
             channels,
+            bitrate,
+            kbps,
+            mp3_rate_hz,
             gain,
+            foretold: None,
             encoded: Vec::new(),
         })
+    }
+
+    /// Says how many frames of sound will come, before the first does: the information frame is then there from the beginning, for
+    /// those who read the file while it is written. [`Self::finish`] writes over it what only the end tells, which is checksums
+    /// and the stereo mode of the last frame.
+    pub fn foretell(&mut self, frames: u64) -> Result<(), EncodeError> {
+        let samples = match &self.resampler {
+            Some(resampler) => resampler.converted_frames(frames),
+            None => frames,
+        };
+        let plan = Plan {
+            kbps: self.kbps,
+            sample_rate_hz: self.mp3_rate_hz,
+            samples,
+        };
+        let sample = moment(self.bitrate, self.channels, self.mp3_rate_hz)?;
+        self.foretold = sample.and_then(|frame| foretold(frame, plan));
+        Ok(())
     }
 
     /// Appends a block.
@@ -142,9 +170,31 @@ impl Mp3Writer {
             self.encoder.encode_to_vec(input, &mut self.encoded)
         };
         encoded.map_err(|error| EncodeError::Mp3(error.to_string()))?;
+        // What the encoder gives first is the empty frame, whole.
+        if !self.encoded.is_empty()
+            && let Some(frame) = self.foretold.take()
+            && let Some(place) = self.encoded.get_mut(..frame.len())
+        {
+            place.copy_from_slice(&frame);
+        }
         self.file.write_all(&self.encoded)?;
         Ok(())
     }
+}
+
+/// The information frame of a moment of silence, in which everything stands that does not depend on the sound.
+fn moment(
+    bitrate: Bitrate,
+    channels: usize,
+    sample_rate_hz: u32,
+) -> Result<Option<Vec<u8>>, EncodeError> {
+    let mut encoder = encoder(bitrate, channels, sample_rate_hz)?;
+    let mut encoded = Vec::with_capacity(FLUSH_BYTES);
+    let flushed = encoder.flush_to_vec::<FlushGap>(&mut encoded);
+    flushed.map_err(|error| EncodeError::Mp3(error.to_string()))?;
+    let mut tag = Vec::with_capacity(TAG_BYTES);
+    let size = encoder.lame_tag_encode_to_vec(&mut tag);
+    Ok(size.map(|_| tag))
 }
 
 /// The rate that a recording is encoded at: 32, 44.1 or 48 kHz, since the lower MPEG-2 rates end at 160 kbit/s. All of

@@ -8,6 +8,8 @@ mod encode_formats;
 #[cfg(feature = "mp3")]
 mod encode_mp3;
 mod encode_wav;
+#[cfg(feature = "mp3")]
+mod foretold;
 mod hostile;
 mod recording;
 mod webm;

@@ -105,7 +105,8 @@ fn the_package_is_whole_with_a_demo_and_the_same_for_any_number_of_threads() {
     let copy = tempfile::tempdir().expect("a temporary folder");
     for file in &result.files {
         let copied = std::fs::copy(folder.path().join(&file.key), copy.path().join(&file.key));
-        assert_eq!(copied.expect("a copy"), file.bytes);
+        let content = file.content.as_ref().expect("it is made");
+        assert_eq!(copied.expect("a copy"), content.bytes);
     }
     let package = Package::open(copy.path()).expect("a package");
     package.verify().expect("its files are what it says");

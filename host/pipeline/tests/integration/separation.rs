@@ -5,9 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use vocalhost_job::{FileRole, JobResult, JobStage, Progress, SeparationSpec, Stem};
+use vocalhost_job::{
+    FileRole, JobResult, JobStage, LossyFiles, Output, Progress, SeparationSpec, Stem,
+};
 use vocalhost_model::{Catalog, Runtime, Separator, Task};
-use vocalhost_pipeline::{PipelineError, Separation, Separators, separate};
+use vocalhost_pipeline::{PipelineError, Separation, Separators, make_lossy, separate};
 use vocalhost_testing::separators::{Separator as Written, write_all};
 use vocalhost_testing::sound;
 
@@ -160,7 +162,8 @@ fn every_file_has_the_rate_the_channels_and_the_exact_length_of_the_recording() 
             let separated = run(&recording, separators, &plain()).expect("separates");
             for file in &separated.result.files {
                 let path = separated.folder.path().join(&file.key);
-                assert_eq!(fs::metadata(&path).expect("there").len(), file.bytes);
+                let content = file.content.as_ref().expect("it is made");
+                assert_eq!(fs::metadata(&path).expect("there").len(), content.bytes);
                 let (found_rate, sound) = decoded(&path);
                 if file.key.ends_with("wav") {
                     assert_eq!(found_rate, rate);
@@ -376,6 +379,48 @@ fn effects_run_on_the_mix_before_and_on_every_file_after() {
     assert!(order.ends_with(&ends), "{order:?}");
     let percents = post.reports.iter().map(|report| report.percent);
     assert!(percents.is_sorted());
+}
+
+#[test]
+fn lossy_files_that_are_left_for_later_are_listed_as_ever_and_made_of_their_files() {
+    // Its samples lie on steps, and so do those of all files.
+    let recording = sound::wav(2, 44_100, &mix(100_000, 0.3));
+    let with_job = run(&recording, SHARES.for_stems(), &plain()).expect("separates");
+    let spec = SeparationSpec {
+        output: Output {
+            lossy: LossyFiles::OnDemand,
+            ..Output::default()
+        },
+        ..SeparationSpec::default()
+    };
+    let left = run(&recording, SHARES.for_stems(), &spec).expect("separates");
+    let entries = |separated: &Separated| {
+        let files = separated.result.files.iter();
+        let entries = files.map(|file| (file.role, file.key.clone()));
+        entries.collect::<Vec<_>>()
+    };
+    assert_eq!(entries(&left), entries(&with_job));
+    let mut unmade = BTreeSet::new();
+    for file in &left.result.files {
+        let path = left.folder.path().join(&file.key);
+        assert_eq!(file.content.is_some(), path.exists(), "{}", file.key);
+        if file.content.is_none() {
+            unmade.insert(file.key.as_str());
+        }
+    }
+    assert_eq!(unmade.len(), 5, "{unmade:?}");
+    for key in unmade {
+        let source = left.result.source_of(key).expect("it is there");
+        let [source, made, wanted] = [
+            left.folder.path().join(&source.key),
+            left.folder.path().join(key),
+            with_job.folder.path().join(key),
+        ];
+        let content = make_lossy(&source, &made).expect("it is made");
+        let file = fs::read(&made).expect("it is there");
+        assert_eq!(content.bytes, file.len() as u64);
+        assert!(file == fs::read(wanted).expect("it is there"), "{key}");
+    }
 }
 
 #[test]

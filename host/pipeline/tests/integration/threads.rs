@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use vocalhost_job::{ChainItem, JobResult, SeparationSpec};
+use vocalhost_job::{ChainItem, FileContent, JobResult, SeparationSpec};
 use vocalhost_model::{Catalog, Runtime, VoiceConverter};
 use vocalhost_pipeline::{Conversion, Separation, convert, separate};
 use vocalhost_testing::job::conversion;
@@ -16,9 +16,9 @@ use super::{EFFECTS, LIMITS, item};
 const THREADS: [usize; 4] = [1, 2, 3, 16];
 
 /// What people get: the files' names and digests, and the figures.
-fn gist(result: &JobResult) -> (Vec<(String, String)>, String) {
+fn gist(result: &JobResult) -> (Vec<(String, Option<FileContent>)>, String) {
     let files = result.files.iter();
-    let files = files.map(|file| (file.key.clone(), file.sha256.clone()));
+    let files = files.map(|file| (file.key.clone(), file.content.clone()));
     let figures = (&result.loudness, &result.input_loudness, result.gain_db);
     (files.collect(), format!("{figures:?}"))
 }

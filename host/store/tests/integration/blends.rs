@@ -7,7 +7,7 @@ use vocalhost_store::{
     StoredPackageFile,
 };
 
-use super::{Bench, LEASE_US, S, lease, new_job, result};
+use super::{Bench, LEASE_US, S, content, lease, new_job, result};
 
 fn new_blend(user_id: i64) -> (NewJob, NewVoice) {
     let spec = BlendSpec {
@@ -87,9 +87,7 @@ fn blended(lease: &Lease) -> JobResult {
         files: vec![ResultFile {
             role: FileRole::Package,
             key: package_key(lease),
-            bytes: 12,
-            sha256: "33".repeat(32),
-            crc32: None,
+            content: Some(content(12, "33")),
         }],
         ..result(lease)
     }

@@ -8,6 +8,7 @@ mod imports;
 mod jobs;
 mod keys;
 mod leases;
+mod lossy;
 mod models;
 mod pipelines;
 mod position;
@@ -20,7 +21,7 @@ mod uploads;
 mod webhooks;
 
 use tempfile::TempDir;
-use vocalhost_job::{EffectUsed, FileRole, JobKind, JobResult, JobSpec, ResultFile};
+use vocalhost_job::{EffectUsed, FileContent, FileRole, JobKind, JobResult, JobSpec, ResultFile};
 use vocalhost_store::{
     Actor, Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
     StoredInput,
@@ -158,14 +159,20 @@ fn lease(job_id: i64, token: &str) -> Lease {
     }
 }
 
+fn content(bytes: u64, digest: &str) -> FileContent {
+    FileContent {
+        bytes,
+        sha256: digest.repeat(32),
+        crc32: None,
+    }
+}
+
 fn result(lease: &Lease) -> JobResult {
     JobResult {
         files: vec![ResultFile {
             role: FileRole::Output,
             key: format!("results/{}/{}/output.wav", lease.job_id, lease.token),
-            bytes: 10,
-            sha256: "11".repeat(32),
-            crc32: None,
+            content: Some(content(10, "11")),
         }],
         effects: vec![EffectUsed {
             id: "vocalhost.reverb".to_owned(),

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use vocalhost_catalogues::library::Library;
 use vocalhost_config::{LogFormat, Settings};
+use vocalhost_system::disk::Reserve;
+use vocalhost_work::lossy::LossySettings;
 use vocalhost_work::scheduler::{Retention, SchedulerSettings, VoiceFolders};
 use vocalhost_work::worker::{SupervisorSettings, WorkerCommand};
 
@@ -52,6 +54,16 @@ pub(super) fn scheduler_settings(
             records: Duration::from_secs(settings.record_retention_s),
             audit: Duration::from_secs(settings.audit_retention_s),
         },
+    }
+}
+
+/// What the making of lossy files goes by: as many at a time as jobs.
+pub(super) fn lossy_settings(settings: &Settings, program: &Path) -> LossySettings {
+    LossySettings {
+        program: program.to_owned(),
+        folder: settings.uploads_path(),
+        reserve: Reserve::new(&settings.data_dir, settings.min_free_bytes),
+        at_a_time: settings.worker_count(),
     }
 }
 

@@ -8,7 +8,7 @@ use vocalhost_model::{Provider, ProviderChoice};
 use vocalhost_observe::log::{self, Lines};
 use vocalhost_work::worker::inspect::InspectOptions;
 use vocalhost_work::worker::portrait::PortraitFiles;
-use vocalhost_work::worker::{WorkerOptions, import, inspect, portrait, probe, run};
+use vocalhost_work::worker::{WorkerOptions, import, inspect, lossy, portrait, probe, run};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
@@ -135,6 +135,20 @@ pub fn portray_recording(arguments: &PortrayArguments) {
         spectrogram: &arguments.spectrogram,
     };
     say_line!("{}", portrait::answer(files, &limits));
+}
+
+/// What a server has a lossy file made with.
+#[derive(Debug, Args)]
+pub struct MakeLossyArguments {
+    /// The file of the same sound without loss.
+    source: PathBuf,
+    /// Where the lossy file goes.
+    target: PathBuf,
+}
+
+/// Makes the MP3 that goes along with a file of a result, and prints one line of JSON.
+pub fn make_lossy_file(arguments: &MakeLossyArguments) {
+    say_line!("{}", lossy::answer(&arguments.source, &arguments.target));
 }
 
 /// What a component is inspected with.

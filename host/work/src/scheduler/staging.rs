@@ -215,6 +215,11 @@ pub(super) async fn publish(
             _ => prefix_of(lease),
         };
         let key = format!("{prefix}/{name}");
+        let Some(content) = &file.content else {
+            // It is made of another one when somebody asks for it.
+            file.key = key;
+            continue;
+        };
         if published.insert(key.clone()) {
             let path = scratch.folder.join(name);
             if !files.publish_unless(&path, &key, &is_stopped).await? {
@@ -222,10 +227,10 @@ pub(super) async fn publish(
             }
         }
         let found = files.size(&key).await?;
-        if found != file.bytes {
+        if found != content.bytes {
             return Err(StagingError::Size {
                 name: name.to_owned(),
-                reported: file.bytes,
+                reported: content.bytes,
                 found,
             });
         }

@@ -8,6 +8,7 @@ mod encoder;
 pub mod frame;
 pub mod import;
 pub mod inspect;
+pub mod lossy;
 mod memory;
 mod parent;
 pub mod portrait;

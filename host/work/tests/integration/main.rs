@@ -7,6 +7,7 @@ mod attempt;
 mod cleanup;
 mod effects;
 mod inspect;
+mod lossy;
 mod probe;
 mod scheduler;
 mod supervisor;

@@ -37,8 +37,8 @@ pub struct Good {
     pub text: &'static str,
     /// The media types and the schema of the body, or nothing.
     pub content: Option<(Vec<&'static str>, Value)>,
-    /// Headers that are always there, with what they say.
-    pub headers: Vec<(&'static str, &'static str)>,
+    /// Headers, with what they say and whether they are always there.
+    pub headers: Vec<(&'static str, &'static str, bool)>,
 }
 
 impl Description {
@@ -228,7 +228,16 @@ impl Description {
     #[must_use]
     pub fn with_header(mut self, name: &'static str, text: &'static str) -> Self {
         if let Some(answer) = self.answers.last_mut() {
-            answer.headers.push((name, text));
+            answer.headers.push((name, text, true));
+        }
+        self
+    }
+
+    /// A header that the last answer has at times.
+    #[must_use]
+    pub fn may_have_header(mut self, name: &'static str, text: &'static str) -> Self {
+        if let Some(answer) = self.answers.last_mut() {
+            answer.headers.push((name, text, false));
         }
         self
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::rules::describe::schema::{
     boolean, choice, integer_in, map, named, nullable, number_in, object, or, says, string, url,
 };
-use vocalhost_job::OutputFormat;
+use vocalhost_job::{LossyFiles, OutputFormat};
 
 /// The client's own notes, as a field of a request.
 pub fn metadata() -> Value {
@@ -35,6 +35,7 @@ pub fn output() -> Value {
     object(json!({
         "outputFormat?": says(or(choice(&formats), "wav24"), "What the main files are; the MP3 goes along."),
         "outputLoudness?": says(number_in(-40.0, -5.0), "In LUFS (ITU-R BS.1770): what the result is brought to, as far as no true peak comes over -1 dBTP. Stems share one gain, by which they add up to that."),
+        "lossy?": says(choice(&LossyFiles::ALL.map(LossyFiles::as_str)), "When the MP3 that goes along with each main file is made: with the job, or when it is first asked for. As the server is set without it; always with the job where the main files are lossy themselves."),
         "outputBitrate?": says(json!({ "enum": bitrates }), "In kbit/s, for `mp3` and `opus`, each with some of these."),
     }))
 }

@@ -7,7 +7,7 @@ use crate::rules::describe::schema::{
 };
 use crate::rules::page::PageRules;
 use crate::v1::blender_form::MODEL_FIELDS;
-use vocalhost_job::{JobStage, JobStatus, OutputFormat, Succession, WarningCode};
+use vocalhost_job::{JobStage, JobStatus, LossyFiles, OutputFormat, Succession, WarningCode};
 use vocalhost_system::work::{Part, REST};
 
 /// `status` of every job.
@@ -71,6 +71,7 @@ pub fn output() -> Value {
         "outputFormat": choice(&OutputFormat::ALL.map(OutputFormat::as_str)),
         "outputBitrate": says(nullable(integer()), "In kbit/s, when it was given."),
         "outputLoudness": says(nullable(number_in(-40.0, -5.0)), "In LUFS, when it was given."),
+        "lossy": says(choice(&LossyFiles::ALL.map(LossyFiles::as_str)), "When the MP3 files are made. With `on-demand` their links are here as ever, and the first request for each has it made."),
     }))
 }
 

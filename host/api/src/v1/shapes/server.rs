@@ -35,10 +35,16 @@ pub fn file() -> Description {
             string(),
             "All of it is sent when it no longer is this one.",
         );
-    for (status, text) in [(200, "The file."), (206, "The part that was asked for.")] {
+    let whole = "The file. One that is made when it is first asked for is sent while it is made, without its length.";
+    for (status, text) in [(200, whole), (206, "The part that was asked for.")] {
+        description = description.gives_bytes(status, text, media_types);
+        let version = "Changes with the content.";
+        description = if status == 206 {
+            description.with_header("ETag", version)
+        } else {
+            description.may_have_header("ETag", version)
+        };
         description = description
-            .gives_bytes(status, text, media_types)
-            .with_header("ETag", "Changes with the content.")
             .with_header("Content-Disposition", "A name to keep it under.")
             .with_header("Accept-Ranges", "`bytes`, or `none` for an archive.")
             .with_header("Cache-Control", "Always private.");
@@ -50,6 +56,7 @@ pub fn file() -> Description {
         .refuses(404, "E_ROW_NOT_FOUND")
         .refuses(410, "E_RESULT_EXPIRED")
         .refuses(416, "E_RANGE_NOT_SATISFIABLE")
+        .refuses(503, "E_SERVICE_UNAVAILABLE")
 }
 
 /// `GET /metrics`.

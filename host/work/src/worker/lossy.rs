@@ -1,0 +1,58 @@
+//! The MP3 that goes along with a file of a result, made of that file in a child process with limits of its own.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::Resource;
+use tokio::process::Command;
+
+use super::child::{Answer, Fault, Look, absolute};
+use vocalhost_job::FileContent;
+use vocalhost_pipeline::{PipelineError, make_lossy};
+
+/// Processor time: a day of sound takes as much where a minute takes half a second. Files: that day at 192 kbit/s.
+const LOOK: Look = Look {
+    wall: Duration::from_mins(30),
+    limits: &[
+        (Resource::As, 512 << 20),
+        (Resource::Cpu, 900),
+        (Resource::Fsize, 2 << 30),
+    ],
+    niceness: 0,
+    max_answer_bytes: 64 << 10,
+};
+
+/// Why there is no MP3.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot make the lossy file: {0}")]
+pub struct LossyFailed(String);
+
+/// Makes the MP3 `target` of a file of ours in a child process, `program make-lossy SOURCE TARGET`. The target grows meanwhile, and
+/// may be read: [`make_lossy`] says how.
+pub async fn make_in_child(
+    program: &Path,
+    source: &Path,
+    target: &Path,
+) -> Result<FileContent, LossyFailed> {
+    let mut command = Command::new(program);
+    command
+        .arg("make-lossy")
+        .args([source, target].map(absolute));
+    LOOK.ask(command, source).await.map_err(|fault| {
+        LossyFailed(match fault {
+            Fault::Rejected(reason) | Fault::Panicked(reason) | Fault::Broken(reason) => reason,
+            Fault::TooMuch | Fault::TooLong => "it took too much time or memory".to_owned(),
+        })
+    })
+}
+
+/// The child's side, to be called before anything else in a process of its own: limits this process for good, makes the file, and
+/// returns the line to print.
+#[must_use]
+pub fn answer(source: &Path, target: &Path) -> String {
+    LOOK.answer(|| match make_lossy(source, target) {
+        Ok(content) => Answer::Ok(content),
+        Err(error @ PipelineError::Decode(_)) => Answer::Rejected(error.to_string()),
+        Err(error) => Answer::Broken(error.to_string()),
+    })
+}
