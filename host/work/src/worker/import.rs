@@ -44,6 +44,13 @@ const MAX_SENTENCE: usize = 2_000;
 /// The most encoders that a question names.
 const MAX_ENCODERS: usize = 16;
 
+/// What is said of an output whose length is another than the package promises.
+const NOT_THAT_SHAPE: &str = "which is not tensor.";
+
+/// What to do with a graph that has one length inside.
+const TRACED_ONCE: &str = "inside it knows one length only, as happens where a length is made a plain number (`int(x.shape[2])`) while \
+     a model is exported. Export it again with lengths that stay tensors, or import the checkpoint that it was made from";
+
 /// What ONNX Runtime says when it gets no more memory: of its own, and passed on from the C++ library.
 const OUT_OF_MEMORY: [&str; 2] = ["Failed to allocate memory", "std::bad_alloc"];
 
@@ -369,6 +376,10 @@ fn in_words(error: &ModelError) -> String {
     if OUT_OF_MEMORY.iter().any(|words| said.contains(words)) {
         return TOO_MUCH.to_owned();
     }
+    // The axes were declared free, and the runtime finds out what is inside.
+    if said.contains(NOT_THAT_SHAPE) {
+        return format!("{said}: {TRACED_ONCE}");
+    }
     said
 }
 
@@ -414,6 +425,21 @@ mod tests {
     use vocalhost_testing::repository;
 
     use super::*;
+
+    #[test]
+    fn a_graph_with_one_length_inside_is_told_from_a_wrong_package() {
+        let error = |reason: &str| ModelError::File {
+            path: "voice.onnx".into(),
+            reason: reason.to_owned(),
+        };
+        let traced = "output audio has the shape [1, 1, 80000], which is not tensor.audio.shape";
+        let said = in_words(&error(traced));
+        assert!(
+            said.contains("Export it again with lengths that stay tensors"),
+            "{said}"
+        );
+        assert!(!in_words(&error("is damaged")).contains("Export it again"));
+    }
 
     #[test]
     fn a_part_of_a_voice_is_not_another_voice() {

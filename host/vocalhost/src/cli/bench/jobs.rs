@@ -77,6 +77,7 @@ impl Jobs {
                 JobSpec::VoiceBlend(BlendSpec {
                     title: "Bench".to_owned(),
                     parts: parts.collect(),
+                    successions: Vec::new(),
                     output_model_id: 3,
                     output_package_id: "bench.blend-1".to_owned(),
                 })
