@@ -12,19 +12,10 @@ use symphonia::default::formats::FlacReader;
 
 use super::DecodeError;
 use super::byte_reader::ByteReader;
-use super::flac_tail;
+use super::flac_frame;
+use super::flac_header::Header;
 use super::source::{Cut, Heard, Opened, Reason, Source, guarded, reason_of};
-use super::tags;
 use crate::{AudioInfo, InputFormat};
-
-const STREAM_INFO_BYTES: usize = 34;
-
-/// Set in the kind of the last metadata block; the other bits of stream information, kind 0, are clear.
-const LAST_BLOCK: u8 = 0x80;
-
-/// What a frame has beside its samples at most: a header of 16 bytes, and of each channel a byte, its wasted bits and the parameters of
-/// its residual (RFC 9639 section 9). Generously.
-const FRAME_MARGIN_BYTES: u64 = 1_024;
 
 /// The sound of a FLAC stream.
 pub(super) struct FlacSource {
@@ -36,51 +27,9 @@ pub(super) struct FlacSource {
     held: Option<Packet>,
 }
 
-/// The one metadata block that matters (RFC 9639 section 8.2), and where the frames begin.
-struct Header {
-    stream_info: [u8; STREAM_INFO_BYTES],
-    sound_start: u64,
-    sound_end: u64,
-}
-
-impl Header {
-    fn sample_rate_hz(&self) -> u32 {
-        let [a, b, c] = [10, 11, 12].map(|at| u32::from(self.stream_info[at]));
-        (a << 12) | (b << 4) | (c >> 4)
-    }
-
-    fn channels(&self) -> u32 {
-        u32::from((self.stream_info[12] >> 1) & 7) + 1
-    }
-
-    /// The most bytes of a frame, whose samples are no larger than uncompressed ones (a side channel has a bit more).
-    fn frame_bytes(&self) -> u64 {
-        let longest = u64::from(u16::from_be_bytes([
-            self.stream_info[2],
-            self.stream_info[3],
-        ]));
-        longest * u64::from(self.channels()) * u64::from(self.bits() + 1).div_ceil(8)
-            + FRAME_MARGIN_BYTES
-    }
-
-    /// Bits of a sample.
-    fn bits(&self) -> u32 {
-        let [high, low] = [12, 13].map(|at| u32::from(self.stream_info[at]));
-        ((high & 1) << 4 | low >> 4) + 1
-    }
-
-    fn frames(&self) -> u64 {
-        self.stream_info[14..18]
-            .iter()
-            .fold(u64::from(self.stream_info[13] & 0xf), |sum, byte| {
-                (sum << 8) | u64::from(*byte)
-            })
-    }
-}
-
 /// Opens the FLAC stream. Its length is what its header states if its last frame is where that says; else its frames are counted.
 pub(super) fn open(file: &File) -> Result<Opened<FlacSource>, DecodeError> {
-    let header = read_header(file)?;
+    let header = Header::read(file)?;
     DecodeError::check_shape(header.channels(), header.sample_rate_hz())?;
     let held_bytes = header.sound_end.saturating_sub(header.sound_start);
     let Some(reader) = frame_reader(file, &header)? else {
@@ -147,7 +96,7 @@ fn cut_of(stated: u64, frames: u64, (strange_bytes, header): (u64, &Header)) -> 
 
 /// Whether the last frame of the file ends the stream where its header says.
 fn ends_at(file: &File, header: &Header, stated: u64) -> Result<bool, DecodeError> {
-    let reach = header.frame_bytes().max(flac_tail::LEAST_REACH_BYTES);
+    let reach = header.frame_bytes().max(flac_frame::LEAST_REACH_BYTES);
     let start = header
         .sound_end
         .saturating_sub(reach)
@@ -155,42 +104,12 @@ fn ends_at(file: &File, header: &Header, stated: u64) -> Result<bool, DecodeErro
     let mut reader = ByteReader::open(file, start)?;
     reader.end_at(header.sound_end);
     let tail = reader.peek(reach as usize)?;
-    Ok(flac_tail::ends_at(tail, &header.stream_info, stated))
-}
-
-/// Steps over the metadata: tags, pictures and cue sheets state lengths that a parser would have to trust.
-fn read_header(file: &File) -> Result<Header, DecodeError> {
-    let mut reader = ByteReader::open(file, 0)?;
-    tags::skip_leading(&mut reader)?;
-    reader.skip(4);
-    let mut stream_info = None;
-    loop {
-        let cut_short = || DecodeError::undecodable("the flac header is cut short");
-        let [kind, size @ ..] = reader.array::<4>()?.ok_or_else(cut_short)?;
-        let size = size
-            .iter()
-            .fold(0, |sum, byte| (sum << 8) | u64::from(*byte));
-        if kind & !LAST_BLOCK == 0 && size >= STREAM_INFO_BYTES as u64 {
-            let block = reader.peek(STREAM_INFO_BYTES)?;
-            stream_info = Some(block.try_into().map_err(|_| cut_short())?);
-        }
-        reader.skip(size);
-        if kind & LAST_BLOCK != 0 {
-            break;
-        }
-    }
-    Ok(Header {
-        stream_info: stream_info
-            .ok_or_else(|| DecodeError::undecodable("the flac file has no stream information"))?,
-        sound_start: reader.position(),
-        sound_end: tags::sound_end(file)?,
-    })
+    Ok(flac_frame::ends_at(tail, header.block_samples(), stated))
 }
 
 /// Symphonia's reader on a stream without other metadata; none when there is no frame in it.
 fn frame_reader(file: &File, header: &Header) -> Result<Option<FlacReader<'static>>, DecodeError> {
-    let mut lead = b"fLaC\x80\x00\x00\x22".to_vec();
-    lead.extend_from_slice(&header.stream_info);
+    let lead = header.alone();
     let mut frames = ByteReader::open(file, header.sound_start)?;
     frames.end_at(header.sound_end);
     let source = ReadOnlySource::new(Cursor::new(lead).chain(frames));

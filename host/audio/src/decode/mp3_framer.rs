@@ -58,10 +58,22 @@ impl Mp3Framer {
                 may_end: is_near,
             };
             if let Some(first) = chain(&mut reader, 0, row, None)? {
-                return Ok(Some(Self {
-                    reader,
-                    first,
-                    lead_bytes,
+                let sooner = if is_near {
+                    sooner_pair(reader.at(begin)?, &first, lead_bytes)?
+                } else {
+                    None
+                };
+                return Ok(Some(match sooner {
+                    Some((reader, first)) => Self {
+                        lead_bytes: reader.position() - begin,
+                        reader,
+                        first,
+                    },
+                    None => Self {
+                        reader,
+                        first,
+                        lead_bytes,
+                    },
                 }));
             }
             if reader.remaining() <= HEADER_BYTES as u64 {
@@ -161,6 +173,23 @@ impl Mp3Framer {
         }
         Ok(None)
     }
+}
+
+/// The first two frames in a row of a stream that is known by more, among the bytes in front of it: the beginning of one that is broken
+/// soon.
+fn sooner_pair(
+    mut reader: ByteReader,
+    stream: &FrameHeader,
+    lead_bytes: u64,
+) -> io::Result<Option<(ByteReader, FrameHeader)>> {
+    let end = reader.position() + lead_bytes;
+    while reader.position() < end {
+        if let Some(first) = chain(&mut reader, 0, PAIR, Some(stream))? {
+            return Ok(Some((reader, first)));
+        }
+        skip_to_sync(&mut reader)?;
+    }
+    Ok(None)
 }
 
 /// Moves on to the next byte that a header could begin with, by at least one; gives how many bytes that were not zero it passed.

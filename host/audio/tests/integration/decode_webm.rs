@@ -397,6 +397,7 @@ fn what_is_no_sound_for_us_says_so() {
         (
             Webm {
                 doc_type: "midi",
+                track_type: 1,
                 ..of()
             },
             "an EBML file other than WebM",

@@ -1,5 +1,6 @@
 //! Recordings in, recordings out: whole files through the public names of the audio area.
 
+mod damaged;
 mod decode_flac;
 mod decode_mp3;
 mod decode_wav;

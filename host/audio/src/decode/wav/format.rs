@@ -95,15 +95,14 @@ fn plain(
     frame_bytes: u16,
     bits: u16,
 ) -> Result<SampleEncoding, DecodeError> {
-    let sample_bytes = if frame_bytes > 0 && frame_bytes.is_multiple_of(channels) {
-        frame_bytes / channels
-    } else {
-        bits.div_ceil(8)
-    };
-    if bits == 0 || bits.div_ceil(8) > sample_bytes {
-        return Err(DecodeError::undecodable(format!(
-            "wav samples of {bits} bits do not fit into {sample_bytes} bytes"
-        )));
+    if bits == 0 {
+        return Err(DecodeError::undecodable("wav samples of no bits"));
     }
-    SampleEncoding::find(is_float, usize::from(sample_bytes))
+    let least = bits.div_ceil(8);
+    let by_frame = (frame_bytes > 0 && frame_bytes.is_multiple_of(channels))
+        .then(|| frame_bytes / channels)
+        .filter(|bytes| {
+            *bytes >= least && SampleEncoding::find(is_float, usize::from(*bytes)).is_ok()
+        });
+    SampleEncoding::find(is_float, usize::from(by_frame.unwrap_or(least)))
 }

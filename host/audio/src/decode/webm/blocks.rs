@@ -1,57 +1,20 @@
 use std::io;
-use std::ops::Range;
 
 use super::super::byte_reader::ByteReader;
 use super::super::source::Reason;
 use super::ebml::{self, Header};
+use super::elements::{
+    BLOCK, BLOCK_GROUP, CLUSTER, DISCARD_PADDING, EBML, SEGMENT, SIMPLE_BLOCK, TIMESTAMP, is_known,
+};
 use super::lace;
+use super::packets::Packets;
 use super::resync;
-
-/// Element identifiers of RFC 9559 section 5.1.
-pub(super) const SEGMENT: u32 = 0x1853_8067;
-pub(super) const CLUSTER: u32 = 0x1f43_b675;
-pub(super) const TIMESTAMP: u32 = 0xe7;
-pub(super) const SIMPLE_BLOCK: u32 = 0xa3;
-pub(super) const BLOCK_GROUP: u32 = 0xa0;
-pub(super) const BLOCK: u32 = 0xa1;
-const DISCARD_PADDING: u32 = 0x75a2;
-
-/// What begins a file, and a second one that somebody has put behind the first.
-pub(super) const EBML: u32 = 0x1a45_dfa3;
 
 /// The largest block of sound that is held in memory: a second of all channels coded without loss would be smaller.
 pub(super) const MAX_BLOCK_BYTES: u64 = 1 << 20;
 
 /// The longest number of a track, and the relative time and flags behind it.
 const MAX_BLOCK_HEADER_BYTES: usize = 8 + 3;
-
-/// One block: some packets and what of their sound is not of the recording.
-#[derive(Debug, Default)]
-pub(super) struct Packets {
-    bytes: Vec<u8>,
-    cuts: Vec<Range<usize>>,
-    /// How much of the block's sound is padding, in nanoseconds: at its end, or at its beginning when negative.
-    pub(super) discard_ns: i64,
-    /// When the block begins, in the segment's ticks.
-    pub(super) time: i64,
-}
-
-impl Packets {
-    /// One packet.
-    pub(super) fn get(&self, index: usize) -> Option<&[u8]> {
-        self.bytes.get(self.cuts.get(index)?.clone())
-    }
-
-    /// Bytes of the whole block.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-
-    /// All packets.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.cuts.iter().map(|cut| &self.bytes[cut.clone()])
-    }
-}
 
 /// What a walk over blocks meets.
 #[derive(Debug, PartialEq, Eq)]
@@ -96,19 +59,19 @@ pub(super) struct BlockReader {
     cluster_end: Option<u64>,
     /// When it begins, in the segment's ticks.
     cluster_time: i64,
-    /// Bytes that the segment says it has and the file lacks.
-    missing: u64,
+    /// Where the segment ends, when it says so and that is not known to be wrong.
+    segment_end: Option<u64>,
 }
 
 impl BlockReader {
-    /// The blocks of `track` from where `reader` stands, inside the segment, of which the file lacks `missing` bytes.
-    pub(super) fn new(reader: ByteReader, track: u64, missing: u64) -> Self {
+    /// The blocks of `track` from where `reader` stands, inside the segment, which says that it ends at `segment_end`.
+    pub(super) fn new(reader: ByteReader, track: u64, segment_end: Option<u64>) -> Self {
         Self {
             reader,
             track,
             cluster_end: None,
             cluster_time: 0,
-            missing,
+            segment_end,
         }
     }
 
@@ -126,8 +89,11 @@ impl BlockReader {
         loop {
             let at = self.reader.position();
             self.cluster_end = self.cluster_end.filter(|end| at < *end);
+            if self.segment_ends(at)? {
+                return Ok(Met::End(None));
+            }
             if self.reader.remaining() == 0 {
-                let whole = self.missing == 0 && self.cluster_end.is_none();
+                let whole = self.missing() == 0 && self.cluster_end.is_none();
                 return Ok(Met::End((!whole).then(|| self.cut_short())));
             }
             let reason = match self.element(packets) {
@@ -170,9 +136,25 @@ impl BlockReader {
         }
     }
 
+    /// Whether the segment ends here, as it says. What it says is wrong when the stream goes on, or an element reached over it.
+    fn segment_ends(&mut self, at: u64) -> io::Result<bool> {
+        let Some(end) = self.segment_end.filter(|end| at >= *end) else {
+            return Ok(false);
+        };
+        self.segment_end = None;
+        Ok(at == end && !resync::goes_on(&mut self.reader.fork()?, self.track)?)
+    }
+
+    /// Bytes that the segment says it has and the file lacks.
+    fn missing(&self) -> u64 {
+        let file_end = self.reader.position() + self.reader.remaining();
+        self.segment_end
+            .map_or(0, |end| end.saturating_sub(file_end))
+    }
+
     /// The end of the file where more should come.
     fn cut_short(&self) -> String {
-        match self.missing {
+        match self.missing() {
             0 => "the file is cut short".to_owned(),
             missing => format!("the file is cut short, {missing} bytes are missing"),
         }
@@ -209,10 +191,24 @@ impl BlockReader {
                 self.cluster_time = ebml::unsigned(body).unwrap_or_default() as i64;
                 Ok(false)
             }
-            _ => Ok(false),
+            id if is_known(id) => Ok(false),
+            _ => return self.unknown(end),
         };
         self.reader.skip(end.saturating_sub(self.reader.position()));
         found
+    }
+
+    /// Steps over an element that nobody knows, up to `end`, if the stream goes on behind it. Where it goes on inside of it, it is a
+    /// cluster whose name is broken.
+    fn unknown(&mut self, end: u64) -> Result<bool, Trouble> {
+        if !resync::goes_on(&mut self.reader.fork()?, self.track)? {
+            let mut behind = self.reader.at(end)?;
+            if behind.remaining() > 0 && !resync::goes_on(&mut behind, self.track)? {
+                return Err(Trouble::Broken("an element that nobody knows".into()));
+            }
+            self.reader.skip(end.saturating_sub(self.reader.position()));
+        }
+        Ok(false)
     }
 
     /// The header of the next element, stepped over.

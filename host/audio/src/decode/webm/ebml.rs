@@ -58,19 +58,22 @@ pub(super) fn difference(bytes: &[u8]) -> Option<(i64, usize)> {
     Some((number as i64 - middle, length))
 }
 
-/// The elements that a body consists of.
-pub(super) fn children(mut body: &[u8]) -> Result<Vec<(u32, &[u8])>, Malformed> {
+/// The elements that a body consists of, up to one that does not fit into it.
+pub(super) fn children(mut body: &[u8]) -> Vec<(u32, &[u8])> {
     let mut children = Vec::new();
-    while !body.is_empty() {
-        let header = header(body)?.ok_or(Malformed)?;
-        let rest = &body[header.bytes..];
-        let size = header.body_bytes.ok_or(Malformed)?;
-        let size = usize::try_from(size).map_err(|_| Malformed)?;
-        let (child, behind) = rest.split_at_checked(size).ok_or(Malformed)?;
-        children.push((header.id, child));
+    while let Some((id, child, behind)) = first_child(body) {
+        children.push((id, child));
         body = behind;
     }
-    Ok(children)
+    children
+}
+
+/// The first element of a body, and what is behind it.
+fn first_child(body: &[u8]) -> Option<(u32, &[u8], &[u8])> {
+    let header = header(body).ok()??;
+    let size = usize::try_from(header.body_bytes?).ok()?;
+    let (child, behind) = body[header.bytes..].split_at_checked(size)?;
+    Some((header.id, child, behind))
 }
 
 /// The body of the child `id`, the last when there are several.
@@ -192,12 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn children_fill_their_parent_to_the_byte() {
-        assert_eq!(
-            children(b"\xd7\x81\x02\x83\x80"),
-            Ok(vec![(0xd7, &b"\x02"[..]), (0x83, &b""[..])])
-        );
-        assert_eq!(children(b"\xd7\x82\x02"), Err(Malformed));
-        assert_eq!(children(b"\xd7\xff"), Err(Malformed));
+    fn children_are_read_as_far_as_they_fit_into_their_parent() {
+        let both = vec![(0xd7, &b"\x02"[..]), (0x83, &b""[..])];
+        assert_eq!(children(b"\xd7\x81\x02\x83\x80"), both);
+        for broken in [&b"\xd7\x82\x02"[..], b"\xd7\xff", b"\x00"] {
+            assert_eq!(children(broken), []);
+            let behind = [b"\xd7\x81\x02\x83\x80", broken].concat();
+            assert_eq!(children(&behind), both, "{broken:x?}");
+        }
     }
 }

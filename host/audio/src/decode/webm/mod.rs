@@ -5,8 +5,11 @@
 
 mod blocks;
 mod ebml;
+mod elements;
+mod head;
 mod lace;
 mod opus;
+mod packets;
 mod resync;
 mod track;
 mod vorbis;
@@ -17,29 +20,14 @@ use std::io;
 use std::ops::Range;
 
 use self::blocks::BlockReader;
+use self::head::Head;
 use self::opus::OpusTrack;
 use self::track::{Coding, Track};
 use self::vorbis::VorbisTrack;
 use self::walk::{Clock, Step, Trim, Walk, in_frames};
 use super::DecodeError;
-use super::byte_reader::ByteReader;
 use super::source::{Cut, Heard, Opened, Reason, Source};
-use super::tags;
 use crate::{AudioInfo, InputFormat};
-
-const EBML: u32 = 0x1a45_dfa3;
-const DOC_TYPE: u32 = 0x4282;
-const SEGMENT: u32 = 0x1853_8067;
-const INFO: u32 = 0x1549_a966;
-const TIMESTAMP_SCALE: u32 = 0x002a_d7b1;
-const TRACKS: u32 = 0x1654_ae6b;
-const CLUSTER: u32 = 0x1f43_b675;
-
-/// Nanoseconds of a tick where the file does not say.
-const USUAL_TICK_NS: u64 = 1_000_000;
-
-/// The largest list of tracks, and the largest header of the file, that is held in memory: a track is a few kilobytes.
-const MAX_HEAD_BYTES: u64 = 1 << 20;
 
 /// The sound of one track.
 pub(super) struct WebmSource {
@@ -64,9 +52,9 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
     let Head {
         reader,
         track,
-        missing,
+        segment_end,
         tick_ns,
-    } = read_head(file)?;
+    } = Head::read(file)?;
     let sound = Sound::open(&track)?;
     let (channels, sample_rate_hz, lead_frames) = match &sound {
         Sound::Opus(opus) => (opus.channels, opus.sample_rate_hz, opus.lead_frames),
@@ -83,7 +71,7 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
             stated => stated,
         },
     };
-    let blocks = BlockReader::new(reader, track.number, missing);
+    let blocks = BlockReader::new(reader, track.number, segment_end);
     let walk = Walk::new(blocks, sound.clock(), trim, tick_ns);
     let (frames, cut) = count(walk.fork()?)?;
     Ok(Opened {
@@ -97,108 +85,6 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
         },
         cut,
     })
-}
-
-/// What stands in front of the sound.
-struct Head {
-    /// In front of the first cluster; ends where the segment does.
-    reader: ByteReader,
-    track: Track,
-    /// Bytes of the segment that the file lacks, where it says how long it is.
-    missing: u64,
-    /// Nanoseconds of a tick of its clock.
-    tick_ns: u64,
-}
-
-/// Reads up to the first cluster.
-fn read_head(file: &File) -> Result<Head, DecodeError> {
-    let cut_short = || DecodeError::undecodable("the webm header is cut short");
-    let malformed = |_| DecodeError::undecodable("the webm header is broken");
-    let mut reader = ByteReader::open(file, 0)?;
-    tags::skip_leading(&mut reader)?;
-    let (mut track, mut missing, mut tick_ns) = (None, 0, USUAL_TICK_NS);
-    loop {
-        let at = reader.position();
-        let header = ebml::header(reader.peek(ebml::MAX_HEADER_BYTES)?);
-        if let Ok(None) = header {
-            return Err(track.map_or_else(cut_short, |_: Track| DecodeError::Empty));
-        }
-        let Some((header, bytes)) = header.ok().flatten().and_then(|header| {
-            let enters = [CLUSTER, SEGMENT].contains(&header.id);
-            let bytes = header.body_bytes.or(enters.then_some(0))?;
-            Some((header, bytes))
-        }) else {
-            // Something that is broken, and not needed if it is none of these.
-            skip_to_known(&mut reader)?;
-            continue;
-        };
-        if header.id == CLUSTER {
-            let track =
-                track.ok_or_else(|| DecodeError::undecodable("the webm header lists no tracks"))?;
-            return Ok(Head {
-                reader,
-                track,
-                missing,
-                tick_ns,
-            });
-        }
-        reader.skip(header.bytes as u64);
-        if header.id == SEGMENT {
-            if let Some(bytes) = header.body_bytes {
-                missing = reader.end_at(reader.position().saturating_add(bytes));
-            }
-            continue;
-        }
-        if ![TRACKS, EBML, INFO].contains(&header.id) {
-            if bytes > reader.remaining() {
-                reader = reader.at(at)?;
-                skip_to_known(&mut reader)?;
-            } else {
-                reader.skip(bytes);
-            }
-            continue;
-        }
-        if bytes > MAX_HEAD_BYTES {
-            return Err(DecodeError::undecodable("the webm header is too large"));
-        }
-        let body = reader.take(bytes as usize)?;
-        if (body.len() as u64) < bytes {
-            return Err(cut_short());
-        }
-        match header.id {
-            TRACKS => track = Some(track::first_readable(body)?),
-            INFO => {
-                // Nobody needs it but to measure holes.
-                let fields = ebml::children(body).unwrap_or_default();
-                let stated = ebml::child(&fields, TIMESTAMP_SCALE).and_then(ebml::unsigned);
-                tick_ns = stated.filter(|ns| *ns > 0).unwrap_or(USUAL_TICK_NS);
-            }
-            _ => {
-                let fields = ebml::children(body).map_err(malformed)?;
-                let kind = ebml::text(ebml::child(&fields, DOC_TYPE).unwrap_or_default());
-                // Some browsers write the same recording under the name of the larger standard.
-                if ![&b"webm"[..], b"matroska"].contains(&kind) {
-                    return Err(DecodeError::Format {
-                        found: "an EBML file other than WebM",
-                    });
-                }
-            }
-        }
-    }
-}
-
-/// Moves on, by at least a byte, to the next list of tracks or cluster, or to the end.
-fn skip_to_known(reader: &mut ByteReader) -> io::Result<()> {
-    reader.skip(1);
-    while reader.remaining() > 0 {
-        let ahead = reader.peek(4)?.first_chunk();
-        let id = ahead.map_or(0, |bytes| u32::from_be_bytes(*bytes));
-        if [TRACKS, CLUSTER].contains(&id) {
-            break;
-        }
-        reader.skip(1);
-    }
-    Ok(())
 }
 
 /// Counts frames by what packets say about themselves, which costs a fraction of decoding, and says how the stream ends.

@@ -61,8 +61,8 @@ impl OpusClock {
 impl OpusTrack {
     /// Reads the header and makes ready to decode.
     pub(super) fn open(private: &[u8]) -> Result<Self, DecodeError> {
-        let head = OpusHead::parse(private)
-            .map_err(|_| DecodeError::undecodable("the header of Opus is missing or broken"))?;
+        let head = read_head(private)
+            .ok_or_else(|| DecodeError::undecodable("the header of Opus is missing or broken"))?;
         DecodeError::check_shape(u32::from(head.channel_count), SAMPLE_RATE_HZ)?;
         let channels = usize::from(head.channel_count);
         let decoder = match &head.channel_mapping {
@@ -129,6 +129,27 @@ impl OpusTrack {
         }
         Ok(sound)
     }
+}
+
+/// Bytes of a header without a table of channels.
+const HEAD_BYTES: usize = 19;
+
+/// Reads the header. Of a broken one, the name and the version are not needed, and one or two channels need no table.
+fn read_head(private: &[u8]) -> Option<OpusHead> {
+    if let Ok(head) = OpusHead::parse(private) {
+        return Some(head);
+    }
+    let mut mended = private.to_vec();
+    mended.get_mut(..9)?.copy_from_slice(b"OpusHead\x01");
+    if let Ok(head) = OpusHead::parse(&mended) {
+        return Some(head);
+    }
+    if !matches!(mended.get(9)?, 1 | 2) {
+        return None;
+    }
+    mended.truncate(HEAD_BYTES);
+    *mended.get_mut(HEAD_BYTES - 1)? = 0;
+    OpusHead::parse(&mended).ok()
 }
 
 fn broken() -> Reason {

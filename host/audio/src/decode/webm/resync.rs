@@ -3,8 +3,9 @@
 use std::io;
 
 use super::super::byte_reader::ByteReader;
-use super::blocks::{BLOCK, BLOCK_GROUP, CLUSTER, MAX_BLOCK_BYTES, SIMPLE_BLOCK, TIMESTAMP};
+use super::blocks::MAX_BLOCK_BYTES;
 use super::ebml;
+use super::elements::{BLOCK, BLOCK_GROUP, CLUSTER, SIMPLE_BLOCK, TIMESTAMP};
 
 /// Elements in a row that make a stream: their marks are weak ones, of a byte mostly.
 const ROW: usize = 4;
@@ -21,6 +22,24 @@ const OTHERS: [u32; 7] = [TIMESTAMP, 0xa7, 0xab, 0xec, 0xbf, 0x1c53_bb6b, 0x1254
 /// Moves on to where elements of a segment with this track follow one another; false when the file ends before.
 pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
     while reader.remaining() > 0 {
+        if let Some(bytes) = row(reader, track)? {
+            let mut inside = reader.fork()?;
+            inside.skip(1);
+            if !find_before(&mut inside, track, reader.position() + bytes)? {
+                return Ok(true);
+            }
+            // Bytes of no meaning that look like an element which ends where another one begins.
+            *reader = inside;
+        } else {
+            reader.skip(1);
+        }
+    }
+    Ok(false)
+}
+
+/// Moves on to where elements follow one another, if that is in front of `end`.
+fn find_before(reader: &mut ByteReader, track: u64, end: u64) -> io::Result<bool> {
+    while reader.position() < end && reader.remaining() > 0 {
         if goes_on(reader, track)? {
             return Ok(true);
         }
@@ -32,7 +51,12 @@ pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
 /// Whether elements follow one another from here on, among them a block of the track or a cluster, or as many as the file still
 /// holds.
 pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
-    let (mut at, mut is_ours) = (0, false);
+    Ok(row(reader, track)?.is_some())
+}
+
+/// The bytes of the first element of such a row; none where there is no row. A cluster has no more than its header.
+fn row(reader: &mut ByteReader, track: u64) -> io::Result<Option<u64>> {
+    let (mut at, mut is_ours, mut first) = (0, false, None);
     for _ in 0..ROW {
         if at > MAX_ROW_BYTES {
             break;
@@ -40,10 +64,10 @@ pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
         let ahead = reader.peek(at + LOOK_BYTES)?;
         let Some(bytes) = ahead.get(at..).filter(|bytes| !bytes.is_empty()) else {
             // The last element has to end with the file, and not beyond.
-            return Ok(is_ours && ahead.len() == at);
+            return Ok(first.filter(|_| is_ours && ahead.len() == at));
         };
         let Ok(Some(header)) = ebml::header(bytes) else {
-            return Ok(false);
+            return Ok(None);
         };
         at += header.bytes;
         match (header.id, header.body_bytes) {
@@ -52,7 +76,7 @@ pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
             }
             (SIMPLE_BLOCK, Some(size)) if size <= MAX_BLOCK_BYTES => {
                 let Some((number, _)) = ebml::number(&bytes[header.bytes..]) else {
-                    return Ok(false);
+                    return Ok(None);
                 };
                 is_ours |= number == track;
                 at += size as usize;
@@ -64,10 +88,11 @@ pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
             (id, Some(size)) if OTHERS.contains(&id) && size <= MAX_BLOCK_BYTES => {
                 at += size as usize;
             }
-            _ => return Ok(false),
+            _ => return Ok(None),
         }
+        first = first.or(Some(at as u64));
     }
-    Ok(is_ours)
+    Ok(first.filter(|_| is_ours))
 }
 
 /// The track of the block that begins a group.

@@ -2,8 +2,9 @@ use std::io;
 use std::ops::Range;
 
 use super::super::source::Reason;
-use super::blocks::{BlockReader, Met, Packets};
+use super::blocks::{BlockReader, Met};
 use super::opus::OpusClock;
+use super::packets::Packets;
 use super::vorbis::VorbisClock;
 
 /// Says how many frames packets give.
@@ -52,6 +53,8 @@ pub(super) struct Walk {
     usual_frames: usize,
     /// The block before: when it began, in ticks, and its frames.
     last: Option<(i64, u64)>,
+    /// When that should have begun, in ticks, by what was in front of it.
+    expected: Option<i64>,
     /// Frames and bytes of all blocks so far.
     so_far: (u64, u64),
     /// Bytes that made no sense since the last block.
@@ -75,6 +78,7 @@ impl Walk {
             sizes: Vec::new(),
             usual_frames: USUAL_FRAMES,
             last: None,
+            expected: None,
             so_far: (0, 0),
             hole: None,
             is_held: false,
@@ -116,11 +120,21 @@ impl Walk {
             }
         }
         if let Some((bytes, reason)) = self.hole.take() {
-            let lost = self.trim.block(self.lost_frames(bytes), 0);
+            let lost = self.lost_frames(bytes);
+            if let Some((_, frames)) = &mut self.last {
+                *frames += lost;
+            }
+            let lost = self.trim.block(lost, 0);
             return Ok(Step::Lost(lost.end - lost.start, reason));
         }
         self.is_held = false;
         let frames = self.measure();
+        self.expected = self.last.map(|(time, frames)| {
+            let ns =
+                u128::from(frames) * u128::from(NS_PER_S) / u128::from(self.trim.sample_rate_hz);
+            let ticks = ns / u128::from(self.tick_ns);
+            time.saturating_add(i64::try_from(ticks).unwrap_or(i64::MAX))
+        });
         self.last = Some((self.packets.time, frames));
         self.so_far.0 += frames;
         self.so_far.1 += self.packets.bytes();
@@ -130,24 +144,30 @@ impl Walk {
     }
 
     /// How many frames a hole of so many bytes had in front of the block that is held: by the times of the blocks around it, if
-    /// that can be, or by how many frames such bytes have given so far.
+    /// that can be, or by how many frames such bytes have given so far. The block in front of the hole may be wrong about its time: then
+    /// it began when the one before it ended.
     fn lost_frames(&self, bytes: u64) -> u64 {
-        let rate = self.trim.sample_rate_hz;
         let by_bytes =
             u128::from(bytes) * u128::from(self.so_far.0) / u128::from(self.so_far.1.max(1));
         let by_bytes = u64::try_from(by_bytes).unwrap_or(u64::MAX);
         let (time, frames) = self.last.unwrap_or((0, 0));
-        let ticks = self.packets.time.saturating_sub(time);
-        let Ok(ticks) = u64::try_from(ticks) else {
-            return by_bytes;
-        };
+        let mut begins = [Some(time), self.expected].into_iter().flatten();
+        begins
+            .find_map(|time| self.frames_since(time, frames, by_bytes))
+            .unwrap_or(by_bytes)
+    }
+
+    /// Frames between the end of a block of `frames` that began at `time` and the beginning of the block that is held; none where that
+    /// is before, or much more than `by_bytes`.
+    fn frames_since(&self, time: i64, frames: u64, by_bytes: u64) -> Option<u64> {
+        let rate = self.trim.sample_rate_hz;
+        let ticks = u64::try_from(self.packets.time.saturating_sub(time)).ok()?;
         let by_time = in_frames(ticks.saturating_mul(self.tick_ns), rate);
         // Times are rounded: a packet may seem to begin before the last one has ended.
+        let is_behind = by_time.saturating_add(u64::from(rate) / 200) >= frames;
+        let lost = by_time.saturating_sub(frames);
         let most = by_bytes.saturating_mul(4).saturating_add(u64::from(rate));
-        match by_time.saturating_add(u64::from(rate) / 200) {
-            near if near < frames || by_time - frames.min(by_time) > most => by_bytes,
-            _ => by_time.saturating_sub(frames),
-        }
+        (is_behind && lost <= most).then_some(lost)
     }
 
     /// Measures the packets of the block; gives the sum of their frames. One that is broken is as long as the one before.
@@ -193,10 +213,12 @@ impl Trim {
     }
 }
 
+const NS_PER_S: u64 = 1_000_000_000;
+
 /// The nearest number of frames.
 pub(super) fn in_frames(ns: u64, sample_rate_hz: u32) -> u64 {
-    const NS_PER_S: u128 = 1_000_000_000;
-    let frames = (u128::from(ns) * u128::from(sample_rate_hz) + NS_PER_S / 2) / NS_PER_S;
+    let second = u128::from(NS_PER_S);
+    let frames = (u128::from(ns) * u128::from(sample_rate_hz) + second / 2) / second;
     u64::try_from(frames).unwrap_or(u64::MAX)
 }
 

@@ -1,0 +1,208 @@
+//! What stands in front of the sound: which track it is in, and how its clock ticks.
+
+use std::fs::File;
+use std::io;
+
+use super::super::DecodeError;
+use super::super::byte_reader::ByteReader;
+use super::super::tags;
+use super::ebml::{self, Header};
+use super::elements::{CLUSTER, EBML, SEGMENT, is_known};
+use super::track::{self, Track};
+
+const DOC_TYPE: u32 = 0x4282;
+const INFO: u32 = 0x1549_a966;
+const TIMESTAMP_SCALE: u32 = 0x002a_d7b1;
+const TRACKS: u32 = 0x1654_ae6b;
+
+/// Nanoseconds of a tick where the file does not say.
+const USUAL_TICK_NS: u64 = 1_000_000;
+
+/// The largest list of tracks, and the largest header of the file, that is held in memory: a track is a few kilobytes.
+const MAX_HEAD_BYTES: u64 = 1 << 20;
+
+/// How many elements are tried that may be a list of tracks: each may be as large as the largest.
+const MAX_TRIES: usize = 64;
+
+/// How much of a file is looked through for a list of tracks where no element leads to one.
+const MAX_SEARCH_BYTES: u64 = 8 << 20;
+
+/// What stands in front of the sound.
+pub(super) struct Head {
+    /// In front of the first cluster, or of what is broken behind the list of tracks.
+    pub(super) reader: ByteReader,
+    /// The track of sound.
+    pub(super) track: Track,
+    /// Where the segment ends, if it says so.
+    pub(super) segment_end: Option<u64>,
+    /// Nanoseconds of a tick of its clock.
+    pub(super) tick_ns: u64,
+}
+
+/// A head of which not everything was read yet.
+struct Unfinished {
+    reader: ByteReader,
+    track: Option<Track>,
+    segment_end: Option<u64>,
+    tick_ns: u64,
+    tries: usize,
+    /// Why there is no track, as far as that is known: the first reason.
+    refusal: Option<DecodeError>,
+}
+
+impl Head {
+    /// Reads up to the first cluster. Whatever is broken is not needed but the list of tracks, which is searched for where nothing
+    /// leads to it.
+    pub(super) fn read(file: &File) -> Result<Self, DecodeError> {
+        let mut reader = ByteReader::open(file, 0)?;
+        tags::skip_leading(&mut reader)?;
+        let begin = reader.position();
+        let mut head = Unfinished {
+            reader,
+            track: None,
+            segment_end: None,
+            tick_ns: USUAL_TICK_NS,
+            tries: 0,
+            refusal: None,
+        };
+        while head.step()? {}
+        if head.track.is_none() {
+            let mut search = ByteReader::open(file, begin)?;
+            search.end_at(begin.saturating_add(MAX_SEARCH_BYTES));
+            head.search(search)?;
+        }
+        let Some(track) = head.track else {
+            return Err(head
+                .refusal
+                .unwrap_or_else(|| DecodeError::undecodable("the webm header lists no tracks")));
+        };
+        Ok(Self {
+            reader: head.reader,
+            track,
+            segment_end: head.segment_end,
+            tick_ns: head.tick_ns,
+        })
+    }
+}
+
+impl Unfinished {
+    /// Reads an element, or steps over it; false in front of the sound, and where there is nothing more.
+    fn step(&mut self) -> Result<bool, DecodeError> {
+        let at = self.reader.position();
+        let header = ebml::header(self.reader.peek(ebml::MAX_HEADER_BYTES)?);
+        let Ok(Some(header)) = header else {
+            if let Ok(None) = header {
+                self.refuse(DecodeError::undecodable("the webm header is cut short"));
+                return Ok(false);
+            }
+            return self.skip_broken(at);
+        };
+        match (header.id, header.body_bytes) {
+            (CLUSTER, _) => Ok(false),
+            (SEGMENT, bytes) => {
+                self.reader.skip(header.bytes as u64);
+                let start = self.reader.position();
+                self.segment_end = bytes.map(|bytes| start.saturating_add(bytes));
+                Ok(true)
+            }
+            (TRACKS | EBML | INFO, Some(_)) => {
+                if self.take(header)? {
+                    return Ok(true);
+                }
+                self.reader = self.reader.at(at)?;
+                self.skip_broken(at)
+            }
+            (id, Some(bytes)) if is_known(id) => {
+                self.reader.skip(header.bytes as u64);
+                if bytes <= self.reader.remaining() {
+                    self.reader.skip(bytes);
+                    return Ok(true);
+                }
+                self.skip_broken(at)
+            }
+            _ => self.skip_broken(at),
+        }
+    }
+
+    /// What to do with something broken at `at`: with the track known, whoever reads blocks looks for where the stream goes on.
+    fn skip_broken(&mut self, at: u64) -> Result<bool, DecodeError> {
+        self.reader = self.reader.at(at)?;
+        if self.track.is_some() {
+            return Ok(false);
+        }
+        skip_to(&mut self.reader, &[TRACKS, CLUSTER])?;
+        Ok(true)
+    }
+
+    /// Reads what an element says that is needed; false when it cannot be read.
+    fn take(&mut self, header: Header) -> Result<bool, DecodeError> {
+        self.reader.skip(header.bytes as u64);
+        self.tries += 1;
+        let bytes = header.body_bytes.unwrap_or(u64::MAX);
+        if bytes > MAX_HEAD_BYTES || self.tries > MAX_TRIES {
+            self.refuse(DecodeError::undecodable("the webm header is too large"));
+            return Ok(false);
+        }
+        let body = self.reader.take(bytes as usize)?;
+        if (body.len() as u64) < bytes {
+            self.refuse(DecodeError::undecodable("the webm header is cut short"));
+            return Ok(false);
+        }
+        let fields = ebml::children(body);
+        match header.id {
+            TRACKS => match track::first_readable(body) {
+                Ok(track) => self.track = Some(track),
+                Err(refusal) => {
+                    self.refuse(refusal);
+                    return Ok(false);
+                }
+            },
+            INFO => {
+                // Nobody needs it but to measure holes.
+                let stated = ebml::child(&fields, TIMESTAMP_SCALE).and_then(ebml::unsigned);
+                self.tick_ns = stated.filter(|ns| *ns > 0).unwrap_or(USUAL_TICK_NS);
+            }
+            _ => {
+                let kind = ebml::text(ebml::child(&fields, DOC_TYPE).unwrap_or_default());
+                // Some browsers write the same recording under the name of the larger standard.
+                if ![&b"webm"[..], b"matroska"].contains(&kind) {
+                    self.refuse(DecodeError::Format {
+                        found: "an EBML file other than WebM",
+                    });
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Looks for a list of tracks byte by byte; with one, the reader stands behind it.
+    fn search(&mut self, mut search: ByteReader) -> Result<(), DecodeError> {
+        while self.track.is_none() && self.tries <= MAX_TRIES && search.remaining() > 0 {
+            skip_to(&mut search, &[TRACKS])?;
+            let at = search.position();
+            self.reader = self.reader.at(at)?;
+            if let Ok(Some(header)) = ebml::header(search.peek(ebml::MAX_HEADER_BYTES)?) {
+                self.take(header)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, reason: DecodeError) {
+        self.refusal.get_or_insert(reason);
+    }
+}
+
+/// Moves on, by at least a byte, to the next of these elements, or to the end.
+fn skip_to(reader: &mut ByteReader, wanted: &[u32]) -> io::Result<()> {
+    reader.skip(1);
+    while reader.remaining() > 0 {
+        let ahead = reader.peek(4)?.first_chunk();
+        let id = ahead.map_or(0, |bytes| u32::from_be_bytes(*bytes));
+        if wanted.contains(&id) {
+            break;
+        }
+        reader.skip(1);
+    }
+    Ok(())
+}
