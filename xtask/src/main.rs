@@ -1,6 +1,7 @@
 //! The commands that the README names: set-up, the server, the whole test suite.
 
 mod clients;
+mod damaged;
 mod figures;
 mod parity;
 mod process;
@@ -22,6 +23,8 @@ usage: cargo xtask <command>
   serve [-- ARGS]   do all the set-up, build and start the server; ARGS go to `vocalhost serve`
   test              do all the set-up, check formatting and lints, run every test
   fuzz-api [N]      let a fuzzer read the API's description and try N examples of each operation (200)
+  fuzz-audio [N] [--FLAG]...
+                    damage recordings of every format in N ways (10000) and hold how they are heard against PyAV
   parity [TOPIC]... [--FLAG]...
                     do all the set-up, build, and compare with the programs whose models the host runs (in Python);
                     `parity separation --speed` compares time and memory
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         "serve" => serve(&rest),
         "test" => test(),
         "fuzz-api" => fuzz_api(&rest),
+        "fuzz-audio" => damaged::fuzz(&rest),
         "parity" => parity::parity(&rest),
         "setup" => setup::run().map(|_| ()),
         "bench" => bench(&rest),
