@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+/// What media types a client would like.
+pub mod accept;
 /// Bodies in small pieces, with time limits.
 pub mod body;
 /// Token buckets.
@@ -27,6 +29,8 @@ mod server;
 pub mod signing;
 /// Bodies that are one file or one JSON object.
 pub mod small_body;
+/// Fields that are on or off.
+pub mod toggle;
 pub mod tus;
 mod upload;
 pub mod validators;

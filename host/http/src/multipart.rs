@@ -7,7 +7,7 @@ use multer::{Constraints, Field, Multipart, SizeLimit};
 
 use crate::body::{BodyFault, BodyTimes, PacedBody, Unsettled};
 use crate::upload::{Upload, UploadWriter};
-use crate::{FieldError, Refusal};
+use crate::{FieldError, Refusal, toggle};
 
 /// A part's header is a few hundred bytes; the parser would buffer an endless one.
 const MAX_PART_HEADER_BYTES: u64 = 64 << 10;
@@ -61,6 +61,12 @@ impl Form {
         found
             .map(|(_, text)| text.trim())
             .filter(|text| !text.is_empty())
+    }
+
+    /// A text field that is on or off: `true`, `false`, `1`, `0` in any letter case; `None` where it is not given. Anything
+    /// else is a mistake.
+    pub fn toggle(&self, name: &str, mistakes: &mut Vec<FieldError>) -> Option<bool> {
+        toggle::of_field((name, self.text(name)), mistakes)
     }
 
     /// Takes the file of a field out of the form.

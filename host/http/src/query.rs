@@ -1,4 +1,4 @@
-use crate::FieldError;
+use crate::{FieldError, toggle};
 
 /// The query of a request, decoded. Of a parameter that is given twice the last one counts; unknown ones are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,18 +48,7 @@ impl Query {
 
     /// A filter that is on or off: `true`, `false`, `1`, `0` in any letter case. Anything else is a mistake.
     pub fn toggle(&self, name: &str, mistakes: &mut Vec<FieldError>) -> bool {
-        let Some(text) = self.get(name) else {
-            return false;
-        };
-        match text.to_ascii_lowercase().as_str() {
-            "true" | "1" => true,
-            "false" | "0" => false,
-            _ => {
-                let message = format!("`{name}` must be true or false.");
-                mistakes.push(FieldError::new(name, "boolean", message));
-                false
-            }
-        }
+        toggle::of_field((name, self.get(name)), mistakes).unwrap_or(false)
     }
 }
 

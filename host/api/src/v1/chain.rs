@@ -6,6 +6,7 @@ use super::chain_form::{self, RawChain, RawEffect};
 use crate::rules::problem::FieldError;
 use vocalhost_catalogues::shelf::ListedEffect;
 use vocalhost_effects::{Descriptor, Kind, Parameter, ParameterError, SettingValue};
+use vocalhost_http::toggle;
 use vocalhost_job::{Chain, ChainItem};
 
 /// No sensible chain is longer, and every effect costs memory and time.
@@ -311,11 +312,7 @@ fn convert(parameter: &Parameter, value: &Value) -> SettingValue {
     };
     let read = match parameter.kind {
         Kind::Number { .. } => text.parse().ok().map(SettingValue::Number),
-        Kind::Toggle { .. } => match text.to_ascii_lowercase().as_str() {
-            "true" | "1" => Some(SettingValue::Toggle(true)),
-            "false" | "0" => Some(SettingValue::Toggle(false)),
-            _ => None,
-        },
+        Kind::Toggle { .. } => toggle::read(&text).map(SettingValue::Toggle),
         Kind::Choice { .. } => None,
     };
     read.unwrap_or(SettingValue::Choice(text))

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::rules::problem::FieldError;
+use vocalhost_http::toggle;
 
 /// An effect as a request names it, before anybody looked whether it is installed.
 #[derive(Debug, Clone, PartialEq)]
@@ -201,10 +202,10 @@ impl<'a> Collected<'a> {
             Value::Object(params) => Some(params.into_iter().collect()),
             Value::Bool(true) => Some(Vec::new()),
             Value::Bool(false) | Value::Null => None,
-            Value::String(text) => match text.trim() {
-                "" | "true" | "1" => Some(Vec::new()),
-                "false" | "0" | "null" => None,
-                text => match serde_json::from_str(text) {
+            Value::String(text) => match (text.trim(), toggle::read(text.trim())) {
+                ("", _) | (_, Some(true)) => Some(Vec::new()),
+                ("null", _) | (_, Some(false)) => None,
+                (text, None) => match serde_json::from_str(text) {
                     Ok(Value::Object(params)) => Some(params.into_iter().collect()),
                     _ => self.no_params(path),
                 },

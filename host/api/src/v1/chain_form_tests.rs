@@ -33,7 +33,7 @@ type Fields = &'static [(&'static str, &'static str)];
 fn every_form_that_names_effects() {
     let gate = || named("noiseGate", &[]);
     let gate_with = |value: Value| named("noiseGate", &[("ratio", value)]);
-    let cases: [(Fields, Vec<RawEffect>); 12] = [
+    let cases: [(Fields, Vec<RawEffect>); 13] = [
         (&[], vec![]),
         (&[("pre", " ")], vec![]),
         (&[("pre", "null")], vec![]),
@@ -56,6 +56,10 @@ fn every_form_that_names_effects() {
             vec![gate_with(json!("2"))],
         ),
         (&[("pre[noiseGate]", "")], vec![gate()]),
+        (
+            &[("pre[noiseGate]", "True"), ("pre[reverb]", "FALSE")],
+            vec![gate()],
+        ),
         (
             &[("pre[noiseGate]", r#"{"ratio":2}"#)],
             vec![gate_with(json!(2))],

@@ -65,9 +65,9 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         conversion_strength: number(form, "conversionStrength", 0.5, SHARE, mistakes),
         model_volume_mix: number(form, "modelVolumeMix", 0.5, SHARE, mistakes),
         pitch_shift: number(form, "pitchShift", 0.0, SEMITONES, mistakes),
-        auto_pitch: flag(form, "autoPitch", mistakes),
+        auto_pitch: form.toggle("autoPitch", mistakes).unwrap_or(false),
         seed: seed(form, mistakes),
-        isolate_vocals: output_form::toggle(form, ISOLATE, mistakes).unwrap_or(false),
+        isolate_vocals: form.toggle(ISOLATE, mistakes).unwrap_or(false),
         f0_method: form
             .text(F0_METHOD)
             .filter(|text| !text.eq_ignore_ascii_case(AUTO))
@@ -76,7 +76,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
             .text(PROTECT)
             .map(|_| number(form, PROTECT, 0.0, PROTECTION, mistakes)),
         speaker: speaker(form, mistakes),
-        silence_gate: output_form::toggle(form, SILENCE_GATE, mistakes),
+        silence_gate: form.toggle(SILENCE_GATE, mistakes),
         pre: chain::parse(Place::Pre, &form.fields, library, mistakes),
         post: chain::parse(Place::Post, &form.fields, library, mistakes),
         output: output_form::output(form, mistakes),
@@ -141,18 +141,6 @@ fn speaker(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<i64> {
         mistakes.push(FieldError::new(SPEAKER, "number", message));
     }
     number.map(i64::from)
-}
-
-fn flag(form: &Form, name: &str, mistakes: &mut Vec<FieldError>) -> bool {
-    match form.text(name) {
-        Some("true" | "1") => true,
-        Some("false" | "0") | None => false,
-        Some(_) => {
-            let message = format!("`{name}` must be true or false.");
-            mistakes.push(FieldError::new(name, "boolean", message));
-            false
-        }
-    }
 }
 
 fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
@@ -259,7 +247,7 @@ mod tests {
             ("conversionStrength", "0"),
             ("modelVolumeMix", "1.0"),
             ("pitchShift", "-2.5"),
-            ("autoPitch", "true"),
+            ("autoPitch", "True"),
             ("seed", "9007199254740991"),
         ]);
         assert_eq!(mistakes, Vec::<String>::new());
@@ -291,6 +279,7 @@ mod tests {
             ("pitchShift", "24.5", "pitchShift range"),
             ("pitchShift", "1e999", "pitchShift number"),
             ("autoPitch", "yes", "autoPitch boolean"),
+            ("isolateVocals", "on", "isolateVocals boolean"),
             ("seed", "-1", "seed number"),
             ("seed", "1.0", "seed number"),
             ("seed", "9007199254740992", "seed range"),

@@ -25,21 +25,7 @@ const MAX_SHOWN_NAMES: usize = 8;
 
 /// Reads whether the recording must be whole.
 pub fn strict(form: &Form, mistakes: &mut Vec<FieldError>) -> bool {
-    toggle(form, STRICT, mistakes).unwrap_or(false)
-}
-
-/// Reads a field that is on or off: `true`, `false`, `1`, `0` in any letter case; none where it is not given.
-pub fn toggle(form: &Form, name: &str, mistakes: &mut Vec<FieldError>) -> Option<bool> {
-    let text = form.text(name)?;
-    match text.to_ascii_lowercase().as_str() {
-        "true" | "1" => Some(true),
-        "false" | "0" => Some(false),
-        _ => {
-            let message = format!("`{name}` must be true or false.");
-            mistakes.push(FieldError::new(name, "boolean", message));
-            None
-        }
-    }
+    form.toggle(STRICT, mistakes).unwrap_or(false)
 }
 
 /// Reads what the files of a result are to be, without when lossy ones are made; what is wrong is added to `mistakes`.
