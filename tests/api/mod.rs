@@ -17,6 +17,7 @@ mod files;
 mod follow;
 mod harness;
 mod idempotency;
+mod index;
 mod limits;
 mod lossy;
 mod metrics;

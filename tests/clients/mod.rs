@@ -1,7 +1,8 @@
-//! Clients that others wrote, against a real server. They are Python programs, which `cargo xtask test` installs in a
-//! folder of their own.
+//! Clients that others wrote, and clients that others' programs make of the API's description, against a real server. They run in
+//! Python and in Node, from folders of their own that `cargo xtask test` fills.
 
 mod fuzz;
+mod generated;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,9 +30,15 @@ fn python(more: &[&Path]) -> Command {
     command
 }
 
-/// Where the clients are.
+/// Where the Python clients are.
 fn clients() -> PathBuf {
-    let folder = std::env::var_os("VOCALHOST_CLIENTS").map_or_else(in_cache, PathBuf::from);
+    installed("VOCALHOST_CLIENTS", "clients")
+}
+
+/// The folder that the variable names, or else the one where set-up puts things of this name.
+fn installed(variable: &str, name: &str) -> PathBuf {
+    let told = std::env::var_os(variable).map(PathBuf::from);
+    let folder = told.unwrap_or_else(|| cache().join(name));
     assert!(
         folder.is_dir(),
         "{} is missing: `cargo xtask test` puts it in place",
@@ -40,13 +47,13 @@ fn clients() -> PathBuf {
     folder
 }
 
-/// Where set-up has put them, when nobody says so.
-fn in_cache() -> PathBuf {
+/// Where set-up puts things.
+fn cache() -> PathBuf {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let cache = variable("VOCALHOST_CACHE_DIR")
         .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("vocalhost")))
         .or_else(|| Some(variable("HOME")?.join(".cache/vocalhost")));
-    cache.expect("there is a home").join("clients")
+    cache.expect("there is a home")
 }
 
 fn run(command: &mut Command) -> Output {
@@ -54,7 +61,7 @@ fn run(command: &mut Command) -> Output {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    child.output().expect("Python starts")
+    child.output().expect("the program starts")
 }
 
 fn assert_success(output: &Output) {

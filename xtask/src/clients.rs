@@ -1,20 +1,27 @@
-//! The clients that the suite runs against the server, Python programs in a folder of their own.
+//! The clients that the suite runs against the server, and what makes clients out of the API's description: programs for Python
+//! and for Node, in a folder each.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::python;
+use crate::{node, python, root};
 
-/// The public service's own client, a fuzzer that reads OpenAPI documents, and a judge of such documents.
-const PACKAGES: [&str; 3] = [
+/// The public service's own client, a fuzzer that reads OpenAPI documents, a judge of such documents, and a generator of clients.
+const PACKAGES: [&str; 4] = [
     "kitsai==0.0.3",
     "schemathesis==4.32.5",
     "openapi-spec-validator==0.9.0",
+    "openapi-python-client==0.29.1",
 ];
 
-/// Puts the clients in place when they are not, and gives their folder, for `PYTHONPATH`.
-pub fn install() -> Result<PathBuf> {
+/// Puts the clients in place when they are not, and gives what tests find them by: variables, and the folders that they name.
+pub fn install() -> Result<[(&'static str, PathBuf); 2]> {
     let step = PACKAGES.map(Into::into).to_vec();
-    python::packages("clients", &PACKAGES.join("\n"), &[step])
+    let python = python::packages("clients", &PACKAGES.join("\n"), &[step])?;
+    let node = node::packages("clients-npm", &root().join("tests/clients/typescript"))?;
+    Ok([
+        ("VOCALHOST_CLIENTS", python),
+        ("VOCALHOST_NPM_CLIENTS", node),
+    ])
 }

@@ -3,6 +3,7 @@
 mod clients;
 mod damaged;
 mod figures;
+mod node;
 mod parity;
 mod process;
 mod python;
@@ -84,7 +85,7 @@ fn test() -> Result<()> {
         command
             .env("RUST_TEST_THREADS", test_threads().to_string())
             .env("ORT_DYLIB_PATH", &installed.onnxruntime)
-            .env("VOCALHOST_CLIENTS", &clients);
+            .envs(clients.clone());
         command
     })
 }
@@ -101,7 +102,7 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
         .args(["test", "--package", "vocalhost"])
         .args(["--test", "program", "clients::fuzz"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
-        .env("VOCALHOST_CLIENTS", clients::install()?)
+        .envs(clients::install()?)
         .env("VOCALHOST_FUZZ_EXAMPLES", examples))
 }
 

@@ -4,8 +4,9 @@ use crate::rules::router::{Tables, Uploads};
 use crate::v1::shapes::server as shapes;
 use crate::v1::{
     account, action_routes, admin_audit, admin_effects, admin_jobs, admin_keys, admin_models,
-    admin_packages, admin_users, all_jobs, blender, conversions, effects, figures, files, health,
-    models, pipelines, portraits, separations, uploads, webhook_deliveries, webhooks,
+    admin_packages, admin_users, all_jobs, blender, conversions, docs, effects, figures, files,
+    health, index, models, pipelines, portraits, separations, uploads, webhook_deliveries,
+    webhooks,
 };
 
 /// The tables of all resources under each root of the API.
@@ -28,7 +29,9 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     admin_packages::ROUTES,
     admin_users::ROUTES,
     pipelines::ROUTES,
+    index::ROUTES,
     document::ROUTES,
+    docs::ROUTES,
     all_jobs::ROUTES,
     action_routes::ARCHIVES,
     webhooks::ROUTES,
@@ -68,6 +71,7 @@ pub(crate) const TABLES: Tables = Tables {
 
 /// What lies at the server's own root.
 pub const AT_ROOT: &[Route] = &[
+    index::AT_ROOT,
     Route {
         path: "/metrics",
         operations: &[Operation::get(

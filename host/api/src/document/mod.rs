@@ -2,10 +2,14 @@
 //! without a description does not compile.
 
 mod operation;
+mod refusals;
+mod shared;
 mod webhooks;
 
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
+
+use refusals::Refusals;
 
 use crate::routes::{AT_ROOT, UNDER_ROOT};
 use crate::rules::describe::{Description, Named, common};
@@ -38,17 +42,25 @@ pub fn document(api: &Api) -> Value {
 }
 
 fn describe(servers: &[Value], public_url: &str) -> Value {
+    let mut refusals = Refusals::default();
     let mut paths = Map::new();
     for route in UNDER_ROOT.iter().copied().flatten() {
-        paths.insert(operation::shown_path(route.path), path_item(route));
-    }
-    for route in AT_ROOT {
-        let mut item = path_item(route);
-        item["servers"] = json!([{ "url": public_url }]);
+        let item = path_item(route, &mut refusals);
         paths.insert(operation::shown_path(route.path), item);
     }
+    for route in AT_ROOT {
+        let path = operation::shown_path(route.path);
+        let mut item = path_item(route, &mut refusals);
+        let everywhere = paths.get(&path).map_or(&[][..], |_| servers);
+        item["servers"] = json!([everywhere, &[json!({ "url": public_url })]].concat());
+        paths.insert(path, item);
+    }
+    let parameters = shared::parameters(&mut paths);
+    let mut headers = common::headers();
+    headers.extend(shared::headers(&mut paths));
     let schemas = SCHEMAS.iter().copied().flatten();
     let schemas = schemas.map(|(name, schema)| ((*name).to_owned(), schema()));
+    let schemas: Map<String, Value> = schemas.chain(refusals.schemas()).collect();
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -62,8 +74,10 @@ fn describe(servers: &[Value], public_url: &str) -> Value {
         "paths": paths,
         "webhooks": webhooks::webhooks(),
         "components": {
-            "schemas": schemas.collect::<Map<String, Value>>(),
-            "headers": common::headers(),
+            "schemas": schemas,
+            "parameters": parameters,
+            "headers": headers,
+            "responses": refusals.responses(),
             "securitySchemes": {
                 "key": {
                     "type": "http",
@@ -75,10 +89,10 @@ fn describe(servers: &[Value], public_url: &str) -> Value {
     })
 }
 
-fn path_item(route: &Route) -> Value {
+fn path_item(route: &Route, refusals: &mut Refusals) -> Value {
     let operations = route.operations.iter().map(|one| {
         let method = one.method.as_str().to_ascii_lowercase();
-        (method, operation::operation(route.path, one))
+        (method, operation::operation(route.path, one, refusals))
     });
     Value::Object(operations.collect())
 }
@@ -118,7 +132,7 @@ mod tests {
             let pointer = name.trim_start_matches('#');
             assert!(document.pointer(pointer).is_some(), "{name}");
         }
-        for kind in ["schemas", "headers"] {
+        for kind in ["schemas", "parameters", "headers", "responses"] {
             let there = document["components"][kind].as_object();
             for name in there.expect("an object").keys() {
                 let reference = format!("#/components/{kind}/{name}");
@@ -132,8 +146,10 @@ mod tests {
         let mut names = BTreeSet::new();
         for route in UNDER_ROOT.iter().copied().flatten().chain(AT_ROOT) {
             for one in route.operations {
-                assert!(names.insert(one.id), "{} is there twice", one.id);
-                let shown = operation::operation(route.path, one);
+                // What lies at the server's root and at the API's is one operation.
+                let is_first = names.insert(one.id) || route.path == "/";
+                assert!(is_first, "{} is there twice", one.id);
+                let shown = operation::operation(route.path, one, &mut Refusals::default());
                 assert!(!one.summary.is_empty(), "{}", one.id);
                 assert_ne!(shown["tags"][0], "", "{}", one.id);
                 let answers = (one.describe)().answers;
@@ -149,7 +165,11 @@ mod tests {
         let responses = get["responses"].as_object().expect("an object");
         let statuses: Vec<&str> = responses.keys().map(String::as_str).collect();
         assert_eq!(statuses, ["200", "401", "403", "404", "429", "500"]);
-        assert_eq!(get["parameters"][0]["schema"]["type"], "integer");
+        let refused = get["responses"]["404"]["$ref"].as_str();
+        assert_eq!(refused, Some("#/components/responses/RowNotFound"));
+        let id = get["parameters"][0]["$ref"].as_str().expect("it is shared");
+        let id = document.pointer(id.trim_start_matches('#'));
+        assert_eq!(id.expect("it is there")["schema"]["type"], "integer");
         assert_eq!(document["paths"]["/livez"]["get"]["security"], json!([]));
     }
 }

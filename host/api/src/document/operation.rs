@@ -1,15 +1,15 @@
 use std::collections::BTreeMap;
 
-use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::rules::describe::schema::{id, named};
+use super::refusals::Refusals;
+use crate::rules::describe::schema::id;
 use crate::rules::describe::{Description, Good};
 use crate::rules::route::{Class, Operation};
 
-/// An operation as OpenAPI writes it; `path` has its variables in braces.
+/// An operation as OpenAPI writes it; `path` has its variables in braces. What it is refused with is added to `refusals`.
 #[must_use]
-pub fn operation(path: &str, operation: &Operation) -> Value {
+pub fn operation(path: &str, operation: &Operation, refusals: &mut Refusals) -> Value {
     let description = (operation.describe)();
     let mut shown = json!({
         "operationId": operation.id,
@@ -42,7 +42,7 @@ pub fn operation(path: &str, operation: &Operation) -> Value {
             shown["requestBody"]["content"]["multipart/form-data"] = json!({ "schema": form });
         }
     }
-    shown["responses"] = responses(path, operation, &description);
+    shown["responses"] = responses(path, operation, &description, refusals);
     shown
 }
 
@@ -58,9 +58,12 @@ fn following_headers(operation: &Operation) -> Vec<Value> {
     headers
 }
 
-/// A path as OpenAPI writes it, which knows no variable for the rest of a path.
+/// A path as OpenAPI writes it, which knows no variable for the rest of a path, and none without a slash.
 #[must_use]
 pub fn shown_path(path: &str) -> String {
+    if path.is_empty() {
+        return "/".to_owned();
+    }
     path.replace("{*", "{")
 }
 
@@ -72,7 +75,12 @@ fn variables(path: &str) -> Vec<&str> {
         .collect()
 }
 
-fn responses(path: &str, operation: &Operation, description: &Description) -> Value {
+fn responses(
+    path: &str,
+    operation: &Operation,
+    description: &Description,
+    refusals: &mut Refusals,
+) -> Value {
     let counted = operation.class != Class::Uncounted;
     let mut responses = Map::new();
     for answer in &description.answers {
@@ -81,13 +89,10 @@ fn responses(path: &str, operation: &Operation, description: &Description) -> Va
     let mut codes: BTreeMap<u16, Vec<&'static str>> = BTreeMap::new();
     let following = following(path, operation, description);
     for (status, code) in following.into_iter().chain(description.problems.clone()) {
-        let codes = codes.entry(status).or_default();
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
+        codes.entry(status).or_default().push(code);
     }
     for (status, codes) in codes {
-        responses.insert(status.to_string(), refusal(status, &codes, counted));
+        responses.insert(status.to_string(), refusals.one(status, codes));
     }
     Value::Object(responses)
 }
@@ -134,40 +139,17 @@ fn good(answer: &Good, counted: bool) -> Value {
     for (name, text, is_always_there) in &answer.headers {
         shown["headers"][*name] = json!({ "description": text, "required": is_always_there, "schema": { "type": "string" } });
     }
-    if let Some((media_types, schema)) = &answer.content {
-        let content = media_types
-            .iter()
-            .map(|one| ((*one).to_owned(), json!({ "schema": schema })));
-        shown["content"] = Value::Object(content.collect());
-    }
-    shown
-}
-
-fn refusal(status: u16, codes: &[&'static str], counted: bool) -> Value {
-    let title = StatusCode::from_u16(status).ok();
-    let title = title.and_then(|status| status.canonical_reason());
-    let one_of = json!({ "type": "object", "properties": { "code": { "enum": codes } } });
-    let mut shown = json!({
-        "description": format!("{}: {}.", title.unwrap_or("Refused"), codes.join(", ")),
-        "headers": headers(counted),
-        "content": {
-            "application/problem+json": { "schema": { "allOf": [named("Problem"), one_of] } }
-        },
-    });
-    let asked = match status {
-        401 => Some("WWW-Authenticate"),
-        416 => Some("Content-Range"),
-        429 | 503 => Some("Retry-After"),
-        _ => None,
-    };
-    if let Some(name) = asked {
-        shown["headers"][name] = json!({ "required": true, "schema": { "type": "string" } });
+    if !answer.content.is_empty() {
+        let content = answer.content.iter();
+        shown["content"] = content
+            .map(|(media_type, schema)| ((*media_type).to_owned(), json!({ "schema": schema })))
+            .collect();
     }
     shown
 }
 
 /// The headers of every answer; those about limits are there when the limit is on.
-fn headers(counted: bool) -> Value {
+pub fn headers(counted: bool) -> Value {
     let reference = |name: &str| json!({ "$ref": format!("#/components/headers/{name}") });
     let mut headers = json!({ "X-Request-Id": reference("RequestId") });
     if counted {

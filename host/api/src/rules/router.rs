@@ -221,7 +221,7 @@ impl Router {
         let root = roots
             .filter(|root| {
                 path.strip_prefix(root.as_str())
-                    .is_some_and(|rest| rest.starts_with('/'))
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
             .max_by_key(|root| root.len());
         let root = root.map_or("", String::as_str);

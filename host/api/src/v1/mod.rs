@@ -29,6 +29,7 @@ mod chain_form;
 mod common;
 mod conversion_form;
 pub(super) mod conversions;
+pub(super) mod docs;
 /// The effects that a chain may name.
 pub mod effects;
 mod events;
@@ -38,6 +39,7 @@ mod follow;
 pub(super) mod health;
 /// Jobs as commands ask for them.
 pub mod here;
+pub(super) mod index;
 mod intake;
 mod job_record;
 mod jobs;

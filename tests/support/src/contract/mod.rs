@@ -93,6 +93,7 @@ impl Contract {
         let response = operation["responses"].get(status.to_string());
         let response =
             response.unwrap_or_else(|| panic!("{at}: the status is not in the document; {body:?}"));
+        let response = self.resolved(response);
         for (name, header) in response["headers"].as_object().into_iter().flatten() {
             let header = self.resolved(header);
             let needed = header["required"] == true;
@@ -134,6 +135,9 @@ impl Contract {
     fn path_item(&self, path: &str) -> Option<&Value> {
         let paths = self.document["paths"].as_object().expect("there are paths");
         let path = path.trim_end_matches('/');
+        if matches!(path, "" | "/api/v1") {
+            return paths.get("/");
+        }
         let starts = path.match_indices('/').map(|(at, _)| &path[at..]);
         let mut found = starts.filter_map(|rest| {
             let fitting = paths.iter().filter(|(template, _)| fits(template, rest));

@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Named;
 use super::schema::{id, integer, list, map, nullable, object, says, string};
@@ -12,19 +12,36 @@ pub const SCHEMAS: &[Named] = &[
 
 /// The headers that answers share.
 #[must_use]
-pub fn headers() -> Value {
+pub fn headers() -> Map<String, Value> {
     let text = |what: &str, example: &str| json!({ "description": what, "schema": { "type": "string" }, "example": example });
     let mut request_id = text("Finds the request in the server's log.", "4f1d…");
     request_id["required"] = json!(true);
-    json!({
-        "RequestId": request_id,
-        "RateLimitPolicy": text("The limit that counts this request: requests (q) in seconds (w).", "\"create\";q=60;w=60"),
-        "RateLimit": text("What is left of it (r), and seconds until it is whole again (t).", "\"create\";r=59;t=1"),
-        "RateLimitCount": {
-            "description": "The same for older clients: requests, requests left, seconds until all are there again.",
-            "schema": { "type": "integer" },
-        },
-    })
+    let count = json!({
+        "description": "The same for older clients: requests, requests left, seconds until all are there again.",
+        "schema": { "type": "integer" },
+    });
+    let headers = [
+        ("RequestId", request_id),
+        (
+            "RateLimitPolicy",
+            text(
+                "The limit that counts this request, when one does: requests (q) in seconds (w).",
+                "\"create\";q=60;w=60",
+            ),
+        ),
+        (
+            "RateLimit",
+            text(
+                "What is left of it (r), and seconds until it is whole again (t).",
+                "\"create\";r=59;t=1",
+            ),
+        ),
+        ("RateLimitCount", count),
+    ];
+    headers
+        .map(|(name, header)| (name.to_owned(), header))
+        .into_iter()
+        .collect()
 }
 
 /// The one body of everything that is refused (RFC 9457), with what older clients read.

@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 
-use super::schema::{binary, choice, integer_in, list, named, object, or};
+use super::schema::{binary, choice, integer_in, list, named, object, or, string};
 use crate::rules::page::PageRules;
 
 /// What a client has to know about an operation beside its path and its summary. What follows from the path, the key
@@ -35,8 +35,8 @@ pub struct Good {
     pub status: u16,
     /// When it is given.
     pub text: &'static str,
-    /// The media types and the schema of the body, or nothing.
-    pub content: Option<(Vec<&'static str>, Value)>,
+    /// The media types that the body may have, each with its schema; none without a body.
+    pub content: Vec<(&'static str, Value)>,
     /// Headers, with what they say and whether they are always there.
     pub headers: Vec<(&'static str, &'static str, bool)>,
 }
@@ -160,9 +160,18 @@ impl Description {
         self.answers.push(Good {
             status,
             text,
-            content: Some((vec!["application/json"], schema)),
+            content: vec![("application/json", schema)],
             headers: vec![],
         });
+        self
+    }
+
+    /// The last answer may be a page for people instead, for who would rather have that.
+    #[must_use]
+    pub fn or_html(mut self) -> Self {
+        if let Some(answer) = self.answers.last_mut() {
+            answer.content.push(("text/html", string()));
+        }
         self
     }
 
@@ -194,7 +203,7 @@ impl Description {
         self.answers.push(Good {
             status,
             text,
-            content: Some((media_types.to_vec(), binary())),
+            content: media_types.iter().map(|one| (*one, binary())).collect(),
             headers: vec![],
         });
         self
@@ -206,7 +215,7 @@ impl Description {
         self.answers.push(Good {
             status: 200,
             text,
-            content: Some((vec!["text/event-stream"], schema)),
+            content: vec![("text/event-stream", schema)],
             headers: vec![],
         });
         self
@@ -218,7 +227,7 @@ impl Description {
         self.answers.push(Good {
             status,
             text,
-            content: None,
+            content: vec![],
             headers: vec![],
         });
         self

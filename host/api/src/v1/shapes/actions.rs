@@ -2,10 +2,9 @@ use serde_json::{Value, json};
 
 use super::{conversions, job};
 use crate::rules::describe::Description;
-use crate::rules::describe::schema::{choice, integer, named, object, says, string};
+use crate::rules::describe::schema::{choice, named, object};
 use crate::rules::page::JOB_PAGES;
 use vocalhost_job::JobKind;
-use vocalhost_store::EventKind;
 
 /// What may be done with a job of any kind: the tag under which its kind is listed, and its record.
 #[derive(Debug, Clone, Copy)]
@@ -78,12 +77,6 @@ pub fn delete(of: Shown) -> Description {
 /// `GET` of `/events`.
 pub fn follow(of: Shown) -> Description {
     let last = json!({ "type": "string" });
-    let event = object(json!({
-        "id?": says(string(), "Its number, for `Last-Event-ID`."),
-        "event?": choice(&EventKind::ALL.map(EventKind::as_str)),
-        "data?": says(string(), "JSON: `at`, `status`, `stage`, `progress`, and what there is to say beside them."),
-        "retry?": integer(),
-    }));
     Description::of(of.tag)
         .says("What has happened first, then what happens; ends after the job has.")
         .header(
@@ -91,7 +84,7 @@ pub fn follow(of: Shown) -> Description {
             last,
             "The last event that was seen; only later ones are sent.",
         )
-        .gives_events("The events.", event)
+        .gives_events("The events.", named("JobEvent"))
         .gives_nothing(204, "Nothing more will happen.")
 }
 

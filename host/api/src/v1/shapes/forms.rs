@@ -57,8 +57,15 @@ pub fn chain_field(what: &str) -> Value {
     says(json!({ "anyOf": [named("Chain")] }), what)
 }
 
-/// A chain in any of its forms, as JSON text. Bracket fields and bare names, which forms know too, have no schema.
+/// A chain in any of its forms, as JSON text. Bracket fields and bare names, which forms know too, have no schema. Every form of an
+/// object has a name, which generators of clients make a type of.
 pub fn chain() -> Value {
+    let none = json!({ "type": "null" });
+    json!({ "anyOf": [named("EffectsByName"), named("EffectList"), named("SavedChain"), none] })
+}
+
+/// The form that names effects in a set order.
+pub fn effects_by_name() -> Value {
     let gate = json!({
         "threshold_db?": or(number_in(-100.0, 0.0), -100.0),
         "ratio?": or(number_in(1.0, 100.0), 10.0),
@@ -73,7 +80,7 @@ pub fn chain() -> Value {
     });
     let cutoff = || effect(json!({ "cutoff_frequency_hz?": or(number_in(0.0, 99_999.0), 50.0) }));
     let share = |default: f64| or(number_in(0.0, 1.0), default);
-    let by_name = closed(json!({
+    let effects = closed(json!({
         "noiseGate?": effect(gate),
         "highPassFilter?": cutoff(),
         "lowPassFilter?": cutoff(),
@@ -101,25 +108,28 @@ pub fn chain() -> Value {
     }));
     let text = "By name, in a set order: `noiseGate`, `highPassFilter`, `lowPassFilter`, `compressor` before; \
                 `compressor`, `chorus`, `delay`, `reverb` after.";
-    let pipeline = says(
-        closed(json!({ "pipeline": string() })),
-        "A chain that was saved under a name.",
-    );
-    let none = json!({ "type": "null" });
-    json!({ "anyOf": [says(by_name, text), named("EffectList"), pipeline, none] })
+    says(effects, text)
+}
+
+/// The form that names a pipeline.
+pub fn saved_chain() -> Value {
+    let pipeline = closed(json!({ "pipeline": string() }));
+    says(pipeline, "A chain that was saved under a name.")
+}
+
+/// An entry of the array form.
+pub fn listed_effect() -> Value {
+    let settings = map(json!({ "type": ["number", "boolean", "string"] }));
+    object(json!({
+        "effect": says(string(), "An id or a name of `/effects`, with `@` and a version if need be."),
+        "params?": says(or_switch(&settings), "Its parameters; false leaves the effect out."),
+    }))
 }
 
 /// The array form of a chain.
 pub fn effect_list() -> Value {
-    let settings = json!({
-        "type": ["object", "boolean", "null"],
-        "additionalProperties": { "type": ["number", "boolean", "string"] },
-    });
-    let entry = object(json!({
-        "effect": says(string(), "An id or a name of `/effects`, with `@` and a version if need be."),
-        "params?": says(settings, "Its parameters; false leaves the effect out."),
-    }));
-    let entry = json!({ "anyOf": [entry, says(string(), "The effect with its defaults.")] });
+    let by_name = says(string(), "The effect with its defaults.");
+    let entry = json!({ "anyOf": [named("ListedEffect"), by_name] });
     let text = "Any installed effects, in the order in which they run.";
     says(
         json!({ "type": "array", "items": entry, "maxItems": 32 }),
@@ -129,9 +139,11 @@ pub fn effect_list() -> Value {
 
 /// The parameters of an effect, or whether it is there at all.
 fn effect(parameters: Value) -> Value {
-    let mut schema = object(parameters);
-    schema["type"] = json!(["object", "boolean", "null"]);
-    schema
+    or_switch(&object(parameters))
+}
+
+fn or_switch(parameters: &Value) -> Value {
+    json!({ "anyOf": [parameters, { "type": ["boolean", "null"] }] })
 }
 
 /// A switch of a query.

@@ -8,6 +8,7 @@ use crate::rules::describe::schema::{
 use crate::rules::page::PageRules;
 use crate::v1::blender_form::MODEL_FIELDS;
 use vocalhost_job::{JobStage, JobStatus, LossyFiles, OutputFormat, Succession, WarningCode};
+use vocalhost_store::EventKind;
 use vocalhost_system::work::{Part, REST};
 
 /// `status` of every job.
@@ -55,8 +56,8 @@ pub fn outcome() -> Value {
     object(json!({
         "effects": says(nullable(list(named("EffectUsed"))), "Every effect that ran, in order. Of a job that failed those that it was to run, once it had begun with them; null before."),
         "provider": says(nullable(string()), "What ran the model, such as `cpu`."),
-        "models": says(nullable(list(string())), "The packages that ran: of a conversion those of the voice, its content encoder and its F0 estimator."),
-        "modelsUsed": says(nullable(list(named("ModelUsed"))), "The same packages with their versions."),
+        "models": says(nullable(list(string())), "The ids of the packages that ran, for whoever asks which models a result is of: of a conversion those of the voice, its content encoder and its F0 estimator. An id says nothing of the version: `modelsUsed` does."),
+        "modelsUsed": says(nullable(list(named("ModelUsed"))), "The same packages in the same order with their versions, for whoever asks whether two results are of the very same models, or wants to make one again: a package may be replaced under its id."),
         "filesExpired": says(nullable(boolean()), "Whether the files of the result were deleted because their time was over; there are no links then."),
         "gainDb": says(nullable(number()), "What was done to the level of all files of the job: to come to `outputLoudness`, or what the peak guard took off when it had to."),
         "warnings": warnings(),
@@ -98,6 +99,16 @@ pub fn failure() -> Value {
         ]),
         "message": string(),
         "retryable": says(boolean(), "Whether the same request may succeed when it is tried again."),
+    }))
+}
+
+/// An event of a job, as a stream of server-sent events has it.
+pub fn event() -> Value {
+    object(json!({
+        "id?": says(string(), "Its number, for `Last-Event-ID`."),
+        "event?": choice(&EventKind::ALL.map(EventKind::as_str)),
+        "data?": says(string(), "JSON: `at`, `status`, `stage`, `progress`, and what there is to say beside them."),
+        "retry?": integer(),
     }))
 }
 

@@ -76,8 +76,12 @@ pub fn imported_voice() -> Value {
 
 /// What an administrator imported: a voice, or another model.
 pub fn imported_model() -> Value {
-    let other = joined([record(), found()]);
-    json!({ "anyOf": [named("ImportedVoiceModel"), other] })
+    json!({ "anyOf": [named("ImportedVoiceModel"), named("ImportedPackage")] })
+}
+
+/// A model that is no voice and was just imported.
+pub fn imported_package() -> Value {
+    joined([record(), found()])
 }
 
 /// A title.

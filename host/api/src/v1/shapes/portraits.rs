@@ -1,8 +1,10 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::actions::Shown;
 use crate::rules::describe::Description;
-use crate::rules::describe::schema::{id, integer, integer_in, list, number, object, or, string};
+use crate::rules::describe::schema::{
+    id, integer, integer_in, list, named, number, object, or, string,
+};
 
 const FILE: &str =
     "`input`, `backing-input`, or a sound of the result by the name that it has in `loudness`.";
@@ -15,23 +17,27 @@ fn of(shown: Shown) -> Description {
         .refuses(503, "E_SERVICE_UNAVAILABLE")
 }
 
-/// `GET` of `/peaks`.
-pub fn peaks(shown: Shown) -> Description {
+/// How far a wave reaches.
+pub fn table() -> Value {
     let channel = object(json!({ "min": list(number()), "max": list(number()) }));
-    let table = object(json!({
+    object(json!({
         "file": string(),
         "sampleRate": id(),
         "frames": integer(),
         "points": integer(),
         "channels": list(channel),
-    }));
+    }))
+}
+
+/// `GET` of `/peaks`.
+pub fn peaks(shown: Shown) -> Description {
     let text = "Moments; never more than there are frames.";
     of(shown)
         .query("points", or(integer_in(1, 8_192), 1_024), text)
         .gives(
             200,
             "The lowest and the highest sample of each moment.",
-            table,
+            named("Peaks"),
         )
 }
 

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use crate::rules::describe::Description;
-use crate::rules::describe::schema::{boolean, choice, object, says, string};
+use crate::rules::describe::schema::{boolean, choice, object, says, string, url};
+use crate::v1::docs::PAGES;
 
 /// `GET` of a signed link.
 pub fn file() -> Description {
@@ -57,6 +58,32 @@ pub fn file() -> Description {
         .refuses(410, "E_RESULT_EXPIRED")
         .refuses(416, "E_RANGE_NOT_SATISFIABLE")
         .refuses(503, "E_SERVICE_UNAVAILABLE")
+}
+
+/// `GET /` and `GET` of a root of the API.
+pub fn index() -> Description {
+    let body = object(json!({
+        "name": string(),
+        "version": string(),
+        "api": says(url(), "The root that all other paths of this document lie under."),
+        "openapi": says(url(), "This document."),
+        "documentation": says(url(), "How the API is used, in words."),
+    }));
+    Description::of("Server")
+        .says("The same at the server's root and at the API's. Browsers get a page with the links.")
+        .gives(200, "The addresses.", body)
+        .or_html()
+        .with_header("Vary", "The answer depends on `Accept`.")
+}
+
+/// `GET /docs/{page}`.
+pub fn docs() -> Description {
+    let pages: Vec<&str> = PAGES.iter().map(|(name, _)| *name).collect();
+    Description::of("Server")
+        .says("The documentation that came with this version of the server, in Markdown.")
+        .part("page", choice(&pages))
+        .gives_bytes(200, "The page.", &["text/plain"])
+        .refuses(404, "E_ROW_NOT_FOUND")
 }
 
 /// `GET /metrics`.

@@ -1,0 +1,65 @@
+use hyper::StatusCode;
+
+use super::shapes::server as shapes;
+use crate::rules::problem::Problem;
+use crate::rules::route::{Class, Operation, Route};
+use vocalhost_http::reply::{self, Reply};
+
+/// The documentation that fits this version, page by page.
+macro_rules! pages {
+    ($($name:literal),* $(,)?) => {
+        /// Name and text of every page.
+        pub const PAGES: &[(&str, &str)] = &[
+            $(($name, include_str!(concat!("../../../../docs/", $name)))),*
+        ];
+    };
+}
+
+pages!(
+    "api.md",
+    "importing.md",
+    "effects.md",
+    "responses.md",
+    "plugins.md",
+    "effect-check.md",
+    "models.md",
+    "families.md",
+    "graphs.md",
+    "operations.md",
+);
+
+/// What may be asked here.
+pub const ROUTES: &[Route] = &[Route {
+    path: "/docs/{page}",
+    operations: &[
+        Operation::get("getDocs", "A page of the documentation", shapes::docs)
+            .counts_as(Class::Uncounted)
+            .open(|_, ask| Box::pin(async move { show(ask.part("page")) })),
+    ],
+}];
+
+/// `GET /docs/{page}`: the page as it was written. As plain text, which every browser shows.
+fn show(name: &str) -> Result<Reply, Problem> {
+    let found = PAGES.iter().find(|(page, _)| *page == name);
+    let (_, text) = found.ok_or(Problem::RowNotFound)?;
+    Ok(reply::text(StatusCode::OK, (*text).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_another_one_links_to_is_there() {
+        for (page, text) in PAGES {
+            let links = text.split("](").skip(1).filter_map(|rest| {
+                let target = rest.split([')', '#']).next()?;
+                (target.ends_with(".md") && !target.contains('/')).then_some(target)
+            });
+            for link in links {
+                let found = PAGES.iter().any(|(name, _)| *name == link);
+                assert!(found, "{page} links to {link}");
+            }
+        }
+    }
+}
