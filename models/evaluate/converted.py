@@ -1,9 +1,10 @@
 """Converts the takes of real persons to every voice, through a running server or by the numpy implementation.
 
-    python converted.py FOLDER --url http://127.0.0.1:8080/api/v1 --key KEY [--strengths 0,0.5,1] [--voices Amber,Oak]
+    python converted.py FOLDER --url http://127.0.0.1:8080/api/v1 --key KEY [--ways 0,0.5,1,0.5-auto] [--voices Amber,Oak]
     python converted.py FOLDER --reference [--models MODELS]
 
-FOLDER/takes is made by people.py; results go to FOLDER/results/STRENGTH/VOICE/TAKE.wav. What is there already is left.
+FOLDER/takes is made by people.py. A way is a conversionStrength, with autoPitch where it ends so; results go to
+FOLDER/results/WAY/VOICE/TAKE.wav. What is there already is left.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ import numpy as np
 import paths
 import soundfile
 
-STRENGTHS = (0.0, 0.5, 1.0)
+STANDARD, REGISTER = "0.5", "0.5-auto"
+WAYS = ("0", STANDARD, "1", REGISTER)
+WHOLE = (STANDARD,)
+"""Ways in which every take is converted; in the others the first of each person."""
+
+
+def strength_of(way: str) -> float:
+    """Its conversionStrength."""
+    return float(way.split("-")[0])
 
 
 @dataclass(frozen=True)
@@ -46,13 +55,24 @@ def takes(folder: Path) -> list[Take]:
     return [Take(one["name"], one["person"], one["text"], folder / "takes" / f"{one['name']}.wav") for one in listed]
 
 
-def results(folder: Path, strength: float) -> list[Result]:
-    """All results at a strength that are there."""
-    root = folder / "results" / f"{strength:g}"
+def takes_for(folder: Path, way: str) -> list[Take]:
+    """Those that are converted in this way."""
+    everything = takes(folder)
+    if way in WHOLE:
+        return everything
+    firsts = {take.person: take for take in reversed(everything)}
+    return [take for take in everything if firsts[take.person] is take]
+
+
+def results(folder: Path, way: str) -> list[Result]:
+    """All results that are there."""
+    root = folder / "results" / way
+    if not root.exists():
+        return []
     return [
         Result(voice.name, take, voice / f"{take.name}.wav")
         for voice in sorted(root.iterdir())
-        for take in takes(folder)
+        for take in takes_for(folder, way)
         if (voice / f"{take.name}.wav").exists()
     ]
 
@@ -79,61 +99,77 @@ def demo(folder: Path, voice: str) -> Path:
     return voices(Path(models))[voice] / "demo.mp3"
 
 
-def by_reference(models: Path, package: Path, strength: float):
-    """Take to samples and rate."""
+def by_reference(models: Path, package: Path, way: str):
+    """Path of a recording to samples and rate."""
     import reference
     import soxr
 
     converter = reference.VoiceConverter(models, package.name)
-    parameters = reference.Parameters(conversion_strength=strength)
+    parameters = reference.Parameters(conversion_strength=strength_of(way), auto_pitch=way == REGISTER)
 
-    def convert(take: Take) -> tuple[np.ndarray, int]:
-        samples, rate_hz = read(take.path)
+    def convert(recording: Path) -> tuple[np.ndarray, int]:
+        samples, rate_hz = read(recording)
         heard = samples if rate_hz == reference.SAMPLE_RATE_HZ else soxr.resample(samples, rate_hz, reference.SAMPLE_RATE_HZ)
         return converter.convert(heard, parameters), converter.rate_hz
 
     return convert
 
 
-def by_server(url: str, key: str, strength: float):
-    """Title of a voice to a function from take to samples and rate."""
+def by_server(url: str, key: str, way: str):
+    """Title of a voice to a function from the path of a recording to samples and rate."""
     from evaluate import Server
 
-    server = Server(url, key, strength, 0.5)
+    server = Server(url, key, strength_of(way), 0.5)
+    server.fields["autoPitch"] = json.dumps(way == REGISTER)
     numbers = {title: number for number, title in server.voices()}
 
     def of(voice: str):
-        return lambda take: server.convert(numbers[voice], take.path, 0)
+        return lambda recording: server.convert(numbers[voice], recording, 0)
 
     return of
 
 
+def converter(options: argparse.Namespace, way: str):
+    """Title of a voice to a function from the path of a recording to samples and rate: what the options ask for."""
+    if not options.reference:
+        return by_server(options.url, options.key, way)
+    wanted = voices(options.models)
+    return lambda voice: by_reference(options.models, wanted[voice], way)
+
+
+def write(path: Path, samples: np.ndarray, rate_hz: int) -> None:
+    """16 bits, mono or not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    soundfile.write(path, np.clip(samples, -1.0, 1.0), rate_hz, "PCM_16")
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """FOLDER, what converts, and which voices."""
+    result = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    result.add_argument("folder", type=Path)
+    result.add_argument("--url")
+    result.add_argument("--key")
+    result.add_argument("--reference", action="store_true")
+    result.add_argument("--models", type=Path, default=paths.MODELS)
+    result.add_argument("--voices", type=lambda text: text.split(","), help="titles; all when left out")
+    return result
+
+
 def main() -> None:
     """Converts what is missing."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--url")
-    parser.add_argument("--key")
-    parser.add_argument("--reference", action="store_true")
-    parser.add_argument("--models", type=Path, default=paths.MODELS)
-    parser.add_argument("--strengths", default=",".join(f"{strength:g}" for strength in STRENGTHS))
-    parser.add_argument("--voices")
-    options = parser.parse_args()
+    options_of = parser(__doc__)
+    options_of.add_argument("--ways", default=",".join(WAYS))
+    options = options_of.parse_args()
     (options.folder / "models.json").write_text(json.dumps(str(options.models.resolve())))
-    wanted = voices(options.models)
-    names = options.voices.split(",") if options.voices else list(wanted)
-    for strength in map(float, options.strengths.split(",")):
-        serve = None if options.reference else by_server(options.url, options.key, strength)
-        for voice in names:
-            convert = serve(voice) if serve else by_reference(options.models, wanted[voice], strength)
-            target = options.folder / "results" / f"{strength:g}" / voice
-            target.mkdir(parents=True, exist_ok=True)
-            for take in takes(options.folder):
-                file = target / f"{take.name}.wav"
-                if not file.exists():
-                    samples, rate_hz = convert(take)
-                    soundfile.write(file, np.clip(samples, -1.0, 1.0), rate_hz, "PCM_16")
-            print(f"{voice} at {strength:g}", flush=True)
+    for way in options.ways.split(","):
+        convert = converter(options, way)
+        for voice in options.voices or list(voices(options.models)):
+            files = {take.path: options.folder / "results" / way / voice / take.path.name for take in takes_for(options.folder, way)}
+            missing = {path: file for path, file in files.items() if not file.exists()}
+            one = convert(voice) if missing else None
+            for path, file in missing.items():
+                write(file, *one(path))
+            print(f"{voice} at {way}", flush=True)
 
 
 if __name__ == "__main__":

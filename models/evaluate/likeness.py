@@ -33,13 +33,13 @@ class Likeness:
         return self.encoder.embed_utterance(preprocess_wav(samples.mean(axis=1), source_sr=rate_hz))
 
 
-def figures(folder: Path, strength: float) -> list[dict]:
+def figures(folder: Path, way: str) -> list[dict]:
     """One line for each voice."""
     encoder = Likeness()
-    results = converted.results(folder, strength)
+    results = converted.results(folder, way)
     voices = sorted({result.voice for result in results})
     embedded = {(result.voice, result.take.name): encoder.embed(result.path) for result in results}
-    sources = {take.name: encoder.embed(take.path) for take in converted.takes(folder)}
+    sources = {take.name: encoder.embed(take.path) for take in converted.takes_for(folder, way)}
     persons = {take.name: take.person for take in converted.takes(folder)}
     lines = []
     for voice in voices:
@@ -65,5 +65,5 @@ def _mean(values) -> float:
 
 
 if __name__ == "__main__":
-    for line in figures(Path(sys.argv[1]), 0.5):
+    for line in figures(Path(sys.argv[1]), converted.REGISTER):
         print(line)

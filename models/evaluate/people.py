@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import soundfile
+import soxr
 from recordings import PERSONS, Person
 
 LONGEST_S = 27.0
@@ -36,7 +37,7 @@ def unpack(folder: Path, package: str) -> Path:
 
 
 def recordings(folder: Path, person: Person) -> list[tuple[np.ndarray, int, str]]:
-    """Samples, rate and words of each."""
+    """Samples, rate and words of each; all of a person at the highest rate that one has."""
     root = unpack(folder, person.package)
     found = []
     for name, text in person.recordings(root):
@@ -46,7 +47,8 @@ def recordings(folder: Path, person: Person) -> list[tuple[np.ndarray, int, str]
             samples, rate_hz = soundfile.read(name, always_2d=True)
             samples = samples.mean(axis=1)
         found.append((samples, rate_hz, text))
-    return found
+    highest_hz = max(rate_hz for _, rate_hz, _ in found)
+    return [(soxr.resample(samples, rate_hz, highest_hz), highest_hz, text) for samples, rate_hz, text in found]
 
 
 def takes(said: list[tuple[np.ndarray, int, str]]) -> list[tuple[np.ndarray, int, str]]:
@@ -54,7 +56,7 @@ def takes(said: list[tuple[np.ndarray, int, str]]) -> list[tuple[np.ndarray, int
     result: list[tuple[np.ndarray, int, str]] = []
     for samples, rate_hz, text in said:
         joined = None
-        if result and result[-1][1] == rate_hz:
+        if result:
             before, _, words = result[-1]
             joined = np.concatenate([before, np.zeros(round(PAUSE_S * rate_hz)), samples]), rate_hz, f"{words} {text}"
         if joined and len(joined[0]) <= LONGEST_S * rate_hz:

@@ -106,12 +106,12 @@ def of_sources(folder: Path, track) -> dict[str, dict[str, float]]:
     return {judge: shares(of_judge) for judge, of_judge in lines.items()}
 
 
-def of_results(folder: Path, strength: float) -> list[dict]:
+def of_results(folder: Path, way: str) -> list[dict]:
     """One line for each voice."""
     fcpe = Fcpe()
     sources = {take.name: fcpe.track(heard(take)) for take in converted.takes(folder)}
     lines: dict[str, list[dict]] = {}
-    for result in converted.results(folder, strength):
+    for result in converted.results(folder, way):
         samples, rate_hz = converted.read(result.path)
         found = fcpe.track(soxr.resample(samples, rate_hz, RATE_HZ) if rate_hz != RATE_HZ else samples)
         lines.setdefault(result.voice, []).append(compared(found, sources[result.take.name]))
@@ -134,5 +134,5 @@ def packaged(models: Path):
 if __name__ == "__main__":
     for judge, line in of_sources(Path(sys.argv[1]), packaged(paths.MODELS)).items():
         print(judge, {key: round(value, 4) for key, value in line.items()})
-    for line in of_results(Path(sys.argv[1]), 0.5):
+    for line in of_results(Path(sys.argv[1]), converted.STANDARD):
         print(line)

@@ -89,10 +89,38 @@ def channels(root: Path) -> Found:
     return [(file, file.stem.replace("_", " ").lower()) for file in files]
 
 
+SPELLED = {
+    "fallingstar": "falling star", "palmtree": "palm tree", "broccolli": "broccoli", "sphynx": "sphinx",
+    "mountaingoat": "mountain goat", "wildboar": "wild boar", "tucan": "toucan",
+}  # fmt: skip
+"""What is said in files whose names are not spelled so."""
+UNREAD = ("ufo", "nandou", "quetzal", "xanthia", "zebu", "wapiti")
+"""Names that a recogniser writes in too many ways, or does not know."""
+
+
+def _named(files: list[Path], name_of: Callable[[Path], str]) -> Found:
+    said = [(file, name_of(file)) for file in sorted(files)]
+    return [(file, SPELLED.get(name, name)) for file, name in said if name not in UNREAD]
+
+
+def stamps(root: Path) -> Found:
+    """The animals on Tux Paint's stamps, 44.1 and 48 kHz; the files are called what they say."""
+    files = list((root / "usr/share/tuxpaint/stamps").rglob("*_desc.ogg"))
+    return _named(files, lambda file: file.name.removesuffix("_desc.ogg"))
+
+
+def toys(root: Path) -> Found:
+    """Things to stick onto KTuberling's pictures, by another speaker; the files are called what they say."""
+    files = list((root / "usr/share/ktuberling/sounds/en").glob("*.ogg"))
+    return _named(files, lambda file: file.stem.rsplit("_", 1)[-1])
+
+
 PERSONS = (
     Person("prompts", "asterisk-core-sounds-en-wav", prompts),
     Person("reading", "pocketsphinx-testdata", reading),
     Person("cards", "pocketsphinx-testdata", cards),
     Person("command", "pocketsphinx-testdata", command),
     Person("channels", "alsa-utils", channels),
+    Person("stamps", "tuxpaint-stamps-default", stamps),
+    Person("toys", "ktuberling-data", toys),
 )

@@ -1,6 +1,6 @@
 """How many words of real persons are lost: recognisers that know nothing of this project read sources and results.
 
-    python words.py FOLDER [--recogniser whisper|sphinx] [--strengths 0,0.5,1]
+    python words.py FOLDER [--recogniser whisper|sphinx] [--ways 0,0.5,1]
 
 after converted.py has filled FOLDER. `whisper` is OpenAI's Whisper, tiny.en, another network than the one that the content encoder comes from;
 `sphinx` is PocketSphinx, of another family altogether. The figure is the share of wrong words: replaced, left out and added ones
@@ -109,8 +109,9 @@ def wrong(pairs: list[tuple[str, str]]) -> dict[str, float]:
     return {"words": words, "wrong": errors, "share": errors / words}
 
 
-def figures(folder: Path, recogniser: str, strengths: list[float]) -> dict:
-    """Of the sources, and of each voice at each strength; with what was read, in FOLDER/read-RECOGNISER.json."""
+def figures(folder: Path, recogniser: str, ways: list[str]) -> dict:
+    """Of the sources, and of each voice in each way; with what was read, in FOLDER/read-RECOGNISER.json. `source` is what is wrong of
+    the same takes in the sources."""
     store = folder / f"read-{recogniser}.json"
     known = json.loads(store.read_text()) if store.exists() else {}
     reader = None
@@ -124,20 +125,22 @@ def figures(folder: Path, recogniser: str, strengths: list[float]) -> dict:
             store.write_text(json.dumps(known, indent=1))
         return known[key]
 
-    takes = converted.takes(folder)
-    found = {"source": {take.name: (take.text, text_of(take.path)) for take in takes}}
-    for strength in strengths:
-        for result in converted.results(folder, strength):
-            pairs = found.setdefault(f"{result.voice} {strength:g}", {})
+    takes = {take.name: take for take in converted.takes(folder)}
+    sources = {name: (take.text, text_of(take.path)) for name, take in takes.items()}
+    found = {"source": sources}
+    for way in ways:
+        for result in converted.results(folder, way):
+            pairs = found.setdefault(f"{result.voice} {way}", {})
             pairs[result.take.name] = result.take.text, text_of(result.path)
-    persons = {take.name: take.person for take in takes}
     summary = {}
     for name, pairs in found.items():
-        summary[name] = wrong(list(pairs.values()))
-        for person in dict.fromkeys(persons.values()):
-            own = [pair for take, pair in pairs.items() if persons[take] == person]
-            if own:
-                summary[name][person] = wrong(own)["share"]
+        of_person: dict[str, list] = {}
+        for take, pair in pairs.items():
+            of_person.setdefault(takes[take].person, []).append(pair)
+        summary[name] = wrong(list(pairs.values())) | {
+            "source": wrong([sources[take] for take in pairs])["share"],
+            "persons": {person: wrong(own)["share"] for person, own in of_person.items()},
+        }
     return summary
 
 
@@ -146,12 +149,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--recogniser", choices=RECOGNISERS, default="whisper")
-    parser.add_argument("--strengths", default="0.5")
+    parser.add_argument("--ways", default=converted.STANDARD)
     options = parser.parse_args()
-    summary = figures(options.folder, options.recogniser, [float(one) for one in options.strengths.split(",") if one])
+    summary = figures(options.folder, options.recogniser, [one for one in options.ways.split(",") if one])
     for name, line in summary.items():
-        shares = {key: f"{100 * value:.1f} %" for key, value in line.items() if key not in ("words", "wrong")}
-        print(f"{name:16} {line['wrong']:4} of {line['words']:4}  {shares}")
+        shares = {person: f"{100 * share:.1f} %" for person, share in line["persons"].items()}
+        above = 100 * (line["share"] - line["source"])
+        print(f"{name:16} {line['wrong']:4} of {line['words']:4}  {above:+5.1f} points over the source  {shares}")
 
 
 if __name__ == "__main__":

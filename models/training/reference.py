@@ -236,6 +236,22 @@ class Parameters:
     model_volume_mix: float = 0.5
     pitch_shift: float = 0.0
     seed: int = 0
+    auto_pitch: bool = False
+
+
+REGISTER_SHIFTS = (-24.0, -19.0, -12.0, -7.0, 0.0, 7.0, 12.0, 19.0, 24.0)
+"""Semitones that bring a recording into a voice's register: octaves and fifths."""
+FEWEST_VOICED = 30
+"""Fewer frames with a pitch say nothing of a register."""
+
+
+def suggested_shift(f0_hz: np.ndarray, mean_f0_hz: float) -> float:
+    """The one that brings the mean pitch nearest to the voice's; 0 where hardly any was heard."""
+    voiced = f0_hz[f0_hz > 0]
+    if len(voiced) < FEWEST_VOICED:
+        return 0.0
+    wanted = 12.0 * (np.log2(mean_f0_hz) - np.log2(voiced).mean())
+    return min(REGISTER_SHIFTS, key=lambda shift: abs(shift - wanted))
 
 
 class VoiceConverter:
@@ -270,7 +286,10 @@ class VoiceConverter:
         reach = self.package.manifest["index"].get("reach")
         content = retrieve(content, self.index, parameters.conversion_strength * voiced, reach=reach)
         phone = np.repeat(content, 2, axis=0)
-        f0_hz = f0_hz * 2.0 ** (parameters.pitch_shift / 12.0)
+        shift = parameters.pitch_shift
+        if parameters.auto_pitch:
+            shift += suggested_shift(f0_hz, self.package.manifest["voice"]["mean_f0_hz"])
+        f0_hz = f0_hz * 2.0 ** (shift / 12.0)
         noise = np.random.default_rng(parameters.seed).standard_normal((len(f0_hz), self.decoder.noise_rows)).T
         wave = self.decoder.decode(phone, f0_hz, noise)
         return wave[: len(samples) * self.rate_hz // SAMPLE_RATE_HZ].astype(np.float64)

@@ -45,12 +45,10 @@ def lost_words(work: Path) -> list[str]:
     file = work / "real" / "words.json"
     if not file.exists():
         return ["real persons: not measured"]
-    figures = json.loads(file.read_text())
-    source = figures.pop("source")["share"]
     return [
-        f"{name}: {100 * line['share']:.1f} % of real persons' words are wrong, {100 * source:.1f} % in the sources"
-        for name, line in figures.items()
-        if line["share"] > source + MOST_LOST
+        f"{name}: {100 * line['share']:.1f} % of real persons' words are wrong, {100 * line['source']:.1f} % in the sources"
+        for name, line in json.loads(file.read_text()).items()
+        if line["share"] > line["source"] + MOST_LOST
     ]
 
 
