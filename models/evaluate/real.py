@@ -23,7 +23,7 @@ import numpy as np
 import people
 import pitch
 import trial
-import words
+import wrong_words
 
 MARK = "<!-- figures -->"
 STRENGTHS = ("0", converted.STANDARD, "1")
@@ -42,7 +42,7 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
 
 def words_table(folder: Path, recogniser: str) -> str:
     """Wrong words of the sources, and of each voice at each strength: the share, and how many points it is over the same takes' sources."""
-    found = words.figures(folder, recogniser, list(STRENGTHS))
+    found = wrong_words.figures(folder, recogniser, list(STRENGTHS))
     if recogniser == "whisper":
         (folder / "words.json").write_text(json.dumps(found, indent=1) + "\n")
     source = found.pop("source")
@@ -64,7 +64,7 @@ def _wrong(lines: list[dict | None]) -> str:
 
 def persons_table(folder: Path) -> str:
     """Who loses how many words at the default strength, as a mean over the voices, by the first recogniser."""
-    found = words.figures(folder, "whisper", [converted.STANDARD])
+    found = wrong_words.figures(folder, "whisper", [converted.STANDARD])
     source = found.pop("source")["persons"]
     rows = []
     for person, share in source.items():
@@ -135,7 +135,7 @@ def page(folder: Path, options: argparse.Namespace) -> str:
     through = "the implementation in numpy" if options.reference else "a running server"
     parts = [f"Measured on {datetime.date.today()} through {through}; persons: {persons}."]
     parts += ["### Words\n\nWrong words, and in brackets how many points more than in the sources of the same takes."]
-    parts += [words_table(folder, name) for name in words.RECOGNISERS]
+    parts += [words_table(folder, name) for name in wrong_words.RECOGNISERS]
     parts += [persons_table(folder), "### Likeness, with autoPitch", likeness_table(folder)]
     parts += ["### Pitch", pitch_table(folder, options.models)]
     parts += ["### Sounds that are no plain speech\n\nMean and worst of the voices, strength 0.5.", trials_table(folder)]

@@ -27,6 +27,15 @@ def tensors(graph: Path) -> dict[str, torch.Tensor]:
     }
 
 
+def newest(packages: Path, package_id: str) -> Path:
+    """Of the generations of a package that lie in a folder (`ID-1`, `ID-2` and so on) the last one."""
+    name = package_id.rsplit("-", 1)[0]
+    found = [path for path in packages.glob(f"{name}-*") if path.name.removeprefix(f"{name}-").isdigit()]
+    if not found:
+        raise FileNotFoundError(f"{packages} has no package {name}-NUMBER")
+    return max(found, key=lambda path: int(path.name.rsplit("-", 1)[1]))
+
+
 def load(network: torch.nn.Module, state: dict[str, torch.Tensor]) -> list[str]:
     """Takes over what fits; returns the names of what stays as it was."""
     own = network.state_dict()

@@ -84,8 +84,10 @@ def main(work: Path, path: Path) -> None:
     parts += ["## Instruments, from singing", table(headings, rows)]
     parts += ["## Blends of the voices", table(["figure", "value"], list(metrics["blends"]["figures"].items()))]
     parts += ["## Pitch network", table(["figure", "value"], list(metrics[packages.F0_ID]["figures"].items()))]
-    content = json.loads((work / "content_training.json").read_text())
-    parts += ["## Content encoder: phones named rightly by its own training head", table(["figure", "value"], list(content.items()))]
+    trained = json.loads((work / "together_training.json").read_text())
+    heard = [[name, figures["named"], figures["apart"]] for name, figures in trained.items() if isinstance(figures, dict)]
+    headings = ["sentences not trained on", "phones named rightly", "mean square distance from the small encoder's content"]
+    parts += ["## Content encoder, by its own training heads", table(headings, heard)]
     missed = [
         [name, gate["figure"], gate["value"], gate["target"]]
         for name, result in metrics.items()

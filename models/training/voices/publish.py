@@ -83,6 +83,8 @@ def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
     if together.exists():
         further = json.loads(together.read_text())
         content |= further | {"cpu_s": content["cpu_s"] + further["cpu_s"]}
+    gate = work / "gate_training.json"
+    gated = {"gate": json.loads(gate.read_text())} if gate.exists() else {}
     minutes = 0.0
     for path in items.paths(work, "train-"):
         with items.np.load(path) as item:
@@ -96,7 +98,7 @@ def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
         "digests": ", ".join(whisper["packages"].values()), "projection_weights": f"{weights:,}",
     }  # fmt: skip
     _write(folder / packages.CONTENT_ID, "content", values, ("whisper", "flite", "kal"))
-    _store(folder / packages.CONTENT_ID, content | {"whisper": whisper})
+    _store(folder / packages.CONTENT_ID, content | gated | {"whisper": whisper})
     pitch = metrics[packages.F0_ID]
     figures = pitch["figures"]
     cases = {"clean_singing": "singing alone", "mix_10_db": "singing, backing 10 dB below",

@@ -218,10 +218,10 @@ def loss_with(network: EnvelopeNetwork, style: torch.Tensor, content: torch.Tens
     return (error * valid).sum() / (valid.sum() * BANDS)
 
 
-def _start_from(base: Base, packages: Path) -> None:
+def start_from(base: Base, packages: Path) -> None:
     """The packages hold the same network, and each the style of its own voice."""
     for slot, voice in enumerate(designs.VOICES):
-        weights = initial.tensors(packages / voice.id / "decoder.onnx")
+        weights = initial.tensors(initial.newest(packages, voice.id) / "decoder.onnx")
         base.styles.weight.data[slot] = weights["style"][0]
     initial.load(base.network, weights)
 
@@ -239,7 +239,7 @@ def main() -> None:
     if options.resume:
         base.load_state_dict(torch.load(options.work / "base.pt"))
     if options.initial:
-        _start_from(base, options.initial)
+        start_from(base, options.initial)
     optimiser = torch.optim.AdamW(base.parameters(), LEARNING_RATE, betas=(0.9, 0.98), weight_decay=1e-3)
     timer, step, recent = clock.Clock(options), 0, []
     while (progress := timer.progress()) < 1.0:

@@ -71,7 +71,7 @@ class Renders:
             heard = soxr.resample(wave, RATE_HZ, 16_000)
             gain = REFERENCE_RMS / reference.sounding_rms(heard)
             total, rough = analyse(wave * gain, f0_hz)
-            self.takes.append((training_frames.hear(network, heard * gain), f0_hz, total, rough))
+            self.takes.append((training_frames.hear_as_voice(network, heard * gain), f0_hz, total, rough))
 
     def draw(self) -> tuple:
         """As `train_decoder.Stretches.draw`."""

@@ -101,6 +101,7 @@ def disturbed(features: torch.Tensor) -> torch.Tensor:
 
 def figures(network: Projection, tests: dict[str, list[Heard]]) -> dict[str, tuple[float, float]]:
     """By kind: share of the sounding frames whose phone is named rightly, and mean square distance from the teacher."""
+    trains = network.training
     network.eval()
     result = {}
     for kind, data in tests.items():
@@ -115,7 +116,7 @@ def figures(network: Projection, tests: dict[str, list[Heard]]) -> dict[str, tup
                 total += int(counts.sum())
                 apart.append(np.mean((content[0].numpy() - item.wanted) ** 2))
         result[kind] = round(right / max(total, 1), 3), round(float(np.mean(apart)), 4)
-    network.train()
+    network.train(trains)
     return result
 
 

@@ -1,14 +1,17 @@
 """Trains the projection and the base decoder as one, from where each has come by itself.
 
     python -m voices.train_together WORK --seconds 3600
+    python -m voices.train_together WORK --initial MODELS      from the weights of published packages
 
 The projection alone learns what the small encoder said; what else the decoder needs of an utterance, and what of its speaker disturbs
-the decoder, it cannot know. Here the decoder's error goes back through the projection, while that still names phones and hears an
-utterance, its twin and the same worn alike. Whisper itself stays as it is. Seconds are processor time of this process.
+the decoder, it cannot know. Here the decoder's error goes back through the projection, while that still names phones, hears an
+utterance, its twin and the same worn alike, and stays near what it said before: voices of the last generation, of which blends were made,
+listen with it too. Whisper itself stays as it is. Seconds are processor time of this process.
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from pathlib import Path
@@ -18,10 +21,11 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import clock, items, projection, train_projection, training_frames
+from . import clock, initial, items, projection, train_projection, training_frames
+from .packages import CONTENT_ID
 from .phones import UNKNOWN
 from .spectra import content_log_mel, loudness
-from .train_decoder import BATCH, CONTENT_NOISE, FRAMES, SEED, Base, Stretches, loss_with
+from .train_decoder import BATCH, CONTENT_NOISE, FRAMES, SEED, Base, Stretches, loss_with, start_from
 from .whisper_features import VARIANTS, hear, load_encoder, samples_of
 from .worn import rms
 
@@ -31,8 +35,9 @@ CONTEXT = 12
 """Of them, before the first that counts."""
 UTTERANCES = 12
 """That are named and heard in two ways, beside the stretches, in each step."""
-DECODER_WEIGHT, NAMED_WEIGHT, APART_WEIGHT = 2.0, 0.15, 1.0
+DECODER_WEIGHT, NAMED_WEIGHT, APART_WEIGHT, MOVED_WEIGHT = 2.0, 0.15, 1.0, 0.5
 PROJECTION_RATE, DECODER_RATE = 6e-4, 8e-4
+NAMING_STEPS, NAMING_RATE = 300, 1e-2
 
 
 class Features:
@@ -58,7 +63,7 @@ class FeatureListener(training_frames.Listener):
         for variant in VARIANTS:
             file = self.work / "whisper" / f"{path.stem}.{variant}.npy"
             if file.exists():
-                samples = samples_of(item, variant, path.stem)
+                samples = samples_of(self.work, item, variant, path.stem)
                 clean = items.read_wave(item["twin" if variant == "twin" else "wave"][: frames * 160])
                 samples = torch.from_numpy((samples * (rms(clean) / rms(samples))).astype(np.float32))
                 loud = loudness(content_log_mel(samples)).repeat_interleave(2).numpy()
@@ -99,8 +104,9 @@ def heard_by(network: projection.Projection, drawn: list[tuple], quiet_features:
     return torch.stack(result), np.stack([places >= 0 for _, places, *_ in drawn])
 
 
-def alike(network: projection.Projection, data: list, weights: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
-    """How wrongly phones, and whether there is any, are named, and how far two ways of hearing an utterance are apart."""
+def alike(network: projection.Projection, before: projection.Projection, data: list, weights: list[int]) -> list[torch.Tensor]:
+    """How wrongly phones, and whether there is any, are named, how far two ways of hearing an utterance are apart, and how far what is
+    said is from what was said before the training."""
     one, other, labels = [], [], []
     for item in random.choices(data, weights, k=UTTERANCES):
         start = random.randint(0, len(item.labels) - train_projection.FRAMES)
@@ -115,12 +121,40 @@ def alike(network: projection.Projection, data: list, weights: list[int]) -> tup
     named = functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=UNKNOWN)
     spoken = functional.binary_cross_entropy_with_logits(voice, train_projection.speaks(wanted))
     first, second = content.chunk(2)
-    return named + spoken, (first - second).pow(2).mean()
+    with torch.no_grad():
+        said = before(features)[0]
+    return [named + spoken, (first - second).pow(2).mean(), (content - said).pow(2).mean()]
+
+
+def start(work: Path, packages: Path | None, network: projection.Projection, base: Base) -> bool:
+    """The weights of WORK, or of published packages; whether phones can be named yet, which no package can."""
+    if packages is None:
+        network.load_state_dict(torch.load(work / "projection.pt"))
+        base.load_state_dict(torch.load(work / "base.pt"))
+        return True
+    initial.load(network, initial.tensors(initial.newest(packages, CONTENT_ID) / "content.onnx"))
+    start_from(base, packages)
+    return False
+
+
+def learn_names(network: projection.Projection, data: list, weights: list[int]) -> None:
+    """Trains the layer that names phones, and nothing before it."""
+    optimiser = torch.optim.Adam(network.phones.parameters(), NAMING_RATE)
+    for _ in range(NAMING_STEPS):
+        features, _, labels = train_projection.batch(data, weights)
+        with torch.no_grad():
+            content = network(features)[0].transpose(1, 2)
+        named = functional.cross_entropy(network.phones(3.0 * content), labels, ignore_index=UNKNOWN)
+        optimiser.zero_grad()
+        named.backward()
+        optimiser.step()
 
 
 def main() -> None:
     """Trains, and stores both networks and their figures in WORK."""
-    options = clock.parser(__doc__, 3600.0).parse_args()
+    parser = clock.parser(__doc__, 3600.0)
+    parser.add_argument("--initial", type=Path, help="a folder of packages to start from, instead of what lies in WORK")
+    options = parser.parse_args()
     clock.seed(SEED)
     windows = Windows(options.work)
     print("sizes of the bodies:", {name: round(float(size), 2) for name, size in windows.sizes.items()}, flush=True)
@@ -129,10 +163,13 @@ def main() -> None:
     data += train_projection.read_nothing(options.work, teacher)
     weights = [len(item.labels) for item in data]
     tests = train_projection.read_tests(options.work, teacher)
-    network = projection.Projection()
-    network.load_state_dict(torch.load(options.work / "projection.pt"))
-    base = Base()
-    base.load_state_dict(torch.load(options.work / "base.pt"))
+    # The statistics of the normalisations stay as the projection's own training left them: stretches and utterances have others, and
+    # what is trained is then what is published.
+    network, base = projection.Projection().eval(), Base()
+    if not start(options.work, options.initial, network, base):
+        learn_names(network, data, weights)
+    before = copy.deepcopy(network)
+    print("at first:", train_projection.figures(network, tests), flush=True)
     groups = [
         {"params": network.parameters(), "rate": PROJECTION_RATE, "weight_decay": 3e-2},
         {"params": base.parameters(), "rate": DECODER_RATE, "weight_decay": 1e-3},
@@ -153,14 +190,14 @@ def main() -> None:
         columns[6] = [valid * here for valid, here in zip(columns[6], inside, strict=True)]
         shares = torch.from_numpy(np.stack(columns[2]))
         drawing = loss_with(base.network, shares @ base.styles.weight, content, columns)
-        named, apart = alike(network, data, weights)
-        loss = DECODER_WEIGHT * drawing + NAMED_WEIGHT * named + APART_WEIGHT * apart
+        named, apart, moved = alike(network, before, data, weights)
+        loss = DECODER_WEIGHT * drawing + NAMED_WEIGHT * named + APART_WEIGHT * apart + MOVED_WEIGHT * moved
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 2.0)
         nn.utils.clip_grad_norm_(base.parameters(), 4.0)
         optimiser.step()
-        recent = [*recent[-199:], (drawing.item(), named.item(), apart.item())]
+        recent = [*recent[-199:], (drawing.item(), named.item(), apart.item(), moved.item())]
         step += 1
         if timer.is_due():
             scores = train_projection.figures(network, tests)
@@ -168,7 +205,7 @@ def main() -> None:
             store()
     store()
     figures = train_projection.named_figures(network, tests)
-    figures |= {"steps": step, "cpu_s": round(timer.spent()), "apart_mse": float(np.mean(recent, 0)[2])}
+    figures |= {"steps": step, "cpu_s": round(timer.spent()), "apart_mse": float(np.mean(recent, 0)[2]), "moved_mse": float(np.mean(recent, 0)[3])}
     (options.work / "together_training.json").write_text(json.dumps(figures, indent=2) + "\n")
     print(figures, flush=True)
 

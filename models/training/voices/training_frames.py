@@ -40,17 +40,31 @@ class Utterance:
     """[T, 65] each: as uttered, and by the twin; f16."""
 
 
+LONGEST = 16_000 * 24
+"""Samples that Whisper's encoder hears at once; a little less than it could."""
+
+
 def hear(network: ContentNetwork | WhisperContent, samples: np.ndarray) -> np.ndarray:
     """[N] at 16 kHz to content with loudness [T, 65] at 100 Hz (each vector twice), T even."""
     samples = torch.from_numpy(np.asarray(samples, np.float32))
     samples = torch.nn.functional.pad(samples, (0, -len(samples) % 320))
     with torch.no_grad():
         if isinstance(network, WhisperContent):
-            return network(samples[None, None])[0].repeat_interleave(2, 0).numpy()
+            pieces = [network(piece[None, None])[0] for piece in samples.split(LONGEST)]
+            return torch.cat(pieces).repeat_interleave(2, 0).numpy()
         log_mel = content_log_mel(samples)
         content = network(log_mel[None])[0][0]
         whole = torch.cat([content, loudness(log_mel)[:, None]], 1)
     return whole.repeat_interleave(2, 0).numpy()
+
+
+def hear_as_voice(network: WhisperContent, samples: np.ndarray) -> np.ndarray:
+    """As `hear`, with the loudness left as it is also where nobody speaks: an instrument's own sound stands for the voice."""
+    heard = hear(network, samples)
+    samples = torch.from_numpy(np.asarray(samples, np.float32))
+    log_mel = content_log_mel(torch.nn.functional.pad(samples, (0, -len(samples) % 320)))
+    heard[:, 64] = loudness(log_mel).repeat_interleave(2).numpy()[: len(heard)]
+    return heard
 
 
 def load_teacher(work: Path) -> ContentNetwork:
@@ -110,7 +124,7 @@ class StoredListener(Listener):
                 continue
             features = torch.from_numpy(np.load(file).astype(np.float32))
             # Noise and rooms are part of the loudness that the decoder is told, another level of the whole is not.
-            samples = samples_of(item, variant, path.stem)
+            samples = samples_of(self.work, item, variant, path.stem)
             clean = items.read_wave(item["twin" if variant == "twin" else "wave"][: frames * 160])
             samples = torch.from_numpy((samples * (rms(clean) / rms(samples))).astype(np.float32))
             loud = loudness(content_log_mel(samples))

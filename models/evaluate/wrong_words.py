@@ -1,6 +1,6 @@
 """How many words of real persons are lost: recognisers that know nothing of this project read sources and results.
 
-    python words.py FOLDER [--recogniser whisper|sphinx] [--ways 0,0.5,1]
+    python wrong_words.py FOLDER [--recogniser whisper|sphinx] [--ways 0,0.5,1]
 
 after converted.py has filled FOLDER. `whisper` is OpenAI's Whisper, tiny.en, another network than the one that the content encoder comes from;
 `sphinx` is PocketSphinx, of another family altogether. The figure is the share of wrong words: replaced, left out and added ones
