@@ -39,7 +39,6 @@ mod parts;
 mod periodicity;
 mod pitch;
 mod pitch_repair;
-mod pitch_top;
 mod profile;
 mod provider;
 mod runtime;

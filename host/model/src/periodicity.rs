@@ -55,32 +55,21 @@ impl<'w> Wave<'w> {
 
     /// Looks for the best repetition near `f0_hz`. `None` when there is no peak in range or the frame is too near the edge.
     pub(super) fn search(&self, frame: usize, f0_hz: f32) -> Option<Match> {
-        self.best(frame, f0_hz, SHORTEST_WINDOW, periods_of(f0_hz))
-    }
-
-    /// The same over an odd number of periods, after which sound of half the pitch does not repeat.
-    pub(super) fn search_exactly(&self, frame: usize, f0_hz: f32) -> Option<Match> {
-        let periods = 2.0 * (periods_of(f0_hz) / 2.0).floor() - 1.0;
-        self.best(frame, f0_hz, SHORTEST_WINDOW, periods.max(1.0))
+        self.best(frame, f0_hz, SHORTEST_WINDOW)
     }
 
     /// The same for a frame that has a pitch of about `f0_hz`: how high it is.
     pub(super) fn measure(&self, frame: usize, f0_hz: f32) -> Option<Match> {
-        self.best(frame, f0_hz, EXACT_WINDOW, periods_of(f0_hz))
+        self.best(frame, f0_hz, EXACT_WINDOW)
     }
 
     /// By the normalised square difference function (`McLeod` and Wyvill, "A smarter way to find pitch", 2005), its peak refined
     /// by a parabola.
-    fn best(
-        &self,
-        frame: usize,
-        f0_hz: f32,
-        shortest_window: usize,
-        periods: f32,
-    ) -> Option<Match> {
+    fn best(&self, frame: usize, f0_hz: f32, shortest_window: usize) -> Option<Match> {
         if !SEARCHED_HZ.contains(&f0_hz) {
             return None;
         }
+        let periods = (COMPARED_S * f0_hz).round().clamp(1.0, MOST_PERIODS);
         let expected = periods * SAMPLE_RATE_HZ / f0_hz;
         let low = (expected * (1.0 - SEARCH_RANGE)).floor() as usize - 1;
         let high = (expected * (1.0 + SEARCH_RANGE)).ceil() as usize + 1;
@@ -124,11 +113,6 @@ impl<'w> Wave<'w> {
             0.0
         })
     }
-}
-
-/// How many periods of a pitch are compared at once.
-fn periods_of(f0_hz: f32) -> f32 {
-    (COMPARED_S * f0_hz).round().clamp(1.0, MOST_PERIODS)
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 use super::periodicity::Wave;
-use super::pitch_top;
 
 /// Frames on each side that vote on the octave: 250 ms.
 const OCTAVE_NEIGHBOURS: usize = 25;
@@ -32,7 +31,7 @@ pub(super) struct Estimate {
 /// Turns an estimator's guesses into a pitch track in hertz, 0 where unvoiced.
 ///
 /// The guesses are good to a bin of 20 cents and unsure about voicing, so each voiced frame is refined on the sound itself,
-/// octave slips are undone where the sound agrees, pitches too high for the estimator are followed, and doubtful frames at the ends and in short gaps are voiced when
+/// octave slips are undone where the sound agrees, and doubtful frames at the ends and in short gaps are voiced when
 /// the sound repeats there.
 pub(super) fn repair(
     estimates: &[Estimate],
@@ -55,7 +54,6 @@ pub(super) fn repair(
         })
         .collect();
     undo_octave_slips(&mut track, wave);
-    pitch_top::follow(&mut track, wave, &loud);
     let doubtful = |frame: usize| {
         let estimate = estimates[frame];
         (loud[frame] && estimate.salience >= threshold * FOLLOW_SHARE).then_some(estimate.f0_hz)
