@@ -150,7 +150,7 @@ fn the_first_request_has_the_file_made_and_from_then_on_it_is_like_any_other() {
 fn it_is_the_file_that_the_job_would_have_made() {
     let server = shared();
     let made = |format: &str, lossy: &str| {
-        let form = conversion(&server, 3.0)
+        let form = conversion(&server, 2.0)
             .text("outputFormat", format.to_owned())
             .text("lossy", lossy.to_owned());
         let record = done(&server, "/voice-conversions", form);
