@@ -54,7 +54,9 @@ mod tests {
         for (page, text) in PAGES {
             let links = text.split("](").skip(1).filter_map(|rest| {
                 let target = rest.split([')', '#']).next()?;
-                (target.ends_with(".md") && !target.contains('/')).then_some(target)
+                let ending = std::path::Path::new(target).extension();
+                let is_page = ending == Some("md".as_ref()) && !target.contains('/');
+                is_page.then_some(target)
             });
             for link in links {
                 let found = PAGES.iter().any(|(name, _)| *name == link);
