@@ -262,7 +262,9 @@ fn operators_requests_happen_once_but_keys_are_made_as_often_as_asked() {
     let document = server.get("/openapi.json");
     let takes_key = |path: &str| {
         let parameters = &document["paths"][path]["post"]["parameters"];
-        parameters.to_string().contains("Idempotency-Key")
+        parameters
+            .to_string()
+            .contains("components/parameters/IdempotencyKey")
     };
     let found = |end: &str| {
         let paths = document["paths"].as_object().expect("an object");

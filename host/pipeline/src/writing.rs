@@ -14,8 +14,8 @@ use vocalhost_audio::{BLOCK_FRAMES, Block, FileFormat, FileWriter, Loudness, Lou
 use vocalhost_job::{FileContent, FileRole, ResultFile};
 use vocalhost_system::work::Part;
 
-/// Frames that are written at a time: a second and a half at 44.1 kHz, at whose end threads wait for each other.
-const FRAMES: usize = 16 * BLOCK_FRAMES;
+/// Frames that are written at a time: 0.4 s at 44.1 kHz, at whose end threads wait for each other.
+const FRAMES: usize = 4 * BLOCK_FRAMES;
 
 /// How the sounds of a job are written.
 pub struct Encoding<'a> {

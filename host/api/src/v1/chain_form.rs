@@ -36,21 +36,55 @@ const NO_CHAIN: &str =
 const MAX_ENTRIES: usize = 256;
 
 /// Reads every form that a chain (`pre` or `post`) may take among a form's text fields: one JSON text (object, array
-/// or string), bracket fields, repeated bare names. What is not understood is added to `mistakes`.
+/// or string), bracket fields, repeated bare names and entries. What is not understood is added to `mistakes`.
 pub fn collect(
     chain: &str,
     fields: &[(String, String)],
     mistakes: &mut Vec<FieldError>,
 ) -> RawChain {
+    let entries = repeated(chain, fields);
     let mut collected = Collected::new(chain, mistakes);
     for (name, text) in fields {
         match segments(chain, name) {
+            Some(path) if path.is_empty() && !entries.is_empty() => {}
             Some(path) if path.is_empty() => collected.whole(text),
             Some(path) => collected.bracket(&path, text),
             None => {}
         }
     }
+    if entries.len() > MAX_ENTRIES {
+        collected.too_many();
+        return RawChain::Effects(Vec::new());
+    }
+    for (index, entry) in entries.into_iter().enumerate() {
+        collected.listed_effect(index, entry);
+    }
     collected.finish()
+}
+
+/// The entries of the array form where each has a field of its own, which is how generated clients send an array in a form. There is
+/// at least one object with `effect` among them; bare names alone, and texts that are a whole chain, are read elsewhere.
+fn repeated(chain: &str, fields: &[(String, String)]) -> Vec<Value> {
+    let is_whole = |name: &str| segments(chain, name).is_some_and(|path| path.is_empty());
+    let texts = fields.iter().filter(|(name, _)| is_whole(name));
+    let texts = texts.map(|(_, text)| text.trim());
+    let entries = texts.filter(|text| !text.is_empty()).map(|text| {
+        if text.starts_with(['{', '[', '"']) || text == "null" {
+            serde_json::from_str(text).unwrap_or_default()
+        } else {
+            Value::String(text.to_owned())
+        }
+    });
+    let entries: Vec<Value> = entries.collect();
+    let names_effect = |entry: &Value| {
+        let name = entry["effect"].as_str();
+        name.is_some_and(|name| toggle::read(name).is_none())
+    };
+    let fits = |entry: &Value| entry.is_string() || names_effect(entry);
+    if entries.iter().any(names_effect) && entries.iter().all(fits) {
+        return entries;
+    }
+    Vec::new()
 }
 
 /// Reads a chain in the array form. `chain` is what it is called in mistakes.

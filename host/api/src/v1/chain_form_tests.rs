@@ -30,6 +30,20 @@ fn named(name: &str, params: &[(&str, Value)]) -> RawEffect {
 type Fields = &'static [(&'static str, &'static str)];
 
 #[test]
+fn the_array_form_may_come_entry_by_entry() {
+    let entry = r#"{"effect":"compressor","params":{"ratio":2}}"#;
+    let (chain, mistakes) = collected(&[("pre", "reverb"), ("pre", entry)]);
+    let (whole, _) = collected(&[("pre", &format!(r#"["reverb",{entry}]"#))]);
+    assert_eq!((chain, mistakes), (whole, vec![]));
+    // An object by names is the whole chain.
+    let (_, mistakes) = collected(&[("pre", r#"{"effect":true}"#)]);
+    assert_eq!(mistakes, []);
+    let many = vec![("pre", entry); MAX_ENTRIES + 1];
+    let (_, mistakes) = collected(&many);
+    assert_eq!(mistakes, [("pre".to_owned(), "count")]);
+}
+
+#[test]
 fn every_form_that_names_effects() {
     let gate = || named("noiseGate", &[]);
     let gate_with = |value: Value| named("noiseGate", &[("ratio", value)]);

@@ -32,6 +32,8 @@ fn voice(rate: &'static str) -> Vec<(&'static str, &'static str)> {
         ("speaker", "1"),
         ("instrument", "true"),
         ("mean_f0_hz", "180.5"),
+        ("encoder", "contentvec"),
+        ("profile", "rvc-2.3"),
         ("content", "another.encoder"),
     ]
 }
@@ -59,9 +61,13 @@ fn kinds() -> Vec<Kind> {
             voice("40000"),
         ),
         kind(
-            &["encoders with one output"],
+            &["encoders", "encoders with one output"],
             vec![("e", silent_encoder().bytes())],
-            vec![("content_dim", "768"), ("layer", "12")],
+            vec![
+                ("content_dim", "768"),
+                ("layer", "12"),
+                ("identity", "contentvec"),
+            ],
         ),
         kind(
             &["estimators of pitch"],
