@@ -14,9 +14,6 @@ use vocalhost_audio::{BLOCK_FRAMES, Block, FileFormat, FileWriter, Loudness, Lou
 use vocalhost_job::{FileContent, FileRole, ResultFile};
 use vocalhost_system::work::Part;
 
-/// Frames that are written at a time: 0.4 s at 44.1 kHz, at whose end threads wait for each other.
-const FRAMES: usize = 4 * BLOCK_FRAMES;
-
 /// How the sounds of a job are written.
 pub struct Encoding<'a> {
     /// As what.
@@ -60,7 +57,7 @@ pub fn encode(
     }
     let all: Vec<Arc<Sound>> = sounds.iter().map(|(sound, ..)| Arc::clone(sound)).collect();
     let frames = all.first().map_or(0, |sound| sound.frames());
-    let mut abreast = Abreast::new(&all, encoding.gain, FRAMES);
+    let mut abreast = Abreast::new(&all, encoding.gain, BLOCK_FRAMES);
     let (mut next, mut done) = (abreast.next(), 0);
     while let Some(blocks) = next {
         let blocks = blocks?;

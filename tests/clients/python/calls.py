@@ -95,7 +95,7 @@ def main():
         )
         job = create_voice_blend.sync(client=client, body=body, prefer=PATIENT)
         job = ended(job, get_voice_blend)
-        check(job.alpha_2 == 0.75, job)
+        check(job.alpha2 == 0.75, job)
         voice = get_voice_model.sync(job.output_model_id, client=client)
         check(voice.title == "Generated" and voice.is_usable, voice)
         check(len(voice.terms.sources) == 2, voice)

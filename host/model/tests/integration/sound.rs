@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::path::PathBuf;
 
-use vocalhost_audio::{Block, Resampler, Spool, SpoolWriter, Stage as _};
+use vocalhost_audio::{AudioLimits, Block, Decoder, Resampler, Spool, SpoolWriter, Stage as _};
 use vocalhost_model::{Catalog, ConversionParameters, ModelError, Runtime, VoiceConverter};
 use vocalhost_testing::repository;
 
@@ -34,6 +34,24 @@ pub fn voice_from(catalog: &Catalog, id: &str, threads: usize) -> VoiceConverter
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
     let package = catalog.find(id).expect("the voice is there");
     VoiceConverter::load(&runtime, package, catalog, threads).expect("the voice loads")
+}
+
+/// Generated speech, as models hear it.
+pub fn speech() -> Vec<f32> {
+    let limits = AudioLimits {
+        max_duration_s: 60.0,
+    };
+    let path = repository("tests/fixtures/sound/speech.flac");
+    let mut decoder = Decoder::open(&path, &limits).expect("a recording");
+    let rate_hz = decoder.info().sample_rate_hz;
+    let mut resampler = Resampler::new(1, rate_hz, RATE_HZ as u32).expect("it fits");
+    let mut speech = Vec::new();
+    while let Some(block) = decoder.next_block().expect("it is whole") {
+        let heard = resampler.process(block).expect("resamples");
+        speech.extend_from_slice(heard.as_planar());
+    }
+    speech.extend_from_slice(resampler.flush().expect("resamples").as_planar());
+    speech
 }
 
 /// Puts samples into a spool.
