@@ -8,17 +8,15 @@ use vocalhost_audio::{BLOCK_FRAMES, Block, Spool};
 pub struct Abreast<'s> {
     sounds: &'s [Arc<Sound>],
     gain: f32,
-    frames: usize,
     next: u64,
 }
 
 impl<'s> Abreast<'s> {
-    /// `frames` at a time, as loud as `gain` makes them.
-    pub fn new(sounds: &'s [Arc<Sound>], gain: f32, frames: usize) -> Self {
+    /// As loud as `gain` makes them.
+    pub fn new(sounds: &'s [Arc<Sound>], gain: f32) -> Self {
         Self {
             sounds,
             gain,
-            frames,
             next: 0,
         }
     }
@@ -29,7 +27,7 @@ impl Iterator for Abreast<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let all = self.sounds.first()?.frames();
-        let frames = (all - self.next.min(all)).min(self.frames as u64) as usize;
+        let frames = (all - self.next.min(all)).min(BLOCK_FRAMES as u64) as usize;
         if frames == 0 {
             return None;
         }
@@ -108,7 +106,7 @@ pub fn peak_of(sounds: &[Arc<Sound>]) -> io::Result<f32> {
         .partition(|sound| sound.kept().is_some());
     let kept = kept.iter().filter_map(|sound| sound.kept());
     let mut peak = kept.map(Spool::peak).fold(0.0, f32::max);
-    for blocks in Abreast::new(&made, 1.0, BLOCK_FRAMES) {
+    for blocks in Abreast::new(&made, 1.0) {
         for block in blocks? {
             peak = block
                 .as_planar()

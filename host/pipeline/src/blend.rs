@@ -110,21 +110,13 @@ pub fn blend(
         .map(|name| described(job.scratch, name, FileRole::Package));
     Ok(JobResult {
         files: files.collect::<io::Result<_>>()?,
-        effects: Vec::new(),
         models: packages
             .iter()
             .map(|package| model_used(&package.manifest().package_version()))
             .collect(),
         provider: voice.provider(),
-        gain_db: None,
-        folded_from: None,
         duration_s,
-        input_loudness: None,
-        loudness: Vec::new(),
-        warnings: Vec::new(),
-        successions: Vec::new(),
-        suggested_pitch_shift: None,
-        timings: None,
+        ..JobResult::default()
     })
 }
 

@@ -1,5 +1,6 @@
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::PipelineError;
@@ -187,7 +188,7 @@ impl Written {
 /// First pass: the effects before the model, folded to mono, at the model's rate. Sides of opposite polarity, which would cancel each
 /// other, are heard a second time and then folded to what they differ by.
 fn hear(job: &Conversion<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
-    let lost = Arc::default();
+    let lost = Rc::default();
     let taken = heard(job, &|| Mixdown::to_mono_noting(&lost), report)?;
     if !lost.is_nearly_all() {
         return Ok(taken);

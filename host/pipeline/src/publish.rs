@@ -1,6 +1,8 @@
+use std::iter;
 use std::sync::Arc;
 
 use super::PipelineError;
+use super::abreast::Abreast;
 use super::output::Steps;
 use super::sound::Sound;
 use vocalhost_audio::{Loudness, LoudnessMeter};
@@ -24,13 +26,18 @@ pub fn peak_guard(peak: f32, steps: Steps) -> f32 {
 /// The true peak that a result is not brought over when its loudness is changed, in dB of full scale: what EBU R 128 asks for.
 const MOST_TRUE_PEAK_DBTP: f64 = -1.0;
 
-/// How loud a sound is before anything is done about it.
-pub fn loudness_of(sound: &Arc<Sound>) -> Result<Loudness, PipelineError> {
-    let mut meter = LoudnessMeter::new(sound.channels(), sound.sample_rate_hz(), None)?;
-    for block in sound.blocks(1.0) {
-        meter.listen(&*block?)?;
+/// How loud sounds of one length are before anything is done about them.
+fn loudness_of(sounds: &[Arc<Sound>]) -> Result<Vec<Loudness>, PipelineError> {
+    let meters = sounds
+        .iter()
+        .map(|sound| LoudnessMeter::new(sound.channels(), sound.sample_rate_hz(), None));
+    let mut meters = meters.collect::<Result<Vec<_>, _>>()?;
+    for blocks in Abreast::new(sounds, 1.0) {
+        for (meter, block) in meters.iter_mut().zip(blocks?) {
+            meter.listen(&block)?;
+        }
     }
-    Ok(meter.measured()?)
+    meters.iter().map(|meter| Ok(meter.measured()?)).collect()
 }
 
 /// The gain, in dB, that brings a sound to the loudness that was asked for without any of the job's sounds peaking too high; none where
@@ -43,17 +50,17 @@ pub fn gain_to(
     let Some(target_lufs) = target_lufs else {
         return Ok(None);
     };
-    let heard = loudness_of(reference)?;
-    let mut loudest = heard.true_peak_dbtp;
     // The reference may be one of them.
-    for sound in sounds.iter().filter(|sound| !Arc::ptr_eq(sound, reference)) {
-        let other = loudness_of(sound)?.true_peak_dbtp;
-        loudest = match (loudest, other) {
-            (Some(one), Some(other)) => Some(one.max(other)),
-            (one, other) => one.or(other),
-        };
-    }
-    Ok(limited_gain(target_lufs, heard.integrated_lufs, loudest))
+    let others = sounds.iter().filter(|sound| !Arc::ptr_eq(sound, reference));
+    let all: Vec<_> = iter::once(reference).chain(others).cloned().collect();
+    let heard = loudness_of(&all)?;
+    let loudest = heard.iter().filter_map(|heard| heard.true_peak_dbtp);
+    let reference = heard.first().and_then(|heard| heard.integrated_lufs);
+    Ok(limited_gain(
+        target_lufs,
+        reference,
+        loudest.reduce(f64::max),
+    ))
 }
 
 /// A gain in dB as a factor.

@@ -125,9 +125,7 @@ pub fn separate(
         input_loudness: Some(measured(taken.loudness)),
         loudness: written.loudness,
         warnings: taken.warnings,
-        successions: Vec::new(),
-        suggested_pitch_shift: None,
-        timings: None,
+        ..JobResult::default()
     })
 }
 

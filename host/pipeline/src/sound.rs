@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::abreast::Abreast;
 use super::output::Steps;
-use vocalhost_audio::{BLOCK_FRAMES, Block, Spool};
+use vocalhost_audio::{Block, Spool};
 
 /// The sound of a result: on disk, what is left of one sound without others, or a sum.
 ///
@@ -76,7 +76,7 @@ impl Sound {
         gain: f32,
     ) -> impl Iterator<Item = io::Result<Arc<Block>>> + '_ {
         let alone = std::slice::from_ref(self);
-        Abreast::new(alone, gain, BLOCK_FRAMES).map(|blocks| Ok(blocks?.remove(0)))
+        Abreast::new(alone, gain).map(|blocks| Ok(blocks?.remove(0)))
     }
 }
 
@@ -218,7 +218,7 @@ mod tests {
         assert!(peak_of(&all).expect("reads") > 1.0);
         for gain in [1.0, 0.5] {
             let mut frames = 0;
-            for blocks in Abreast::new(&all, gain, 1_500) {
+            for blocks in Abreast::new(&all, gain) {
                 let blocks = blocks.expect("reads");
                 frames += blocks[0].frames();
                 let [sum, one, two] = [0, 1, 2].map(|sound: usize| blocks[sound].as_planar());

@@ -10,7 +10,7 @@ use super::abreast::Abreast;
 use super::output::OutputFiles;
 use super::sound::Sound;
 use super::threads::Threads;
-use vocalhost_audio::{BLOCK_FRAMES, Block, FileFormat, FileWriter, Loudness, LoudnessMeter};
+use vocalhost_audio::{Block, FileFormat, FileWriter, Loudness, LoudnessMeter};
 use vocalhost_job::{FileContent, FileRole, ResultFile};
 use vocalhost_system::work::Part;
 
@@ -57,7 +57,7 @@ pub fn encode(
     }
     let all: Vec<Arc<Sound>> = sounds.iter().map(|(sound, ..)| Arc::clone(sound)).collect();
     let frames = all.first().map_or(0, |sound| sound.frames());
-    let mut abreast = Abreast::new(&all, encoding.gain, BLOCK_FRAMES);
+    let mut abreast = Abreast::new(&all, encoding.gain);
     let (mut next, mut done) = (abreast.next(), 0);
     while let Some(blocks) = next {
         let blocks = blocks?;
