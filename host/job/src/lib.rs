@@ -9,6 +9,7 @@ mod spec;
 mod state;
 mod status;
 mod transition;
+mod turn;
 mod warning;
 
 pub use failure::{Failure, FailureCode};
@@ -24,4 +25,5 @@ pub use spec::{
 pub use state::{JobState, Run};
 pub use status::JobStatus;
 pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};
+pub use turn::Turn;
 pub use warning::{InputWarning, Succession, WarningCode};

@@ -20,6 +20,8 @@ pub mod onnx;
 pub mod poll;
 #[cfg(feature = "server")]
 pub mod process;
+#[cfg(feature = "job")]
+pub mod queue;
 #[cfg(feature = "server")]
 pub mod receiver;
 pub mod separators;

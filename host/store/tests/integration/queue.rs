@@ -1,6 +1,8 @@
-use vocalhost_job::{JobStage, JobState};
+use std::collections::BTreeMap;
 
-use super::{Bench, S, lease, result};
+use vocalhost_job::{JobStage, JobState, Turn};
+
+use super::{Bench, S, lease, new_job, result};
 
 #[tokio::test]
 async fn a_claim_starts_the_job_under_a_lease() {
@@ -119,4 +121,69 @@ async fn a_waiting_claim_is_woken_by_a_new_job() {
     let waiting = tokio::spawn(async move { store.job_due().await });
     bench.job(user, S).await;
     waiting.await.expect("it was woken");
+}
+
+#[tokio::test]
+async fn claims_follow_the_rule_that_the_simulation_of_the_queue_follows() {
+    let bench = Bench::new().await;
+    let mut users = BTreeMap::new();
+    for name in ["ann", "ben", "cat", "dan", "eve"] {
+        users.insert(bench.user(name).await, (0, 0));
+    }
+    let ids: Vec<i64> = users.keys().copied().collect();
+    // The jobs that wait: user, priority and number, as the rule sees them.
+    let mut waiting: Vec<(i64, i64, i64)> = Vec::new();
+    let mut running = Vec::new();
+    let mut chance = 7_u64;
+    let mut upto = |limit: usize| {
+        chance = chance.wrapping_mul(6_364_136_223_846_793_005);
+        chance = chance.wrapping_add(1_442_695_040_888_963_407);
+        (chance >> 33) as usize % limit
+    };
+    let mut claims = 0;
+    for moment in 1..400 {
+        let now_us = moment * S;
+        match upto(3) {
+            0 => {
+                let mut job = new_job(ids[upto(ids.len())]);
+                job.priority = upto(3) as i32 - 1;
+                let made = bench.store.create_job(&job, now_us).await;
+                let made = made.expect("the queue has room");
+                waiting.push((job.user_id, i64::from(-job.priority), made.id));
+            }
+            1 if !running.is_empty() => {
+                let (user_id, lease) = running.swap_remove(upto(running.len()));
+                let made = result(&lease);
+                let done = bench.store.complete(&lease, &made, now_us);
+                done.await.expect("the store answers");
+                users
+                    .entry(user_id)
+                    .and_modify(|(running, _)| *running -= 1);
+            }
+            _ => {
+                let turns = users.iter().filter_map(|(id, (running, served))| {
+                    let own = waiting.iter().filter(|(user_id, ..)| user_id == id);
+                    let (_, _, job_id) = own.min_by_key(|(_, behind, id)| (*behind, *id))?;
+                    Some(Turn {
+                        running: *running,
+                        last_served_at_us: *served,
+                        job_id: *job_id,
+                    })
+                });
+                let expected = Turn::next(turns, 2).map(|turn| turn.job_id);
+                let claimed = bench.claim(&format!("token {moment}"), now_us).await;
+                let found = claimed.as_ref().map(|job| job.record.id);
+                assert_eq!(found, expected, "at {moment}");
+                let Some(job) = claimed else { continue };
+                claims += 1;
+                waiting.retain(|(_, _, id)| *id != job.record.id);
+                users.insert(job.record.user_id, {
+                    let (running, _) = users[&job.record.user_id];
+                    (running + 1, now_us)
+                });
+                running.push((job.record.user_id, job.lease));
+            }
+        }
+    }
+    assert!(claims > 50, "{claims}");
 }
