@@ -12,7 +12,8 @@ two do not treat everything alike, so that there are rules, each of which the re
 - `tag`: of MP3, one of the two has found the encoder's tag, which says how much silence the encoder has added, and the other has not:
   FFmpeg does not look for it behind rubbish.
 - `more`: the host hears all that FFmpeg plays, and more: in WebM, FFmpeg goes on at the next cluster, the host at the next block;
-  in WAV with ADPCM, FFmpeg leaves out what comes with a broken block. What the host hears, the silence left out, resembles the recording.
+  in WAV with ADPCM, FFmpeg leaves out what comes with a broken block. What the host hears, the silence left out, resembles the recording,
+  or as much of it as of what FFmpeg plays.
 - `broken`: FFmpeg plays packets that are not whole any more, and the host, which has heard as many as are whole, ends before them: at
   the end of a stream that does not say how long it is, nothing tells how long silence would have to be.
 - `rubbish`: FFmpeg plays bytes that are broken as noise, because it looks at no checksum, while the host knows them for broken, as
@@ -91,12 +92,17 @@ class Case:
         )
 
     def held(self) -> float:
-        """The share of the recording that the file still has, by bytes."""
-        return min(1.0, max(0, len(self.file.data) - self.file.strange_bytes) / self.whole.bytes)
+        """The share of the recording that the file still has, by bytes; in WAV, whatever fills the place of what was taken out is sound."""
+        strange = 0 if self.played.container == "wav" else self.file.strange_bytes
+        return min(1.0, max(0, len(self.file.data) - strange) / self.whole.bytes)
 
     def is_played(self) -> bool:
         """Whether the reference plays more than half of what the file still has."""
         return self.played.frames * 2 > self.whole.played.frames * self.held()
+
+    def is_mostly_broken(self) -> bool:
+        """Whether at most half of the recording is in whole packets, to a packet: the last one is shorter."""
+        return (self.whole_packets() - 1) * 2 <= self.held() * len(self.whole.played.packets)
 
     def whole_packets(self) -> int:
         """How many of the recording's packets the damage has left as they were."""
@@ -135,10 +141,11 @@ class Case:
         if not played.codec.startswith("pcm_") and whole_frames - near <= sound <= frames <= played.frames:
             return "broken"
         alike = resemblance(self.whole, self.heard_sound())
-        if sound >= played.frames - near and alike > MOSTLY:
-            return "more"
         theirs = resemblance(self.whole, self.played_sound())
-        return "rubbish" if theirs < 0.5 and alike * sound >= theirs * played.frames else "length"
+        hears_no_less = alike * sound >= theirs * played.frames
+        if sound >= played.frames - near and (alike > MOSTLY or hears_no_less):
+            return "more"
+        return "rubbish" if theirs < 0.5 and hears_no_less else "length"
 
 
 def resemblance(whole: Whole, sound: np.ndarray) -> float:
@@ -176,7 +183,7 @@ def judge(case: Case) -> str:
         return "outside"
     if len(played.packets) <= FEW_PACKETS:
         return "short"
-    if played.container == "flac" and case.whole_packets() * 2 <= case.held() * len(case.whole.played.packets):
+    if played.container == "flac" and case.is_mostly_broken():
         return "rubbish"
     return "refused" if resemblance(case.whole, case.played_sound()) > 0.5 else "rubbish"
 
