@@ -6,6 +6,7 @@ mod additions;
 mod archive;
 mod backup;
 mod blender;
+mod bucket;
 mod cancels;
 mod catalogs;
 mod connections;

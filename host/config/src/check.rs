@@ -14,16 +14,16 @@ const SHORTEST_SIGNING_KEY: usize = 32;
 
 /// What is wrong with the settings, a sentence each.
 #[derive(Default)]
-struct Mistakes(Vec<String>);
+pub(super) struct Mistakes(Vec<String>);
 
 impl Mistakes {
-    fn unless(&mut self, holds: bool, sentence: impl FnOnce() -> String) {
+    pub(super) fn unless(&mut self, holds: bool, sentence: impl FnOnce() -> String) {
         if !holds {
             self.0.push(sentence());
         }
     }
 
-    fn unless_plain(&mut self, holds: bool, sentence: &str) {
+    pub(super) fn unless_plain(&mut self, holds: bool, sentence: &str) {
         self.unless(holds, || sentence.to_owned());
     }
 
@@ -42,6 +42,7 @@ impl Settings {
     pub fn check(&self) -> Result<(), Vec<String>> {
         let mut mistakes = Mistakes::default();
         self.check_addresses(&mut mistakes);
+        self.check_files(&mut mistakes);
         self.check_times(&mut mistakes);
         self.check_counts(&mut mistakes);
         self.check_work(&mut mistakes);
@@ -82,6 +83,8 @@ impl Settings {
         }
         for (name, address) in [
             ("public_url", &self.public_url),
+            ("s3_endpoint", &self.s3_endpoint),
+            ("s3_public_endpoint", &self.s3_public_endpoint),
             ("otlp_endpoint", &self.otlp_endpoint),
         ] {
             mistakes.unless(address.as_deref().is_none_or(is_web_address), || {
@@ -120,6 +123,7 @@ impl Settings {
             ("body_idle_timeout_s", self.body_idle_timeout_s),
             ("body_timeout_s", self.body_timeout_s),
             ("webhook_timeout_s", self.webhook_timeout_s),
+            ("s3_silence_s", self.s3_silence_s),
         ] {
             mistakes.unless(sensible(seconds), || {
                 format!("`{name}` must be a number of seconds above 0")

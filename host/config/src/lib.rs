@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod files;
 mod load;
 mod machine;
 mod network;
@@ -76,6 +77,30 @@ settings! {
     admin_listen: Option<String> = None;
     /// Folder for the database, recordings and results; made when it is not there.
     data_dir: PathBuf = PathBuf::from("data");
+    /// Where recordings, results and voices lie: `s3://bucket/prefix` in a store that speaks S3; empty means the folder `files` in
+    /// `data_dir`.
+    files: Option<String> = None;
+    /// Address of the store that speaks S3; empty means that of AWS.
+    s3_endpoint: Option<String> = None;
+    /// Address under which clients reach that store, for links; empty means `s3_endpoint`.
+    s3_public_endpoint: Option<String> = None;
+    /// Region of the bucket; empty means what the environment or the AWS tools' file says, and else `us-east-1`.
+    s3_region: Option<String> = None;
+    /// Whether the bucket stands in the path of the store's addresses rather than in the host's name; empty means when `s3_endpoint` is
+    /// given.
+    s3_path_style: Option<bool> = None;
+    /// File with the store's credentials as the AWS tools have it; empty means the environment, then what those tools use.
+    s3_credentials_file: Option<PathBuf> = None;
+    /// How the store is to encrypt files: `AES256`, `aws:kms` or `aws:kms:dsse`; empty leaves it to the bucket.
+    s3_encryption: Option<String> = None;
+    /// The key of the store's key service that files are encrypted with; empty means the bucket's.
+    s3_kms_key: Option<String> = None;
+    /// The checksum that files are sent to the store with: `sha256`, `crc64nvme`, or `none` for stores that refuse it.
+    s3_checksum: String = "sha256".to_owned();
+    /// How long the store may be silent within a request before it is sent again, in seconds; a part of 8 MiB has to be sent in it.
+    s3_silence_s: f64 = 20.0;
+    /// Whether results in a bucket are served by this server rather than by links to the store, for stores that clients cannot reach.
+    files_proxy: bool = false;
     /// Paths under which the API answers, each ending in the version segment; links use the first one.
     api_roots: Vec<String> = vec!["/api/v1".to_owned()];
     /// Address under which clients reach this server, for the links in answers; empty means the listen address.

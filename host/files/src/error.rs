@@ -25,7 +25,46 @@ pub enum FilesError {
         /// Why.
         source: std::io::Error,
     },
+    /// A bucket cannot be used as it is set up.
+    #[error("{reason}")]
+    Unusable {
+        /// A sentence for whoever set it up.
+        reason: String,
+    },
+    /// The store of a bucket did not do what was asked, by its own fault or by that of the way there: later it may.
+    #[error("the file store {place} failed: {source}")]
+    Unavailable {
+        /// Which bucket where.
+        place: String,
+        /// What happened.
+        source: object_store::Error,
+    },
+    /// Less of a file came than there is.
+    #[error("only {fetched} of {whole} bytes of {key} came from the file store")]
+    Cut {
+        /// The file's key.
+        key: String,
+        /// What came.
+        fetched: u64,
+        /// What there is.
+        whole: u64,
+    },
     /// The store itself failed.
     #[error("the file store failed: {0}")]
     Store(object_store::Error),
+}
+
+impl FilesError {
+    /// Whether the same may go well later although nobody changes anything here: the store is another program on other machines.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Unavailable { .. } | Self::Cut { .. } => true,
+            Self::NotFound { .. }
+            | Self::Key { .. }
+            | Self::Local { .. }
+            | Self::Unusable { .. }
+            | Self::Store(_) => false,
+        }
+    }
 }

@@ -1,6 +1,8 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
@@ -11,8 +13,11 @@ use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _};
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 
-use super::FilesError;
+use super::bucket::Bucket;
 use super::copy::{Copy, copy_in};
+use super::credentials::Environment;
+use super::s3::{Download, S3};
+use super::{FilesError, upload};
 
 /// The folder of the store inside the data folder.
 const FOLDER: &str = "files";
@@ -21,11 +26,25 @@ const FOLDER: &str = "files";
 ///
 /// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`,
 /// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, `imports/<package id>/…` for that of one
-/// that was imported, and for pictures and demos beside a package, and `effects/<digest>.wasm`. What is published is on disk, not only in the system's cache, when the call returns.
+/// that was imported, and for pictures and demos beside a package, and `effects/<digest>.wasm`. What is published is on disk,
+/// not only in the system's cache, or in the bucket when the call returns.
 #[derive(Debug, Clone)]
 pub struct FileStore {
-    store: Arc<dyn ObjectStore>,
-    folder: PathBuf,
+    pub(super) store: Arc<dyn ObjectStore>,
+    pub(super) place: Place,
+    /// Whether the store was last seen to fail by its own fault.
+    pub(super) failing: Arc<AtomicBool>,
+    /// When it was last asked whether it answers, and whether it did.
+    pub(super) last_answer: Arc<tokio::sync::Mutex<Option<(Instant, bool)>>>,
+}
+
+/// Where the files are.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// In a folder of this machine.
+    Folder(PathBuf),
+    /// In a bucket, which may fail while this program goes on.
+    Bucket(Arc<S3>),
 }
 
 /// A file as it is listed.
@@ -69,8 +88,52 @@ impl FileStore {
             .with_automatic_cleanup(true);
         Ok(Self {
             store: Arc::new(store),
-            folder,
+            place: Place::Folder(folder),
+            failing: Arc::default(),
+            last_answer: Arc::default(),
         })
+    }
+
+    /// The store in a bucket; `environment` looks up where its credentials are. Nothing is asked of it yet: see
+    /// [`FileStore::check`].
+    pub fn in_bucket(bucket: &Bucket, environment: Environment<'_>) -> Result<Self, FilesError> {
+        let (s3, store) = S3::open(bucket, environment).map_err(|error| FilesError::Unusable {
+            reason: format!("cannot use {}: {error}", bucket.address),
+        })?;
+        Ok(Self {
+            store: Arc::new(store),
+            place: Place::Bucket(Arc::new(s3)),
+            failing: Arc::default(),
+            last_answer: Arc::default(),
+        })
+    }
+
+    /// The same store for work that nobody waits for: requests that fail by the store's fault are sent again for minutes instead
+    /// of seconds.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        let Place::Bucket(s3) = &self.place else {
+            return self.clone();
+        };
+        Self {
+            store: Arc::new(s3.patient.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// A link with which everybody who has it can read the file for a while, straight from the store. None when only this program
+    /// hands files out. Nothing is asked about the file.
+    pub async fn link(
+        &self,
+        key: &str,
+        download: &Download<'_>,
+        lasts: Duration,
+    ) -> Result<Option<String>, FilesError> {
+        let Place::Bucket(s3) = &self.place else {
+            return Ok(None);
+        };
+        let link = s3.link(&location(key)?, download, lasts).await;
+        Ok(Some(link.map_err(|error| self.failed(key, error))?))
     }
 
     /// Copies the local file to `key`. The file appears whole or not at all.
@@ -94,14 +157,23 @@ impl FileStore {
         let mut source = tokio::fs::File::open(local_file)
             .await
             .map_err(|source| local(local_file, source))?;
+        if let Place::Bucket(_) = &self.place {
+            let upload = upload::Upload {
+                files: self,
+                path: local_file,
+                key,
+                location,
+                stopped,
+            };
+            return upload.run(source).await;
+        }
         let mut upload = self
             .store
             .put_multipart(&location)
             .await
-            .map_err(|error| failed(key, error))?;
+            .map_err(|error| self.failed(key, error))?;
         let copy = Copy {
             path: local_file,
-            key,
             stopped,
         };
         let copied = copy_in(&copy, &mut source, upload.as_mut()).await;
@@ -135,13 +207,16 @@ impl FileStore {
             .store
             .get(&location(key)?)
             .await
-            .map_err(|error| failed(key, error))?;
+            .map_err(|error| self.failed(key, error))?;
+        let whole = found.meta.size;
+        let mut fetched = 0;
         let mut target = tokio::fs::File::create(local_file)
             .await
             .map_err(|source| local(local_file, source))?;
         let mut pieces = found.into_stream();
         while let Some(piece) = pieces.next().await {
-            let piece = piece.map_err(|error| failed(key, error))?;
+            let piece = piece.map_err(|error| self.failed(key, error))?;
+            fetched += piece.len() as u64;
             look(&piece);
             target
                 .write_all(&piece)
@@ -151,21 +226,32 @@ impl FileStore {
         target
             .flush()
             .await
-            .map_err(|source| local(local_file, source))
+            .map_err(|source| local(local_file, source))?;
+        if fetched == whole {
+            return Ok(());
+        }
+        Err(FilesError::Cut {
+            key: key.to_owned(),
+            fetched,
+            whole,
+        })
     }
 
     /// All of the file under `key`, which must be one that fits into memory.
     pub async fn read(&self, key: &str) -> Result<Vec<u8>, FilesError> {
         let found = self.store.get(&location(key)?).await;
-        let found = found.map_err(|error| failed(key, error))?;
-        let bytes = found.bytes().await.map_err(|error| failed(key, error))?;
+        let found = found.map_err(|error| self.failed(key, error))?;
+        let bytes = found
+            .bytes()
+            .await
+            .map_err(|error| self.failed(key, error))?;
         Ok(bytes.into())
     }
 
     /// The size of the file under `key` in bytes.
     pub async fn size(&self, key: &str) -> Result<u64, FilesError> {
         let found = self.store.head(&location(key)?).await;
-        Ok(found.map_err(|error| failed(key, error))?.size)
+        Ok(found.map_err(|error| self.failed(key, error))?.size)
     }
 
     /// The bytes `range` of the file under `key`, in pieces. A range that goes beyond the end gives what there is.
@@ -187,11 +273,11 @@ impl FileStore {
             .store
             .get_opts(&location(key)?, options)
             .await
-            .map_err(|error| failed(key, error))?;
-        let key = key.to_owned();
+            .map_err(|error| self.failed(key, error))?;
+        let (key, files) = (key.to_owned(), self.clone());
         Ok(found
             .into_stream()
-            .map_err(move |error| failed(&key, error))
+            .map_err(move |error| files.failed(&key, error))
             .boxed())
     }
 
@@ -199,7 +285,7 @@ impl FileStore {
     pub async fn delete(&self, key: &str) -> Result<(), FilesError> {
         match self.store.delete(&location(key)?).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failed(key, error)),
+            Err(error) => Err(self.failed(key, error)),
         }
     }
 
@@ -228,7 +314,7 @@ impl FileStore {
         prefix: &str,
     ) -> Result<BoxStream<'static, Result<StoredFile, FilesError>>, FilesError> {
         let within = location(prefix)?;
-        let prefix = prefix.to_owned();
+        let (prefix, files) = (prefix.to_owned(), self.clone());
         Ok(self
             .store
             .list(Some(&within))
@@ -237,17 +323,45 @@ impl FileStore {
                 bytes: meta.size,
                 published_at_us: meta.last_modified.timestamp_micros(),
             })
-            .map_err(move |error| failed(&prefix, error))
+            .map_err(move |error| files.failed(&prefix, error))
             .boxed())
     }
 
     /// Deletes what a crash left of copies that never got their name. Only for a server that has just started: it
-    /// cannot tell such a rest from a copy under way.
+    /// cannot tell such a rest from a copy under way. In a bucket it is a rule of the bucket that does it.
     pub async fn sweep_unfinished(&self) -> Result<(), FilesError> {
-        let folder = self.folder.clone();
+        let Place::Folder(folder) = &self.place else {
+            return Ok(());
+        };
+        let folder = folder.clone();
         tokio::task::spawn_blocking(move || super::unfinished::sweep(&folder))
             .await
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+    }
+
+    /// What an error of the store means for a file.
+    pub(super) fn failed(&self, key: &str, error: object_store::Error) -> FilesError {
+        match error {
+            object_store::Error::NotFound { .. } => FilesError::NotFound {
+                key: key.to_owned(),
+            },
+            error => self.at_fault(error),
+        }
+    }
+
+    /// What an error of the store means that no file has a part in. A bucket that fails may do better later, and counts as failing
+    /// until a check went well.
+    pub(super) fn at_fault(&self, error: object_store::Error) -> FilesError {
+        match &self.place {
+            Place::Folder(_) => FilesError::Store(error),
+            Place::Bucket(s3) => {
+                self.failing.store(true, Ordering::Relaxed);
+                FilesError::Unavailable {
+                    place: s3.place.clone(),
+                    source: error,
+                }
+            }
+        }
     }
 }
 
@@ -266,179 +380,9 @@ fn location(key: &str) -> Result<Location, FilesError> {
     Ok(parsed)
 }
 
-pub(super) fn failed(key: &str, error: object_store::Error) -> FilesError {
-    match error {
-        object_store::Error::NotFound { .. } => FilesError::NotFound {
-            key: key.to_owned(),
-        },
-        other => FilesError::Store(other),
-    }
-}
-
 pub(super) fn local(path: &Path, source: std::io::Error) -> FilesError {
     FilesError::Local {
         path: path.to_owned(),
         source,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::copy::PIECE_BYTES;
-    use super::*;
-
-    async fn read(files: &FileStore, key: &str, range: Range<u64>) -> Vec<u8> {
-        let pieces = files
-            .read_range(key, range)
-            .await
-            .expect("the file is there");
-        let pieces: Vec<Bytes> = pieces.try_collect().await.expect("it can be read");
-        pieces.concat()
-    }
-
-    /// More than a piece, and not a whole number of them.
-    fn long_content() -> Vec<u8> {
-        (0..PIECE_BYTES * 2 + 12_345)
-            .map(|index| (index % 251) as u8)
-            .collect()
-    }
-
-    fn open() -> (tempfile::TempDir, FileStore) {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let files = FileStore::open(folder.path()).expect("an empty folder opens");
-        (folder, files)
-    }
-
-    #[tokio::test]
-    async fn a_published_file_comes_back_whole_and_in_ranges() {
-        let (folder, files) = open();
-        let content = long_content();
-        let local = folder.path().join("local.wav");
-        std::fs::write(&local, &content).expect("it can be written");
-        let key = "results/1/token/output.wav";
-        files.publish(&local, key).await.expect("it is published");
-
-        let length = content.len() as u64;
-        assert_eq!(files.size(key).await.expect("it is there"), length);
-        assert_eq!(read(&files, key, 0..length).await, content);
-        assert_eq!(read(&files, key, 0..length + 9).await, content);
-        assert_eq!(read(&files, key, 10..20).await, content[10..20]);
-        assert_eq!(read(&files, key, 7..7).await, [0; 0]);
-        let copy = folder.path().join("copy.wav");
-        files.fetch_to(key, &copy).await.expect("it is fetched");
-        assert_eq!(std::fs::read(copy).expect("it can be read"), content);
-    }
-
-    #[tokio::test]
-    async fn a_copy_that_is_stopped_leaves_nothing() {
-        let (folder, files) = open();
-        let local = folder.path().join("local.wav");
-        std::fs::write(&local, long_content()).expect("it can be written");
-        for pieces in 0..3 {
-            let asked = std::sync::atomic::AtomicUsize::new(0);
-            let stopped = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= pieces;
-            let published = files.publish_unless(&local, "results/1/a/x.wav", &stopped);
-            assert!(!published.await.expect("it answers"));
-            let place = folder.path().join(FOLDER).join("results/1/a");
-            let left = std::fs::read_dir(place).map_or(0, Iterator::count);
-            assert_eq!(left, 0, "after {pieces} pieces");
-        }
-    }
-
-    #[tokio::test]
-    async fn an_empty_file_is_a_file() {
-        let (folder, files) = open();
-        let local = folder.path().join("empty");
-        std::fs::write(&local, []).expect("it can be written");
-        files
-            .publish(&local, "inputs/a.wav")
-            .await
-            .expect("it is published");
-        assert_eq!(files.size("inputs/a.wav").await.expect("it is there"), 0);
-    }
-
-    #[tokio::test]
-    async fn deleting_a_prefix_takes_whole_segments_only() {
-        let (folder, files) = open();
-        let local = folder.path().join("local");
-        std::fs::write(&local, b"x").expect("it can be written");
-        for key in [
-            "results/1/a/x.wav",
-            "results/1/b/y.wav",
-            "results/12/a/x.wav",
-        ] {
-            files.publish(&local, key).await.expect("it is published");
-        }
-        files.delete_prefix("results/1").await.expect("it answers");
-        files.delete_prefix("results/99").await.expect("it answers");
-        let left: Vec<_> = files
-            .list("results")
-            .expect("a good prefix")
-            .map_ok(|file| file.key)
-            .try_collect()
-            .await
-            .expect("it answers");
-        assert_eq!(left, ["results/12/a/x.wav"]);
-    }
-
-    #[tokio::test]
-    async fn a_job_takes_its_results_and_the_recordings_that_are_named_along() {
-        let (folder, files) = open();
-        let local = folder.path().join("local");
-        std::fs::write(&local, b"x").expect("it can be written");
-        for key in [
-            "results/7/a/x.wav",
-            "results/70/a/x.wav",
-            "inputs/own.wav",
-            "inputs/shared.wav",
-        ] {
-            files.publish(&local, key).await.expect("it is published");
-        }
-        let own = ["inputs/own.wav".to_owned()];
-        files.delete_job(7, &own).await.expect("it answers");
-        assert!(files.size("results/7/a/x.wav").await.is_err());
-        assert!(files.size("inputs/own.wav").await.is_err());
-        for key in ["results/70/a/x.wav", "inputs/shared.wav"] {
-            files.size(key).await.expect("it is there");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_missing_file_is_said_to_be_missing_and_deletes_without_complaint() {
-        let (folder, files) = open();
-        let key = "inputs/none.wav";
-        assert!(matches!(
-            files.size(key).await,
-            Err(FilesError::NotFound { .. })
-        ));
-        assert!(matches!(
-            files.fetch_to(key, &folder.path().join("x")).await,
-            Err(FilesError::NotFound { .. })
-        ));
-        assert!(files.read_range(key, 0..1).await.is_err());
-        files.delete(key).await.expect("there is nothing to do");
-    }
-
-    #[tokio::test]
-    async fn no_key_leads_out_of_the_folder() {
-        let (folder, files) = open();
-        std::fs::write(folder.path().join("secret"), b"x").expect("it can be written");
-        for key in ["../secret", "inputs/../../secret", "", "/", "a//b"] {
-            assert!(files.size(key).await.is_err(), "{key:?}");
-            assert!(files.delete(key).await.is_err(), "{key:?}");
-        }
-        assert!(folder.path().join("secret").exists());
-    }
-
-    #[tokio::test]
-    async fn the_rest_of_a_copy_that_was_cut_short_is_swept_away() {
-        let (folder, files) = open();
-        let place = folder.path().join(FOLDER).join("inputs");
-        std::fs::create_dir_all(&place).expect("it can be made");
-        std::fs::write(place.join("a.wav#1"), b"half").expect("it can be written");
-        std::fs::write(place.join("b.wav"), b"whole").expect("it can be written");
-        files.sweep_unfinished().await.expect("it answers");
-        assert!(!place.join("a.wav#1").exists());
-        assert!(place.join("b.wav").exists());
     }
 }

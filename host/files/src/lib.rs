@@ -1,12 +1,20 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod bucket;
+mod check;
 mod copy;
+mod credentials;
 mod error;
 mod file_store;
 mod name;
+mod s3;
 mod unfinished;
+mod upload;
 
+pub use bucket::{Bucket, BucketAddress, BucketAddressError, Checksum, Encryption};
+pub use credentials::Environment;
 pub use error::FilesError;
 pub use file_store::{FileStore, StoredFile, component_key, packages_prefix, results_prefix};
 pub use name::is_plain_name;
+pub use s3::Download;

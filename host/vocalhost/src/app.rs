@@ -1,10 +1,12 @@
 //! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
+mod files;
 mod hooks;
 mod separators;
 mod stopping;
 
+pub use files::file_store;
 pub use separators::check_named;
 mod traces;
 mod workers;
@@ -67,6 +69,9 @@ pub enum AppError {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
+    /// The system gave no random numbers.
+    #[error("cannot draw a random name: {0}")]
+    Randomness(io::Error),
     /// The effects cannot be loaded.
     #[error(transparent)]
     Effects(#[from] PluginError),
@@ -118,7 +123,7 @@ impl App {
             None => None,
         };
         let store = Store::open(&settings.database_path()).await?;
-        let files = FileStore::open(&settings.data_dir)?;
+        let files = files::usable_file_store(&settings).await?;
         let signer = signer(&settings)?;
         let effects = {
             let settings = settings.clone();

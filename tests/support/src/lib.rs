@@ -24,6 +24,8 @@ pub mod process;
 pub mod queue;
 #[cfg(feature = "server")]
 pub mod receiver;
+#[cfg(feature = "s3")]
+pub mod s3;
 pub mod separators;
 #[cfg(feature = "server")]
 pub mod server;

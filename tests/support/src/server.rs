@@ -71,6 +71,8 @@ impl Server {
             .expect("a first start prints a key");
         // It has compiled its effects by now.
         copy_new(&compiled, &compiled_before());
+        // The file store has every client know TLS, and whoever was first has chosen the same cryptography.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .no_proxy()
             .build()

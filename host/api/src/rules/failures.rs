@@ -110,6 +110,7 @@ impl From<ShelfError> for Problem {
                 Self::field(name, "range", format!("`{name}` must be {wanted}."))
             }
             ShelfError::Store(cause) => Self::failed(&error, cause.is_full()),
+            ShelfError::Files(cause) if cause.may_pass() => Self::files_failed(&error),
             ShelfError::Inspection(_) | ShelfError::Files(_) => {
                 Self::failed(&error, disk::is_full(&error))
             }
@@ -129,6 +130,7 @@ impl From<LossyError> for Problem {
             // The record's link outlived its result.
             LossyError::Gone => Self::RowNotFound,
             LossyError::NoRoom => Self::no_room(),
+            LossyError::NoFiles => Self::no_files(),
             LossyError::Failed(_) => Self::internal(&error),
         }
     }
@@ -139,9 +141,11 @@ impl From<FilesError> for Problem {
         match error {
             // The record's link outlived its file.
             FilesError::NotFound { .. } => Self::RowNotFound,
-            FilesError::Key { .. } | FilesError::Local { .. } | FilesError::Store(_) => {
-                Self::failed(&error, disk::is_full(&error))
-            }
+            FilesError::Unavailable { .. } | FilesError::Cut { .. } => Self::files_failed(&error),
+            FilesError::Key { .. }
+            | FilesError::Local { .. }
+            | FilesError::Unusable { .. }
+            | FilesError::Store(_) => Self::failed(&error, disk::is_full(&error)),
         }
     }
 }

@@ -137,6 +137,20 @@ impl Problem {
         }
     }
 
+    /// The file store does not answer.
+    #[must_use]
+    pub fn no_files() -> Self {
+        Self::Unavailable {
+            detail: "The server's file store does not answer; try again later.".to_owned(),
+        }
+    }
+
+    /// The same with a cause, which goes to the log and nowhere else.
+    pub fn files_failed(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(cause = %cause, "the file store failed a request");
+        Self::no_files()
+    }
+
     /// Something failed that the client has no part in: a full disk passes, all else is [`Self::internal`].
     pub fn failed(cause: &(dyn std::error::Error + 'static), full: bool) -> Self {
         let ours = Self::internal(cause);

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::Api;
 use vocalhost_http::reply::{self, Reply};
+use vocalhost_system::token;
 
 /// `GET /livez`: the process answers.
 #[must_use]
@@ -19,9 +20,14 @@ pub async fn ready(api: &Api) -> Reply {
     if let Err(error) = &database {
         tracing::warn!(cause = %error, "the database cannot be reached");
     }
+    let files = match token::draw() {
+        Ok(name) => api.files.answers(&name).await,
+        Err(_) => false,
+    };
     let checks = json!({
         "database": database.is_ok(),
         "workers": api.workers_up.load(Ordering::Relaxed),
+        "files": files,
         "storage": api.reserve.is_kept(),
         "accepting": !api.is_draining(),
     });

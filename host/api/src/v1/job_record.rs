@@ -5,6 +5,7 @@ use hyper::StatusCode;
 use hyper::header::{HeaderValue, LOCATION};
 use serde_json::Value;
 
+use super::links::Links;
 use super::{blend_record, follow, jobs, records};
 use crate::Api;
 use crate::rules::call::Call;
@@ -29,8 +30,9 @@ pub async fn of(api: &Api, job: &JobRecord) -> Result<Value, Problem> {
 pub struct Voices(BTreeMap<i64, Option<Value>>);
 
 impl Voices {
-    /// The record of a job of any kind.
+    /// The record of a job of any kind. Links are signed now.
     pub async fn record(&mut self, api: &Api, job: &JobRecord) -> Result<Value, Problem> {
+        let links = &Links::of(api, job).await?;
         Ok(match &job.spec {
             JobSpec::VoiceConversion(spec) => {
                 let voice = match self.0.entry(spec.voice_model_id) {
@@ -45,11 +47,15 @@ impl Voices {
                     }
                 };
                 match voice {
-                    Some(voice) => records::conversion(api, job, spec, voice),
-                    None => records::conversion(api, job, spec, &records::lost_voice(spec)),
+                    Some(voice) => records::conversion((api, links), job, spec, voice),
+                    None => {
+                        records::conversion((api, links), job, spec, &records::lost_voice(spec))
+                    }
                 }
             }
-            JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => records::separation(api, job),
+            JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => {
+                records::separation((api, links), job)
+            }
             JobSpec::VoiceBlend(spec) => blend_record::of(job, spec),
         })
     }

@@ -43,6 +43,7 @@ pub(super) mod index;
 mod intake;
 mod job_record;
 mod jobs;
+mod links;
 mod lossy;
 mod lossy_form;
 mod metadata;

@@ -231,6 +231,7 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
         }
         LibraryError::Store(StoreError::ReservationLost) => StoreError::ReservationLost.into(),
         LibraryError::Store(cause) => Problem::failed(error, cause.is_full()),
+        LibraryError::Files(cause) if cause.may_pass() => Problem::files_failed(error),
         LibraryError::Import(ImportFault::Broken(_))
         | LibraryError::Unbindable { .. }
         | LibraryError::Io { .. }

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::blender_form::MODEL_FIELDS;
 use super::conversion_form::AUTO;
+use super::links::Links;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::v1::target::{archive_target, package_file, result_target, role_name, voice_target};
+use crate::v1::target::{archive_target, package_file, role_name, voice_target};
 use vocalhost_job::{
     ConversionSpec, EffectUsed, FailureCode, FileRole, InputWarning, JobKind, JobResult, JobSpec,
     JobStage, JobState, Output, Succession, Timings,
@@ -14,10 +15,16 @@ use vocalhost_job::{
 use vocalhost_model::Manifest;
 use vocalhost_store::{JobRecord, ModelRecord};
 
-/// The record of a voice conversion; `voice` is the record of its voice model. Links are signed now.
-pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Value) -> Value {
+/// The record of a voice conversion; `voice` is the record of its voice model.
+pub fn conversion(
+    (api, links): (&Api, &Links),
+    job: &JobRecord,
+    spec: &ConversionSpec,
+    voice: &Value,
+) -> Value {
     let result = result_of(job);
-    let [stems, lossy_stems] = stems_of(api, job, result);
+    let link_to = |role| result_link((api, links), job, role);
+    let [stems, lossy_stems] = stems_of((api, links), job);
     let record = json!({
         "id": job.id,
         "createdAt": timestamp(job.created_at_us),
@@ -26,12 +33,12 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
         "status": job.state.status().as_str(),
         "jobStartTime": timestamp(job.started_at_us),
         "jobEndTime": job.ended_at_us.map(timestamp),
-        "outputFileUrl": result_link(api, job, result, FileRole::Output),
-        "lossyOutputFileUrl": result_link(api, job, result, FileRole::LossyOutput),
-        "recombinedAudioFileUrl": result_link(api, job, result, FileRole::Recombined),
-        "vocalAudioFileUrl": result_link(api, job, result, FileRole::Vocal),
-        "lossyVocalAudioFileUrl": result_link(api, job, result, FileRole::LossyVocal),
-        "backingAudioFileUrl": result_link(api, job, result, FileRole::Backing),
+        "outputFileUrl": link_to(FileRole::Output),
+        "lossyOutputFileUrl": link_to(FileRole::LossyOutput),
+        "recombinedAudioFileUrl": link_to(FileRole::Recombined),
+        "vocalAudioFileUrl": link_to(FileRole::Vocal),
+        "lossyVocalAudioFileUrl": link_to(FileRole::LossyVocal),
+        "backingAudioFileUrl": link_to(FileRole::Backing),
         "stemFileUrls": stems,
         "lossyStemFileUrls": lossy_stems,
         "model": voice,
@@ -51,13 +58,14 @@ pub fn conversion(api: &Api, job: &JobRecord, spec: &ConversionSpec, voice: &Val
     joined([record, progress_of(job), outcome_of(api, job), output])
 }
 
-/// The record of a vocal separation or a stem split. Links are signed now.
-pub fn separation(api: &Api, job: &JobRecord) -> Value {
+/// The record of a vocal separation or a stem split.
+pub fn separation((api, links): (&Api, &Links), job: &JobRecord) -> Value {
     let (JobSpec::VocalSeparation(spec) | JobSpec::StemSplit(spec)) = &job.spec else {
         return Value::Null;
     };
     let result = result_of(job);
-    let [stems, lossy_stems] = stems_of(api, job, result);
+    let link_to = |role| result_link((api, links), job, role);
+    let [stems, lossy_stems] = stems_of((api, links), job);
     let record = json!({
         "id": job.id,
         "createdAt": timestamp(job.created_at_us),
@@ -65,9 +73,9 @@ pub fn separation(api: &Api, job: &JobRecord) -> Value {
         "status": job.state.status().as_str(),
         "jobStartTime": timestamp(job.started_at_us),
         "jobEndTime": job.ended_at_us.map(timestamp),
-        "vocalAudioFileUrl": result_link(api, job, result, FileRole::Vocal),
-        "lossyVocalAudioFileUrl": result_link(api, job, result, FileRole::LossyVocal),
-        "backingAudioFileUrl": result_link(api, job, result, FileRole::Backing),
+        "vocalAudioFileUrl": link_to(FileRole::Vocal),
+        "lossyVocalAudioFileUrl": link_to(FileRole::LossyVocal),
+        "backingAudioFileUrl": link_to(FileRole::Backing),
         "stemFileUrls": stems,
         "lossyStemFileUrls": lossy_stems,
     });
@@ -86,15 +94,15 @@ pub fn separation(api: &Api, job: &JobRecord) -> Value {
 }
 
 /// The stems of a result, and the same once more as lossy files.
-fn stems_of(api: &Api, job: &JobRecord, result: Option<&JobResult>) -> [Vec<Value>; 2] {
+fn stems_of((api, links): (&Api, &Links), job: &JobRecord) -> [Vec<Value>; 2] {
     let (mut stems, mut lossy_stems) = (Vec::new(), Vec::new());
-    for file in result.iter().flat_map(|result| &result.files) {
+    for file in result_of(job).iter().flat_map(|result| &result.files) {
         let (list, stem) = match file.role {
             FileRole::Stem(stem) => (&mut stems, stem),
             FileRole::LossyStem(stem) => (&mut lossy_stems, stem),
             _ => continue,
         };
-        let url = api.result_link(&result_target(job.kind, job.id, file));
+        let url = links.to(api, (job.kind, job.id), file);
         list.push(json!({"instrument": stem.as_str(), "url": url}));
     }
     [stems, lossy_stems]
@@ -282,14 +290,10 @@ fn result_of(job: &JobRecord) -> Option<&JobResult> {
     }
 }
 
-fn result_link(
-    api: &Api,
-    job: &JobRecord,
-    result: Option<&JobResult>,
-    role: FileRole,
-) -> Option<String> {
-    let file = result?.files.iter().find(|file| file.role == role)?;
-    Some(api.result_link(&result_target(job.kind, job.id, file)))
+fn result_link((api, links): (&Api, &Links), job: &JobRecord, role: FileRole) -> Option<String> {
+    let files = &result_of(job)?.files;
+    let file = files.iter().find(|file| file.role == role)?;
+    Some(links.to(api, (job.kind, job.id), file))
 }
 
 /// The record of a voice model with the terms of its package, if that says any.

@@ -171,7 +171,7 @@ async fn result_file(
 }
 
 /// What a browser calls the file that it saves.
-fn download_name(kind: JobKind, job_id: i64, file: &ResultFile) -> String {
+pub fn download_name(kind: JobKind, job_id: i64, file: &ResultFile) -> String {
     match kind {
         JobKind::VoiceConversion if is_recombined(file.role) => {
             format!("conversion-{job_id}-recombined.{}", extension(&file.key))

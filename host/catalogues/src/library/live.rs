@@ -152,7 +152,8 @@ impl Library {
             if voice.package.is_empty() {
                 ids.push(id);
             } else {
-                stored.insert(id, usable::whole(&self.0.files, voice).await);
+                let whole = usable::whole(&self.0.files, voice).await;
+                stored.insert(id, whole.map_err(usable::Unusable::into_fault));
             }
         }
         let work = move || faults_of(&Catalog::open(&folders), &ids, stored);

@@ -18,7 +18,9 @@ pub(super) async fn sync(
     for voice in store.stored_voices().await? {
         let fault = match whole(files, &voice).await {
             Ok(manifest) => seen.fault_of_parts(&manifest),
-            Err(fault) => Some(fault),
+            Err(Unusable::Found(fault)) => Some(fault),
+            // A store that does not answer says nothing of the voice.
+            Err(Unusable::Unknown(_)) => continue,
         };
         if voice.fault != fault {
             if let Some(fault) = &fault {
@@ -30,15 +32,36 @@ pub(super) async fn sync(
     Ok(())
 }
 
+/// Why a voice of the file store cannot be used.
+pub(super) enum Unusable {
+    /// Something is wrong with its files.
+    Found(String),
+    /// The file store could not be asked, and may answer later.
+    Unknown(String),
+}
+
+impl Unusable {
+    /// What people are told.
+    pub(super) fn into_fault(self) -> String {
+        match self {
+            Self::Found(fault) | Self::Unknown(fault) => fault,
+        }
+    }
+}
+
 /// The manifest of a voice whose files are all in the file store, or what is wrong with them. What cannot be read of one voice
 /// says nothing of the others.
-pub(super) async fn whole(files: &FileStore, voice: &ModelRecord) -> Result<Manifest, String> {
+pub(super) async fn whole(files: &FileStore, voice: &ModelRecord) -> Result<Manifest, Unusable> {
     let unreadable = |name: &str, error: &FilesError| {
         if matches!(error, FilesError::NotFound { .. }) {
-            return format!("its {name} is gone");
+            return Unusable::Found(format!("its {name} is gone"));
         }
         tracing::error!(voice = voice.id, name, %error, "a file of a voice cannot be read");
-        format!("its {name} cannot be read")
+        let fault = format!("its {name} cannot be read");
+        if error.may_pass() {
+            return Unusable::Unknown(fault);
+        }
+        Unusable::Found(fault)
     };
     for file in &voice.package {
         let name = &file.name;
@@ -48,12 +71,14 @@ pub(super) async fn whole(files: &FileStore, voice: &ModelRecord) -> Result<Mani
         };
         if found != file.bytes {
             let wanted = file.bytes;
-            return Err(format!("its {name} has {found} bytes instead of {wanted}"));
+            return Err(Unusable::Found(format!(
+                "its {name} has {found} bytes instead of {wanted}"
+            )));
         }
     }
     match manifest_of(files, voice).await {
-        Ok(Some(manifest)) => manifest.map_err(|error| error.to_string()),
-        Ok(None) => Err("it has no manifest".to_owned()),
+        Ok(Some(manifest)) => manifest.map_err(|error| Unusable::Found(error.to_string())),
+        Ok(None) => Err(Unusable::Found("it has no manifest".to_owned())),
         Err(error) => Err(unreadable(Package::MANIFEST_NAME, &error)),
     }
 }

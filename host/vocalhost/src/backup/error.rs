@@ -31,6 +31,14 @@ pub enum BackupError {
         /// What this release knows.
         known: i64,
     },
+    /// The backup has no recordings and results, because they lay in a bucket.
+    #[error("the backup has no files, they lie in {0}: name their bucket by `files`")]
+    FilesElsewhere(String),
+    /// The backup has recordings and results, which would lie where nobody looks for them.
+    #[error(
+        "the backup has the files of a data folder, but `files` names {0}: restore it without that setting"
+    )]
+    FilesNotThere(String),
     /// A file is not what it was when the backup was made.
     #[error("{0} is damaged: its size or checksum is not that of the list")]
     Damaged(PathBuf),

@@ -25,6 +25,9 @@ pub struct Manifest {
     pub schema: i64,
     /// When it was made, in microseconds since the Unix epoch.
     pub made_at_us: i64,
+    /// The bucket that recordings, results and voices lie in, when they do: the backup does not have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_in: Option<String>,
     /// Every file but the list itself.
     pub files: Vec<ListedFile>,
 }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::at;
 use super::write::{clear, private_folder, require_empty};
-use super::{BackupError, Manifest};
+use super::{BackupError, FILES, Manifest};
 
 /// A backup that is being put into an empty data folder.
 #[derive(Debug)]
@@ -24,6 +24,23 @@ impl Restore {
             data_folder: data_folder.to_owned(),
             list,
         })
+    }
+
+    /// Whether the backup goes with the place where files lie: the `bucket`, or the data folder. Without its files a database is of
+    /// little use, and files that lie where nobody looks are none.
+    pub fn goes_with(&self, bucket: Option<&str>) -> Result<(), BackupError> {
+        match (&self.list.files_in, bucket) {
+            (Some(were_in), None) => Err(BackupError::FilesElsewhere(were_in.clone())),
+            (None, Some(bucket)) if self.has_files() => {
+                Err(BackupError::FilesNotThere(bucket.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn has_files(&self) -> bool {
+        let mut files = self.list.files.iter();
+        files.any(|file| Path::new(&file.path).starts_with(FILES))
     }
 
     /// Copies every file and checks each copy; `progress` is told of every one. When one is damaged, nothing is left in

@@ -30,6 +30,7 @@ pub struct Backup {
     folder: PathBuf,
     way: Way,
     taken: BTreeSet<PathBuf>,
+    files_in: Option<String>,
     whole: bool,
 }
 
@@ -44,11 +45,19 @@ impl Backup {
             folder: folder.to_owned(),
             way,
             taken: BTreeSet::new(),
+            files_in: None,
             whole: false,
         };
         backup.take_files(Path::new(FILES))?;
         backup.take_files(Path::new(MODELS))?;
         Ok(backup)
+    }
+
+    /// Notes the bucket that recordings, results and voices lie in, which the backup does not have.
+    #[must_use]
+    pub fn without_files_in(mut self, bucket: Option<String>) -> Self {
+        self.files_in = bucket;
+        self
     }
 
     /// Where the database is to be written before [`Self::finish`].
@@ -83,6 +92,7 @@ impl Backup {
             release: release.to_owned(),
             schema,
             made_at_us,
+            files_in: self.files_in.clone(),
             files,
         };
         let path = self.folder.join(MANIFEST);

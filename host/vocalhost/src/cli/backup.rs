@@ -46,6 +46,7 @@ pub fn back_up(arguments: &BackupArguments) -> Result<(), CliError> {
     let way = if arguments.copy { Way::Copy } else { Way::Link };
     let list = with_existing_store(&arguments.chosen, async |store| {
         let backup = Backup::begin(&settings.data_dir, &arguments.folder, way)?;
+        let backup = backup.without_files_in(settings.files.clone());
         store.snapshot_to(&backup.database()).await?;
         let now_us = clock::now_us();
         let made_by = (env!("CARGO_PKG_VERSION"), Store::schema());
@@ -64,6 +65,7 @@ pub fn back_up(arguments: &BackupArguments) -> Result<(), CliError> {
 pub fn restore(arguments: &RestoreArguments) -> Result<(), CliError> {
     let settings = arguments.chosen.load()?.settings;
     let restore = Restore::begin(&arguments.folder, &settings.data_dir, Store::schema())?;
+    restore.goes_with(settings.files.as_deref())?;
     let list = restore.run(progress)?;
     crate::app::prepare_data_folder(&settings)?;
     runtime()?.block_on(async {
@@ -89,10 +91,14 @@ fn tell(list: &Manifest, json: bool) {
             "schema": list.schema,
             "files": list.files.len(),
             "bytes": bytes,
+            "notCovered": list.files_in,
         });
         print_json(&record);
     } else {
         say_line!("{} files, {bytes} bytes", list.files.len());
+        if let Some(bucket) = &list.files_in {
+            say_line!("not covered: the recordings, results and voices in {bucket}");
+        }
     }
 }
 

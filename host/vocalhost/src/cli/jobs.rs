@@ -4,9 +4,9 @@ use serde_json::json;
 use super::actor::actor;
 use super::database::{user_id, with_existing_store};
 use super::{Chosen, CliError, keys, print_json, print_list, runtime};
+use crate::app::file_store;
 use vocalhost_api::collection_of;
 use vocalhost_api::v1::admin_jobs::{kind_named, record};
-use vocalhost_files::FileStore;
 use vocalhost_job::{JobKind, JobState, JobStatus};
 use vocalhost_store::{AllJobsQuery, CancelOutcome, JobHandled, ListedJob, Store};
 use vocalhost_system::clock;
@@ -134,7 +134,7 @@ fn delete(one: &OneJob) -> Result<(), CliError> {
         let done = store.remove_job((one.id, None), Some(&actor), clock::now_us());
         settled(done.await?, one.id, "has not ended")
     })?;
-    let files = FileStore::open(&settings.data_dir)?;
+    let files = file_store(&settings)?;
     runtime()?.block_on(files.delete_job(gone.job_id, &gone.input_keys))?;
     if one.json {
         print_json(&json!({ "id": one.id, "deleted": true }));

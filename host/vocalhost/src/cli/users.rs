@@ -6,9 +6,9 @@ use serde_json::json;
 use super::actor::actor;
 use super::database::{WHOLE_LIST, with_existing_store};
 use super::{Chosen, CliError, keys, print_json, print_list, runtime};
+use crate::app::file_store;
 use vocalhost_api::v1::admin_users::{STILL_STOPPING, delete_files, record};
 use vocalhost_config::SettingFlags;
-use vocalhost_files::FileStore;
 use vocalhost_store::{Store, UserChange, UserLimits, UserRecord, UserRemoval};
 use vocalhost_system::clock;
 
@@ -150,7 +150,7 @@ fn delete(one: &OneUser) -> Result<(), CliError> {
         }
         UserRemoval::Removed(removed) => removed,
     };
-    let files = FileStore::open(&settings.data_dir)?;
+    let files = file_store(&settings)?;
     let folder = settings.resumable_path();
     runtime()?.block_on(delete_files(&files, &folder, &removed))?;
     if one.json {

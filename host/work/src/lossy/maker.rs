@@ -176,6 +176,10 @@ fn files_failed(error: FilesError) -> LossyError {
     match error {
         FilesError::NotFound { .. } => LossyError::Gone,
         error if is_full(&error) => LossyError::NoRoom,
+        error if error.may_pass() => {
+            tracing::error!(%error, "cannot get at the files of a result");
+            LossyError::NoFiles
+        }
         error => failed(error),
     }
 }

@@ -26,6 +26,9 @@ pub enum LossyError {
     /// So little of the disk is free that nothing is made.
     #[error("the disk has no room")]
     NoRoom,
+    /// The file store failed, and may do better later.
+    #[error("the file store does not answer")]
+    NoFiles,
     /// A fault of ours.
     #[error("{0}")]
     Failed(String),

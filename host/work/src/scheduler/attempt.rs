@@ -72,18 +72,31 @@ impl AttemptEnd {
 
 /// Why there is no result.
 enum Trouble {
-    Failed { failure: Failure, detail: String },
-    Died { detail: String },
-    NoWorker { detail: String },
+    Failed {
+        failure: Failure,
+        detail: String,
+    },
+    Died {
+        detail: String,
+    },
+    NoWorker {
+        detail: String,
+    },
+    /// The file store failed, by its own fault.
+    NoFiles {
+        failure: Failure,
+        detail: String,
+    },
     Stopped,
 }
 
 impl From<StagingError> for Trouble {
     fn from(error: StagingError) -> Self {
-        Self::Failed {
-            failure: error.failure(),
-            detail: error.to_string(),
+        let (failure, detail) = (error.failure(), error.to_string());
+        if error.may_pass() {
+            return Self::NoFiles { failure, detail };
         }
+        Self::Failed { failure, detail }
     }
 }
 
@@ -148,13 +161,15 @@ impl Workbench {
         mut stopped: watch::Receiver<bool>,
     ) -> Result<JobResult, Trouble> {
         let scratch_folder = &self.settings.scratch_folder;
-        let staging = staging::stage_in(&self.files, scratch_folder, job);
+        // Nobody waits at the other end of a request, and what was computed is worth some minutes.
+        let files = self.files.patient();
+        let staging = staging::stage_in(&files, scratch_folder, job);
         let scratch = unless_stopped(&mut stopped, staging).await?;
         let staging = stage_voices(self, job);
         let voices = unless_stopped(&mut stopped, staging).await?;
         let staging = stage_beside(self, job, &scratch.folder);
         let beside = unless_stopped(&mut stopped, staging).await?;
-        let staging = staging::stage_effects(&self.store, &self.files, &scratch, job);
+        let staging = staging::stage_effects(&self.store, &files, &scratch, job);
         let effects = unless_stopped(&mut stopped, staging).await?;
         let order = WorkOrder {
             job_id: job.lease.job_id,
@@ -194,7 +209,7 @@ impl Workbench {
             WorkEnd::NotStarted { detail } => return Err(Trouble::NoWorker { detail }),
         };
         // Not dropped when the job is stopped, but told: what is deleted then must not come back.
-        staging::publish(&self.files, &scratch, &job.lease, result, &stopped)
+        staging::publish(&files, &scratch, &job.lease, result, &stopped)
             .await?
             .ok_or(Trouble::Stopped)
     }
@@ -223,6 +238,7 @@ impl Workbench {
         reason: Option<StopReason>,
     ) -> AttemptEnd {
         self.delete_files(lease).await;
+        let trouble = self.blamed(lease, trouble).await;
         let now_us = clock::now_us();
         let (handled, end) = match (trouble, reason) {
             (_, Some(StopReason::LeaseLost)) => return AttemptEnd::LeaseLost,
@@ -249,6 +265,15 @@ impl Workbench {
                 let handled = self.store.hand_back(lease, now_us).await;
                 (handled, AttemptEnd::HandedBack)
             }
+            (Trouble::NoFiles { detail, .. }, _) => {
+                tracing::error!(
+                    job = lease.job_id,
+                    detail,
+                    "the job waits for the file store"
+                );
+                let handled = self.store.hand_back(lease, now_us).await;
+                (handled, AttemptEnd::HandedBack)
+            }
             (Trouble::Stopped, _) => {
                 let handled = self.store.hand_back(lease, now_us).await;
                 (handled, AttemptEnd::HandedBack)
@@ -259,6 +284,19 @@ impl Workbench {
             Ok(Handled::Cancelling) => AttemptEnd::Cancelled,
             Ok(Handled::LeaseLost) => AttemptEnd::LeaseLost,
             Err(error) => unrecorded(lease, &error),
+        }
+    }
+
+    /// Looks again at a file store that failed: while nothing can be written there the job is not to blame and waits. Otherwise its
+    /// own files may be what the store cannot cope with, which counts as a failure, so that no job goes on for ever.
+    async fn blamed(&self, lease: &Lease, trouble: Trouble) -> Trouble {
+        match trouble {
+            Trouble::NoFiles { failure, detail }
+                if self.files.check(&lease.token).await.is_ok() =>
+            {
+                Trouble::Failed { failure, detail }
+            }
+            other => other,
         }
     }
 

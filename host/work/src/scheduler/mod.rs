@@ -3,6 +3,7 @@
 
 mod attempt;
 mod cleanup;
+mod files_watch;
 mod lock;
 mod rescue;
 mod settings;

@@ -82,6 +82,11 @@ pub(super) enum StagingError {
 }
 
 impl StagingError {
+    /// Whether it is the file store that failed, and may do better later.
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(self, Self::Files(error) if error.may_pass())
+    }
+
     /// What the job's record shows.
     pub(super) fn failure(&self) -> Failure {
         match self {

@@ -9,6 +9,7 @@ use tracing::{Instrument as _, debug_span};
 
 use super::attempt::Workbench;
 use super::cleanup::clean_up;
+use super::files_watch::FilesWatch;
 use super::rescue::{rescue, start_afresh};
 use super::settings::SchedulerSettings;
 use super::watch_over::told;
@@ -53,6 +54,8 @@ pub struct Scheduler {
     reserve: Reserve,
     /// Whether as much was free when it was last looked at.
     had_room: bool,
+    /// Whether the file store answers.
+    watch: FilesWatch,
 }
 
 impl Scheduler {
@@ -63,6 +66,7 @@ impl Scheduler {
         Self {
             reserve: Reserve::new(&settings.scratch_folder, free_bytes),
             had_room: true,
+            watch: FilesWatch::new(),
             bench: Workbench {
                 store,
                 files,
@@ -131,11 +135,13 @@ impl Scheduler {
 
     /// One turn:
     ///
-    /// 1. While the disk has room and there is a supervisor without a job that can start a worker, claim the next job that is due.
+    /// 1. While the disk has room, the file store answers and there is a supervisor without a job that can start a worker, claim the
+    ///    next job that is due.
     /// 2. None is due: wait for the next turn.
     /// 3. One is: let it run beside the others, and go on with 1.
     async fn tick(&mut self) {
         while self.has_room()
+            && self.watch.answers(&self.bench.files).await
             && let Some(place) = self.idle.iter().rposition(Supervisor::can_start)
         {
             let mut supervisor = self.idle.remove(place);

@@ -114,6 +114,7 @@ fn readiness(word: &str) -> Value {
         "checks": object(json!({
             "database": boolean(),
             "workers": says(boolean(), "There are processes to run jobs."),
+            "files": says(boolean(), "The store of recordings and results answers."),
             "storage": says(boolean(), "The disk has as much room as has to stay free."),
             "accepting": says(boolean(), "The server is not about to stop."),
         })),

@@ -1,12 +1,11 @@
 use std::sync::Arc;
 
 use super::{Chosen, CliError, host};
-use crate::app::{prepare_data_folder, shelf_settings};
+use crate::app::{file_store, prepare_data_folder, shelf_settings};
 use crate::cli::{database, runtime};
 use vocalhost_catalogues::shelf::{Listing, Shelf, ShelfError, sync_builtin};
 use vocalhost_config::Settings;
 use vocalhost_effects::Catalog;
-use vocalhost_files::FileStore;
 use vocalhost_store::Store;
 use vocalhost_system::clock;
 
@@ -68,7 +67,7 @@ async fn with_store<T>(
         what: "cannot find the program's own file",
         source,
     })?;
-    let files = FileStore::open(&settings.data_dir)?;
+    let files = file_store(settings)?;
     let shelf = Shelf::new(store.clone(), files, shelf_settings(settings, &program));
     // No server has worked in this folder yet: it would have entered its own effects.
     if shelf.current().await?.all().is_empty() {

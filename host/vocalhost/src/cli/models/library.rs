@@ -1,5 +1,5 @@
 use super::{Chosen, CliError};
-use crate::app::{library_settings, prepare_data_folder};
+use crate::app::{file_store, library_settings, prepare_data_folder};
 use crate::cli::{database, runtime};
 use vocalhost_catalogues::library::Library;
 use vocalhost_config::Settings;
@@ -67,7 +67,7 @@ async fn with_store<T>(
     store: &Store,
     work: impl AsyncFnOnce(&Opened) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
-    let files = FileStore::open(&settings.data_dir)?;
+    let files = file_store(settings)?;
     let kept = library_settings(settings, program);
     let library = Library::open(store.clone(), files.clone(), kept, clock::now_us()).await?;
     work(&Opened {
