@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +33,14 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) async fn new(script: &str) -> Self {
+        Self::keeping(script, |folder| {
+            FileStore::open(folder).expect("an empty folder opens")
+        })
+        .await
+    }
+
+    /// The same with the file store that `open` makes for the data folder.
+    pub(super) async fn keeping(script: &str, open: impl FnOnce(&Path) -> FileStore) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(&folder.path().join("vocalhost.db"))
             .await
@@ -46,7 +55,7 @@ impl Server {
             links: ModelLinks::default(),
         };
         store.sync_models(&[voice], 0).await.expect("it answers");
-        let files = FileStore::open(folder.path()).expect("an empty folder opens");
+        let files = open(folder.path());
         let local = folder.path().join("local");
         std::fs::write(&local, b"RIFF").expect("it can be written");
         files.publish(&local, INPUT).await.expect("it is published");

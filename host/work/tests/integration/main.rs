@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod attempt;
+mod bucket;
 mod cleanup;
 mod effects;
 mod inspect;

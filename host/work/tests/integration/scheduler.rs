@@ -17,13 +17,13 @@ use super::{HANGING, HONEST};
 /// How long a condition may take to come true on any machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-struct Running {
+pub(super) struct Running {
     shutdown: watch::Sender<bool>,
     handle: JoinHandle<Result<(), StoreError>>,
 }
 
 impl Running {
-    fn start(server: &Server) -> Self {
+    pub(super) fn start(server: &Server) -> Self {
         Self::start_telling(server, Arc::default())
     }
 
@@ -40,7 +40,7 @@ impl Running {
         }
     }
 
-    async fn end(self) {
+    pub(super) async fn end(self) {
         self.shutdown.send_replace(true);
         let ended = tokio::time::timeout(PATIENCE, self.handle).await;
         ended
@@ -56,7 +56,7 @@ fn scheduler(server: &Server, settings: SchedulerSettings) -> Scheduler {
 }
 
 /// Looks until the job is as it should be.
-async fn until(server: &Server, id: i64, is_so: impl Fn(&JobState) -> bool) {
+pub(super) async fn until(server: &Server, id: i64, is_so: impl Fn(&JobState) -> bool) {
     let look = async {
         let mut looks = tokio::time::interval(Duration::from_millis(10));
         while !is_so(&server.read(id).await.state) {
