@@ -34,10 +34,6 @@ async fn in_bucket(script: &str) -> (S3Server, Server) {
     (s3, server)
 }
 
-fn down(_: &Asked) -> Option<Fault> {
-    Some(Fault::Unavailable)
-}
-
 #[tokio::test]
 async fn jobs_have_whole_results_whatever_the_store_does() {
     const JOBS: i64 = 25;
@@ -83,7 +79,7 @@ async fn jobs_have_whole_results_whatever_the_store_does() {
 async fn a_job_waits_for_a_store_that_is_down_and_no_failure_is_counted() {
     let (s3, server) = in_bucket(HONEST).await;
     let id = server.job(1).await;
-    s3.fail(down);
+    s3.fail(|_: &Asked| Some(Fault::Unavailable));
     // More often than a job may fail.
     for attempt in 0..4 {
         let job = server.claim("token", clock::now_us()).await;
