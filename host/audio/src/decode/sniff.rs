@@ -1,4 +1,5 @@
 use std::fs::File;
+use std::io;
 
 use super::DecodeError;
 use super::byte_reader::ByteReader;
@@ -8,6 +9,9 @@ use crate::InputFormat;
 
 /// Bytes of the beginning that decide what the file is not.
 const HEAD_BYTES: usize = 64;
+
+/// Bytes of a header of ADTS without a checksum.
+const ADTS_HEADER_BYTES: usize = 7;
 
 /// What a file is, by its bytes alone.
 pub(super) fn sniff(file: &File) -> Result<InputFormat, DecodeError> {
@@ -29,7 +33,10 @@ pub(super) fn sniff(file: &File) -> Result<InputFormat, DecodeError> {
     if let Some(found) = foreign_format(head) {
         return Err(DecodeError::Format { found });
     }
-    let looks_like_text = is_text(head);
+    let (looks_like_text, looks_like_aac) = (is_text(head), is_adts(head));
+    if looks_like_aac && is_followed_by_adts(&mut reader)? {
+        return Err(DecodeError::Format { found: "AAC" });
+    }
     // The weakest mark comes last: MP3 is known only by frames that follow one another.
     if Mp3Framer::synchronise(reader)?.is_some() {
         return Ok(InputFormat::Mp3);
@@ -37,10 +44,29 @@ pub(super) fn sniff(file: &File) -> Result<InputFormat, DecodeError> {
     Err(DecodeError::Format {
         found: if looks_like_text {
             "text"
+        } else if looks_like_aac {
+            "AAC"
         } else {
             "of an unknown format"
         },
     })
+}
+
+/// Whether an ADTS header begins here: it has MPEG's sync word and the layer that MPEG reserves (ISO/IEC 13818-7, 6.2).
+fn is_adts(head: &[u8]) -> bool {
+    head.len() >= 2 && head[0] == 0xff && head[1] & 0xf6 == 0xf0
+}
+
+/// Whether the frame of such a header ends where another one begins. A broken frame of MP3 may look like one of AAC.
+fn is_followed_by_adts(reader: &mut ByteReader) -> io::Result<bool> {
+    let Some([_, _, _, high, middle, low, ..]) = reader.peek(ADTS_HEADER_BYTES)?.first_chunk::<7>()
+    else {
+        return Ok(false);
+    };
+    let high = usize::from(high & 3) << 11;
+    let frame_bytes = high | usize::from(*middle) << 3 | usize::from(low >> 5);
+    let ahead = reader.peek(frame_bytes + 2)?;
+    Ok(frame_bytes >= ADTS_HEADER_BYTES && ahead.get(frame_bytes..).is_some_and(is_adts))
 }
 
 fn is_wave(head: &[u8]) -> bool {
@@ -69,10 +95,6 @@ fn foreign_format(head: &[u8]) -> Option<&'static str> {
         (0, b"%PDF", "a PDF document"),
         (0, b"\x89PNG", "a picture"),
     ];
-    // An ADTS header has MPEG's sync word and the layer that MPEG reserves.
-    if head.len() >= 2 && head[0] == 0xff && head[1] & 0xf6 == 0xf0 {
-        return Some("AAC");
-    }
     MARKS
         .iter()
         .find(|(offset, mark, _)| {
@@ -86,4 +108,26 @@ fn is_text(head: &[u8]) -> bool {
     head.iter()
         .all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..=0xff))
         && !head.contains(&0xff)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_frame_of_aac_is_one_where_another_follows() {
+        let begun = |bytes: &[u8]| {
+            let mut file = tempfile::tempfile().expect("a temporary file");
+            file.write_all(bytes).expect("is written");
+            is_followed_by_adts(&mut ByteReader::open(&file, 0).expect("opens")).expect("reads")
+        };
+        // 9 bytes long.
+        let frame = b"\xff\xf1\x50\x80\x01\x3f\xfc\0\0";
+        assert!(is_adts(frame));
+        assert!(begun(&[&frame[..], frame].concat()));
+        assert!(!begun(frame));
+        assert!(!begun(&[&frame[..], b"\xff\xfb"].concat()));
+    }
 }

@@ -88,7 +88,8 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     })
 }
 
-/// Integers or floats. The frame size tells how wide samples lie; where it is nonsense, the bits per sample do.
+/// Integers or floats. The frame size tells how wide samples lie; where it is nonsense, the bits per sample do, and the other way
+/// round.
 fn plain(
     is_float: bool,
     channels: u16,
@@ -99,10 +100,28 @@ fn plain(
         return Err(DecodeError::undecodable("wav samples of no bits"));
     }
     let least = bits.div_ceil(8);
+    let by_bits = SampleEncoding::find(is_float, usize::from(least));
     let by_frame = (frame_bytes > 0 && frame_bytes.is_multiple_of(channels))
         .then(|| frame_bytes / channels)
-        .filter(|bytes| {
-            *bytes >= least && SampleEncoding::find(is_float, usize::from(*bytes)).is_ok()
-        });
-    SampleEncoding::find(is_float, usize::from(by_frame.unwrap_or(least)))
+        .filter(|bytes| *bytes >= least || by_bits.is_err())
+        .and_then(|bytes| SampleEncoding::find(is_float, usize::from(bytes)).ok());
+    by_frame.map_or(by_bits, Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_width_of_samples_is_found_where_one_of_two_words_is_nonsense() {
+        let width =
+            |frame_bytes, bits| plain(false, 2, frame_bytes, bits).map(SampleEncoding::bytes);
+        assert_eq!(width(6, 24).expect("both agree"), 3);
+        assert_eq!(width(6, 167).expect("no samples have 167 bits"), 3);
+        assert_eq!(
+            width(7, 16).expect("frames of 7 bytes are none of two channels"),
+            2
+        );
+        width(7, 167).expect_err("both are nonsense");
+    }
 }

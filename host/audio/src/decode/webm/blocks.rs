@@ -13,6 +13,9 @@ use super::resync;
 /// The largest block of sound that is held in memory: a second of all channels coded without loss would be smaller.
 pub(super) const MAX_BLOCK_BYTES: u64 = 1 << 20;
 
+/// What stands in and between clusters and holds no other elements: times, positions, sizes, fillings, checksums.
+const PLAIN: [u32; 5] = [TIMESTAMP, 0xa7, 0xab, 0xec, 0xbf];
+
 /// The longest number of a track, and the relative time and flags behind it.
 const MAX_BLOCK_HEADER_BYTES: usize = 8 + 3;
 
@@ -191,11 +194,23 @@ impl BlockReader {
                 self.cluster_time = ebml::unsigned(body).unwrap_or_default() as i64;
                 Ok(false)
             }
+            id if PLAIN.contains(&id) && self.hides_blocks(end)? => {
+                return Err(Trouble::Broken("an element of a wrong length".into()));
+            }
             id if is_known(id) => Ok(false),
             _ => return self.unknown(end),
         };
         self.reader.skip(end.saturating_sub(self.reader.position()));
         found
+    }
+
+    /// Whether the blocks go on inside an element that has none and ends at `end`, and not behind it.
+    fn hides_blocks(&self, end: u64) -> io::Result<bool> {
+        if resync::goes_on(&mut self.reader.at(end)?, self.track)? {
+            return Ok(false);
+        }
+        let mut inside = self.reader.fork()?;
+        Ok(resync::find(&mut inside, self.track)? && inside.position() < end)
     }
 
     /// Steps over an element that nobody knows, up to `end`, if the stream goes on behind it. Where it goes on inside of it, it is a

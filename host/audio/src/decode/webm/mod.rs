@@ -115,7 +115,7 @@ fn count(mut walk: Walk) -> Result<(u64, Option<Cut>), DecodeError> {
 impl Sound {
     fn open(track: &Track) -> Result<Self, DecodeError> {
         Ok(match track.coding {
-            Coding::Opus => Self::Opus(OpusTrack::open(&track.private)?),
+            Coding::Opus => Self::Opus(OpusTrack::open(&track.private, track.channels)?),
             Coding::Vorbis => Self::Vorbis(Box::new(VorbisTrack::open(&track.private)?)),
         })
     }

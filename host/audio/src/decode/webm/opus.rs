@@ -59,9 +59,11 @@ impl OpusClock {
 }
 
 impl OpusTrack {
-    /// Reads the header and makes ready to decode.
-    pub(super) fn open(private: &[u8]) -> Result<Self, DecodeError> {
+    /// Reads the header and makes ready to decode. Without a header that can be read, a track of one or two `channels` is as the
+    /// container says.
+    pub(super) fn open(private: &[u8], channels: u64) -> Result<Self, DecodeError> {
         let head = read_head(private)
+            .or_else(|| plain_head(channels))
             .ok_or_else(|| DecodeError::undecodable("the header of Opus is missing or broken"))?;
         DecodeError::check_shape(u32::from(head.channel_count), SAMPLE_RATE_HZ)?;
         let channels = usize::from(head.channel_count);
@@ -152,6 +154,30 @@ fn read_head(private: &[u8]) -> Option<OpusHead> {
     OpusHead::parse(&mended).ok()
 }
 
+/// The header of a track of one or two channels that says nothing else.
+fn plain_head(channels: u64) -> Option<OpusHead> {
+    let channels = u8::try_from(channels).ok()?;
+    let mut head = *b"OpusHead\x01\0\0\0\0\0\0\0\0\0\0";
+    head[9] = channels;
+    OpusHead::parse(&head).ok()
+}
+
 fn broken() -> Reason {
     "a broken Opus packet".into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_header_is_made_up_for_by_what_the_container_says() {
+        let opened = |private: &[u8], channels| OpusTrack::open(private, channels).ok();
+        let stated = b"OpusHead\x01\x01\x38\x01\x80\xbb\0\0\0\0\0";
+        let track = opened(stated, 2).expect("is read");
+        assert_eq!((track.channels, track.lead_frames), (1, 312));
+        let track = opened(b"", 2).expect("the container is enough");
+        assert_eq!((track.channels, track.lead_frames), (2, 0));
+        assert!(opened(b"", 6).is_none());
+    }
 }

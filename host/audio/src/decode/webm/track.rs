@@ -8,6 +8,8 @@ const CODEC_ID: u32 = 0x86;
 const CODEC_PRIVATE: u32 = 0x63a2;
 const CODEC_DELAY: u32 = 0x56aa;
 const CONTENT_ENCODINGS: u32 = 0x6d80;
+const AUDIO: u32 = 0xe1;
+const CHANNELS: u32 = 0x9f;
 
 /// The value of [`TRACK_TYPE`] for sound.
 const SOUND: u64 = 2;
@@ -30,6 +32,8 @@ pub(super) struct Track {
     pub(super) private: Vec<u8>,
     /// What the coding adds in front, in nanoseconds, when the container says so.
     pub(super) delay_ns: Option<u64>,
+    /// How many channels the container says there are; one where it says nothing (RFC 9559 section 5.1.4.1.29.3).
+    pub(super) channels: u64,
 }
 
 /// Finds the first track of sound that can be read in the body of the element Tracks (RFC 9559 section 5.1.4).
@@ -53,6 +57,7 @@ pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
             name if name.starts_with(b"A_VORBIS") => Some(Coding::Vorbis),
             _ => None,
         };
+        let audio = ebml::children(ebml::child(&fields, AUDIO).unwrap_or_default());
         let encoded = ebml::child(&fields, CONTENT_ENCODINGS).is_some();
         match (coding, number_of(TRACK_NUMBER)) {
             (Some(coding), Some(number)) if !encoded => {
@@ -63,6 +68,9 @@ pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
                         .unwrap_or_default()
                         .to_vec(),
                     delay_ns: number_of(CODEC_DELAY),
+                    channels: ebml::child(&audio, CHANNELS)
+                        .and_then(ebml::unsigned)
+                        .unwrap_or(1),
                 });
             }
             _ if refused => {}
@@ -126,6 +134,7 @@ mod tests {
             (b"\x86", b"A_OPUS\0"),
             (b"\x63\xa2", b"private"),
             (b"\x56\xaa", b"\x63\x2e\xa0"),
+            (b"\xe1", b"\x9f\x81\x02"),
         ]);
         let found = first_readable(&[&video[..], &other, &opus].concat());
         assert_eq!(
@@ -135,6 +144,7 @@ mod tests {
                 coding: Coding::Opus,
                 private: b"private".to_vec(),
                 delay_ns: Some(6_500_000),
+                channels: 2,
             }
         );
         assert!(reason(&video).contains("no track of sound"));
