@@ -42,7 +42,7 @@ pub struct ImportArguments {
 pub struct ModelArguments {
     /// The files of one model: a checkpoint, a graph or an exported package, and what belongs to it; or the folder of a
     /// package.
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(id = "model_files", required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The title that people see.
     #[arg(long, value_parser = title)]
