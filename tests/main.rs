@@ -3,6 +3,8 @@
 mod api;
 mod bench_command;
 mod clients;
+#[cfg(feature = "console")]
+mod console;
 mod encoders;
 mod kit;
 mod library;

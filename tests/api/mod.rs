@@ -34,6 +34,7 @@ mod plans;
 mod portraits;
 mod providers;
 mod separations;
+mod sessions;
 mod settings;
 mod successors;
 mod tenants;

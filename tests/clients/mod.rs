@@ -36,7 +36,7 @@ fn clients() -> PathBuf {
 }
 
 /// The folder that the variable names, or else the one where set-up puts things of this name.
-fn installed(variable: &str, name: &str) -> PathBuf {
+pub fn installed(variable: &str, name: &str) -> PathBuf {
     let told = std::env::var_os(variable).map(PathBuf::from);
     let folder = told.unwrap_or_else(|| cache().join(name));
     assert!(
@@ -56,7 +56,7 @@ fn cache() -> PathBuf {
     cache.expect("there is a home")
 }
 
-fn run(command: &mut Command) -> Output {
+pub fn run(command: &mut Command) -> Output {
     let child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -64,7 +64,7 @@ fn run(command: &mut Command) -> Output {
     child.output().expect("the program starts")
 }
 
-fn assert_success(output: &Output) {
+pub fn assert_success(output: &Output) {
     assert!(
         output.status.success(),
         "{}\n{}",

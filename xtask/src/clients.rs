@@ -1,5 +1,5 @@
 //! The clients that the suite runs against the server, and what makes clients out of the API's description: programs for Python
-//! and for Node, in a folder each.
+//! and for Node, in a folder each, and a browser for the console.
 
 use std::path::PathBuf;
 
@@ -16,12 +16,14 @@ const PACKAGES: [&str; 4] = [
 ];
 
 /// Puts the clients in place when they are not, and gives what tests find them by: variables, and the folders that they name.
-pub fn install() -> Result<[(&'static str, PathBuf); 2]> {
+pub fn install() -> Result<[(&'static str, PathBuf); 3]> {
     let step = PACKAGES.map(Into::into).to_vec();
     let python = python::packages("clients", &PACKAGES.join("\n"), &[step])?;
     let node = node::packages("clients-npm", &root().join("tests/clients/typescript"))?;
+    let browser = node::packages("console-npm", &root().join("tests/console"))?;
     Ok([
         ("VOCALHOST_CLIENTS", python),
         ("VOCALHOST_NPM_CLIENTS", node),
+        ("VOCALHOST_NPM_CONSOLE", browser),
     ])
 }

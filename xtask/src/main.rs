@@ -1,6 +1,7 @@
 //! The commands that the README names: set-up, the server, the whole test suite.
 
 mod clients;
+mod console;
 mod damaged;
 mod figures;
 mod node;
@@ -29,6 +30,7 @@ usage: cargo xtask <command>
   parity [TOPIC]... [--FLAG]...
                     do all the set-up, build, and compare with the programs whose models the host runs (in Python);
                     `parity separation --speed` compares time and memory
+  console           build the console, which the program embeds
   setup             do the set-up alone
   bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
   bench --write [NAME]...
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         "fuzz-api" => fuzz_api(&rest),
         "fuzz-audio" => damaged::fuzz(&rest),
         "parity" => parity::parity(&rest),
+        "console" => console::build(),
         "setup" => setup::run().map(|_| ()),
         "bench" => bench(&rest),
         _ => {
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
 
 fn serve(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
+    console::build()?;
     run(cargo().args(["build", "--release", "--package", "vocalhost"]))?;
     let mut server = Command::new(target_folder().join("release/vocalhost"));
     server.arg("serve").args(arguments);
@@ -77,6 +81,7 @@ fn serve(arguments: &[String]) -> Result<()> {
 
 fn test() -> Result<()> {
     let installed = setup::run()?;
+    console::build()?;
     run(cargo().args(["fmt", "--all", "--check"]))
         .context("the formatting is off: run `cargo fmt`")?;
     let clients = clients::install()?;
@@ -97,6 +102,7 @@ fn test_threads() -> usize {
 
 fn fuzz_api(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
+    console::build()?;
     let examples = arguments.first().map_or("200", String::as_str);
     run(cargo()
         .args(["test", "--package", "vocalhost"])
@@ -108,6 +114,7 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
 
 fn bench(arguments: &[String]) -> Result<()> {
     let installed = setup::run()?;
+    console::build()?;
     let command = || {
         let mut command = cargo();
         command

@@ -1,5 +1,6 @@
 //! Node, and packages of npm that the suite needs, each set in a folder of its own in the cache.
 
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +18,29 @@ const OLDEST_MAJOR: u32 = 20;
 const PROGRAM: &str = "node.txt";
 
 /// Node and the command that is npm.
-struct Node {
+pub struct Node {
     program: PathBuf,
     npm: Vec<OsString>,
 }
+
+impl Node {
+    /// A run of npm in `folder`. Its Node comes before all others for what the run starts.
+    pub fn npm(&self, folder: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.npm[0]);
+        command.args(&self.npm[1..]).args(arguments);
+        let beside = self.program.parent().map(Path::to_path_buf);
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = beside.into_iter().chain(env::split_paths(&path));
+        if let Ok(path) = env::join_paths(folders) {
+            command.env("PATH", path);
+        }
+        command.arg("--loglevel=error").current_dir(folder);
+        command
+    }
+}
+
+/// What `npm ci` is called with: the packages of the lock file, with their hashes, and no script of theirs.
+pub const CI: [&str; 4] = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
 
 /// Puts the packages that `package-lock.json` of the folder `source` lists, with their hashes, into the folder `name` of the cache
 /// when they are not there, and gives the folder.
@@ -51,12 +71,7 @@ pub fn packages(name: &str, source: &Path) -> Result<PathBuf> {
     for list in lists {
         fs::copy(source.join(list), folder.join(list))?;
     }
-    let arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
-    run(Command::new(&node.npm[0])
-        .args(&node.npm[1..])
-        .args(arguments)
-        .arg("--loglevel=error")
-        .current_dir(&folder))?;
+    run(&mut node.npm(&folder, &CI))?;
     fs::write(folder.join(PROGRAM), node.program.display().to_string())?;
     // Last of all: what is not noted was not finished.
     fs::write(&note, wanted).with_context(|| format!("cannot write {}", note.display()))?;
@@ -64,7 +79,7 @@ pub fn packages(name: &str, source: &Path) -> Result<PathBuf> {
 }
 
 /// The Node of the machine when it is new enough and has npm, else one out of a Python package.
-fn find_or_install() -> Result<Node> {
+pub fn find_or_install() -> Result<Node> {
     if let Some(program) = found()? {
         let npm = vec!["npm".into()];
         return Ok(Node { program, npm });

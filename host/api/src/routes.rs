@@ -1,12 +1,14 @@
 use crate::document;
 use crate::rules::route::{Class, Operation, Route};
 use crate::rules::router::{Tables, Uploads};
+#[cfg(feature = "console")]
+use crate::v1::console;
 use crate::v1::shapes::server as shapes;
 use crate::v1::{
     account, action_routes, admin_audit, admin_effects, admin_jobs, admin_keys, admin_models,
     admin_packages, admin_users, all_jobs, blender, conversions, docs, effects, figures, files,
-    health, index, models, pipelines, portraits, separations, uploads, webhook_deliveries,
-    webhooks,
+    health, index, models, pipelines, portraits, separations, sessions, uploads,
+    webhook_deliveries, webhooks,
 };
 
 /// The tables of all resources under each root of the API.
@@ -21,6 +23,7 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     models::ROUTES,
     effects::ROUTES,
     account::ROUTES,
+    sessions::ROUTES,
     admin_audit::ROUTES,
     admin_effects::ROUTES,
     admin_jobs::ROUTES,
@@ -72,6 +75,11 @@ pub(crate) const TABLES: Tables = Tables {
 /// What lies at the server's own root.
 pub const AT_ROOT: &[Route] = &[
     index::AT_ROOT,
+    #[cfg(feature = "console")]
+    console::ASSETS,
+    #[cfg(feature = "console")]
+    console::CONFIG,
+    sessions::SESSION,
     Route {
         path: "/metrics",
         operations: &[Operation::get(

@@ -154,6 +154,7 @@ impl Settings {
                 ("effect_memory_bytes", self.effect_memory_bytes),
                 ("worker_memory_bytes", self.worker_memory_bytes),
                 ("result_url_ttl_s", self.result_url_ttl_s),
+                ("session_ttl_s", self.session_ttl_s),
                 ("result_retention_s", self.result_retention_s),
                 ("input_retention_s", self.input_retention_s),
                 ("record_retention_s", self.record_retention_s),

@@ -1,5 +1,5 @@
 use hyper::HeaderMap;
-use hyper::header::ACCEPT;
+use hyper::header::{ACCEPT, ACCEPT_ENCODING};
 
 /// Whether a client would rather have HTML than JSON, as browsers say that they would (RFC 9110, 12.5.1). One that says nothing, or
 /// likes both as well, would not.
@@ -13,6 +13,18 @@ pub fn prefers_html(headers: &HeaderMap) -> bool {
         .collect();
     quality(&ranges, ["text/html", "text/*", "*/*"])
         > quality(&ranges, ["application/json", "application/*", "*/*"])
+}
+
+/// Whether a client takes an answer that is compressed with gzip (RFC 9110, 12.5.3). One that says nothing may not know how.
+#[must_use]
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(ACCEPT_ENCODING).iter();
+    let codings: Vec<(&str, f32)> = lists
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .filter_map(range)
+        .collect();
+    quality(&codings, ["gzip", "x-gzip", "*"]) > 0.0
 }
 
 /// A media range and how much it is liked.
@@ -61,5 +73,23 @@ mod tests {
             assert_eq!(prefers_html(&headers), html, "{accept}");
         }
         assert!(!prefers_html(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn only_who_says_so_gets_gzip() {
+        for (accept, gzip) in [
+            ("gzip, deflate, br, zstd", true),
+            ("br;q=1.0, GZIP;q=0.2", true),
+            ("*", true),
+            ("*;q=0.5, gzip;q=0", false),
+            ("br", false),
+            ("identity", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accept));
+            assert_eq!(accepts_gzip(&headers), gzip, "{accept}");
+        }
+        assert!(!accepts_gzip(&HeaderMap::new()));
     }
 }

@@ -51,14 +51,15 @@ pub fn json_as(media_type: &'static str, status: StatusCode, value: &impl Serial
 
 /// An answer that is a file.
 #[must_use]
-pub fn bytes(media_type: &'static str, content: Vec<u8>) -> Reply {
+pub fn bytes(media_type: &'static str, content: impl Into<Bytes>) -> Reply {
     whole(media_type, StatusCode::OK, content)
 }
 
-fn whole(media_type: &'static str, status: StatusCode, content: Vec<u8>) -> Reply {
+fn whole(media_type: &'static str, status: StatusCode, content: impl Into<Bytes>) -> Reply {
+    let content: Bytes = content.into();
     let length = content.len();
     let mut reply = Response::new(
-        Full::new(Bytes::from(content))
+        Full::new(content)
             .map_err(|never| match never {})
             .boxed_unsync(),
     );

@@ -9,7 +9,7 @@ use super::users_removal::has_admin;
 use super::{Actor, Store, StoreError};
 
 /// The last use of a key is written at most this often: a minute is all that anybody wants to know.
-const LAST_USE_STEP_US: i64 = 60_000_000;
+pub(super) const LAST_USE_STEP_US: i64 = 60_000_000;
 
 /// What a key may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,6 +99,8 @@ pub struct Caller {
     pub key_id: String,
     /// What the key may be used for.
     pub scopes: Vec<Scope>,
+    /// The session of the console that stands for the key; `None` when the key itself was presented.
+    pub session_id: Option<String>,
 }
 
 impl Caller {
@@ -236,11 +238,12 @@ impl Store {
             user_name: row.try_get("user_name")?,
             key_id: row.try_get("id")?,
             scopes: parse_scopes(&row.try_get::<String, _>("scopes")?),
+            session_id: None,
         }))
     }
 
     /// The date of the last use is worth less than the request: a failure is only logged.
-    async fn note_use(&self, id: &str, now_us: i64) {
+    pub(super) async fn note_use(&self, id: &str, now_us: i64) {
         let noted = sqlx::query("UPDATE api_keys SET last_used_at_us = $1 WHERE id = $2")
             .bind(now_us)
             .bind(id)
@@ -314,6 +317,6 @@ pub(super) fn parse_scopes(words: &str) -> Vec<Scope> {
 }
 
 /// A plain hash suffices: the secret is random and long, so there is nothing to guess and no need for a slow hash.
-fn sha256_hex(secret: &str) -> String {
+pub(super) fn sha256_hex(secret: &str) -> String {
     base16ct::lower::encode_string(&Sha256::digest(secret.as_bytes()))
 }

@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = files![
     "0014_why_unusable",
     "0015_input_warnings",
     "0016_earlier_voices",
+    "0017_console_sessions",
 ];
 
 /// Brings a database's schema up to date.

@@ -28,6 +28,7 @@ mod pipeline;
 mod progress;
 mod providers;
 mod separate;
+mod sessions;
 mod users;
 mod warnings;
 mod webhooks;
@@ -80,6 +81,9 @@ enum Command {
     /// Make, list, replace and revoke API keys.
     #[command(subcommand)]
     Keys(keys::KeysCommand),
+    /// List and end sign-ins to the console.
+    #[command(subcommand, visible_alias = "session")]
+    Sessions(sessions::SessionsCommand),
     /// Import models, look at packages and at the voices of all users, export and remove them.
     #[command(subcommand, visible_alias = "model")]
     Models(models::ModelsCommand),
@@ -293,6 +297,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Backup(arguments) => backup::back_up(&arguments),
         Command::Restore(arguments) => backup::restore(&arguments),
         Command::Keys(command) => keys::run(command),
+        Command::Sessions(command) => sessions::run(command),
         Command::Models(command) => models::run(command),
         Command::Providers(arguments) => providers::run(&arguments),
         Command::Effect(command) => effect::run(command),

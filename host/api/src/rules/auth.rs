@@ -1,7 +1,9 @@
 use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
+use hyper::http::request::Parts;
 
 use super::problem::Problem;
+use super::session;
 use super::state::Api;
 use vocalhost_store::{Caller, Scope};
 use vocalhost_system::clock;
@@ -9,10 +11,18 @@ use vocalhost_system::clock;
 /// No key is longer; anything beyond is refused without a look at the database.
 const LONGEST_KEY: usize = 256;
 
-/// Who is calling; [`Problem::Unauthorized`] when the request has no good key.
-pub async fn authenticate(api: &Api, headers: &HeaderMap) -> Result<Caller, Problem> {
-    let key = bearer(headers).ok_or(Problem::Unauthorized)?;
-    let caller = api.store.authenticate(key, clock::now_us()).await?;
+/// Who is calling, by a key or by the console's cookie; [`Problem::Unauthorized`] when the request has no good one. `writes` says that
+/// the request may change something.
+pub async fn authenticate(api: &Api, head: &Parts, writes: bool) -> Result<Caller, Problem> {
+    let now_us = clock::now_us();
+    let caller = if let Some(token) = session::token(&head.headers) {
+        session::guard(api, head, writes)?;
+        let found = api.store.authenticate_session(token, now_us).await?;
+        found.map(|(caller, _)| caller)
+    } else {
+        let key = bearer(&head.headers).ok_or(Problem::Unauthorized)?;
+        api.store.authenticate(key, now_us).await?
+    };
     let caller = caller.ok_or(Problem::Unauthorized)?;
     tracing::Span::current().record("user", caller.user_id);
     Ok(caller)

@@ -4,6 +4,7 @@ use super::once::Once;
 use std::net::IpAddr;
 
 use super::problem::Problem;
+use super::surface::Surface;
 use vocalhost_http::query::Query;
 
 /// What a handler needs to know about a request, beside its body.
@@ -17,6 +18,8 @@ pub struct Call {
     pub root: String,
     /// Where the request comes from.
     pub client: IpAddr,
+    /// Which part of the API the listener serves that was asked.
+    pub surface: Surface,
     /// The query.
     pub query: Query,
     /// The id that is in the log and in the answer.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{
-    ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderName,
-    HeaderValue, LINK, LOCATION, RETRY_AFTER,
+    ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, COOKIE, ETAG,
+    HeaderName, HeaderValue, LINK, LOCATION, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::http::response::Parts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -81,7 +81,10 @@ pub fn around(router: Arc<Router>, api: &Arc<Api>) -> Edge {
         .on_failure(());
     let naming = api.clone();
     let edge = ServiceBuilder::new()
-        .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION]))
+        .layer(SetSensitiveRequestHeadersLayer::new([
+            AUTHORIZATION,
+            COOKIE,
+        ]))
         .map_request(move |request| with_client(request, &naming.trusted_proxies))
         .map_request(without_strange_id)
         .layer(SetRequestIdLayer::new(REQUEST_ID, RandomId))
@@ -133,6 +136,9 @@ where
         // Whatever was said about the connection still holds.
         answer.headers_mut().extend(headers);
     }
+    // No text of a client's becomes a script because it looks like one.
+    let as_said = HeaderValue::from_static("nosniff");
+    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, as_said);
     if method == Method::HEAD {
         answer = without_body(answer);
     }

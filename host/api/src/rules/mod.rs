@@ -17,6 +17,7 @@ pub mod problem;
 mod request_id;
 pub mod route;
 pub mod router;
+pub mod session;
 pub mod state;
 pub mod surface;
 mod timed;

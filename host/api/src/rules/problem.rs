@@ -21,6 +21,11 @@ pub fn rules(mistakes: &[FieldError]) -> Vec<String> {
 pub enum Problem {
     /// No key, or a wrong, expired or revoked one.
     Unauthorized,
+    /// Nobody is signed in to the console, or cannot be with this key.
+    SignIn {
+        /// Why, for people.
+        detail: &'static str,
+    },
     /// The caller may not see this, or the key lacks the scope.
     Forbidden {
         /// What is refused.
@@ -200,7 +205,7 @@ impl Problem {
     /// The status, the code for programs and the title.
     fn identity(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            Self::Unauthorized => (
+            Self::Unauthorized | Self::SignIn { .. } => (
                 StatusCode::UNAUTHORIZED,
                 "E_UNAUTHORIZED_ACCESS",
                 "Unauthorized access",
@@ -280,6 +285,7 @@ impl Problem {
                 "The Authorization header has no valid key: send `Authorization: Bearer <key>`."
                     .to_owned()
             }
+            Self::SignIn { detail } => (*detail).to_owned(),
             Self::Forbidden { detail }
             | Self::Conflict { detail, .. }
             | Self::Gone { detail }
@@ -326,7 +332,9 @@ impl Problem {
     /// The header that this problem's status asks for.
     fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
-            Self::Unauthorized => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
+            Self::Unauthorized | Self::SignIn { .. } => {
+                Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")))
+            }
             Self::MethodNotAllowed { allow } => {
                 let value = HeaderValue::from_str(allow).expect("methods are a header value");
                 Some((ALLOW, value))

@@ -54,6 +54,7 @@ impl Uploads {
 /// Finds what lies at a path and answers.
 pub struct Router {
     api: Arc<Api>,
+    surface: Surface,
     paths: matchit::Router<&'static Route>,
     uploads: Uploads,
 }
@@ -82,6 +83,7 @@ impl Router {
         }
         Self {
             api,
+            surface,
             paths,
             uploads: tables.uploads,
         }
@@ -163,6 +165,7 @@ impl Router {
                 address: format!("{}{path}", api.public_url),
                 root: self.root_of(path),
                 client: client_of(head),
+                surface: self.surface,
                 query: Query::parse(head.uri.query()),
                 request_id: request_id(&head.headers),
                 wait: wait_asked(&head.headers),
@@ -174,7 +177,9 @@ impl Router {
         match operation.handler {
             Handler::Open(answer) => answer(api, ask).await,
             Handler::Keyed(scope, answer) | Handler::Repeated(scope, answer) => {
-                let caller = self.admit(head, operation.class, counted).await?;
+                let caller = self
+                    .admit(head, (operation.class, operation.writes()), counted)
+                    .await?;
                 let actor = audit::actor(&ask.call, &caller);
                 let answered = match self.permit(&caller, scope, operation.class) {
                     Ok(()) if operation.takes_key() => {
@@ -234,12 +239,12 @@ impl Router {
     async fn admit(
         &self,
         head: &Parts,
-        class: Class,
+        (class, writes): (Class, bool),
         counted: &mut Option<Verdict>,
     ) -> Result<Caller, Problem> {
         let now = Instant::now();
         let limits = &self.api.limits;
-        let caller = auth::authenticate(&self.api, &head.headers).await;
+        let caller = auth::authenticate(&self.api, head, writes).await;
         *counted = match &caller {
             Ok(caller) => limits.count(caller.user_id, class, now),
             Err(Problem::Unauthorized) => limits.count_failure(client_of(head), now),
@@ -255,7 +260,7 @@ impl Router {
     /// is not refused: it costs nothing, and what it is answered says nothing of the key.
     async fn count_stray(&self, head: &Parts, counted: &mut Option<Verdict>) {
         if head.headers.contains_key(AUTHORIZATION) {
-            let _ = self.admit(head, Class::FreeRead, counted).await;
+            let _ = self.admit(head, (Class::FreeRead, false), counted).await;
         }
     }
 

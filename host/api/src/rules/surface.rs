@@ -9,10 +9,34 @@ pub enum Surface {
     Operators,
 }
 
-/// The health checks, which every listener answers.
-const EVERYWHERE: [&str; 2] = ["/livez", "/readyz"];
+/// What every listener answers: the health checks, the console, and what it cannot do without.
+const EVERYWHERE: [&str; 9] = [
+    "/livez",
+    "/readyz",
+    "/",
+    "/assets/{*target}",
+    "/console/config.json",
+    "/console/session",
+    "/me",
+    "/me/sessions",
+    "/me/sessions/{id}",
+];
 
 impl Surface {
+    /// Every one.
+    #[cfg(feature = "console")]
+    pub(crate) const ALL: [Self; 3] = [Self::Whole, Self::Clients, Self::Operators];
+
+    /// Its name for the console.
+    #[cfg(feature = "console")]
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Clients => "clients",
+            Self::Operators => "operators",
+        }
+    }
+
     /// Whether a path, without its root, is served here.
     #[must_use]
     pub fn has(self, path: &str) -> bool {

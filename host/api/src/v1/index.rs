@@ -29,15 +29,20 @@ const OPERATIONS: &[Operation] = &[Operation::get(
 .counts_as(Class::Uncounted)
 .open(|api, ask| Box::pin(async move { Ok(show(api, &ask.call, &ask.head.headers)) }))];
 
-/// `GET /` and `GET` of a root of the API: JSON, or a small page for browsers.
+/// `GET /` and `GET` of a root of the API: JSON, or for browsers the console, and a small page at a root of the API.
 fn show(api: &Api, call: &Call, headers: &HeaderMap) -> Reply {
-    let root = if call.root == api.public_url {
+    let is_front = call.root == api.public_url;
+    let root = if is_front {
         format!("{}{}", api.public_url, api.settings.api_roots[0])
     } else {
         call.root.clone()
     };
     let mut reply = if prefers_html(headers) {
-        page(&root)
+        if is_front {
+            front(&root, headers)
+        } else {
+            page(&root)
+        }
     } else {
         let index = json!({
             "name": "vocalhost",
@@ -49,11 +54,32 @@ fn show(api: &Api, call: &Call, headers: &HeaderMap) -> Reply {
         reply::json(StatusCode::OK, &index)
     };
     let vary = HeaderValue::from_static("Accept");
-    reply.headers_mut().insert(VARY, vary);
+    reply.headers_mut().append(VARY, vary);
     reply
 }
 
-/// Nothing but text and links, which the policy holds it to.
+/// What browsers get at the server's own root.
+#[cfg(feature = "console")]
+fn front(_: &str, headers: &HeaderMap) -> Reply {
+    super::console::page(headers)
+}
+
+/// What browsers get at the server's own root.
+#[cfg(not(feature = "console"))]
+fn front(root: &str, _: &HeaderMap) -> Reply {
+    page(root)
+}
+
+/// What the page says of a console.
+#[cfg(feature = "console")]
+const CONSOLE: &str = "";
+
+/// What the page says of a console.
+#[cfg(not(feature = "console"))]
+const CONSOLE: &str =
+    "<p>This build has no console: it was made without the feature <code>console</code>.</p>\n";
+
+/// A page with nothing but text and links, which the policy holds it to.
 fn page(root: &str) -> Reply {
     let version = env!("CARGO_PKG_VERSION");
     let root = escaped(root);
@@ -64,7 +90,7 @@ fn page(root: &str) -> Reply {
 <body>
 <h1>vocalhost {version}</h1>
 <p>Voice processing as jobs. The API is at <code>{root}</code>; requests need a key.</p>
-<ul>
+{CONSOLE}<ul>
 <li><a href="{root}/docs/api.md">How it is used</a></li>
 <li><a href="{root}/openapi.json">Its description, OpenAPI 3.1</a></li>
 </ul>

@@ -27,6 +27,8 @@ mod blender_form;
 pub mod chain;
 mod chain_form;
 mod common;
+#[cfg(feature = "console")]
+pub(super) mod console;
 mod conversion_form;
 pub(super) mod conversions;
 pub(super) mod docs;
@@ -61,6 +63,8 @@ mod records;
 pub(super) mod separations;
 mod separators;
 mod served;
+/// Sign-ins to the console.
+pub mod sessions;
 pub(super) mod shapes;
 pub(super) mod target;
 mod timestamp;

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use hyper::HeaderMap;
 use hyper::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, ETAG, HeaderName, HeaderValue,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, ETAG, HeaderName,
+    HeaderValue,
 };
 
 /// A file that a link leads to.
@@ -54,6 +54,10 @@ impl Served {
     }
 }
 
+/// A picture may be a document with scripts, which would run with the rights of the console when somebody opens it by itself.
+const WITHOUT_SCRIPTS: &str =
+    "default-src 'none'; img-src data:; media-src *; style-src 'unsafe-inline'; sandbox";
+
 /// The headers that go with a file whether or not its bytes follow.
 pub fn describe(headers: &mut HeaderMap, served: &Facts<'_>) {
     if let Some(etag) = served.etag {
@@ -62,7 +66,7 @@ pub fn describe(headers: &mut HeaderMap, served: &Facts<'_>) {
     let ranges = if served.ranges { "bytes" } else { "none" };
     insert(headers, ACCEPT_RANGES, ranges);
     insert(headers, CACHE_CONTROL, "private");
-    insert(headers, X_CONTENT_TYPE_OPTIONS, "nosniff");
+    insert(headers, CONTENT_SECURITY_POLICY, WITHOUT_SCRIPTS);
     let kind = if served.inline {
         "inline"
     } else {

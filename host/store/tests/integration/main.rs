@@ -17,6 +17,7 @@ mod removal;
 mod retention;
 mod retry;
 mod schema;
+mod sessions;
 mod uploads;
 mod webhooks;
 

@@ -6,6 +6,8 @@ pub mod actions;
 pub mod admin;
 pub mod admin_effects;
 pub mod blender;
+#[cfg(feature = "console")]
+pub mod console;
 pub mod conversions;
 pub mod effects;
 mod forms;
@@ -16,6 +18,7 @@ pub mod pipelines;
 pub mod portraits;
 pub mod separations;
 pub mod server;
+pub mod sessions;
 pub mod webhooks;
 
 use crate::rules::describe::Named;
@@ -39,6 +42,8 @@ pub const SCHEMAS: &[Named] = &[
     ("Key", admin::key),
     ("ListedVoiceModel", admin::model),
     ("ListedJob", admin::job),
+    ("ConsoleSession", sessions::signed_in),
+    ("ListedConsoleSession", sessions::record),
     ("AuditLine", admin::audit_line),
     ("JobFailure", job::failure),
     ("Timings", job::timings),

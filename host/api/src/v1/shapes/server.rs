@@ -70,10 +70,11 @@ pub fn index() -> Description {
         "documentation": says(url(), "How the API is used, in words."),
     }));
     Description::of("Server")
-        .says("The same at the server's root and at the API's. Browsers get a page with the links.")
+        .says("The same at the server's root and at the API's. Browsers get a page: the console, or the links at a root of the API.")
         .gives(200, "The addresses.", body)
         .or_html()
         .with_header("Vary", "The answer depends on `Accept`.")
+        .gives_nothing(304, "The page still is the one that you have.")
 }
 
 /// `GET /docs/{page}`.
