@@ -1,0 +1,109 @@
+import { useState } from "preact/hooks";
+import { address } from "../lib/api";
+import { t } from "../lib/strings";
+import { Button } from "./Button";
+import { Tabs } from "./Tabs";
+import { toast } from "./toast";
+
+/** A field of a form: a text, or a file by its name. Several of one name are several entries. */
+export type CodeField = { name: string; value: string } | { name: string; file: string };
+
+interface Props {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Under the API's root: `/stem-splits`. */
+  path: string;
+  /** The fields of a form, or an object that goes as JSON. */
+  fields?: CodeField[] | Record<string, unknown>;
+}
+
+type Tongue = "curl" | "python" | "javascript";
+
+const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const literal = (text: string) => JSON.stringify(text);
+
+function curl({ method, path, fields }: Props, url: string): string {
+  const lines = [`curl -H "Authorization: Bearer $VOCALHOST_KEY"`];
+  if (method !== "GET" && !(method === "POST" && fields !== undefined)) lines.push(`-X ${method}`);
+  if (Array.isArray(fields)) for (const field of fields) lines.push(`-F ${shell(`${field.name}=${"file" in field ? `@${field.file}` : field.value}`)}`);
+  else if (fields !== undefined) lines.push(`--json ${shell(JSON.stringify(fields))}`);
+  return [...lines, shell(url + path)].join(" \\\n  ");
+}
+
+function python({ method, path, fields }: Props, url: string): string {
+  const call = [`    ${literal(url + path)},`, `    headers={"Authorization": "Bearer " + os.environ["VOCALHOST_KEY"]},`];
+  if (Array.isArray(fields)) {
+    const texts = fields.filter((field) => "value" in field).map((field) => `        (${literal(field.name)}, ${literal(field.value)}),`);
+    const files = fields.filter((field) => "file" in field).map((field) => `        ${literal(field.name)}: open(${literal(field.file)}, "rb"),`);
+    if (texts.length > 0) call.push("    data=[", ...texts, "    ],");
+    if (files.length > 0) call.push("    files={", ...files, "    },");
+  } else if (fields !== undefined) call.push(`    json=${python3(fields)},`);
+  return ["import os", "import requests", "", `answer = requests.${method.toLowerCase()}(`, ...call, ")", "answer.raise_for_status()", "print(answer.json())"].join("\n");
+}
+
+/** A value of JSON as Python writes it. */
+function python3(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(python3).join(", ")}]`;
+  if (typeof value === "object") return `{${Object.entries(value).map(([name, one]) => `${literal(name)}: ${python3(one)}`).join(", ")}}`;
+  return JSON.stringify(value);
+}
+
+function javascript({ method, path, fields }: Props, url: string): string {
+  const before: string[] = [];
+  const options = [`  headers: { Authorization: \`Bearer \${process.env.VOCALHOST_KEY}\`${fields !== undefined && !Array.isArray(fields) ? `, "Content-Type": "application/json"` : ""} },`];
+  if (method !== "GET") options.unshift(`  method: ${literal(method)},`);
+  if (Array.isArray(fields)) {
+    before.push(`import { openAsBlob } from "node:fs";`, "", "const form = new FormData();");
+    for (const field of fields) {
+      before.push(
+        "file" in field
+          ? `form.append(${literal(field.name)}, await openAsBlob(${literal(field.file)}), ${literal(field.file)});`
+          : `form.append(${literal(field.name)}, ${literal(field.value)});`,
+      );
+    }
+    before.push("");
+    options.push("  body: form,");
+  } else if (fields !== undefined) options.push(`  body: JSON.stringify(${JSON.stringify(fields)}),`);
+  return [...before, `const answer = await fetch(${literal(url + path)}, {`, ...options, "});", "if (!answer.ok) throw new Error(await answer.text());", "console.log(await answer.json());"].join("\n");
+}
+
+/** What the screen does, as a program would. */
+export function CodeSame(props: Props) {
+  const [tongue, setTongue] = useState<Tongue>("curl");
+  const url = address("");
+  const code = { curl, python, javascript }[tongue](props, url);
+  return (
+    <details class="same">
+      <summary>{t("ui.same.title")}</summary>
+      <Tabs
+        label={t("ui.same.language")}
+        value={tongue}
+        onChange={setTongue}
+        tabs={[
+          { id: "curl", label: "curl" },
+          { id: "python", label: "Python" },
+          { id: "javascript", label: "JavaScript" },
+        ]}
+      >
+        <div class="same-code">
+          <pre tabIndex={0} aria-label={t("ui.same.title")}>
+            <code>{code}</code>
+          </pre>
+          <Button
+            size="s"
+            icon="copy"
+            onClick={() =>
+              void navigator.clipboard.writeText(code).then(
+                () => toast(t("ui.copied"), "success"),
+                () => toast(t("ui.notCopied"), "error"),
+              )
+            }
+          >
+            {t("ui.copy")}
+          </Button>
+        </div>
+      </Tabs>
+    </details>
+  );
+}
