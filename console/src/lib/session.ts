@@ -1,5 +1,6 @@
 // Who has signed in. The key is sent once and kept nowhere: a cookie that scripts cannot read does the rest.
 import { signal } from "@preact/signals";
+import { forget } from "./kept";
 import { answer, ask, onSignedOut, Problem } from "./api";
 import type { Session } from "./types";
 
@@ -32,5 +33,6 @@ export async function signIn(key: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await answer(await ask("console/session", { method: "DELETE" }));
+  await forget();
   session.value = null;
 }

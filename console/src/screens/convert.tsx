@@ -1,11 +1,246 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { asProblem, get, send, type Problem as Refusal } from "../lib/api";
+import { bytes, percent } from "../lib/format";
+import { keep } from "../lib/kept";
+import { go } from "../lib/router";
 import { t } from "../lib/strings";
+import type { VoiceConversion, VoiceModel } from "../lib/types";
+import { upload, type Sent } from "../lib/upload";
+import { Button } from "../ui/Button";
+import { Card, Progress } from "../ui/Card";
+import { ChainEditor } from "../ui/ChainEditor";
+import { CodeSame } from "../ui/CodeSame";
+import { Toggle } from "../ui/Field";
+import { Problem } from "../ui/Problem";
+import { TermsDialog, VoiceCard, VoicePicker, voices } from "../ui/VoiceCard";
+import { Result } from "./convert/result";
+import { ExpertKnobs, ResultKnobs, VoiceKnobs } from "./convert/settings";
+import { BackingPicker, SourcePicker } from "./convert/source";
+import { backing, example, fields, post, pre, set, settings, source, voice } from "./convert/state";
+import type { ScreenProps } from "./index";
+import "./convert.css";
 
-export default function Convert() {
+const ACCEPTED = "vocalhost.terms";
+
+/** The voices whose terms were accepted in this browser. */
+function accepted(): number[] {
+  try {
+    return JSON.parse(localStorage.getItem(ACCEPTED) ?? "[]") as number[];
+  } catch {
+    return [];
+  }
+}
+
+/** What uploads were called by the server, so that the same recording is not sent twice. */
+const uploads = new WeakMap<File, string>();
+
+export default function Convert({ id, query }: ScreenProps) {
+  const [problem, setProblem] = useState<Refusal | null>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const [terms, setTerms] = useState<VoiceModel | null>(null);
+  const [suggested, setSuggested] = useState<number | null>(null);
+  const [working, setWorking] = useState(false);
+  const stop = useRef<AbortController | null>(null);
+  const top = useRef<HTMLDivElement>(null);
+  const [busy, setBusy] = useState(false);
+  const isolate = settings.value.isolateVocals;
+
+  // A link such as `#/convert?voice=3` chooses a voice: "use at once" of other screens.
+  const wanted = query.get("voice");
+  useEffect(() => {
+    if (wanted === null) return;
+    get<VoiceModel>(`/voice-models/${encodeURIComponent(wanted)}`).then(
+      (found) => {
+        voice.value = found;
+        go("/convert", { replace: true });
+      },
+      (error) => setProblem(asProblem(error)),
+    );
+  }, [wanted]);
+
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const ready = source.value !== null && voice.value !== null;
+
+  const submit = () => {
+    if (!ready || voice.value === null) return;
+    if (accepted().includes(voice.value.id)) void run();
+    else setTerms(voice.value);
+  };
+
+  const run = async () => {
+    const file = source.value;
+    if (file === null) return;
+    setTerms(null);
+    setProblem(null);
+    const abort = new AbortController();
+    stop.current = abort;
+    setBusy(true);
+    try {
+      const form = new FormData();
+      for (const { name, value } of fields()) form.append(name, value);
+      const place = async (name: string, one: File) => {
+        const known = uploads.get(one);
+        const text = known ?? (await upload(one, setSent, abort.signal));
+        uploads.set(one, text);
+        form.append(name, text);
+      };
+      await place("soundFile", file);
+      if (backing.value !== null && !isolate) await place("backingSoundFile", backing.value);
+      setSent(null);
+      const record = await send<VoiceConversion>("POST", "/voice-conversions", form, { signal: abort.signal });
+      await keep(`voice-conversions/${record.id}`, file);
+      go(`/convert/${record.id}`);
+      top.current?.scrollIntoView({ block: "start", behavior: "smooth" });
+    } catch (error) {
+      if (!abort.signal.aborted) {
+        const refused = asProblem(error);
+        // An upload may have expired meanwhile: the next try sends the file again.
+        if (refused.field("soundFile") !== undefined) uploads.delete(file);
+        if (refused.field("backingSoundFile") !== undefined && backing.value !== null) uploads.delete(backing.value);
+        setProblem(refused);
+      }
+    }
+    stop.current = null;
+    setBusy(false);
+    setSent(null);
+  };
+
   return (
-    <div class="screen">
-      <header class="screen-head">
+    <div class="screen convert">
+      <header class="screen-head" ref={top}>
         <h1>{t("convert.title")}</h1>
+        <p>{t("convert.text")}</p>
       </header>
+      {id !== undefined && (
+        <Result
+          id={id}
+          onRecord={(record) => {
+            setSuggested(record.suggestedPitchShift);
+            setWorking(record.status === "running");
+            if (voice.value === null && record.model.isUsable) voice.value = (voices.value ?? []).find((one) => one.id === record.voiceModelId) ?? record.model;
+          }}
+        />
+      )}
+      <div class="convert-grid">
+        <div class="stack wide-gap">
+          <Card title={t("convert.source.title")} text={t("convert.source.text")}>
+            <SourcePicker
+              file={source.value}
+              error={problem?.field("soundFile")}
+              onFile={(file) => {
+                source.value = file;
+                setSuggested(null);
+              }}
+            />
+            <Toggle
+              label={t("convert.knob.isolateVocals")}
+              help={t("convert.knob.isolateVocalsHelp")}
+              error={problem?.field("isolateVocals")}
+              value={isolate}
+              onChange={(isolateVocals) => set({ isolateVocals })}
+            />
+            {!isolate && (
+              <details class="more" open={backing.value !== null}>
+                <summary>{t("convert.backing.title")}</summary>
+                <div class="stack tight">
+                  <p class="field-help">{t("convert.backing.text")}</p>
+                  <BackingPicker file={backing.value} onFile={(file) => (backing.value = file)} />
+                  {problem?.field("backingSoundFile") !== undefined && <p class="field-error">{problem.field("backingSoundFile")}</p>}
+                </div>
+              </details>
+            )}
+          </Card>
+          <Card title={t("convert.voice.title")} text={t("convert.voice.text")}>
+            <VoicePicker
+              value={voice.value?.id ?? null}
+              onChange={(chosen) => {
+                voice.value = chosen;
+                setSuggested(null);
+              }}
+            />
+            {problem?.field("voiceModelId") !== undefined && <p class="field-error">{problem.field("voiceModelId")}</p>}
+          </Card>
+          <Card title={t("convert.sound.title")} text={t("convert.sound.text")}>
+            <VoiceKnobs problem={problem} suggested={suggested} />
+          </Card>
+          <Card title={t("convert.effects.title")} text={t("convert.effects.text")}>
+            <div class="chains">
+              <section class="stack tight">
+                <h3>{t("convert.effects.pre")}</h3>
+                <ChainEditor value={pre.value} onChange={(chain) => (pre.value = chain)} label={t("convert.effects.pre")} empty={t("convert.effects.preEmpty")} />
+                {problem?.field("pre") !== undefined && <p class="field-error">{problem.field("pre")}</p>}
+              </section>
+              <section class="stack tight">
+                <h3>{t("convert.effects.post")}</h3>
+                <ChainEditor value={post.value} onChange={(chain) => (post.value = chain)} label={t("convert.effects.post")} empty={t("convert.effects.postEmpty")} />
+                {problem?.field("post") !== undefined && <p class="field-error">{problem.field("post")}</p>}
+              </section>
+            </div>
+          </Card>
+          <Card title={t("convert.files.title")}>
+            <ResultKnobs problem={problem} />
+            <details class="more">
+              <summary>{t("convert.expert")}</summary>
+              <ExpertKnobs problem={problem} />
+            </details>
+          </Card>
+        </div>
+        <aside class="go" aria-label={t("convert.go.title")}>
+          <div class="go-card">
+            <dl class="go-facts">
+              <div>
+                <dt>{t("convert.source.title")}</dt>
+                <dd>{source.value?.name ?? <span class="muted">{t("convert.go.noSource")}</span>}</dd>
+              </div>
+              <div>
+                <dt>{t("convert.voice.title")}</dt>
+                <dd>{voice.value === null ? <span class="muted">{t("convert.go.noVoice")}</span> : <VoiceCard voice={voice.value} />}</dd>
+              </div>
+            </dl>
+            {sent !== null ? (
+              <div class="stack tight">
+                <Progress
+                  value={sent.total === 0 ? null : sent.sent / sent.total}
+                  text={t("convert.go.uploading", { sent: bytes(sent.sent), total: bytes(sent.total), speed: bytes(sent.bytesPerSecond) })}
+                />
+                <Button size="s" icon="close" onClick={() => stop.current?.abort()}>
+                  {t("convert.go.stop")}
+                </Button>
+              </div>
+            ) : (
+              <Button kind="primary" size="l" icon="convert" busy={busy} disabled={!ready} onClick={submit}>
+                {t(id !== undefined ? "convert.go.again" : "convert.go.start")}
+              </Button>
+            )}
+            <p class="muted small" role="status">
+              {ready ? (working ? t("convert.go.parallel") : t("convert.go.ready", { strength: percent(settings.value.conversionStrength) })) : t("convert.go.missing")}
+            </p>
+            <Problem problem={problem} />
+            <CodeSame method="POST" path="/voice-conversions" fields={example()} />
+          </div>
+        </aside>
+      </div>
+      {terms !== null && (
+        <TermsDialog
+          voice={terms}
+          onClose={() => setTerms(null)}
+          actions={
+            <>
+              <Button onClick={() => setTerms(null)}>{t("ui.cancel")}</Button>
+              <Button
+                kind="primary"
+                onClick={() => {
+                  localStorage.setItem(ACCEPTED, JSON.stringify([...new Set([...accepted(), terms.id])]));
+                  void run();
+                }}
+              >
+                {t("convert.voice.accept")}
+              </Button>
+            </>
+          }
+        />
+      )}
     </div>
   );
 }

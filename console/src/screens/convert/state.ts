@@ -1,0 +1,94 @@
+// What a conversion is to be made of. Kept while the page is open, whichever screen is shown.
+import { signal } from "@preact/signals";
+import { toSend } from "../../lib/chain";
+import type { ChainEntry, VoiceModel } from "../../lib/types";
+import type { CodeField } from "../../ui/CodeSame";
+
+export type Format = "wav16" | "wav24" | "wav32f" | "flac" | "mp3" | "opus";
+
+export const BITRATES: Partial<Record<Format, number[]>> = {
+  mp3: [128, 160, 192, 224, 256, 320],
+  opus: [64, 96, 128, 160, 192, 224, 256],
+};
+
+export interface Settings {
+  conversionStrength: number;
+  modelVolumeMix: number;
+  pitchShift: number;
+  autoPitch: boolean;
+  isolateVocals: boolean;
+  f0Method: string;
+  /** Null is as the voice says, here and in the next two. */
+  protect: number | null;
+  speakerId: number | null;
+  silenceGate: boolean | null;
+  seed: number;
+  strictInput: boolean;
+  outputFormat: Format;
+  outputBitrate: number | null;
+  /** In LUFS; null leaves it as it comes. */
+  outputLoudness: number | null;
+  lossy: "" | "with-job" | "on-demand";
+  priority: number;
+  webhookUrl: string;
+  metadata: { name: string; value: string }[];
+}
+
+export const DEFAULTS: Settings = {
+  conversionStrength: 0.5,
+  modelVolumeMix: 0.5,
+  pitchShift: 0,
+  autoPitch: false,
+  isolateVocals: false,
+  f0Method: "auto",
+  protect: null,
+  speakerId: null,
+  silenceGate: null,
+  seed: 0,
+  strictInput: false,
+  outputFormat: "wav24",
+  outputBitrate: null,
+  outputLoudness: null,
+  lossy: "",
+  priority: 0,
+  webhookUrl: "",
+  metadata: [],
+};
+
+export const source = signal<File | null>(null);
+export const backing = signal<File | null>(null);
+export const voice = signal<VoiceModel | null>(null);
+export const settings = signal<Settings>(DEFAULTS);
+export const pre = signal<ChainEntry[]>([]);
+export const post = signal<ChainEntry[]>([]);
+
+export function set(change: Partial<Settings>): void {
+  settings.value = { ...settings.value, ...change };
+}
+
+/** The fields of the request beside its files: what differs from the defaults. */
+export function fields(): { name: string; value: string }[] {
+  const now = settings.value;
+  const list: { name: string; value: string }[] = [];
+  if (voice.value !== null) list.push({ name: "voiceModelId", value: String(voice.value.id) });
+  for (const name of Object.keys(DEFAULTS) as (keyof Settings)[]) {
+    const value = now[name];
+    if (name === "metadata" || value === DEFAULTS[name] || value === null || value === "") continue;
+    if (name === "outputBitrate" && !(BITRATES[now.outputFormat] ?? []).includes(Number(value))) continue;
+    list.push({ name, value: String(value) });
+  }
+  for (const [name, chain] of [["pre", pre.value], ["post", post.value]] as const) {
+    const sent = toSend(chain);
+    if (sent.length > 0) list.push({ name, value: JSON.stringify(sent) });
+  }
+  const notes = now.metadata.filter((pair) => pair.name.trim() !== "");
+  if (notes.length > 0) list.push({ name: "metadata", value: JSON.stringify(Object.fromEntries(notes.map((pair) => [pair.name.trim(), pair.value]))) });
+  return list;
+}
+
+/** The same with the files, for the example of the request. */
+export function example(): CodeField[] {
+  const list: CodeField[] = [...fields(), { name: "soundFile", file: source.value?.name ?? "song.wav" }];
+  if (backing.value !== null && !settings.value.isolateVocals) list.push({ name: "backingSoundFile", file: backing.value.name });
+  return list;
+}
