@@ -107,7 +107,7 @@ function Shell({ config }: { config: Config }) {
         <Button kind="quiet" icon="menu" aria-label={t("shell.menu")} aria-expanded={open} onClick={() => setOpen(true)} />
       </header>
       {open && <button type="button" class="side-veil" aria-label={t("shell.closeMenu")} onClick={() => setOpen(false)} />}
-      <div class="side" data-open={open} onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
+      <aside class="side" data-open={open} aria-label="vocalhost" onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
         <a class="brand" href={`#/${screens[0]?.name ?? ""}`}>
           <Logo /> vocalhost
         </a>
@@ -145,7 +145,7 @@ function Shell({ config }: { config: Config }) {
           </div>
           <p class="muted small">vocalhost {config.version}</p>
         </footer>
-      </div>
+      </aside>
       <main class="main" id="main" ref={main} tabIndex={-1}>
         {screen !== undefined ? (
           <Loaded key={screen.name} screen={screen} id={id} query={query} />

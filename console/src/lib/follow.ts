@@ -44,12 +44,15 @@ export function follow<T extends AnyJob>(
           const refresh = async () => {
             if (reading) return;
             reading = true;
-            while (stale && !stop.signal.aborted) {
-              stale = false;
-              record = await read();
-              await pause(500, stop.signal);
+            try {
+              while (stale && !stop.signal.aborted) {
+                stale = false;
+                record = await read();
+                await pause(500, stop.signal);
+              }
+            } finally {
+              reading = false;
             }
-            reading = false;
           };
           for await (const event of events(response.body)) {
             if (event.id !== "") last = event.id;

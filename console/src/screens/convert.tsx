@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asProblem, get, send, type Problem as Refusal } from "../lib/api";
 import { bytes, percent } from "../lib/format";
-import { keep } from "../lib/kept";
+import { keep, kept } from "../lib/kept";
 import { go } from "../lib/router";
 import { t } from "../lib/strings";
 import type { VoiceConversion, VoiceModel } from "../lib/types";
@@ -12,11 +12,11 @@ import { ChainEditor } from "../ui/ChainEditor";
 import { CodeSame } from "../ui/CodeSame";
 import { Toggle } from "../ui/Field";
 import { Problem } from "../ui/Problem";
-import { TermsDialog, VoiceCard, VoicePicker, voices } from "../ui/VoiceCard";
+import { TermsDialog, VoiceCard, VoicePicker } from "../ui/VoiceCard";
 import { Result } from "./convert/result";
-import { ExpertKnobs, ResultKnobs, VoiceKnobs } from "./convert/settings";
+import { EXPERT, ExpertKnobs, ResultKnobs, VoiceKnobs } from "./convert/settings";
 import { BackingPicker, SourcePicker } from "./convert/source";
-import { backing, example, fields, post, pre, set, settings, source, voice } from "./convert/state";
+import { adopt, backing, DEFAULTS, example, fields, post, pre, set, settings, source, voice } from "./convert/state";
 import type { ScreenProps } from "./index";
 import "./convert.css";
 
@@ -118,7 +118,9 @@ export default function Convert({ id, query }: ScreenProps) {
           onRecord={(record) => {
             setSuggested(record.suggestedPitchShift);
             setWorking(record.status === "running");
-            if (voice.value === null && record.model.isUsable) voice.value = (voices.value ?? []).find((one) => one.id === record.voiceModelId) ?? record.model;
+            if (settings.value === DEFAULTS || source.value === null) {
+              void kept(`voice-conversions/${record.id}`).then((file) => adopt(record, file));
+            }
           }}
         />
       )}
@@ -180,7 +182,7 @@ export default function Convert({ id, query }: ScreenProps) {
           </Card>
           <Card title={t("convert.files.title")}>
             <ResultKnobs problem={problem} />
-            <details class="more">
+            <details class="more" open={EXPERT.some((field) => problem?.field(field) !== undefined)}>
               <summary>{t("convert.expert")}</summary>
               <ExpertKnobs problem={problem} />
             </details>

@@ -87,7 +87,7 @@ export function CodeSame(props: Props) {
         ]}
       >
         <div class="same-code">
-          <pre tabIndex={0} aria-label={t("ui.same.title")}>
+          <pre tabIndex={0} role="region" aria-label={t("ui.same.title")}>
             <code>{code}</code>
           </pre>
           <Button

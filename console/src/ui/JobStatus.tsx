@@ -46,9 +46,12 @@ export function JobStatus({ kind, record, onChange, onRetry }: Props) {
       : (maybe(`ui.stage.${stage}`) ?? stage);
   return (
     <div class="job-status">
+      <p class="sr-only" role="status">
+        {ended(record.status) ? (maybe(`ui.status.${record.status}`) ?? record.status) : text}
+      </p>
       {!ended(record.status) && (
         <div class="job-line">
-          <div class="grow" aria-live="polite">
+          <div class="grow">
             <Progress value={place !== null ? null : (record.progress ?? 0) / 100} text={text} />
           </div>
           <Button size="s" icon="stop" busy={busy} onClick={() => void act("cancel", onChange)}>

@@ -1,5 +1,5 @@
 import { asProblem } from "../lib/api";
-import { t } from "../lib/strings";
+import { maybe, t } from "../lib/strings";
 import { Icon } from "./Icon";
 
 /** What went wrong: the server's sentence, the fields, and the number by which it is found in the log. Nothing without a problem. */
@@ -10,8 +10,8 @@ export function Problem({ problem }: { problem: unknown }) {
     <div class="problem" role="alert">
       <Icon name="warning" />
       <div class="grow">
-        <strong>{title}</strong>
-        <p>{detail}</p>
+        <strong>{maybe(`ui.problem.${code}.title`) ?? title}</strong>
+        <p>{maybe(`ui.problem.${code}.text`) ?? detail}</p>
         {errors.length > 0 && (
           <ul>
             {errors.map((error) => (

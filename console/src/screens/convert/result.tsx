@@ -285,6 +285,7 @@ function Sounds({ record }: { record: VoiceConversion }) {
 }
 
 function Spectrogram({ id, name, position, duration, onSeek }: { id: number; name: Sound; position: number; duration: number; onSeek: (at: number) => void }) {
+  const [state, setState] = useState<"drawing" | "drawn" | "undrawn">("drawing");
   return (
     <div
       class="spectrogram"
@@ -293,7 +294,8 @@ function Spectrogram({ id, name, position, duration, onSeek }: { id: number; nam
         onSeek(((event.clientX - box.left) / box.width) * duration);
       }}
     >
-      <img src={address(`/voice-conversions/${id}/spectrogram?file=${name}`)} alt={t("convert.compare.spectrogramOf", { name: t(`convert.compare.${name}`) })} draggable={false} />
+      <img src={address(`/voice-conversions/${id}/spectrogram?file=${name}`)} alt={t("convert.compare.spectrogramOf", { name: t(`convert.compare.${name}`) })} draggable={false} hidden={state !== "drawn"} onLoad={() => setState("drawn")} onError={() => setState("undrawn")} />
+      {state !== "drawn" && <p class="small">{t(`convert.compare.${state}`)}</p>}
       {duration > 0 && <span class="playhead" style={{ left: `${Math.min(100, (position / duration) * 100)}%` }} />}
     </div>
   );

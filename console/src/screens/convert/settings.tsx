@@ -122,6 +122,9 @@ export function ResultKnobs({ problem }: { problem: Problem | null }) {
   );
 }
 
+/** The fields that `ExpertKnobs` shows. */
+export const EXPERT = ["f0Method", "silenceGate", "protect", "speakerId", "seed", "priority", "strictInput", "webhookUrl", "metadata"];
+
 /** The rest of what the API takes. */
 export function ExpertKnobs({ problem }: { problem: Problem | null }) {
   const now = settings.value;
@@ -218,7 +221,7 @@ function Notes({ error }: { error?: string }) {
   const change = (at: number, pair: Partial<(typeof notes)[number]>) => set({ metadata: notes.map((one, i) => (i === at ? { ...one, ...pair } : one)) });
   return (
     <div class="stack tight" role="group" aria-label={t("convert.knob.metadata")}>
-      <h4 class="small">{t("convert.knob.metadata")}</h4>
+      <h3 class="small">{t("convert.knob.metadata")}</h3>
       <p class="field-help">{t("convert.knob.metadataHelp")}</p>
       {notes.map((pair, at) => (
         <div key={at} class="note-row">

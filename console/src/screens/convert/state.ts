@@ -1,7 +1,7 @@
 // What a conversion is to be made of. Kept while the page is open, whichever screen is shown.
 import { signal } from "@preact/signals";
 import { toSend } from "../../lib/chain";
-import type { ChainEntry, VoiceModel } from "../../lib/types";
+import type { ChainEntry, VoiceConversion, VoiceModel } from "../../lib/types";
 import type { CodeField } from "../../ui/CodeSame";
 
 export type Format = "wav16" | "wav24" | "wav32f" | "flac" | "mp3" | "opus";
@@ -64,6 +64,32 @@ export const post = signal<ChainEntry[]>([]);
 
 export function set(change: Partial<Settings>): void {
   settings.value = { ...settings.value, ...change };
+}
+
+/** Takes over what a job was made with, where nothing was chosen yet: a page that comes back goes on from there. */
+export function adopt(record: VoiceConversion, file: File | null): void {
+  if (source.value === null) source.value = file;
+  if (voice.value === null && record.model.isUsable) voice.value = record.model;
+  if (settings.value !== DEFAULTS) return;
+  settings.value = {
+    ...DEFAULTS,
+    conversionStrength: record.conversionStrength,
+    modelVolumeMix: record.modelVolumeMix,
+    pitchShift: record.pitchShift,
+    autoPitch: record.autoPitch,
+    isolateVocals: record.isolateVocals,
+    f0Method: record.f0Method,
+    protect: record.protect,
+    speakerId: record.speakerId,
+    silenceGate: record.silenceGate,
+    seed: record.seed,
+    outputFormat: record.outputFormat,
+    outputBitrate: record.outputBitrate,
+    outputLoudness: record.outputLoudness,
+    priority: record.priority,
+    webhookUrl: record.webhookUrl ?? "",
+    metadata: Object.entries(record.metadata ?? {}).map(([name, value]) => ({ name, value })),
+  };
 }
 
 /** The fields of the request beside its files: what differs from the defaults. */
