@@ -17,10 +17,14 @@ export class Comparison {
   readonly heard = signal("");
   /** Whether all versions are turned down to the softest. */
   readonly matched = signal(true);
-  private versions: Version[] = [];
+  private readonly list = signal<Version[]>([]);
   private running: { source: AudioBufferSourceNode; gain: GainNode; name: string }[] = [];
   private started = 0;
   private frame = 0;
+
+  private get versions(): Version[] {
+    return this.list.value;
+  }
 
   get duration(): number {
     return Math.max(0, ...this.versions.map((version) => version.buffer.duration));
@@ -37,7 +41,7 @@ export class Comparison {
     const at = this.position.value;
     const was = this.playing.value;
     this.halt();
-    this.versions = versions;
+    this.list.value = versions;
     if (!versions.some((version) => version.name === this.heard.value)) this.heard.value = versions.at(-1)?.name ?? "";
     this.position.value = Math.min(at, this.duration);
     if (was) void this.play();

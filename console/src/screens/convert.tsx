@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asProblem, get, send, type Problem as Refusal } from "../lib/api";
-import { bytes, percent } from "../lib/format";
+import { bytes } from "../lib/format";
 import { keep, kept } from "../lib/kept";
 import { go } from "../lib/router";
 import { t } from "../lib/strings";
@@ -216,7 +216,7 @@ export default function Convert({ id, query }: ScreenProps) {
               </Button>
             )}
             <p class="muted small" role="status">
-              {ready ? (working ? t("convert.go.parallel") : t("convert.go.ready", { strength: percent(settings.value.conversionStrength) })) : t("convert.go.missing")}
+              {ready ? (working ? t("convert.go.parallel") : t("convert.go.ready")) : t("convert.go.missing")}
             </p>
             <Problem problem={problem} />
             <CodeSame method="POST" path="/voice-conversions" fields={example()} />

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { all, send } from "../lib/api";
+import { all, Problem as Refusal, send } from "../lib/api";
 import { effectOf, effects, entryOf, fromServer, loadEffects, toSend } from "../lib/chain";
+import { can } from "../lib/session";
 import { t } from "../lib/strings";
 import type { ChainEntry, Effect, EffectParameter, ParameterValue, Pipeline } from "../lib/types";
 import { Button } from "./Button";
@@ -343,12 +344,17 @@ function SaveChain({ chain, onClose }: { chain: ChainEntry[]; onClose: () => voi
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
+  const [shared, setShared] = useState(false);
+  const wrong = problem instanceof Refusal ? problem.field("name") : undefined;
   const save = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
     try {
-      await send("PUT", `/pipelines/${encodeURIComponent(name.trim())}`, { chain: toSend(chain) });
+      const body = { name: name.trim(), chain: toSend(chain), shared };
+      const mine = (await all<Pipeline>("/pipelines")).some((one) => one.isMine && one.name === body.name);
+      if (mine) await send("PUT", `/pipelines/${encodeURIComponent(body.name)}`, body);
+      else await send("POST", "/pipelines", body);
       toast(t("ui.chain.saved", { name: name.trim() }), "success");
       onClose();
     } catch (error) {
@@ -359,8 +365,9 @@ function SaveChain({ chain, onClose }: { chain: ChainEntry[]; onClose: () => voi
   return (
     <Dialog open title={t("ui.chain.save")} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void save(event)}>
-        <TextInput label={t("ui.chain.name")} help={t("ui.chain.nameHelp")} value={name} onInput={setName} required autofocus />
-        <Problem problem={problem} />
+        <TextInput label={t("ui.chain.name")} help={t("ui.chain.nameHelp")} error={wrong} value={name} onInput={setName} required autofocus />
+        {can("admin") && <Toggle label={t("ui.chain.share")} value={shared} onChange={setShared} />}
+        {wrong === undefined && <Problem problem={problem} />}
         <div class="row">
           <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ""}>
             {t("ui.save")}

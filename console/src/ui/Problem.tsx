@@ -12,7 +12,7 @@ export function Problem({ problem }: { problem: unknown }) {
       <div class="grow">
         <strong>{maybe(`ui.problem.${code}.title`) ?? title}</strong>
         <p>{maybe(`ui.problem.${code}.text`) ?? detail}</p>
-        {errors.length > 0 && (
+        {(errors.length > 1 || (errors.length === 1 && errors[0].message !== detail)) && (
           <ul>
             {errors.map((error) => (
               <li key={error.field + error.message}>
