@@ -27,6 +27,7 @@ interface Props {
 /** A sound over time. Played from where it is pressed; moved in with the arrow keys. */
 export function Waveform({ peaks, duration, position, onSeek, region, onRegion, label, colour, height = 72 }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const redraw = useRef(() => {});
   const drag = useRef<{ from: number; moved: boolean } | null>(null);
 
   useEffect(() => {
@@ -82,16 +83,21 @@ export function Waveform({ peaks, duration, position, onSeek, region, onRegion, 
         context.fillRect(Math.min(width - 1.5, Math.max(0, at - 0.75)), 0, 1.5, height);
       }
     };
+    redraw.current = draw;
     draw();
-    const observer = new ResizeObserver(draw);
-    observer.observe(element);
-    const theme = new MutationObserver(draw);
+  }, [peaks, duration, position, region?.from, region?.to, colour, height]);
+
+  useEffect(() => {
+    const again = () => redraw.current();
+    const size = new ResizeObserver(again);
+    if (canvas.current !== null) size.observe(canvas.current);
+    const theme = new MutationObserver(again);
     theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return () => {
-      observer.disconnect();
+      size.disconnect();
       theme.disconnect();
     };
-  }, [peaks, duration, position, region?.from, region?.to, colour, height]);
+  }, []);
 
   const secondsAt = (event: PointerEvent & { currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();

@@ -187,9 +187,10 @@ function Sounds({ record }: { record: VoiceConversion }) {
       return buffer === undefined ? [] : [{ name, buffer, loudness: record.loudness?.[name]?.integratedLufs ?? null }];
     });
     const first = player.heard.value === "";
+    // A song is compared with the song that came of it, a voice with the voice.
+    const main: Sound = record.isolateVocals ? "recombined" : "output";
     player.set(versions);
-    if (first && buffers.output === undefined) player.heard.value = "";
-    else if (first) player.hear("output");
+    if (first) player.hear(buffers[main] === undefined ? "" : main);
   }, [buffers]);
 
   useEffect(() => {

@@ -23,12 +23,34 @@ async function readable(file: File): Promise<File> {
   return new File([wav(channels, buffer.sampleRate, true)], `${file.name.replace(/\.\w+$/, "")}.wav`, { type: "audio/wav" });
 }
 
+/** Takes a file that was dropped or picked; says so where it is no sound. */
+function takeFile(file: File, onFile: (file: File) => void): void {
+  readable(file).then(onFile, () => toast(t("convert.source.unreadable", { name: file.name }), "error"));
+}
+
 /** The recording: dropped, picked or recorded, and heard. */
 export function SourcePicker({ file, onFile, error }: { file: File | null; onFile: (file: File | null) => void; error?: string }) {
   const [way, setWay] = useState<"file" | "record">("file");
-  const take = (files: File[]) => {
-    readable(files[0]).then(onFile, () => toast(t("convert.source.unreadable", { name: files[0].name }), "error"));
-  };
+  const take = (files: File[]) => takeFile(files[0], onFile);
+  const taken = file !== null;
+  useEffect(() => {
+    // Where there is a recording, one that is dropped anywhere takes its place.
+    if (!taken) return;
+    const files = (event: DragEvent) => (event.dataTransfer?.types.includes("Files") === true ? event.dataTransfer.files : null);
+    const over = (event: DragEvent) => files(event) !== null && event.preventDefault();
+    const drop = (event: DragEvent) => {
+      const dropped = files(event)?.[0];
+      if (dropped === undefined || event.defaultPrevented) return;
+      event.preventDefault();
+      takeFile(dropped, onFile);
+    };
+    window.addEventListener("dragover", over);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragover", over);
+      window.removeEventListener("drop", drop);
+    };
+  }, [taken]);
   if (file !== null) {
     return (
       <>
@@ -60,9 +82,7 @@ export function SourcePicker({ file, onFile, error }: { file: File | null; onFil
 /** The backing that goes under the voice. */
 export function BackingPicker({ file, onFile }: { file: File | null; onFile: (file: File | null) => void }) {
   if (file !== null) return <Take file={file} onClear={() => onFile(null)} />;
-  const take = (files: File[]) => {
-    readable(files[0]).then(onFile, () => toast(t("convert.source.unreadable", { name: files[0].name }), "error"));
-  };
+  const take = (files: File[]) => takeFile(files[0], onFile);
   return <FileDrop compact accept={ACCEPT} onFiles={take} label={t("convert.backing.drop")} hint={t("convert.source.hint")} />;
 }
 
