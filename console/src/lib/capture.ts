@@ -33,7 +33,12 @@ export class Microphone {
       const context = await wake();
       await context.audioWorklet.addModule(worklet);
       const source = context.createMediaStreamSource(stream);
-      const node = new AudioWorkletNode(context, "capture", { numberOfInputs: 1, numberOfOutputs: 0, channelCount: 1, channelCountMode: "explicit" });
+      const node = new AudioWorkletNode(context, "capture", {
+        numberOfInputs: 1,
+        numberOfOutputs: 0,
+        channelCount: 1,
+        channelCountMode: "explicit",
+      });
       source.connect(node);
       const microphone = new Microphone(context, stream, source, node);
       let frames = 0;

@@ -91,6 +91,8 @@ export default function Convert({ id, query }: ScreenProps) {
       const record = await send<VoiceConversion>("POST", "/voice-conversions", form, { signal: abort.signal });
       await keep(`voice-conversions/${record.id}`, file);
       go(`/convert/${record.id}`);
+      // The result stands at the top: that is where keyboards and screen readers go on.
+      top.current?.focus({ preventScroll: true });
       top.current?.scrollIntoView({ block: "start", behavior: "smooth" });
     } catch (error) {
       if (!abort.signal.aborted) {
@@ -108,7 +110,7 @@ export default function Convert({ id, query }: ScreenProps) {
 
   return (
     <div class="screen convert">
-      <header class="screen-head" ref={top}>
+      <header class="screen-head" ref={top} tabIndex={-1}>
         <h1>{t("convert.title")}</h1>
         <p>{t("convert.text")}</p>
       </header>
@@ -170,12 +172,22 @@ export default function Convert({ id, query }: ScreenProps) {
             <div class="chains">
               <section class="stack tight">
                 <h3>{t("convert.effects.pre")}</h3>
-                <ChainEditor value={pre.value} onChange={(chain) => (pre.value = chain)} label={t("convert.effects.pre")} empty={t("convert.effects.preEmpty")} />
+                <ChainEditor
+                  value={pre.value}
+                  onChange={(chain) => (pre.value = chain)}
+                  label={t("convert.effects.pre")}
+                  empty={t("convert.effects.preEmpty")}
+                />
                 {problem?.field("pre") !== undefined && <p class="field-error">{problem.field("pre")}</p>}
               </section>
               <section class="stack tight">
                 <h3>{t("convert.effects.post")}</h3>
-                <ChainEditor value={post.value} onChange={(chain) => (post.value = chain)} label={t("convert.effects.post")} empty={t("convert.effects.postEmpty")} />
+                <ChainEditor
+                  value={post.value}
+                  onChange={(chain) => (post.value = chain)}
+                  label={t("convert.effects.post")}
+                  empty={t("convert.effects.postEmpty")}
+                />
                 {problem?.field("post") !== undefined && <p class="field-error">{problem.field("post")}</p>}
               </section>
             </div>

@@ -12,15 +12,19 @@ interface Props {
   actions?: ComponentChildren;
 }
 
-/** A dialog over the page; the browser keeps the focus in it and gives it back. */
+/** A dialog over the page; the focus stays in it, and goes back to where it was. */
 export function Dialog({ open, title, onClose, children, actions }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
-    if (dialog === null) return;
-    if (open && !dialog.open) dialog.showModal();
-    if (!open && dialog.open) dialog.close();
+    if (!open || dialog === null) return;
+    const before = document.activeElement;
+    if (!dialog.open) dialog.showModal();
+    return () => {
+      // The dialog is taken out of the page, which gives the focus back to nobody.
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
   }, [open]);
   if (!open) return null;
   return (

@@ -62,7 +62,13 @@ export function Recorder({ onTake }: { onTake: (file: File) => void }) {
       setState("closed");
       const name = error instanceof DOMException ? error.name : "";
       const reason =
-        name === "NotAllowedError" ? t("convert.record.denied") : name === "NotFoundError" ? t("convert.record.none") : name === "SecurityError" ? t("convert.record.insecure") : String(error);
+        name === "NotAllowedError"
+          ? t("convert.record.denied")
+          : name === "NotFoundError"
+            ? t("convert.record.none")
+            : name === "SecurityError"
+              ? t("convert.record.insecure")
+              : String(error);
       setProblem(new Refusal(0, "E_MICROPHONE", t("convert.record.failed"), reason, ""));
     }
   };
@@ -141,7 +147,11 @@ export function Recorder({ onTake }: { onTake: (file: File) => void }) {
           </Button>
         )}
         <span class="take-clock number" role="status">
-          {state === "counting" ? t("convert.record.count", { n: left }) : state === "recording" ? t("convert.record.running", { time: duration(seconds) }) : t("convert.record.ready")}
+          {state === "counting"
+            ? t("convert.record.count", { n: left })
+            : state === "recording"
+              ? t("convert.record.running", { time: duration(seconds) })
+              : t("convert.record.ready")}
         </span>
       </div>
       <div class="knobs">
@@ -154,7 +164,13 @@ export function Recorder({ onTake }: { onTake: (file: File) => void }) {
             options={devices.map((one, i) => ({ value: one.deviceId, label: one.label || t("convert.record.numbered", { n: i + 1 }) }))}
           />
         )}
-        <Toggle label={t("convert.record.countIn")} help={t("convert.record.countInHelp")} value={countIn} onChange={setCountIn} disabled={state !== "ready"} />
+        <Toggle
+          label={t("convert.record.countIn")}
+          help={t("convert.record.countInHelp")}
+          value={countIn}
+          onChange={setCountIn}
+          disabled={state !== "ready"}
+        />
       </div>
     </div>
   );

@@ -47,6 +47,16 @@ export function Result({ id, onRecord }: { id: string; onRecord: (record: VoiceC
     );
   }, [id]);
 
+  // The tab says how far it is, while something else is looked at.
+  useEffect(() => {
+    if (record?.status !== "running") return;
+    const before = document.title;
+    document.title = `${Math.round(record.progress)} % · ${before}`;
+    return () => {
+      document.title = before;
+    };
+  }, [record?.status, record?.progress]);
+
   const remove = async () => {
     try {
       await send("DELETE", `/voice-conversions/${id}`);
@@ -100,7 +110,8 @@ export function Result({ id, onRecord }: { id: string; onRecord: (record: VoiceC
         }}
         onRetry={(again) => go(`/convert/${again.id}`)}
       />
-      {record.status === "success" && (record.filesExpired === true ? <p class="muted">{t("convert.result.expired")}</p> : <Sounds key={record.id} record={record} />)}
+      {record.status === "success" &&
+        (record.filesExpired === true ? <p class="muted">{t("convert.result.expired")}</p> : <Sounds key={record.id} record={record} />)}
       <Problem problem={problem} />
       <Dialog
         open={removing}
@@ -249,7 +260,13 @@ function Sounds({ record }: { record: VoiceConversion }) {
           return (
             <div key={name} class={`lane${heard ? " heard" : ""}`}>
               <label class="lane-name">
-                <input type="radio" name="heard" checked={heard} disabled={buffers[name] === undefined} onChange={() => player.hear(name)} />
+                <input
+                  type="radio"
+                  name="heard"
+                  checked={heard}
+                  disabled={buffers[name] === undefined}
+                  onChange={() => player.hear(name)}
+                />
                 <span>
                   <strong>{t(`convert.compare.${name}`)}</strong>
                   <span class="muted small number">
@@ -260,7 +277,13 @@ function Sounds({ record }: { record: VoiceConversion }) {
               </label>
               <div class="lane-picture">
                 {view === "spectrogram" && (
-                  <Spectrogram id={record.id} name={name} position={player.position.value} duration={shape?.duration ?? 0} onSeek={(at) => player.seek(at)} />
+                  <Spectrogram
+                    id={record.id}
+                    name={name}
+                    position={player.position.value}
+                    duration={shape?.duration ?? 0}
+                    onSeek={(at) => player.seek(at)}
+                  />
                 )}
                 {view === "wave" && shape !== undefined && (
                   <Waveform
@@ -285,7 +308,19 @@ function Sounds({ record }: { record: VoiceConversion }) {
   );
 }
 
-function Spectrogram({ id, name, position, duration, onSeek }: { id: number; name: Sound; position: number; duration: number; onSeek: (at: number) => void }) {
+function Spectrogram({
+  id,
+  name,
+  position,
+  duration,
+  onSeek,
+}: {
+  id: number;
+  name: Sound;
+  position: number;
+  duration: number;
+  onSeek: (at: number) => void;
+}) {
   const [state, setState] = useState<"drawing" | "drawn" | "undrawn">("drawing");
   return (
     <div
@@ -295,14 +330,28 @@ function Spectrogram({ id, name, position, duration, onSeek }: { id: number; nam
         onSeek(((event.clientX - box.left) / box.width) * duration);
       }}
     >
-      <img src={address(`/voice-conversions/${id}/spectrogram?file=${name}`)} alt={t("convert.compare.spectrogramOf", { name: t(`convert.compare.${name}`) })} draggable={false} hidden={state !== "drawn"} onLoad={() => setState("drawn")} onError={() => setState("undrawn")} />
+      <img
+        src={address(`/voice-conversions/${id}/spectrogram?file=${name}`)}
+        alt={t("convert.compare.spectrogramOf", { name: t(`convert.compare.${name}`) })}
+        draggable={false}
+        hidden={state !== "drawn"}
+        onLoad={() => setState("drawn")}
+        onError={() => setState("undrawn")}
+      />
       {state !== "drawn" && <p class="small">{t(`convert.compare.${state}`)}</p>}
       {duration > 0 && <span class="playhead" style={{ left: `${Math.min(100, (position / duration) * 100)}%` }} />}
     </div>
   );
 }
 
-const KINDS: Record<VoiceConversion["outputFormat"], string> = { wav16: "WAV", wav24: "WAV", wav32f: "WAV", flac: "FLAC", mp3: "MP3", opus: "Opus" };
+const KINDS: Record<VoiceConversion["outputFormat"], string> = {
+  wav16: "WAV",
+  wav24: "WAV",
+  wav32f: "WAV",
+  flac: "FLAC",
+  mp3: "MP3",
+  opus: "Opus",
+};
 
 function Downloads({ record }: { record: VoiceConversion }) {
   const kind = KINDS[record.outputFormat];

@@ -7,7 +7,10 @@ import { Slider } from "../../ui/Slider";
 import { BITRATES, DEFAULTS, set, settings, type Format } from "./state";
 
 type Wrong = (field: string) => string | undefined;
-const wrongOf = (problem: Problem | null): Wrong => (field) => problem?.field(field);
+const wrongOf =
+  (problem: Problem | null): Wrong =>
+  (field) =>
+    problem?.field(field);
 
 /** The knobs that nearly every conversion needs. */
 export function VoiceKnobs({ problem, suggested }: { problem: Problem | null; suggested: number | null }) {
@@ -30,7 +33,13 @@ export function VoiceKnobs({ problem, suggested }: { problem: Problem | null; su
         />
         <div class="chips" role="group" aria-label={t("convert.knob.pitchSteps")}>
           {[-12, -7, 0, 7, 12].map((step) => (
-            <button key={step} type="button" class="chip number" aria-pressed={now.pitchShift === step} onClick={() => set({ pitchShift: step })}>
+            <button
+              key={step}
+              type="button"
+              class="chip number"
+              aria-pressed={now.pitchShift === step}
+              onClick={() => set({ pitchShift: step })}
+            >
               {step > 0 ? `+${step}` : step}
             </button>
           ))}
@@ -41,7 +50,13 @@ export function VoiceKnobs({ problem, suggested }: { problem: Problem | null; su
           )}
         </div>
       </div>
-      <Toggle label={t("convert.knob.autoPitch")} help={t("convert.knob.autoPitchHelp")} error={wrong("autoPitch")} value={now.autoPitch} onChange={(autoPitch) => set({ autoPitch })} />
+      <Toggle
+        label={t("convert.knob.autoPitch")}
+        help={t("convert.knob.autoPitchHelp")}
+        error={wrong("autoPitch")}
+        value={now.autoPitch}
+        onChange={(autoPitch) => set({ autoPitch })}
+      />
       <Slider
         label={t("convert.knob.conversionStrength")}
         help={t("convert.knob.conversionStrengthHelp")}
@@ -81,7 +96,10 @@ export function ResultKnobs({ problem }: { problem: Problem | null }) {
         error={wrong("outputFormat")}
         value={now.outputFormat}
         onChange={(value) => set({ outputFormat: value as Format, outputBitrate: null })}
-        options={(["wav24", "wav16", "wav32f", "flac", "mp3", "opus"] as const).map((value) => ({ value, label: t(`convert.format.${value}`) }))}
+        options={(["wav24", "wav16", "wav32f", "flac", "mp3", "opus"] as const).map((value) => ({
+          value,
+          label: t(`convert.format.${value}`),
+        }))}
       />
       {rates !== undefined && (
         <Select
@@ -89,7 +107,10 @@ export function ResultKnobs({ problem }: { problem: Problem | null }) {
           error={wrong("outputBitrate")}
           value={String(now.outputBitrate ?? "")}
           onChange={(value) => set({ outputBitrate: value === "" ? null : Number(value) })}
-          options={[{ value: "", label: t("convert.knob.usual") }, ...rates.map((rate) => ({ value: String(rate), label: `${rate} kbit/s` }))]}
+          options={[
+            { value: "", label: t("convert.knob.usual") },
+            ...rates.map((rate) => ({ value: String(rate), label: `${rate} kbit/s` })),
+          ]}
         />
       )}
       <Optional
@@ -116,7 +137,10 @@ export function ResultKnobs({ problem }: { problem: Problem | null }) {
         error={wrong("lossy")}
         value={now.lossy}
         onChange={(value) => set({ lossy: value as typeof now.lossy })}
-        options={(["", "with-job", "on-demand"] as const).map((value) => ({ value, label: t(`convert.lossy.${value === "" ? "server" : value}`) }))}
+        options={(["", "with-job", "on-demand"] as const).map((value) => ({
+          value,
+          label: t(`convert.lossy.${value === "" ? "server" : value}`),
+        }))}
       />
     </div>
   );
@@ -142,7 +166,15 @@ export function ExpertKnobs({ problem }: { problem: Problem | null }) {
             onChange={(value) => set({ f0Method: value === "other" ? "" : value })}
             options={(["auto", "pyin", "other"] as const).map((value) => ({ value, label: t(`convert.f0.${value}`) }))}
           />
-          {!usual && <TextInput label={t("convert.knob.f0Id")} error={wrong("f0Method")} value={now.f0Method} onInput={(f0Method) => set({ f0Method })} spellcheck={false} />}
+          {!usual && (
+            <TextInput
+              label={t("convert.knob.f0Id")}
+              error={wrong("f0Method")}
+              value={now.f0Method}
+              onInput={(f0Method) => set({ f0Method })}
+              spellcheck={false}
+            />
+          )}
         </div>
         <Select
           label={t("convert.knob.silenceGate")}
@@ -156,7 +188,12 @@ export function ExpertKnobs({ problem }: { problem: Problem | null }) {
             { value: "false", label: t("convert.knob.off") },
           ]}
         />
-        <Optional label={t("convert.knob.protect")} help={t("convert.knob.protectHelp")} on={now.protect !== null} onToggle={(on) => set({ protect: on ? 0.33 : null })}>
+        <Optional
+          label={t("convert.knob.protect")}
+          help={t("convert.knob.protectHelp")}
+          on={now.protect !== null}
+          onToggle={(on) => set({ protect: on ? 0.33 : null })}
+        >
           <Slider
             label={t("convert.knob.protectShare")}
             error={wrong("protect")}
@@ -200,7 +237,13 @@ export function ExpertKnobs({ problem }: { problem: Problem | null }) {
           value={now.priority}
           onInput={(priority) => set({ priority })}
         />
-        <Toggle label={t("convert.knob.strictInput")} help={t("convert.knob.strictInputHelp")} error={wrong("strictInput")} value={now.strictInput} onChange={(strictInput) => set({ strictInput })} />
+        <Toggle
+          label={t("convert.knob.strictInput")}
+          help={t("convert.knob.strictInputHelp")}
+          error={wrong("strictInput")}
+          value={now.strictInput}
+          onChange={(strictInput) => set({ strictInput })}
+        />
         <TextInput
           label={t("convert.knob.webhookUrl")}
           help={t("convert.knob.webhookUrlHelp")}
@@ -218,7 +261,8 @@ export function ExpertKnobs({ problem }: { problem: Problem | null }) {
 
 function Notes({ error }: { error?: string }) {
   const notes = settings.value.metadata;
-  const change = (at: number, pair: Partial<(typeof notes)[number]>) => set({ metadata: notes.map((one, i) => (i === at ? { ...one, ...pair } : one)) });
+  const change = (at: number, pair: Partial<(typeof notes)[number]>) =>
+    set({ metadata: notes.map((one, i) => (i === at ? { ...one, ...pair } : one)) });
   return (
     <div class="stack tight" role="group" aria-label={t("convert.knob.metadata")}>
       <h3 class="small">{t("convert.knob.metadata")}</h3>
@@ -227,7 +271,12 @@ function Notes({ error }: { error?: string }) {
         <div key={at} class="note-row">
           <TextInput label={t("convert.knob.noteName")} maxLength={64} value={pair.name} onInput={(name) => change(at, { name })} />
           <TextInput label={t("convert.knob.noteValue")} maxLength={512} value={pair.value} onInput={(value) => change(at, { value })} />
-          <Button kind="quiet" icon="trash" aria-label={t("convert.knob.noteRemove", { n: at + 1 })} onClick={() => set({ metadata: notes.filter((_, i) => i !== at) })} />
+          <Button
+            kind="quiet"
+            icon="trash"
+            aria-label={t("convert.knob.noteRemove", { n: at + 1 })}
+            onClick={() => set({ metadata: notes.filter((_, i) => i !== at) })}
+          />
         </div>
       ))}
       {error !== undefined && <p class="field-error">{error}</p>}
@@ -240,7 +289,19 @@ function Notes({ error }: { error?: string }) {
   );
 }
 
-function Optional({ label, help, on, onToggle, children }: { label: string; help: string; on: boolean; onToggle: (on: boolean) => void; children: ComponentChildren }) {
+function Optional({
+  label,
+  help,
+  on,
+  onToggle,
+  children,
+}: {
+  label: string;
+  help: string;
+  on: boolean;
+  onToggle: (on: boolean) => void;
+  children: ComponentChildren;
+}) {
   return (
     <div class="stack tight">
       <Toggle label={label} help={help} value={on} onChange={onToggle} />

@@ -71,7 +71,11 @@ export function SourcePicker({ file, onFile, error }: { file: File | null; onFil
         ]}
       >
         <div class="source-way">
-          {way === "file" ? <FileDrop page accept={ACCEPT} onFiles={take} label={t("convert.source.drop")} hint={t("convert.source.hint")} /> : <Recorder onTake={onFile} />}
+          {way === "file" ? (
+            <FileDrop page accept={ACCEPT} onFiles={take} label={t("convert.source.drop")} hint={t("convert.source.hint")} />
+          ) : (
+            <Recorder onTake={onFile} />
+          )}
         </div>
       </Tabs>
       {error !== undefined && <p class="field-error">{error}</p>}

@@ -103,12 +103,16 @@ export function fields(): { name: string; value: string }[] {
     if (name === "outputBitrate" && !(BITRATES[now.outputFormat] ?? []).includes(Number(value))) continue;
     list.push({ name, value: String(value) });
   }
-  for (const [name, chain] of [["pre", pre.value], ["post", post.value]] as const) {
+  for (const [name, chain] of [
+    ["pre", pre.value],
+    ["post", post.value],
+  ] as const) {
     const sent = toSend(chain);
     if (sent.length > 0) list.push({ name, value: JSON.stringify(sent) });
   }
   const notes = now.metadata.filter((pair) => pair.name.trim() !== "");
-  if (notes.length > 0) list.push({ name: "metadata", value: JSON.stringify(Object.fromEntries(notes.map((pair) => [pair.name.trim(), pair.value]))) });
+  if (notes.length > 0)
+    list.push({ name: "metadata", value: JSON.stringify(Object.fromEntries(notes.map((pair) => [pair.name.trim(), pair.value]))) });
   return list;
 }
 
