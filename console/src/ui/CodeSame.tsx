@@ -24,8 +24,13 @@ const literal = (text: string) => JSON.stringify(text);
 function curl({ method, path, fields }: Props, url: string): string {
   const lines = [`curl -H "Authorization: Bearer $VOCALHOST_KEY"`];
   if (method !== "GET" && !(method === "POST" && fields !== undefined)) lines.push(`-X ${method}`);
-  if (Array.isArray(fields)) for (const field of fields) lines.push(`-F ${shell(`${field.name}=${"file" in field ? `@${field.file}` : field.value}`)}`);
-  else if (fields !== undefined) lines.push(`--json ${shell(JSON.stringify(fields))}`);
+  if (Array.isArray(fields)) {
+    for (const field of fields) {
+      // `-F` reads a file where a value begins with `@` or `<`, and a type behind a semicolon.
+      if ("file" in field) lines.push(`-F ${shell(`${field.name}=@${/[;,"]/.test(field.file) ? `"${field.file.replaceAll('"', '\\"')}"` : field.file}`)}`);
+      else lines.push(`${/^[@<]|;/.test(field.value) ? "--form-string" : "-F"} ${shell(`${field.name}=${field.value}`)}`);
+    }
+  } else if (fields !== undefined) lines.push(`--json ${shell(JSON.stringify(fields))}`);
   return [...lines, shell(url + path)].join(" \\\n  ");
 }
 

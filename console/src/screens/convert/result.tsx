@@ -355,27 +355,47 @@ const KINDS: Record<VoiceConversion["outputFormat"], string> = {
 
 function Downloads({ record }: { record: VoiceConversion }) {
   const kind = KINDS[record.outputFormat];
-  const files: { label: string; url: string | null; best?: boolean }[] = [
-    { label: `${t("convert.compare.output")} · ${kind}`, url: record.outputFileUrl, best: true },
-    { label: `${t("convert.compare.output")} · MP3`, url: record.outputFormat === "mp3" ? null : record.lossyOutputFileUrl },
-    { label: `${t("convert.compare.recombined")} · ${kind}`, url: record.recombinedAudioFileUrl },
-    { label: `${t("convert.download.vocal")} · ${kind}`, url: record.vocalAudioFileUrl },
-    { label: `${t("convert.download.backing")} · ${kind}`, url: record.backingAudioFileUrl },
-    { label: t("convert.download.all"), url: record.archiveUrl },
+  const stem = (instrument: "vocals" | "backing") => record.lossyStemFileUrls.find((one) => one.instrument === instrument)?.url ?? null;
+  const sounds: { name: string; url: string | null; lossy: string | null }[] = [
+    { name: t("convert.compare.output"), url: record.outputFileUrl, lossy: record.lossyOutputFileUrl },
+    { name: t("convert.compare.recombined"), url: record.recombinedAudioFileUrl, lossy: null },
+    { name: t("convert.download.vocal"), url: record.vocalAudioFileUrl, lossy: record.lossyVocalAudioFileUrl ?? stem("vocals") },
+    { name: t("convert.download.backing"), url: record.backingAudioFileUrl, lossy: stem("backing") },
   ];
   return (
     <div class="stack tight">
-      <div class="row downloads">
-        {files.map(
-          ({ label, url, best }) =>
-            url !== null && (
-              <a key={label} class={`button size-m ${best === true ? "primary" : ""}`} href={here(url)} download>
-                <Icon name="download" size={18} /> {label}
-              </a>
-            ),
+      <ul class="downloads">
+        {sounds.map(({ name, url, lossy }, at) =>
+          url === null ? null : (
+            <li key={name}>
+              <span>{name}</span>
+              <Download url={url} text={kind} label={t("convert.download.one", { name, kind })} best={at === 0} />
+              {lossy !== null && kind !== "MP3" && (
+                <Download url={lossy} text="MP3" label={t("convert.download.one", { name, kind: "MP3" })} />
+              )}
+            </li>
+          ),
         )}
-      </div>
+        {record.archiveUrl !== null && (
+          <li>
+            <span>{t("convert.download.all")}</span>
+            <Download
+              url={record.archiveUrl}
+              text="ZIP"
+              label={t("convert.download.one", { name: t("convert.download.all"), kind: "ZIP" })}
+            />
+          </li>
+        )}
+      </ul>
       <p class="muted small">{t("convert.download.other")}</p>
     </div>
+  );
+}
+
+function Download({ url, text, label, best = false }: { url: string; text: string; label: string; best?: boolean }) {
+  return (
+    <a class={`button size-s ${best ? "primary" : ""}`} href={here(url)} download aria-label={label}>
+      <Icon name="download" size={16} /> {text}
+    </a>
   );
 }
