@@ -1,7 +1,15 @@
-// The recordings of the last jobs, kept in this browser: the server gives no recording back, and a page that comes back wants to play
-// it beside its result. Nothing here is needed; where the browser keeps nothing, the waveforms still come from the server.
+// The recordings of the last jobs and the chains that they went through, kept in this browser: the server gives neither back, and a page
+// that comes back wants to play the recording beside its result, and to go on from there. Nothing here is needed; where the browser keeps nothing, the waveforms still come from the server.
+
+import type { ChainEntry } from "./types";
 
 const MOST = 8;
+
+export interface Kept {
+  file: File;
+  pre: ChainEntry[];
+  post: ChainEntry[];
+}
 
 function store(mode: IDBTransactionMode): Promise<IDBObjectStore> {
   return new Promise((resolve, reject) => {
@@ -19,24 +27,27 @@ function done<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Keeps the recording of a job, and forgets the oldest ones. */
-export async function keep(job: string, file: File): Promise<void> {
+/** Keeps what a job was made of, and forgets the oldest ones. */
+export async function keep(job: string, what: Kept): Promise<void> {
   try {
     const recordings = await store("readwrite");
-    await done(recordings.put({ file, at: Date.now() }, job));
+    await done(recordings.put({ ...what, at: Date.now() }, job));
     const keys = await done(recordings.getAllKeys());
     const values = (await done(recordings.getAll())) as { at: number }[];
-    const oldest = keys.map((key, i) => ({ key, at: values[i].at })).sort((a, b) => b.at - a.at).slice(MOST);
+    const oldest = keys
+      .map((key, i) => ({ key, at: values[i].at }))
+      .sort((a, b) => b.at - a.at)
+      .slice(MOST);
     for (const { key } of oldest) recordings.delete(key);
   } catch {
     // A private window, or no room.
   }
 }
 
-/** The recording of a job, if this browser has it. */
-export async function kept(job: string): Promise<File | null> {
+/** What was kept of a job, if this browser has it. */
+export async function kept(job: string): Promise<Kept | null> {
   try {
-    return ((await done((await store("readonly")).get(job))) as { file: File } | undefined)?.file ?? null;
+    return ((await done((await store("readonly")).get(job))) as Kept | undefined) ?? null;
   } catch {
     return null;
   }

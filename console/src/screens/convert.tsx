@@ -16,7 +16,7 @@ import { TermsDialog, VoiceCard, VoicePicker } from "../ui/VoiceCard";
 import { Result } from "./convert/result";
 import { EXPERT, ExpertKnobs, ResultKnobs, VoiceKnobs } from "./convert/settings";
 import { BackingPicker, SourcePicker } from "./convert/source";
-import { adopt, backing, DEFAULTS, example, fields, post, pre, set, settings, source, voice } from "./convert/state";
+import { adopt, backing, example, fields, post, pre, set, settings, source, voice } from "./convert/state";
 import type { ScreenProps } from "./index";
 import "./convert.css";
 
@@ -30,6 +30,9 @@ function accepted(): number[] {
     return [];
   }
 }
+
+/** The jobs whose settings were taken over once, or came from here. */
+const adopted = new Set<number>();
 
 /** What uploads were called by the server, so that the same recording is not sent twice. */
 const uploads = new WeakMap<File, string>();
@@ -89,7 +92,8 @@ export default function Convert({ id, query }: ScreenProps) {
       if (backing.value !== null && !isolate) await place("backingSoundFile", backing.value);
       setSent(null);
       const record = await send<VoiceConversion>("POST", "/voice-conversions", form, { signal: abort.signal });
-      await keep(`voice-conversions/${record.id}`, file);
+      await keep(`voice-conversions/${record.id}`, { file, pre: pre.value, post: post.value });
+      adopted.add(record.id);
       go(`/convert/${record.id}`);
       // The result stands at the top: that is where keyboards and screen readers go on.
       top.current?.focus({ preventScroll: true });
@@ -120,9 +124,9 @@ export default function Convert({ id, query }: ScreenProps) {
           onRecord={(record) => {
             setSuggested(record.suggestedPitchShift);
             setWorking(record.status === "running");
-            if (settings.value === DEFAULTS || source.value === null) {
-              void kept(`voice-conversions/${record.id}`).then((file) => adopt(record, file));
-            }
+            if (adopted.has(record.id)) return;
+            adopted.add(record.id);
+            void kept(`voice-conversions/${record.id}`).then((before) => adopt(record, before));
           }}
         />
       )}

@@ -162,9 +162,9 @@ function Sounds({ record }: { record: VoiceConversion }) {
       if (!signal.aborted) setShapes((now) => ({ ...now, [name]: { peaks: { min, max }, duration: found.frames / found.sampleRate } }));
     };
     const source = async () => {
-      const file = await kept(`voice-conversions/${record.id}`);
+      const before = await kept(`voice-conversions/${record.id}`);
       try {
-        if (file !== null) return await hear("input", file);
+        if (before !== null) return await hear("input", before.file);
       } catch {
         // The browser does not read what the server read.
       }

@@ -1,6 +1,7 @@
 // What a conversion is to be made of. Kept while the page is open, whichever screen is shown.
 import { signal } from "@preact/signals";
 import { toSend } from "../../lib/chain";
+import type { Kept } from "../../lib/kept";
 import type { ChainEntry, VoiceConversion, VoiceModel } from "../../lib/types";
 import type { CodeField } from "../../ui/CodeSame";
 
@@ -67,10 +68,12 @@ export function set(change: Partial<Settings>): void {
 }
 
 /** Takes over what a job was made with, where nothing was chosen yet: a page that comes back goes on from there. */
-export function adopt(record: VoiceConversion, file: File | null): void {
-  if (source.value === null) source.value = file;
+export function adopt(record: VoiceConversion, before: Kept | null): void {
+  if (source.value === null) source.value = before?.file ?? null;
   if (voice.value === null && record.model.isUsable) voice.value = record.model;
   if (settings.value !== DEFAULTS) return;
+  if (pre.value.length === 0) pre.value = before?.pre ?? [];
+  if (post.value.length === 0) post.value = before?.post ?? [];
   settings.value = {
     ...DEFAULTS,
     conversionStrength: record.conversionStrength,
