@@ -37,7 +37,7 @@ fn whoever_comes_without_a_path_is_told_where_everything_is() {
 #[test]
 fn browsers_get_a_page_that_can_do_nothing_but_link() {
     let server = shared();
-    let answer = anonymous(&server, &format!("http://{}", server.address), BROWSER);
+    let answer = anonymous(&server, &server.url(""), BROWSER);
     assert_eq!(answer.status(), 200);
     let headers = answer.headers().clone();
     assert_eq!(header(&headers, "content-type"), "text/html; charset=utf-8");

@@ -23,16 +23,20 @@ const LONGEST_FLOW: &str = "--test-timeout=90000";
 fn get(server: &Server, path: &str, headers: &[(&'static str, &str)]) -> Response {
     let url = format!("http://{}{path}", server.address);
     let request = server.anonymous(Method::GET, &url);
-    let request = headers
-        .iter()
-        .fold(request, |request, (name, value)| request.header(*name, *value));
+    let request = headers.iter().fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    });
     request.send().expect("the server answers")
 }
 
 fn header(answer: &Response, name: &str) -> String {
     let values = answer.headers().get_all(name).iter();
     let values: Vec<&str> = values.filter_map(|value| value.to_str().ok()).collect();
-    assert!(!values.is_empty(), "{name} is missing: {:?}", answer.headers());
+    assert!(
+        !values.is_empty(),
+        "{name} is missing: {:?}",
+        answer.headers()
+    );
     values.join(", ")
 }
 
@@ -70,7 +74,10 @@ fn flows_through_the_console_in_a_browser() {
         .args(["--test", "--test-concurrency=2", LONGEST_FLOW])
         .args(flows)
         .env("VOCALHOST_NPM_CONSOLE", packages)
-        .env("VOCALHOST_CONSOLE_URL", format!("http://{}", server.address))
+        .env(
+            "VOCALHOST_CONSOLE_URL",
+            format!("http://{}", server.address),
+        )
         .env("VOCALHOST_CONSOLE_KEY", &server.key);
     assert_success(&run(&mut command));
 }
@@ -85,7 +92,11 @@ fn browsers_get_the_page_under_a_policy_that_runs_nothing_inline() {
     for word in ["unsafe-inline", "'unsafe-eval'", "*", "http:", "https:"] {
         assert!(!policy.contains(word), "{word} in {policy}");
     }
-    for directive in ["script-src 'self' 'wasm-unsafe-eval'", "frame-ancestors 'none'", "base-uri 'none'"] {
+    for directive in [
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    ] {
         assert!(policy.split("; ").any(|one| one == directive), "{policy}");
     }
     for (name, value) in [
@@ -100,7 +111,10 @@ fn browsers_get_the_page_under_a_policy_that_runs_nothing_inline() {
     let permissions = header(&answer, "permissions-policy");
     assert!(permissions.contains("microphone=(self)"), "{permissions}");
     let vary = header(&answer, "vary");
-    assert!(vary.contains("Accept") && vary.contains("Accept-Encoding"), "{vary}");
+    assert!(
+        vary.contains("Accept") && vary.contains("Accept-Encoding"),
+        "{vary}"
+    );
 }
 
 #[test]

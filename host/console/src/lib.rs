@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn the_page_is_there_and_every_file_is_found_by_its_path() {
         assert_eq!(page().media_type, "text/html; charset=utf-8");
-        for one in ASSETS {
+        for one in &ASSETS {
             assert_eq!(asset(one.path), Some(one));
             let is_asset = one.path.starts_with("assets/");
             assert!(is_asset || one.path == PAGE, "{}", one.path);
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_is_compressed_is_the_same_content_and_smaller() {
-        for one in ASSETS {
+        for one in &ASSETS {
             let Some(gzip) = one.gzip else { continue };
             let mut content = Vec::new();
             let read = flate2::read::GzDecoder::new(gzip).read_to_end(&mut content);
