@@ -33,7 +33,7 @@ export function Field({ label, help, error, children, side }: FieldProps) {
         </p>
       )}
       {error !== undefined && (
-        <p class="field-error" id={`${id}-error`}>
+        <p class="field-error" role="alert" id={`${id}-error`}>
           <Icon name="warning" size={15} /> {error}
         </p>
       )}

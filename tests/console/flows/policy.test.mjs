@@ -27,7 +27,13 @@ test("the policy of the page refuses what is inline and what lies elsewhere", as
     ["script-src-elem", () => document.body.append(Object.assign(document.createElement("script"), { text: "window.ran = 1" }))],
     ["script-src-elem", () => document.body.append(Object.assign(document.createElement("script"), { src: "data:text/javascript,window.ran=1" }))],
     ["script-src-elem", () => document.body.append(Object.assign(document.createElement("script"), { src: URL.createObjectURL(new Blob(["window.ran=1"])) }))],
-    ["script-src-attr", () => document.body.setAttribute("onclick", "window.ran = 1")],
+    [
+      "script-src-attr",
+      () => {
+        document.body.setAttribute("onclick", "window.ran = 1");
+        document.body.click();
+      },
+    ],
     ["style-src-elem", () => document.body.append(Object.assign(document.createElement("style"), { textContent: "*{}" }))],
     ["style-src-attr", () => document.body.setAttribute("style", "color: red")],
     ["connect-src", (address) => fetch(address).catch(() => {}), elsewhere],

@@ -18,6 +18,16 @@ export async function strangersPage(html = "<!doctype html><title>stranger</titl
   return listening(server);
 }
 
+/** A server that notes the cookies of what is asked of it, whichever page asks; gives its address and the notes. */
+export async function cookieTaker() {
+  const cookies = [];
+  const server = createServer((asked, answer) => {
+    cookies.push(asked.headers.cookie ?? "");
+    answer.end();
+  });
+  return { address: await listening(server), cookies };
+}
+
 /** A proxy that shows `target` under a prefix, such as `/voice`, which it takes away; gives the address with the prefix. */
 export async function proxy(target, prefix) {
   const server = createServer((asked, answer) => {
