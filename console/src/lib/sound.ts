@@ -26,6 +26,27 @@ export async function decode(source: Blob | string, signal?: AbortSignal): Promi
   return engine().decodeAudioData(data);
 }
 
+/** The rate in hertz that the header of a WAV file says; undefined for anything else. */
+function rateOf(data: ArrayBuffer): number | undefined {
+  const view = new DataView(data);
+  const is = (at: number, word: string) => [...word].every((letter, i) => view.getUint8(at + i) === letter.charCodeAt(0));
+  if (data.byteLength < 44 || !is(0, "RIFF") || !is(8, "WAVE")) return undefined;
+  for (let at = 12; at + 16 <= data.byteLength; at += 8 + view.getUint32(at + 4, true)) {
+    if (is(at, "fmt ")) return view.getUint32(at + 12, true);
+  }
+  return undefined;
+}
+
+/** The samples of what a link gives, WAV at its own rate: one sample of the buffer for one of the file. */
+export async function decodeExactly(link: string, signal?: AbortSignal): Promise<AudioBuffer> {
+  const response = await fetch(link, { signal, credentials: "same-origin" });
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+  const data = await response.arrayBuffer();
+  const rate = rateOf(data);
+  const at = rate === undefined ? engine() : new OfflineAudioContext(1, 1, rate);
+  return at.decodeAudioData(data);
+}
+
 /** The lowest and the highest sample of each of some columns, over all channels. */
 export interface Columns {
   min: Float32Array;

@@ -26,5 +26,7 @@ const CLIENTS: Config["surface"][] = ["whole", "clients"];
 
 export const SCREENS: Screen[] = [
   { name: "convert", title: "shell.nav.convert", icon: "convert", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./convert") },
+  { name: "separate", title: "shell.nav.separate", icon: "separate", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./separate") },
+  { name: "split", title: "shell.nav.split", icon: "split", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./split") },
   { name: "jobs", title: "shell.nav.jobs", icon: "jobs", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./jobs") },
 ];

@@ -25,6 +25,12 @@ const KINDS = {
   "stem-split": "stem-splits",
   "voice-blend": "voice-blender",
 } as const satisfies Record<string, JobKind>;
+/** The screens in which they are opened. */
+const SCREENS: Partial<Record<keyof typeof KINDS, string>> = {
+  "voice-conversion": "convert",
+  "vocal-separation": "separate",
+  "stem-split": "split",
+};
 const STATUSES = ["running", "success", "error", "cancelled"] as const;
 
 const PER_PAGE = 20;
@@ -150,8 +156,8 @@ export default function Jobs({ query }: ScreenProps) {
             >
               <JobStatus kind={KINDS[job.kind]} record={job} onChange={again} onRetry={can("write") ? again : undefined} />
               <div class="row">
-                {job.kind === "voice-conversion" && (
-                  <a class="button plain size-s" href={`#/convert/${job.id}`}>
+                {SCREENS[job.kind] !== undefined && (
+                  <a class="button plain size-s" href={`#/${SCREENS[job.kind]}/${job.id}`}>
                     {t("jobs.open")}
                     <span class="sr-only">{name(job)}</span>
                   </a>

@@ -3,5 +3,6 @@ import ui from "./ui.json";
 import signIn from "./sign-in.json";
 import convert from "./convert.json";
 import jobs from "./jobs.json";
+import stems from "./stems.json";
 
-export default { shell, ui, "sign-in": signIn, convert, jobs };
+export default { shell, ui, "sign-in": signIn, convert, jobs, stems };

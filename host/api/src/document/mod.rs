@@ -164,7 +164,7 @@ mod tests {
         let get = &document["paths"]["/voice-conversions/{id}"]["get"];
         let responses = get["responses"].as_object().expect("an object");
         let statuses: Vec<&str> = responses.keys().map(String::as_str).collect();
-        assert_eq!(statuses, ["200", "401", "403", "404", "429", "500"]);
+        assert_eq!(statuses, ["200", "401", "403", "404", "429", "500", "503"]);
         let refused = get["responses"]["404"]["$ref"].as_str();
         assert_eq!(refused, Some("#/components/responses/RowNotFound"));
         let id = get["parameters"][0]["$ref"].as_str().expect("it is shared");
