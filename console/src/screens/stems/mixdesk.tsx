@@ -88,7 +88,7 @@ export function Mixdesk({ record }: { record: Separation }) {
   const region = mixer.loop.value;
   return (
     <div class="stack">
-      <div class="transport">
+      <div class="row">
         <Button
           kind="primary"
           size="l"
@@ -96,7 +96,7 @@ export function Mixdesk({ record }: { record: Separation }) {
           aria-label={t(mixer.playing.value ? "stems.pause" : "stems.play")}
           onClick={() => mixer.toggle()}
         />
-        <span class="number transport-clock">
+        <span class="number">
           {clock(mixer.position.value)} <span class="muted">/ {clock(mixer.duration)}</span>
         </span>
         <Button

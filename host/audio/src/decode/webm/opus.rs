@@ -61,9 +61,9 @@ impl OpusClock {
 impl OpusTrack {
     /// Reads the header and makes ready to decode. Without a header that can be read, a track of one or two `channels` is as the
     /// container says.
-    pub(super) fn open(private: &[u8], channels: u64) -> Result<Self, DecodeError> {
+    pub(super) fn open(private: &[u8], channels: Option<u64>) -> Result<Self, DecodeError> {
         let head = read_head(private)
-            .or_else(|| plain_head(channels))
+            .or_else(|| plain_head(channels?))
             .ok_or_else(|| DecodeError::undecodable("the header of Opus is missing or broken"))?;
         DecodeError::check_shape(u32::from(head.channel_count), SAMPLE_RATE_HZ)?;
         let channels = usize::from(head.channel_count);
@@ -174,10 +174,11 @@ mod tests {
     fn a_broken_header_is_made_up_for_by_what_the_container_says() {
         let opened = |private: &[u8], channels| OpusTrack::open(private, channels).ok();
         let stated = b"OpusHead\x01\x01\x38\x01\x80\xbb\0\0\0\0\0";
-        let track = opened(stated, 2).expect("is read");
+        let track = opened(stated, Some(2)).expect("is read");
         assert_eq!((track.channels, track.lead_frames), (1, 312));
-        let track = opened(b"", 2).expect("the container is enough");
+        let track = opened(b"", Some(2)).expect("the container is enough");
         assert_eq!((track.channels, track.lead_frames), (2, 0));
-        assert!(opened(b"", 6).is_none());
+        assert!(opened(b"", Some(6)).is_none());
+        assert!(opened(b"", None).is_none());
     }
 }

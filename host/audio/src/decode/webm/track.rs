@@ -32,8 +32,8 @@ pub(super) struct Track {
     pub(super) private: Vec<u8>,
     /// What the coding adds in front, in nanoseconds, when the container says so.
     pub(super) delay_ns: Option<u64>,
-    /// How many channels the container says there are; one where it says nothing (RFC 9559 section 5.1.4.1.29.3).
-    pub(super) channels: u64,
+    /// How many channels the container says there are.
+    pub(super) channels: Option<u64>,
 }
 
 /// Finds the first track of sound that can be read in the body of the element Tracks (RFC 9559 section 5.1.4).
@@ -68,9 +68,7 @@ pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
                         .unwrap_or_default()
                         .to_vec(),
                     delay_ns: number_of(CODEC_DELAY),
-                    channels: ebml::child(&audio, CHANNELS)
-                        .and_then(ebml::unsigned)
-                        .unwrap_or(1),
+                    channels: ebml::child(&audio, CHANNELS).and_then(ebml::unsigned),
                 });
             }
             _ if refused => {}
@@ -144,7 +142,7 @@ mod tests {
                 coding: Coding::Opus,
                 private: b"private".to_vec(),
                 delay_ns: Some(6_500_000),
-                channels: 2,
+                channels: Some(2),
             }
         );
         assert!(reason(&video).contains("no track of sound"));
