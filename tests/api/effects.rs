@@ -110,6 +110,50 @@ fn an_effect_installed_over_the_api_runs_in_the_next_job() {
 }
 
 #[test]
+fn the_component_of_an_effect_is_given_to_whoever_may_name_it_in_a_job() {
+    let server = shared();
+    let effect = Stranger::named("given");
+    install(&server, &effect);
+    let reader = server.key_of("listener", &["--scope", "read"]);
+    let ask = |path: &str, etag: &str| {
+        let request = server.anonymous(Method::GET, &server.url(path));
+        let request = request.bearer_auth(&reader).header("if-none-match", etag);
+        request.send().expect("the server answers")
+    };
+    let path = "/effects/org.example.given/component";
+    let answer = ask(path, "\"another\"");
+    assert_eq!(answer.status(), 200);
+    let media_type = header(answer.headers(), "content-type");
+    assert_eq!(media_type, "application/wasm");
+    let etag = header(answer.headers(), "etag");
+    assert_eq!(answer.bytes().expect("it is sent"), effect.bytes());
+    assert_eq!(ask(path, &etag).status(), 304);
+    let versioned = "/effects/org.example.given%401.0.0/component";
+    assert_eq!(ask(versioned, &etag).status(), 304);
+
+    // Those that come along, too, by their short name.
+    let built_in = ask("/effects/reverb/component", "");
+    let listed = server.get("/effects");
+    let reverb = listed["data"].as_array().expect("a list").iter();
+    let reverb = reverb
+        .filter(|effect| effect["alias"] == "reverb")
+        .find_map(|effect| effect["digest"].as_str())
+        .expect("it is there");
+    let etag = header(built_in.headers(), "etag");
+    assert_eq!(etag.trim_matches('"'), reverb);
+
+    patch(
+        &server,
+        "org.example.given@1.0.0",
+        &json!({ "enabled": false }),
+    );
+    let (status, code, _) = problem(ask(path, ""));
+    assert_eq!((status, code.as_str()), (404, "E_ROW_NOT_FOUND"));
+    let unknown = ask("/effects/org.example.nothing/component", "");
+    assert_eq!(problem(unknown).0, 404);
+}
+
+#[test]
 fn what_the_command_line_does_a_running_server_sees_at_once() {
     let server = shared();
     let file = server.data().join("console.wasm");

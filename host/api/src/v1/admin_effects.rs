@@ -3,7 +3,7 @@ use std::str::FromStr;
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::effects::{EFFECT_PAGES, record};
+use super::effects::{EFFECT_PAGES, plain_name, record};
 use super::job_record::done_before;
 use super::timestamp::timestamp;
 use crate::Api;
@@ -89,7 +89,7 @@ async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
 /// `GET /admin/effects/{name}`; without a version the newest one.
 async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
     let listing = api.shelf.current().await?;
-    let effect = listing.look_up(&plain(ask.part("id")))?;
+    let effect = listing.look_up(&plain_name(ask.part("id")))?;
     Ok(answer(api, StatusCode::OK, effect))
 }
 
@@ -130,13 +130,13 @@ async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Prob
 async fn change(api: &Api, mut ask: Ask<'_>) -> Result<Reply, Problem> {
     let fields = ask.json(api).await?;
     let change = change_of(&fields)?;
-    let changed = api.shelf.change(&plain(ask.part("id")), &change).await?;
+    let changed = api.shelf.change(&plain_name(ask.part("id")), &change).await?;
     Ok(answer(api, StatusCode::OK, &changed))
 }
 
 /// `DELETE /admin/effects/{name}`: jobs that were accepted keep the effect until they have ended.
 async fn remove(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
-    let name = plain(ask.part("id"));
+    let name = plain_name(ask.part("id"));
     api.shelf.remove(&name, clock::now_us()).await?;
     Ok(reply::empty(StatusCode::NO_CONTENT))
 }
@@ -163,13 +163,6 @@ pub fn admin_record(shelf: &Shelf, effect: &ListedEffect) -> Value {
 
 fn answer(api: &Api, status: StatusCode, effect: &ListedEffect) -> Reply {
     reply::json(status, &admin_record(&api.shelf, effect))
-}
-
-/// The name in a path. Of the characters that names and versions are made of, clients encode these two.
-fn plain(name: &str) -> String {
-    name.replace("%40", "@")
-        .replace("%2B", "+")
-        .replace("%2b", "+")
 }
 
 fn overrides_of(query: &Query) -> Result<EffectOverrides, Problem> {

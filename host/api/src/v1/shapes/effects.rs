@@ -51,6 +51,24 @@ fn parameter() -> Value {
     }))
 }
 
+/// `GET /effects/{id}/component`.
+pub fn component() -> Description {
+    let name = "Its id, its id and version (`org.example.echo@1.0.0`), or its short name.";
+    Description::of("Effects")
+        .says("What a job runs. Other hosts of the interface run it, too; the console does, for its preview.")
+        .part("id", says(string(), name))
+        .header(
+            "If-None-Match",
+            string(),
+            "Nothing is sent when it still is this one.",
+        )
+        .gives_bytes(200, "The WebAssembly component.", &["application/wasm"])
+        .with_header("ETag", "The SHA-256 of the component.")
+        .with_header("Cache-Control", "It has to be asked for anew.")
+        .gives_nothing(304, "It still is the one that you have.")
+        .refuses(404, "E_ROW_NOT_FOUND")
+}
+
 /// `GET` of the collection.
 pub fn list() -> Description {
     Description::of("Effects")
