@@ -6,6 +6,7 @@ use std::process::Command;
 use reqwest::Method;
 use reqwest::blocking::Response;
 use serde_json::Value;
+use vocalhost_testing::process::program;
 use vocalhost_testing::repository;
 use vocalhost_testing::server::{Server, shared};
 
@@ -78,7 +79,8 @@ fn flows_through_the_console_in_a_browser() {
             "VOCALHOST_CONSOLE_URL",
             format!("http://{}", server.address),
         )
-        .env("VOCALHOST_CONSOLE_KEY", &server.key);
+        .env("VOCALHOST_CONSOLE_KEY", &server.key)
+        .env("VOCALHOST_CONSOLE_PROGRAM", program());
     assert_success(&run(&mut command));
 }
 

@@ -9,7 +9,7 @@ export class Problem extends Error {
     readonly title: string,
     readonly detail: string,
     readonly requestId: string,
-    readonly errors: Pick<FieldError, "field" | "message">[] = [],
+    readonly errors: (Pick<FieldError, "field" | "message"> & Partial<FieldError>)[] = [],
   ) {
     super(detail);
     this.name = "Problem";
@@ -92,6 +92,13 @@ export async function answer(response: Response): Promise<unknown> {
 export async function get<T>(path: string, options: { signal?: AbortSignal; wait?: number } = {}): Promise<T> {
   const headers: Record<string, string> = options.wait === undefined ? {} : { Prefer: `wait=${options.wait}` };
   return (await answer(await ask(address(path), { headers, signal: options.signal }))) as T;
+}
+
+/** Reads the bytes of a path of the API. */
+export async function getBytes(path: string): Promise<ArrayBuffer> {
+  const response = await ask(address(path), {});
+  if (!response.ok) await answer(response);
+  return response.arrayBuffer();
 }
 
 /** Sends to a path of the API: a form, or an object as JSON. */

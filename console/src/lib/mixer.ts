@@ -1,7 +1,7 @@
 // Stems that play in step: all begin at one moment of one clock, so that nothing can drift.
 import { signal } from "@preact/signals";
 import { factors, type Strip } from "./mix";
-import { engine, wake } from "./sound";
+import { wake } from "./sound";
 
 /** How long a change of level takes, in seconds: none is heard as a click. */
 const FADE = 0.01;
@@ -28,6 +28,10 @@ export class Mixer {
   private began = 0;
   private offset = 0;
   private frame = 0;
+  private context: BaseAudioContext | null = null;
+
+  /** `wakes` gives the context that the stems sound in, once it may sound. */
+  constructor(private readonly wakes: () => Promise<BaseAudioContext> = wake) {}
 
   get duration(): number {
     return Math.max(0, ...this.buffers.map((buffer) => buffer.duration));
@@ -43,15 +47,16 @@ export class Mixer {
   /** Changes what is done to the stems, while they play. */
   change(strips: Strip[]): void {
     this.strips = strips;
-    if (this.running.length === 0) return;
-    const now = engine().currentTime;
+    if (this.running.length === 0 || this.context === null) return;
+    const now = this.context.currentTime;
     factors(strips).forEach((levels, at) => {
       this.running[at]?.sides.forEach((gain, side) => gain.gain.setTargetAtTime(levels[side], now, FADE / 3));
     });
   }
 
   async play(): Promise<void> {
-    const context = await wake();
+    const context = await this.wakes();
+    this.context = context;
     this.halt();
     if (this.buffers.length === 0) return;
     if (this.position.value >= this.duration - 0.02) this.position.value = 0;
@@ -107,7 +112,7 @@ export class Mixer {
   }
 
   private tick = (): void => {
-    const played = Math.max(0, engine().currentTime - this.began);
+    const played = Math.max(0, (this.context?.currentTime ?? 0) - this.began);
     const loop = this.loop.value;
     let at = this.offset + played;
     if (loop !== null && at >= loop.to) at = loop.from + ((at - loop.from) % (loop.to - loop.from));

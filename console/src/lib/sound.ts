@@ -26,22 +26,46 @@ export async function decode(source: Blob | string, signal?: AbortSignal): Promi
   return engine().decodeAudioData(data);
 }
 
-/** The rate in hertz that the header of a WAV file says; undefined for anything else. */
-function rateOf(data: ArrayBuffer): number | undefined {
+/** The rates of MPEG-1 layer III by their number; MPEG-2 has half of them, MPEG-2.5 a quarter (ISO/IEC 11172-3, 13818-3). */
+const MP3_RATES = [44_100, 48_000, 32_000];
+
+/** The rate in hertz that the header of a WAV, FLAC or MP3 file says; undefined for anything else. */
+export function rateOf(data: ArrayBuffer): number | undefined {
   const view = new DataView(data);
   const is = (at: number, word: string) => [...word].every((letter, i) => view.getUint8(at + i) === letter.charCodeAt(0));
-  if (data.byteLength < 44 || !is(0, "RIFF") || !is(8, "WAVE")) return undefined;
-  for (let at = 12; at + 16 <= data.byteLength; at += 8 + view.getUint32(at + 4, true)) {
-    if (is(at, "fmt ")) return view.getUint32(at + 12, true);
+  if (data.byteLength < 44) return undefined;
+  if (is(0, "RIFF") && is(8, "WAVE")) {
+    for (let at = 12; at + 16 <= data.byteLength; at += 8 + view.getUint32(at + 4, true)) {
+      if (is(at, "fmt ")) return view.getUint32(at + 12, true);
+    }
+    return undefined;
   }
-  return undefined;
+  // The first block is STREAMINFO, whose rate are 20 bits (RFC 9639, 8.2).
+  if (is(0, "fLaC")) return view.getUint32(18) >>> 12;
+  // An ID3 tag says its length in four times seven bits.
+  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + view.getUint8(at), 0);
+  const at = is(0, "ID3") ? 10 + size : 0;
+  if (at + 4 > data.byteLength) return undefined;
+  const header = view.getUint32(at);
+  const version = (header >>> 19) & 3;
+  if (header >>> 21 !== 0x7ff || version === 1 || ((header >>> 17) & 3) !== 1) return undefined;
+  const rate = MP3_RATES[(header >>> 10) & 3];
+  return rate === undefined ? undefined : rate / { 3: 1, 2: 2, 0: 4 }[version as 0 | 2 | 3];
 }
 
 /** The samples of what a link gives, WAV at its own rate: one sample of the buffer for one of the file. */
 export async function decodeExactly(link: string, signal?: AbortSignal): Promise<AudioBuffer> {
   const response = await fetch(link, { signal, credentials: "same-origin" });
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-  const data = await response.arrayBuffer();
+  return decodeData(await response.arrayBuffer());
+}
+
+/** The samples of a file, at its own rate where its header says one. */
+export async function decodeFile(file: Blob): Promise<AudioBuffer> {
+  return decodeData(await file.arrayBuffer());
+}
+
+function decodeData(data: ArrayBuffer): Promise<AudioBuffer> {
   const rate = rateOf(data);
   const at = rate === undefined ? engine() : new OfflineAudioContext(1, 1, rate);
   return at.decodeAudioData(data);

@@ -11,6 +11,7 @@ import { Card, Progress } from "../ui/Card";
 import { ChainEditor } from "../ui/ChainEditor";
 import { CodeSame } from "../ui/CodeSame";
 import { Toggle } from "../ui/Field";
+import { Listen } from "../ui/Listen";
 import { Problem } from "../ui/Problem";
 import { TermsDialog, VoiceCard, VoicePicker } from "../ui/VoiceCard";
 import { Result } from "./convert/result";
@@ -182,6 +183,7 @@ export default function Convert({ id, query }: ScreenProps) {
                   label={t("convert.effects.pre")}
                   empty={t("convert.effects.preEmpty")}
                 />
+                <Listen file={source.value} chain={pre.value} label={t("convert.effects.pre")} />
                 {problem?.field("pre") !== undefined && <p class="field-error">{problem.field("pre")}</p>}
               </section>
               <section class="stack tight">
@@ -192,6 +194,7 @@ export default function Convert({ id, query }: ScreenProps) {
                   label={t("convert.effects.post")}
                   empty={t("convert.effects.postEmpty")}
                 />
+                <Listen file={source.value} chain={post.value} label={t("convert.effects.post")} />
                 {problem?.field("post") !== undefined && <p class="field-error">{problem.field("post")}</p>}
               </section>
             </div>

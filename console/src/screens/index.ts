@@ -28,5 +28,7 @@ export const SCREENS: Screen[] = [
   { name: "convert", title: "shell.nav.convert", icon: "convert", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./convert") },
   { name: "separate", title: "shell.nav.separate", icon: "separate", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./separate") },
   { name: "split", title: "shell.nav.split", icon: "split", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./split") },
+  { name: "blend", title: "shell.nav.blend", icon: "blend", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./blend") },
+  { name: "voices", title: "shell.nav.voices", icon: "voices", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./voices") },
   { name: "jobs", title: "shell.nav.jobs", icon: "jobs", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./jobs") },
 ];

@@ -30,6 +30,7 @@ const SCREENS: Partial<Record<keyof typeof KINDS, string>> = {
   "voice-conversion": "convert",
   "vocal-separation": "separate",
   "stem-split": "split",
+  "voice-blend": "blend",
 };
 const STATUSES = ["running", "success", "error", "cancelled"] as const;
 

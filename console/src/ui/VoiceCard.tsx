@@ -141,7 +141,10 @@ export async function loadVoices(): Promise<VoiceModel[]> {
 interface PickerProps {
   /** Number of the chosen voice. */
   value: number | null;
-  onChange: (voice: VoiceModel) => void;
+  /** Without it there is nothing to choose: the voices are only shown. */
+  onChange?: (voice: VoiceModel) => void;
+  /** What else stands in each card. */
+  actions?: (voice: VoiceModel) => ComponentChildren;
   filter?: (voice: VoiceModel) => boolean;
   label?: string;
 }
@@ -149,7 +152,7 @@ interface PickerProps {
 let groups = 0;
 
 /** Voices to choose one of, with a search and tags. */
-export function VoicePicker({ value, onChange, filter, label }: PickerProps) {
+export function VoicePicker({ value, onChange, actions, filter, label }: PickerProps) {
   const [search, setSearch] = useState("");
   const [tag, setTag] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
@@ -216,7 +219,15 @@ export function VoicePicker({ value, onChange, filter, label }: PickerProps) {
       </div>
       <div class="voices">
         {shown.map((voice) => (
-          <VoiceCard key={voice.id} voice={voice} group={group} selected={voice.id === value} onChoose={() => onChange(voice)} />
+          <VoiceCard
+            key={voice.id}
+            voice={voice}
+            group={onChange === undefined ? undefined : group}
+            selected={voice.id === value}
+            onChoose={() => onChange?.(voice)}
+          >
+            {actions?.(voice)}
+          </VoiceCard>
         ))}
       </div>
       {shown.length === 0 && <p class="muted">{t("ui.voice.noMatch")}</p>}

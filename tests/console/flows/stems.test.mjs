@@ -4,27 +4,10 @@ import { test } from "node:test";
 import { assertQuiet, newPage, startBrowser } from "../lib/browser.mjs";
 import { assertAccessible, downloaded, newJob, pickFile, signIn } from "../lib/page.mjs";
 import { ended, fixture, newKey } from "../lib/server.mjs";
+import { samples } from "../lib/wav.mjs";
 
 const RECORDING = fixture("sound/speech.mp3");
 const browser = await startBrowser();
-
-/** The chunk `name` of a WAV file. */
-function chunk(file, name) {
-  for (let at = 12; at + 8 <= file.length; at += 8 + file.readUInt32LE(at + 4) + (file.readUInt32LE(at + 4) % 2)) {
-    if (file.toString("latin1", at, at + 4) === name) return file.subarray(at + 8, at + 8 + file.readUInt32LE(at + 4));
-  }
-  return assert.fail(`no chunk ${name}`);
-}
-
-/** The samples of a WAV file of 24 bits or 32-bit floats, a list for each channel. */
-function samples(file) {
-  const format = chunk(file, "fmt ");
-  const data = chunk(file, "data");
-  const [count, bytes] = [format.readUInt16LE(2), format.readUInt16LE(14) / 8];
-  const one = bytes === 3 ? (at) => data.readIntLE(at, 3) / 2 ** 23 : (at) => data.readFloatLE(at);
-  const frames = data.length / bytes / count;
-  return Array.from({ length: count }, (_, channel) => Float64Array.from({ length: frames }, (_, frame) => one((frame * count + channel) * bytes)));
-}
 
 /** Has the recording taken apart on the screen `screen`, and gives the page with the mixer and the job's record. */
 async function parted(screen, collection, user) {
@@ -95,4 +78,43 @@ test("stems are heard together, from where one likes, alone and over and over", 
   assert.equal(new Set(places).size, 1, places.join());
   await page.getByRole("button", { name: "Pause the mix" }).click();
   assertQuiet(page, [/401/]);
+});
+
+test("stems stay in step to the sample over ten minutes and twenty seeks", async () => {
+  const { page } = await parted("split", "stem-splits", "console-drift");
+  const heard = await page.evaluate(async () => {
+    const { name } = performance.getEntriesByType("resource").find((one) => /assets\/mixer-[^/]*\.js$/.test(one.name));
+    const { Mixer } = await import(name);
+    const [rate, seconds, seeks] = [8000, 600, 20];
+    // Each stem is there twice, once upside down: as long as all are in step, nothing is heard.
+    let seed = 1;
+    const noise = Float32Array.from({ length: rate * seconds }, () => (seed = (seed * 48271) % 2147483647) / 2147483647 - 0.5);
+    const stems = [1, -1, 1, -1].map((gain) => {
+      const buffer = new AudioBuffer({ length: noise.length, sampleRate: rate });
+      buffer.copyToChannel(noise.map((sample) => sample * gain), 0);
+      return buffer;
+    });
+    const run = async (strips) => {
+      const offline = new OfflineAudioContext(2, rate * seconds, rate);
+      const mixer = new Mixer(async () => offline);
+      mixer.set(stems, strips);
+      await mixer.play();
+      for (let i = 1; i <= seeks; i += 1) {
+        void offline.suspend((i * seconds) / (seeks + 1)).then(async () => {
+          mixer.seek((seconds * ((i * 7919) % 997)) / 997);
+          await Promise.resolve();
+          await offline.resume();
+        });
+      }
+      const sound = await offline.startRendering();
+      mixer.pause();
+      const samples = sound.getChannelData(0);
+      return { most: samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0), sounding: samples.filter((sample) => sample !== 0).length / samples.length };
+    };
+    const plain = { gain: 0, pan: 0, muted: false, solo: false };
+    return { all: await run(stems.map(() => plain)), three: await run(stems.map((_, i) => ({ ...plain, muted: i === 3 }))) };
+  });
+  assert.equal(heard.all.most, 0);
+  // With one of them muted the rest is heard nearly all the time, so something did play.
+  assert(heard.three.sounding > 0.5, JSON.stringify(heard));
 });

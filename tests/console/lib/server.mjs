@@ -1,5 +1,6 @@
 // The server that the flows run against. The Rust test that runs them starts it and says where it is:
-// VOCALHOST_CONSOLE_URL (no slash at the end), VOCALHOST_CONSOLE_KEY (a key of the first user, with every scope).
+// VOCALHOST_CONSOLE_URL (no slash at the end), VOCALHOST_CONSOLE_KEY (a key of the first user, with every scope),
+// VOCALHOST_CONSOLE_PROGRAM (the server's program).
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +15,8 @@ function told(name) {
 export const url = told("VOCALHOST_CONSOLE_URL");
 /** A key with every scope. */
 export const adminKey = told("VOCALHOST_CONSOLE_KEY");
+/** The server's program, for what is compared with its command line. */
+export const program = told("VOCALHOST_CONSOLE_PROGRAM");
 /** The root of the API. */
 export const root = `${url}/api/v1`;
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { here } from "../../lib/api";
 import { duration as clock } from "../../lib/format";
 import { mixdown, PLAIN, type Strip } from "../../lib/mix";
-import { Mixer } from "../../lib/mixer";
+import type { Mixer } from "../../lib/mixer";
 import { decodeExactly, peaks, wav, type Columns } from "../../lib/sound";
 import { maybe, t } from "../../lib/strings";
 import type { Separation } from "../../lib/types";
@@ -25,10 +25,9 @@ interface Stem {
 
 /** The stems of a job: heard together in step, each as loud as one likes, and what is heard as a file. */
 export function Mixdesk({ record }: { record: Separation }) {
-  const [stems, setStems] = useState<Stem[] | null>(null);
+  const [desk, setDesk] = useState<{ stems: Stem[]; mixer: Mixer } | null>(null);
   const [strips, setStrips] = useState<Strip[]>([]);
   const [problem, setProblem] = useState<unknown>(null);
-  const [mixer] = useState(() => new Mixer());
   const twice = record.stemFileUrls.some(({ instrument }) => PARTS_OF_BACKING.includes(instrument));
   const files = record.stemFileUrls.filter(({ instrument }) => instrument !== "backing" || !twice);
 
@@ -49,32 +48,37 @@ export function Mixdesk({ record }: { record: Separation }) {
           return { name: instrument, buffer, shape: peaks(buffer, COLUMNS) };
         }),
       );
-    load().then(
-      (loaded) => {
-        const plain = loaded.map(() => PLAIN);
+    let playing: Mixer | null = null;
+    Promise.all([load(), import("../../lib/mixer")]).then(
+      ([stems, { Mixer }]) => {
+        if (stop.signal.aborted) return;
+        const plain = stems.map(() => PLAIN);
+        const mixer = new Mixer();
+        playing = mixer;
         mixer.set(
-          loaded.map((stem) => stem.buffer),
+          stems.map((stem) => stem.buffer),
           plain,
         );
         setStrips(plain);
-        setStems(loaded);
+        setDesk({ stems, mixer });
       },
       (error) => !stop.signal.aborted && setProblem(error),
     );
     return () => {
       stop.abort();
-      mixer.pause();
+      playing?.pause();
     };
   }, [record.id]);
 
   const change = (at: number, changes: Partial<Strip>) => {
     const next = strips.map((strip, one) => (one === at ? { ...strip, ...changes } : strip));
     setStrips(next);
-    mixer.change(next);
+    desk?.mixer.change(next);
   };
 
   const save = () => {
-    if (stems === null) return;
+    if (desk === null) return;
+    const { stems } = desk;
     const channels = stems.map(({ buffer }) => Array.from({ length: buffer.numberOfChannels }, (_, i) => buffer.getChannelData(i)));
     const mix = wav(mixdown(channels, strips), stems[0]?.buffer.sampleRate ?? 44100, true);
     const link = document.createElement("a");
@@ -84,7 +88,8 @@ export function Mixdesk({ record }: { record: Separation }) {
     URL.revokeObjectURL(link.href);
   };
 
-  if (stems === null) return problem === null ? <p class="muted">{t("stems.loading")}</p> : <Problem problem={problem} />;
+  if (desk === null) return problem === null ? <p class="muted">{t("stems.loading")}</p> : <Problem problem={problem} />;
+  const { stems, mixer } = desk;
   const region = mixer.loop.value;
   return (
     <div class="stack">

@@ -107,7 +107,7 @@ export function Stems({ parting, id }: { parting: Parting; id?: string }) {
           />
         )}
         <Problem problem={problem} />
-        <CodeSame method="POST" path={`/${parting.path}`} fields={[{ name: "inputFile", value: `@${file?.name ?? "song.mp3"}` }, ...fields]} />
+        <CodeSame method="POST" path={`/${parting.path}`} fields={[{ name: "inputFile", file: file?.name ?? "song.mp3" }, ...fields]} />
       </Card>
     </div>
   );

@@ -4,5 +4,7 @@ import signIn from "./sign-in.json";
 import convert from "./convert.json";
 import jobs from "./jobs.json";
 import stems from "./stems.json";
+import blend from "./blend.json";
+import voices from "./voices.json";
 
-export default { shell, ui, "sign-in": signIn, convert, jobs, stems };
+export default { shell, ui, "sign-in": signIn, convert, jobs, stems, blend, voices };
