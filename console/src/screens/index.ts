@@ -31,4 +31,5 @@ export const SCREENS: Screen[] = [
   { name: "blend", title: "shell.nav.blend", icon: "blend", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./blend") },
   { name: "voices", title: "shell.nav.voices", icon: "voices", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./voices") },
   { name: "jobs", title: "shell.nav.jobs", icon: "jobs", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./jobs") },
+  { name: "developers", title: "shell.nav.developers", icon: "developers", group: "run", scope: "read", surfaces: CLIENTS, load: () => import("./developers") },
 ];

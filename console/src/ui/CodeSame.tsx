@@ -9,11 +9,19 @@ import { toast } from "./toast";
 export type CodeField = { name: string; value: string } | { name: string; file: string };
 
 interface Props {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Under the API's root: `/stem-splits`. */
   path: string;
   /** The fields of a form, or an object that goes as JSON. */
   fields?: CodeField[] | Record<string, unknown>;
+  /** A body that is one file, in the place of fields. */
+  file?: { name: string; type: string };
+  /** The address that the path lies under; the API's root without it. */
+  root?: string;
+  /** What comes back; JSON without it. */
+  gives?: "json" | "bytes" | "nothing";
+  /** Whether the example is shown without being asked for. */
+  open?: boolean;
 }
 
 type Tongue = "curl" | "python" | "javascript";
@@ -21,9 +29,10 @@ type Tongue = "curl" | "python" | "javascript";
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const literal = (text: string) => JSON.stringify(text);
 
-function curl({ method, path, fields }: Props, url: string): string {
+function curl({ method, path, fields, file, gives }: Props, url: string): string {
   const lines = [`curl -H "Authorization: Bearer $VOCALHOST_KEY"`];
-  if (method !== "GET" && !(method === "POST" && fields !== undefined)) lines.push(`-X ${method}`);
+  if (method === "HEAD") lines.push("--head");
+  else if (method !== "GET" && !(method === "POST" && (fields !== undefined || file !== undefined))) lines.push(`-X ${method}`);
   if (Array.isArray(fields)) {
     for (const field of fields) {
       // `-F` reads a file where a value begins with `@` or `<`, and a type behind a semicolon.
@@ -31,18 +40,23 @@ function curl({ method, path, fields }: Props, url: string): string {
       else lines.push(`${/^[@<]|;/.test(field.value) ? "--form-string" : "-F"} ${shell(`${field.name}=${field.value}`)}`);
     }
   } else if (fields !== undefined) lines.push(`--json ${shell(JSON.stringify(fields))}`);
+  else if (file !== undefined) lines.push(`-H ${shell(`Content-Type: ${file.type}`)}`, `--data-binary ${shell(`@${file.name}`)}`);
+  if (gives === "bytes") lines.push("-o answer");
   return [...lines, shell(url + path)].join(" \\\n  ");
 }
 
-function python({ method, path, fields }: Props, url: string): string {
-  const call = [`    ${literal(url + path)},`, `    headers={"Authorization": "Bearer " + os.environ["VOCALHOST_KEY"]},`];
+function python({ method, path, fields, file, gives = "json" }: Props, url: string): string {
+  const headers = [`"Authorization": "Bearer " + os.environ["VOCALHOST_KEY"]`, ...(file === undefined ? [] : [`"Content-Type": ${literal(file.type)}`])];
+  const call = [`    ${literal(url + path)},`, `    headers={${headers.join(", ")}},`];
   if (Array.isArray(fields)) {
     const texts = fields.filter((field) => "value" in field).map((field) => `        (${literal(field.name)}, ${literal(field.value)}),`);
     const files = fields.filter((field) => "file" in field).map((field) => `        ${literal(field.name)}: open(${literal(field.file)}, "rb"),`);
     if (texts.length > 0) call.push("    data=[", ...texts, "    ],");
     if (files.length > 0) call.push("    files={", ...files, "    },");
   } else if (fields !== undefined) call.push(`    json=${python3(fields)},`);
-  return ["import os", "import requests", "", `answer = requests.${method.toLowerCase()}(`, ...call, ")", "answer.raise_for_status()", "print(answer.json())"].join("\n");
+  else if (file !== undefined) call.push(`    data=open(${literal(file.name)}, "rb"),`);
+  const last = { json: ["print(answer.json())"], bytes: [`open("answer", "wb").write(answer.content)`], nothing: [] }[gives];
+  return ["import os", "import requests", "", `answer = requests.${method.toLowerCase()}(`, ...call, ")", "answer.raise_for_status()", ...last].join("\n");
 }
 
 /** A value of JSON as Python writes it. */
@@ -54,9 +68,10 @@ function python3(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function javascript({ method, path, fields }: Props, url: string): string {
+function javascript({ method, path, fields, file, gives = "json" }: Props, url: string): string {
   const before: string[] = [];
-  const options = [`  headers: { Authorization: \`Bearer \${process.env.VOCALHOST_KEY}\`${fields !== undefined && !Array.isArray(fields) ? `, "Content-Type": "application/json"` : ""} },`];
+  const type = file !== undefined ? literal(file.type) : fields !== undefined && !Array.isArray(fields) ? `"application/json"` : undefined;
+  const options = [`  headers: { Authorization: \`Bearer \${process.env.VOCALHOST_KEY}\`${type === undefined ? "" : `, "Content-Type": ${type}`} },`];
   if (method !== "GET") options.unshift(`  method: ${literal(method)},`);
   if (Array.isArray(fields)) {
     before.push(`import { openAsBlob } from "node:fs";`, "", "const form = new FormData();");
@@ -70,16 +85,21 @@ function javascript({ method, path, fields }: Props, url: string): string {
     before.push("");
     options.push("  body: form,");
   } else if (fields !== undefined) options.push(`  body: JSON.stringify(${JSON.stringify(fields)}),`);
-  return [...before, `const answer = await fetch(${literal(url + path)}, {`, ...options, "});", "if (!answer.ok) throw new Error(await answer.text());", "console.log(await answer.json());"].join("\n");
+  else if (file !== undefined) {
+    before.push(`import { openAsBlob } from "node:fs";`, "");
+    options.push(`  body: await openAsBlob(${literal(file.name)}),`);
+  }
+  const last = { json: ["console.log(await answer.json());"], bytes: ["const bytes = await answer.arrayBuffer();"], nothing: [] }[gives];
+  return [...before, `const answer = await fetch(${literal(url + path)}, {`, ...options, "});", "if (!answer.ok) throw new Error(await answer.text());", ...last].join("\n");
 }
 
 /** What the screen does, as a program would. */
 export function CodeSame(props: Props) {
   const [tongue, setTongue] = useState<Tongue>("curl");
-  const url = address("");
+  const url = props.root ?? address("");
   const code = { curl, python, javascript }[tongue](props, url);
   return (
-    <details class="same">
+    <details class="same" open={props.open}>
       <summary>{t("ui.same.title")}</summary>
       <Tabs
         label={t("ui.same.language")}

@@ -6,5 +6,6 @@ import jobs from "./jobs.json";
 import stems from "./stems.json";
 import blend from "./blend.json";
 import voices from "./voices.json";
+import developers from "./developers.json";
 
-export default { shell, ui, "sign-in": signIn, convert, jobs, stems, blend, voices };
+export default { shell, ui, "sign-in": signIn, convert, jobs, stems, blend, voices, developers };
