@@ -54,7 +54,8 @@ fn files(page: &str) -> Vec<String> {
 
 #[test]
 fn flows_through_the_console_in_a_browser() {
-    let server = Server::start(&[]);
+    // Flows start receivers of webhooks on this machine.
+    let server = Server::start(&["--webhook-allow-private", "127.0.0.0/8"]);
     let packages = installed("VOCALHOST_NPM_CONSOLE", "console-npm");
     let node = std::fs::read_to_string(packages.join("node.txt")).expect("set-up has noted it");
     let choice = std::env::var(CHOICE).unwrap_or_default();

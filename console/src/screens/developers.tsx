@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { go } from "../lib/router";
-import { t } from "../lib/strings";
+import { language, t } from "../lib/strings";
 import { Problem } from "../ui/Problem";
 import { Tabs } from "../ui/Tabs";
 import { Deliveries } from "./developers/deliveries";
@@ -18,8 +18,14 @@ export default function Developers({ id = "" }: ScreenProps) {
   const [name, ...rest] = id.split("/");
   const tab = TABS.find((one) => one === name) ?? "keys";
   const part = rest.join("/");
+  const screen = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On narrow screens the tabs are a strip: the chosen one is moved into it.
+    const chosen = screen.current?.querySelector<HTMLElement>(".tabs [aria-selected='true']");
+    if (chosen?.parentElement) chosen.parentElement.scrollLeft = chosen.offsetLeft - chosen.parentElement.offsetLeft;
+  }, [tab, language.value]);
   return (
-    <div class="screen developers">
+    <div class="screen developers" ref={screen}>
       <header class="screen-head">
         <h1>{t("developers.title")}</h1>
         <p>{t("developers.text")}</p>

@@ -57,9 +57,9 @@ export function Deliveries({ id }: { id: string }) {
       {hook !== null && (
         <Card
           title={
-            <>
+            <span class="dev-name">
               {nameOf(hook)} <WebhookBadge webhook={hook} />
-            </>
+            </span>
           }
           text={hook.url ?? t("developers.webhooks.forJobsHelp")}
           actions={
@@ -85,7 +85,7 @@ export function Deliveries({ id }: { id: string }) {
           <Problem problem={test.problem} />
         </Card>
       )}
-      <section class="stack" aria-label={t("developers.deliveries.title")}>
+      <Card title={t("developers.deliveries.title")}>
         <Problem problem={hook === null ? null : list.problem} />
         {list.value === null && list.problem === null && <p class="muted">{t("developers.deliveries.loading")}</p>}
         {list.value?.data.length === 0 && <EmptyState icon="webhook" title={t("developers.deliveries.none")} text={t("developers.deliveries.noneText")} />}
@@ -105,7 +105,7 @@ export function Deliveries({ id }: { id: string }) {
             </Button>
           </nav>
         )}
-      </section>
+      </Card>
       <CodeSame method="GET" path={path} />
     </div>
   );
@@ -124,7 +124,7 @@ function Delivery({ delivery, base, onReplay }: RowProps) {
   const { id, event, state, attempts } = delivery;
   const last = attempts.at(-1);
   return (
-    <li class="dev-row tall">
+    <li class="dev-row">
       <div class="grow">
         <p class="dev-name">
           <strong>{t(`developers.event.${event}`)}</strong>

@@ -89,7 +89,7 @@ export function MakeKey({ user, onMade, onClose }: MakeProps) {
         onChange={setLife}
         options={LIVES.map((one) => ({
           value: one,
-          label: one === "" ? t("developers.keys.endless") : one === "other" ? t("developers.keys.otherLife") : t("developers.keys.days", { n: Number(one) }),
+          label: one === "" ? t("developers.keys.never") : one === "other" ? t("developers.keys.otherLife") : t("developers.keys.days", { n: Number(one) }),
         }))}
       />
       {life === "other" && (

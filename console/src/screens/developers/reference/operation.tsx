@@ -27,7 +27,7 @@ export function OperationBody({ document, operation }: Props) {
           <Prose text={operation.description} />
         </p>
       )}
-      <p class="small muted">
+      <p class="small muted ref-key">
         <Icon name={operation.keyed ? "key" : "info"} size={15} /> {t(`developers.reference.${place === "receiver" ? "sent" : operation.keyed ? "keyed" : "open"}`)}
       </p>
       {parameters.length > 0 && (
@@ -48,10 +48,7 @@ export function OperationBody({ document, operation }: Props) {
       {place === "receiver" ? (
         <Sample document={document} title={t("developers.reference.example")} schema={bodies[0]?.schema ?? {}} />
       ) : (
-        <section>
-          <h4>{t("developers.reference.example")}</h4>
-          <Request document={document} operation={operation} />
-        </section>
+        <Request document={document} operation={operation} />
       )}
       <section>
         <h4>{t("developers.reference.answers")}</h4>
@@ -102,7 +99,7 @@ function Request({ document, operation }: Props) {
 function GoodAnswer({ document, answer }: { document: OpenApi; answer: Answer }) {
   const headers = answer.headers.filter((one) => !USUAL.test(one.name));
   return (
-    <li class="stack tight">
+    <li class="ref-answer">
       <p class="ref-name">
         <code class="ref-status">{answer.status}</code> <Prose text={answer.description} />
       </p>
@@ -117,7 +114,7 @@ function GoodAnswer({ document, answer }: { document: OpenApi; answer: Answer })
         </p>
       )}
       {answer.bodies.map((body) => (
-        <div key={body.type} class="stack tight">
+        <div key={body.type} class="ref-answer">
           <p class="small">
             <code>{body.type}</code> <code class="muted">{typeOf(document, body.schema)}</code>
           </p>

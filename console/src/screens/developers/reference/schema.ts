@@ -102,7 +102,7 @@ export function sample(document: OpenApi, schema: Schema, full: boolean, depth =
     case "object":
       return ofObject(document, found, full, depth);
     case "array":
-      return depth >= DEPTH || (!full && (found.minItems ?? 0) === 0 && depth > 0) ? [] : [sample(document, found.items ?? {}, full, depth + 1)];
+      return depth >= DEPTH || (!full && (found.minItems ?? 0) === 0 && depth > 1) ? [] : [sample(document, found.items ?? {}, full, depth + 1)];
     case "string":
       return ofText(found);
     case "integer":
