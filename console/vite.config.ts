@@ -54,6 +54,7 @@ export default defineConfig({
     proxy: {
       "/api": { target: server, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } },
       "/console": { target: server },
+      "/readyz": { target: server },
       "/metrics": { target: server, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } },
     },
   },

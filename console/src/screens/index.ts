@@ -32,4 +32,5 @@ export const SCREENS: Screen[] = [
   { name: "voices", title: "shell.nav.voices", icon: "voices", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./voices") },
   { name: "jobs", title: "shell.nav.jobs", icon: "jobs", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./jobs") },
   { name: "developers", title: "shell.nav.developers", icon: "developers", group: "run", scope: "read", surfaces: CLIENTS, load: () => import("./developers") },
+  { name: "operators", title: "shell.nav.operators", icon: "operators", group: "run", scope: "admin", surfaces: ["whole", "operators"], load: () => import("./operators") },
 ];

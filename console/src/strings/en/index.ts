@@ -7,5 +7,6 @@ import stems from "./stems.json";
 import blend from "./blend.json";
 import voices from "./voices.json";
 import developers from "./developers.json";
+import operators from "./operators.json";
 
-export default { shell, ui, "sign-in": signIn, convert, jobs, stems, blend, voices, developers };
+export default { shell, ui, "sign-in": signIn, convert, jobs, stems, blend, voices, developers, operators };
