@@ -1,6 +1,7 @@
 //! The console: what the server sends of it, and flows through it in a real browser, which `flows/` has. `cargo xtask test` puts the
 //! browser in place.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use reqwest::Method;
@@ -52,16 +53,33 @@ fn files(page: &str) -> Vec<String> {
     names
 }
 
-#[test]
-fn flows_through_the_console_in_a_browser() {
+/// Runs scripts of the browser's against a server of their own, with Node from set-up and more arguments for it.
+fn run_in_browser(arguments: &[&str], scripts: &[PathBuf]) {
     // Flows start receivers of webhooks on this machine.
     let server = Server::start(&["--webhook-allow-private", "127.0.0.0/8"]);
     let packages = installed("VOCALHOST_NPM_CONSOLE", "console-npm");
     let node = std::fs::read_to_string(packages.join("node.txt")).expect("set-up has noted it");
+    let mut command = Command::new(node.trim());
+    command
+        .arg("--test")
+        .args(arguments)
+        .args(scripts)
+        .env("VOCALHOST_NPM_CONSOLE", packages)
+        .env(
+            "VOCALHOST_CONSOLE_URL",
+            format!("http://{}", server.address),
+        )
+        .env("VOCALHOST_CONSOLE_KEY", &server.key)
+        .env("VOCALHOST_CONSOLE_PROGRAM", program());
+    assert_success(&run(&mut command));
+}
+
+#[test]
+fn flows_through_the_console_in_a_browser() {
     let choice = std::env::var(CHOICE).unwrap_or_default();
     let folder = repository("tests/console/flows");
     let entries = std::fs::read_dir(&folder).expect("the folder is there");
-    let mut flows: Vec<_> = entries
+    let mut flows: Vec<PathBuf> = entries
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
         .filter(|path| {
@@ -71,18 +89,14 @@ fn flows_through_the_console_in_a_browser() {
         .collect();
     flows.sort();
     assert!(!flows.is_empty(), "no flow is named {choice:?}");
-    let mut command = Command::new(node.trim());
-    command
-        .args(["--test", "--test-concurrency=2", LONGEST_FLOW])
-        .args(flows)
-        .env("VOCALHOST_NPM_CONSOLE", packages)
-        .env(
-            "VOCALHOST_CONSOLE_URL",
-            format!("http://{}", server.address),
-        )
-        .env("VOCALHOST_CONSOLE_KEY", &server.key)
-        .env("VOCALHOST_CONSOLE_PROGRAM", program());
-    assert_success(&run(&mut command));
+    run_in_browser(&["--test-concurrency=2", LONGEST_FLOW], &flows);
+}
+
+/// `cargo xtask pictures` runs it: what it makes goes into the repository.
+#[test]
+#[ignore = "writes docs/pictures"]
+fn pictures_of_the_console() {
+    run_in_browser(&[], &[repository("tests/console/pictures.mjs")]);
 }
 
 #[test]

@@ -31,6 +31,7 @@ usage: cargo xtask <command>
                     do all the set-up, build, and compare with the programs whose models the host runs (in Python);
                     `parity separation --speed` compares time and memory
   console           build the console, which the program embeds
+  pictures          take the pictures of docs/pictures in a browser
   setup             do the set-up alone
   bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
   bench --write [NAME]...
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         "fuzz-audio" => damaged::fuzz(&rest),
         "parity" => parity::parity(&rest),
         "console" => console::build(),
+        "pictures" => pictures(),
         "setup" => setup::run().map(|_| ()),
         "bench" => bench(&rest),
         _ => {
@@ -110,6 +112,16 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
         .envs(clients::install()?)
         .env("VOCALHOST_FUZZ_EXAMPLES", examples))
+}
+
+fn pictures() -> Result<()> {
+    let installed = setup::run()?;
+    console::build()?;
+    run(cargo()
+        .args(["test", "--package", "vocalhost", "--test", "program"])
+        .args(["console::pictures_of_the_console", "--", "--ignored"])
+        .env("ORT_DYLIB_PATH", &installed.onnxruntime)
+        .envs(clients::install()?))
 }
 
 fn bench(arguments: &[String]) -> Result<()> {

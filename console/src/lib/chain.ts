@@ -47,6 +47,14 @@ export function toSend(chain: readonly ChainEntry[], list: readonly Effect[] = e
     });
 }
 
+/** The fields of a request for its chains, those that have something in them. */
+export function chainFields(chains: Record<string, readonly ChainEntry[]>): { name: string; value: string }[] {
+  return Object.entries(chains)
+    .map(([name, chain]) => ({ name, sent: toSend(chain) }))
+    .filter(({ sent }) => sent.length > 0)
+    .map(({ name, sent }) => ({ name, value: JSON.stringify(sent) }));
+}
+
 /** A chain as the page holds it, of one that came from the server. */
 export function fromServer(chain: Pipeline["chain"], list: readonly Effect[] = effects.value ?? []): ChainEntry[] {
   return chain.map((one) => {

@@ -12,10 +12,11 @@ import { ChainEditor } from "../ui/ChainEditor";
 import { CodeSame } from "../ui/CodeSame";
 import { Toggle } from "../ui/Field";
 import { Listen } from "../ui/Listen";
+import { OutputKnobs } from "../ui/OutputKnobs";
 import { Problem } from "../ui/Problem";
 import { TermsDialog, VoiceCard, VoicePicker } from "../ui/VoiceCard";
 import { Result } from "./convert/result";
-import { EXPERT, ExpertKnobs, ResultKnobs, VoiceKnobs } from "./convert/settings";
+import { EXPERT, ExpertKnobs, VoiceKnobs } from "./convert/settings";
 import { BackingPicker, SourcePicker } from "./convert/source";
 import { adopt, backing, example, fields, post, pre, set, settings, source, voice } from "./convert/state";
 import type { ScreenProps } from "./index";
@@ -200,7 +201,7 @@ export default function Convert({ id, query }: ScreenProps) {
             </div>
           </Card>
           <Card title={t("convert.files.title")}>
-            <ResultKnobs problem={problem} />
+            <OutputKnobs value={settings.value} onChange={set} problem={problem} />
             <details class="more" open={EXPERT.some((field) => problem?.field(field) !== undefined)}>
               <summary>{t("convert.expert")}</summary>
               <ExpertKnobs problem={problem} />

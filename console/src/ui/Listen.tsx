@@ -9,6 +9,7 @@ import { Toggle } from "./Field";
 import { Tabs } from "./Tabs";
 import { stopDemo } from "./VoiceCard";
 import { Waveform } from "./Waveform";
+import "./listen.css";
 
 interface Props {
   file: File | null;

@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact";
 import type { Problem } from "../../lib/api";
 import { t } from "../../lib/strings";
 import { Button } from "../../ui/Button";
 import { Select, TextInput, Toggle } from "../../ui/Field";
 import { Slider } from "../../ui/Slider";
-import { BITRATES, DEFAULTS, set, settings, type Format } from "./state";
+import { Optional } from "../../ui/OutputKnobs";
+import { DEFAULTS, set, settings } from "./state";
 
 type Wrong = (field: string) => string | undefined;
 const wrongOf =
@@ -78,69 +78,6 @@ export function VoiceKnobs({ problem, suggested }: { problem: Problem | null; su
         initial={0.5}
         value={now.modelVolumeMix}
         onInput={(modelVolumeMix) => set({ modelVolumeMix })}
-      />
-    </div>
-  );
-}
-
-/** What the files come as. */
-export function ResultKnobs({ problem }: { problem: Problem | null }) {
-  const now = settings.value;
-  const wrong = wrongOf(problem);
-  const rates = BITRATES[now.outputFormat];
-  return (
-    <div class="knobs wide">
-      <Select
-        label={t("convert.knob.outputFormat")}
-        help={t("convert.knob.outputFormatHelp")}
-        error={wrong("outputFormat")}
-        value={now.outputFormat}
-        onChange={(value) => set({ outputFormat: value as Format, outputBitrate: null })}
-        options={(["wav24", "wav16", "wav32f", "flac", "mp3", "opus"] as const).map((value) => ({
-          value,
-          label: t(`convert.format.${value}`),
-        }))}
-      />
-      {rates !== undefined && (
-        <Select
-          label={t("convert.knob.outputBitrate")}
-          error={wrong("outputBitrate")}
-          value={String(now.outputBitrate ?? "")}
-          onChange={(value) => set({ outputBitrate: value === "" ? null : Number(value) })}
-          options={[
-            { value: "", label: t("convert.knob.usual") },
-            ...rates.map((rate) => ({ value: String(rate), label: `${rate} kbit/s` })),
-          ]}
-        />
-      )}
-      <Optional
-        label={t("convert.knob.outputLoudness")}
-        help={t("convert.knob.outputLoudnessHelp")}
-        on={now.outputLoudness !== null}
-        onToggle={(on) => set({ outputLoudness: on ? -14 : null })}
-      >
-        <Slider
-          label={t("convert.knob.loudnessTarget")}
-          error={wrong("outputLoudness")}
-          unit="LUFS"
-          min={-40}
-          max={-5}
-          step={0.5}
-          initial={-14}
-          value={now.outputLoudness ?? -14}
-          onInput={(outputLoudness) => set({ outputLoudness })}
-        />
-      </Optional>
-      <Select
-        label={t("convert.knob.lossy")}
-        help={t("convert.knob.lossyHelp")}
-        error={wrong("lossy")}
-        value={now.lossy}
-        onChange={(value) => set({ lossy: value as typeof now.lossy })}
-        options={(["", "with-job", "on-demand"] as const).map((value) => ({
-          value,
-          label: t(`convert.lossy.${value === "" ? "server" : value}`),
-        }))}
       />
     </div>
   );
@@ -289,23 +226,3 @@ function Notes({ error }: { error?: string }) {
   );
 }
 
-function Optional({
-  label,
-  help,
-  on,
-  onToggle,
-  children,
-}: {
-  label: string;
-  help: string;
-  on: boolean;
-  onToggle: (on: boolean) => void;
-  children: ComponentChildren;
-}) {
-  return (
-    <div class="stack tight">
-      <Toggle label={label} help={help} value={on} onChange={onToggle} />
-      {on && children}
-    </div>
-  );
-}

@@ -1,18 +1,12 @@
 // What a conversion is to be made of. Kept while the page is open, whichever screen is shown.
 import { signal } from "@preact/signals";
-import { toSend } from "../../lib/chain";
+import { chainFields } from "../../lib/chain";
 import type { Kept } from "../../lib/kept";
+import { fits, USUAL, type Output } from "../../lib/output";
 import type { ChainEntry, VoiceConversion, VoiceModel } from "../../lib/types";
 import type { CodeField } from "../../ui/CodeSame";
 
-export type Format = "wav16" | "wav24" | "wav32f" | "flac" | "mp3" | "opus";
-
-export const BITRATES: Partial<Record<Format, number[]>> = {
-  mp3: [128, 160, 192, 224, 256, 320],
-  opus: [64, 96, 128, 160, 192, 224, 256],
-};
-
-export interface Settings {
+export interface Settings extends Output {
   conversionStrength: number;
   modelVolumeMix: number;
   pitchShift: number;
@@ -25,11 +19,6 @@ export interface Settings {
   silenceGate: boolean | null;
   seed: number;
   strictInput: boolean;
-  outputFormat: Format;
-  outputBitrate: number | null;
-  /** In LUFS; null leaves it as it comes. */
-  outputLoudness: number | null;
-  lossy: "" | "with-job" | "on-demand";
   priority: number;
   webhookUrl: string;
   metadata: { name: string; value: string }[];
@@ -47,10 +36,7 @@ export const DEFAULTS: Settings = {
   silenceGate: null,
   seed: 0,
   strictInput: false,
-  outputFormat: "wav24",
-  outputBitrate: null,
-  outputLoudness: null,
-  lossy: "",
+  ...USUAL,
   priority: 0,
   webhookUrl: "",
   metadata: [],
@@ -103,16 +89,10 @@ export function fields(): { name: string; value: string }[] {
   for (const name of Object.keys(DEFAULTS) as (keyof Settings)[]) {
     const value = now[name];
     if (name === "metadata" || value === DEFAULTS[name] || value === null || value === "") continue;
-    if (name === "outputBitrate" && !(BITRATES[now.outputFormat] ?? []).includes(Number(value))) continue;
+    if (name === "outputBitrate" && !fits(now)) continue;
     list.push({ name, value: String(value) });
   }
-  for (const [name, chain] of [
-    ["pre", pre.value],
-    ["post", post.value],
-  ] as const) {
-    const sent = toSend(chain);
-    if (sent.length > 0) list.push({ name, value: JSON.stringify(sent) });
-  }
+  list.push(...chainFields({ pre: pre.value, post: post.value }));
   const notes = now.metadata.filter((pair) => pair.name.trim() !== "");
   if (notes.length > 0)
     list.push({ name: "metadata", value: JSON.stringify(Object.fromEntries(notes.map((pair) => [pair.name.trim(), pair.value]))) });

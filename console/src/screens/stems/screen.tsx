@@ -1,17 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
 import { asProblem, get, send, type Problem as Refusal } from "../../lib/api";
+import { chainFields } from "../../lib/chain";
 import { follow } from "../../lib/follow";
 import { bytes, when } from "../../lib/format";
+import { outputFields, USUAL, type Output } from "../../lib/output";
 import { go } from "../../lib/router";
 import { t, type Key } from "../../lib/strings";
-import type { Separation } from "../../lib/types";
+import type { ChainEntry, Separation } from "../../lib/types";
 import { upload, type Sent } from "../../lib/upload";
 import { Button } from "../../ui/Button";
 import { Card, Progress } from "../../ui/Card";
+import { ChainEditor } from "../../ui/ChainEditor";
 import { CodeSame } from "../../ui/CodeSame";
-import { Select, Toggle } from "../../ui/Field";
+import { Toggle } from "../../ui/Field";
 import { FileDrop } from "../../ui/FileDrop";
 import { JobStatus, StatusBadge } from "../../ui/JobStatus";
+import { Listen } from "../../ui/Listen";
+import { OutputKnobs } from "../../ui/OutputKnobs";
 import { Problem } from "../../ui/Problem";
 import { Mixdesk } from "./mixdesk";
 import "./stems.css";
@@ -27,19 +32,21 @@ export interface Parting {
 }
 
 const ACCEPT = ".wav,.mp3,.flac,.webm,audio/*";
-const FORMATS = ["wav24", "wav16", "wav32f", "flac", "mp3", "opus"] as const;
 
 export function Stems({ parting, id }: { parting: Parting; id?: string }) {
   const [file, setFile] = useState<File | null>(null);
   const [wanted, setWanted] = useState<string[]>(parting.stems);
-  const [format, setFormat] = useState<string>(FORMATS[0]);
+  const [output, setOutput] = useState<Output>(USUAL);
+  const [pre, setPre] = useState<ChainEntry[]>([]);
+  const [post, setPost] = useState<ChainEntry[]>([]);
   const [sent, setSent] = useState<Sent | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Refusal | null>(null);
 
   const fields = [
     ...(wanted.length < parting.stems.length ? wanted.map((stem) => ({ name: "stems", value: stem })) : []),
-    { name: "outputFormat", value: format },
+    ...outputFields(output),
+    ...chainFields({ pre, post }),
   ];
   const run = async () => {
     if (file === null) return;
@@ -88,12 +95,23 @@ export function Stems({ parting, id }: { parting: Parting; id?: string }) {
             />
           ))}
         </fieldset>
-        <Select
-          label={t("stems.format")}
-          value={format}
-          onChange={setFormat}
-          options={FORMATS.map((one) => ({ value: one, label: t(`stems.formats.${one}`) }))}
-        />
+        <OutputKnobs value={output} onChange={(change) => setOutput({ ...output, ...change })} problem={problem} />
+        <details class="more" open={problem?.field("pre") !== undefined || problem?.field("post") !== undefined}>
+          <summary>{t("stems.effects")}</summary>
+          <div class="stem-effects">
+            <section class="stack tight">
+              <h3>{t("stems.pre")}</h3>
+              <ChainEditor value={pre} onChange={setPre} label={t("stems.pre")} empty={t("stems.preEmpty")} />
+              <Listen file={file} chain={pre} label={t("stems.pre")} />
+              {problem?.field("pre") !== undefined && <p class="field-error">{problem.field("pre")}</p>}
+            </section>
+            <section class="stack tight">
+              <h3>{t("stems.post")}</h3>
+              <ChainEditor value={post} onChange={setPost} label={t("stems.post")} empty={t("stems.postEmpty")} />
+              {problem?.field("post") !== undefined && <p class="field-error">{problem.field("post")}</p>}
+            </section>
+          </div>
+        </details>
         {sent === null ? (
           <div>
             <Button kind="primary" size="l" icon={parting.screen} busy={busy} disabled={file === null || wanted.length === 0} onClick={() => void run()}>
