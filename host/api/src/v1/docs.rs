@@ -26,6 +26,7 @@ pages!(
     "families.md",
     "graphs.md",
     "operations.md",
+    "comparison.md",
 );
 
 /// What may be asked here.
