@@ -106,6 +106,23 @@ mod tests {
         }
     }
 
+    /// What is sent of a file to a browser that takes it compressed.
+    fn sent(one: &Asset) -> usize {
+        one.gzip.unwrap_or(one.content).len()
+    }
+
+    /// For people on slow lines: what is loaded before anything is seen, and all of it together.
+    #[test]
+    fn the_page_is_small() {
+        let page_text = std::str::from_utf8(page().content).expect("it is text");
+        let first = ASSETS.iter().filter(|one| page_text.contains(one.path));
+        let first: usize = first.map(sent).sum();
+        assert!(first > 10_000, "{first} bytes are no page");
+        assert!(first <= 100_000, "the first screen is {first} bytes");
+        let whole: usize = ASSETS.iter().map(sent).sum();
+        assert!(whole <= 400_000, "all of it is {whole} bytes");
+    }
+
     #[test]
     fn the_policy_lets_nothing_inline_run_and_names_the_store_where_files_are_loaded() {
         let policy_here = policy(None);
