@@ -74,6 +74,27 @@ test("a job that is no longer wanted is cancelled where its progress is shown", 
   await page.getByText(status === "cancelled" ? "Cancelled. Nothing of it was kept." : "Done").first().waitFor();
 });
 
+test("a cancelled job is tried again from where it is shown", async () => {
+  const { page, key } = await signedIn("console-retries");
+  await choose(page);
+  const id = await convert(page, [], key);
+  // Cancelled by a program; the page follows. One that was quicker is done, and another one is begun.
+  let cancelled = (await api(`/voice-conversions/${id}/cancel`, { key, method: "POST" })).ok ? id : null;
+  const known = [id];
+  while ((await ended(`/voice-conversions/${known.at(-1)}`, { key })).status !== "cancelled") {
+    await page.getByRole("button", { name: /^convert/i }).last().click();
+    cancelled = await newJob("voice-conversions", known, { key });
+    known.push(cancelled);
+    await api(`/voice-conversions/${cancelled}/cancel`, { key, method: "POST" });
+  }
+  await page.getByText("Cancelled. Nothing of it was kept.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  const again = await newJob("voice-conversions", known, { key });
+  const record = await ended(`/voice-conversions/${again}`, { key });
+  assert.deepEqual([record.status, record.retryOf], ["success", cancelled]);
+  await page.getByRole("link", { name: /^download result as/i }).first().waitFor();
+});
+
 test("what the server refuses is shown with its sentence at its field", async () => {
   const { page, key } = await signedIn("console-refused");
   await pickFile(page, { name: "notes.wav", mimeType: "audio/wav", buffer: Buffer.from("no sound at all") });
