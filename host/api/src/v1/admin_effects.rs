@@ -130,7 +130,10 @@ async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Prob
 async fn change(api: &Api, mut ask: Ask<'_>) -> Result<Reply, Problem> {
     let fields = ask.json(api).await?;
     let change = change_of(&fields)?;
-    let changed = api.shelf.change(&plain_name(ask.part("id")), &change).await?;
+    let changed = api
+        .shelf
+        .change(&plain_name(ask.part("id")), &change)
+        .await?;
     Ok(answer(api, StatusCode::OK, &changed))
 }
 

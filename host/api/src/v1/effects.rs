@@ -84,6 +84,7 @@ pub fn record(effect: &ListedEffect) -> Value {
 }
 
 /// The name of an effect in a path. Of the characters that names and versions are made of, clients encode these two.
+#[must_use]
 pub fn plain_name(name: &str) -> String {
     name.replace("%40", "@")
         .replace("%2B", "+")
