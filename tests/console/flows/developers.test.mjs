@@ -11,11 +11,13 @@ import { api, json, newKey, root, url } from "../lib/server.mjs";
 /** Answers of 401 are logged as errors: who is not signed in yet is told so. */
 const REFUSED = [/401/];
 const ALL = ["read", "write", "admin"];
+/** Makes users of this run: sessions and webhooks of an earlier one would be in the lists. */
+const RUN = Date.now().toString(36);
 const browser = await startBrowser();
 
 /** A page that is signed in as `user`, on a tab of the screen. */
 async function opened(user, tab, scopes = ALL) {
-  const { id, key } = await newKey(user, scopes);
+  const { id, key } = await newKey(`${user}-${RUN}`, scopes);
   const page = await newPage(browser);
   await signIn(page, { key, screen: `#/developers/${tab}` });
   await page.getByRole("tab", { selected: true }).first().waitFor();
@@ -68,7 +70,7 @@ test("a key is made, shown once, works, and is revoked", async () => {
   await dialog.getByRole("button", { name: "Make a key" }).click();
   const key = await shownOnce(page, "The new key");
   const me = await json("/me", { key });
-  assert.deepEqual([me.user.name, me.key.label, me.key.scopes], ["console-developer", "nightly", ["read"]]);
+  assert.deepEqual([me.user.name, me.key.label, me.key.scopes], [`console-developer-${RUN}`, "nightly", ["read"]]);
   const days = (new Date(me.key.expiresAt.replace(" ", "T").replace(" ", "")) - Date.now()) / 86_400_000;
   assert(days > 29 && days <= 30, `${days} days`);
 
@@ -85,7 +87,7 @@ test("other sessions are ended, and who may make no keys is told who does", asyn
   const other = await newPage(browser);
   await signIn(other, { key });
   await page.reload();
-  await page.getByText("vocalhost keys create --user console-guest").waitFor();
+  await page.getByText(`vocalhost keys create --user console-guest-${RUN}`).waitFor();
   assert.equal(await page.getByRole("button", { name: "Make a key" }).count(), 0);
   await page.getByRole("button", { name: /^End the session/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
@@ -122,7 +124,7 @@ test("a webhook is added, tested, replayed, paused and deleted", async () => {
   await page.getByText("window.ran='answer'").waitFor();
   await assertInert(page, "the answer of a receiver");
   await assertAccessible(page, "deliveries");
-  await page.getByRole("button", { name: /^Send delivery/ }).click();
+  await page.getByRole("button", { name: /^Send again/ }).click();
   await page.getByText("2 tries").waitFor();
   assert.equal(arrived.length, 2);
 
@@ -166,7 +168,7 @@ test("the reference shows every operation, finds them, and opens each", async ()
   const bare = await page.locator(".ref-entry").evaluateAll((all) => all.filter((one) => !/Answers/.test(one.textContent) || one.querySelector("pre") === null).map((one) => one.id));
   assert.deepEqual(bare, []);
 
-  await page.getByRole("searchbox").fill("webhook secret");
+  await page.getByRole("searchbox").fill("rotateWebhookSecret");
   await page.getByText("One operation", { exact: true }).waitFor();
   await page.getByRole("searchbox").fill("");
   await page.goto(`${url}/#/developers/reference/createWebhook`);
@@ -180,7 +182,7 @@ test("the reference shows every operation, finds them, and opens each", async ()
 
 test("labels and addresses of strangers stay texts, also where they are asked about", async () => {
   const [label, note] = [MARKUP[0], MARKUP[1]];
-  const { key } = await newKey("console-hostile", ALL, { label });
+  const { key } = await newKey(`console-hostile-${RUN}`, ALL, { label });
   const headers = { "content-type": "application/json" };
   const address = `https://hooks.example/${encodeURIComponent(MARKUP[2])}?a="><script>window.ran=1</script>`;
   await json("/webhooks", { method: "POST", headers, key, body: JSON.stringify({ url: address, description: note }) });

@@ -65,6 +65,7 @@ export function MakeKey({ user, onMade, onClose }: MakeProps) {
         value={label}
         onInput={setLabel}
         maxLength={MAX_LABEL_CHARS}
+        autofocus
         autoComplete="off"
         onKeyDown={(event) => event.key === "Enter" && scopes.length > 0 && make()}
       />

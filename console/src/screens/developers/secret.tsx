@@ -54,6 +54,7 @@ export function Secret({ title, text, label, value, onClose }: Props) {
         <Button
           kind={copied === true ? "plain" : "primary"}
           icon={copied === true ? "check" : "copy"}
+          autofocus
           onClick={() => shown.current !== null && void copy(shown.current).then(setCopied)}
         >
           {t(copied === true ? "developers.secret.copied" : "ui.copy")}

@@ -54,15 +54,6 @@ export function WebhookForm({ webhook, onSaved, onClose }: Props) {
         </>
       }
     >
-      {webhook === undefined && (
-        <Toggle
-          label={t("developers.webhooks.forJobs")}
-          help={t("developers.webhooks.forJobsHelp")}
-          error={refused?.field("forJobs")}
-          value={forJobs}
-          onChange={setForJobs}
-        />
-      )}
       {!forJobs && (
         <TextInput
           label={t("developers.webhooks.url")}
@@ -74,7 +65,17 @@ export function WebhookForm({ webhook, onSaved, onClose }: Props) {
           onInput={setUrl}
           autoComplete="off"
           spellcheck={false}
+          autofocus
           onKeyDown={enter}
+        />
+      )}
+      {webhook === undefined && (
+        <Toggle
+          label={t("developers.webhooks.forJobs")}
+          help={t("developers.webhooks.forJobsHelp")}
+          error={refused?.field("forJobs")}
+          value={forJobs}
+          onChange={setForJobs}
         />
       )}
       <fieldset class="dev-choice">
