@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address, get } from "../../lib/api";
 import { go } from "../../lib/router";
 import { t } from "../../lib/strings";
@@ -91,15 +91,21 @@ export function Reference({ part }: { part: string }) {
 
 function Entry({ document, operation, wanted }: { document: OpenApi; operation: Operation; wanted: boolean }) {
   const [open, setOpen] = useState(wanted);
+  const byHand = useRef(false);
   const { id, method, path, summary } = operation;
   useEffect(() => {
+    const seen = byHand.current;
+    byHand.current = false;
     if (!wanted) return;
     setOpen(true);
+    // What was opened here stands where it is looked at already.
+    if (seen) return;
     // After the shell, which shows a new screen from its top.
     const frame = requestAnimationFrame(() => window.document.getElementById(`op-${id}`)?.scrollIntoView({ block: "start" }));
     return () => cancelAnimationFrame(frame);
   }, [wanted]);
   const toggle = () => {
+    byHand.current = true;
     setOpen(!open);
     // The address names what was opened last, so that it can be passed on.
     go(open ? "/developers/reference" : `/developers/reference/${encodeURIComponent(id)}`, { replace: true });
