@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { ComponentType } from "preact";
 import { go } from "../lib/router";
 import { t } from "../lib/strings";
@@ -33,9 +33,14 @@ export default function Operators({ id = "", query }: ScreenProps) {
   useEffect(watch, []);
   const [first, ...rest] = id.split("/");
   const tab = NAMES.find((name) => name === first) ?? "overview";
+  const screen = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a telephone the tabs are wider than the screen.
+    screen.current?.querySelector('[role="tab"][aria-selected="true"]')?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [tab]);
   const Tab: ComponentType<TabProps> = TABS[tab];
   return (
-    <div class="screen operators">
+    <div class="screen operators" ref={screen}>
       <header class="screen-head">
         <h1>{t("operators.title")}</h1>
         <p>{t("operators.text")}</p>

@@ -67,15 +67,18 @@ export function Audit({ query }: TabProps) {
                 label: t("operators.audit.from"),
                 cell: (line) => (
                   <span class="ops-lines">
-                    <span>{line.address ?? t("operators.audit.commandLine")}</span>
-                    {line.keyId !== null && (
-                      <span class="muted small">
-                        {t("operators.audit.key")} <code>{line.keyId}</code>
-                      </span>
-                    )}
+                    <span>
+                      {line.address ?? t("operators.audit.commandLine")}
+                      {line.keyId !== null && (
+                        <span class="muted">
+                          {" · "}
+                          {t("operators.audit.key")} <code>{line.keyId}</code>
+                        </span>
+                      )}
+                    </span>
                     {line.requestId !== null && (
-                      <span class="muted small ops-break">
-                        {t("ui.requestId")} <code>{line.requestId}</code>
+                      <span class="muted small" title={t("ui.requestId")}>
+                        <span class="sr-only">{t("ui.requestId")}</span> <code>{line.requestId}</code>
                       </span>
                     )}
                   </span>

@@ -62,7 +62,7 @@ export function Effects({ id, query }: TabProps) {
                     <a class="ops-name" href={`#/operators/effects/${encodeURIComponent(full(one))}`}>
                       {one.name}
                     </a>
-                    <span class="muted small">{one.summary}</span>
+                    <span class="muted small ops-break">{one.summary}</span>
                   </span>
                 ),
               },

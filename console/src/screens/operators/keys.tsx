@@ -66,7 +66,7 @@ export function KeyList({ user, query = new URLSearchParams() }: { user?: string
               },
             ]
           : []),
-        { label: t("operators.keys.label"), cell: (key) => (key.label === "" ? <span class="muted">–</span> : key.label) },
+        { label: t("operators.keys.label"), cell: (key) => (key.label === "" ? <span class="muted">–</span> : <span class="ops-break">{key.label}</span>) },
         { label: t("operators.keys.scopes"), cell: (key) => key.scopes.map((scope) => t(`operators.scope.${scope}`)).join(", ") },
         { label: t("operators.keys.used"), cell: (key) => (key.lastUsedAt === null ? <span class="muted">{t("operators.keys.never")}</span> : when(key.lastUsedAt)) },
         { label: t("operators.state"), cell: (key) => <KeyState of={key} /> },

@@ -24,7 +24,10 @@ export function Report({ of: effect }: { of: InstalledEffect }) {
         <ul class="ops-checks">
           {[
             t("operators.report.compiled", { size: bytes(effect.bytes) }),
-            t("operators.report.described", { parameters: parameters.length, presets: presets.length }),
+            t("operators.report.described", {
+              parameters: t("operators.report.parameters", { n: parameters.length }),
+              presets: t("operators.report.presets", { n: presets.length }),
+            }),
             t("operators.report.heard", bounds),
           ].map((text) => (
             <li key={text} class="up">
@@ -47,13 +50,13 @@ export function Report({ of: effect }: { of: InstalledEffect }) {
           </>
         )}
         <dt>{t("operators.report.vendor")}</dt>
-        <dd>{effect.vendor}</dd>
+        <dd class="ops-break">{effect.vendor}</dd>
         <dt>{t("operators.report.layouts")}</dt>
-        <dd>{layouts.length === 0 ? t("operators.report.anyLayout") : layouts.map((one) => t("operators.report.layout", { inputs: one.inputs, outputs: one.outputs })).join(", ")}</dd>
+        <dd>{layouts.length === 0 ? t("operators.report.anyLayout") : layouts.map((one) => t("operators.report.layout", { inputs: one.inputs, outputs: one.outputs })).join(" · ")}</dd>
         {effect.tags.length > 0 && (
           <>
             <dt>{t("ui.voice.tags")}</dt>
-            <dd>{effect.tags.join(", ")}</dd>
+            <dd class="ops-break">{effect.tags.join(", ")}</dd>
           </>
         )}
         {presets.length > 0 && (
@@ -86,7 +89,7 @@ export function Report({ of: effect }: { of: InstalledEffect }) {
                 cell: (one) => (
                   <span class="ops-lines">
                     <strong>{one.name}</strong>
-                    <span class="muted small">{one.summary}</span>
+                    <span class="muted small ops-break">{one.summary}</span>
                   </span>
                 ),
               },
