@@ -7,11 +7,10 @@ import type { InstalledEffect } from "../../lib/types";
 import { Button } from "../../ui/Button";
 import { Card, EmptyState } from "../../ui/Card";
 import { CodeSame } from "../../ui/CodeSame";
-import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
 import { Install } from "./install";
-import { Confirm, filter, Table, useAction, usePage, type TabProps } from "./list";
+import { Confirm, found, Search, Table, useAction, usePage, type TabProps } from "./list";
 import { Report } from "./report";
 
 /** What one version of an effect is called in paths. */
@@ -22,9 +21,7 @@ export function Effects({ id, query }: TabProps) {
   const { shown, problem, again } = usePage<InstalledEffect>("/admin/effects");
   const action = useAction(again);
   const [leaving, setLeaving] = useState<InstalledEffect | null>(null);
-  const search = query.get("search") ?? "";
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = shown?.data.filter((one) => words.every((word) => `${one.name} ${one.id} ${one.vendor} ${one.tags.join(" ")}`.toLowerCase().includes(word)));
+  const rows = shown?.data.filter((one) => found(query, `${one.name} ${one.id} ${one.vendor} ${one.tags.join(" ")}`));
   const versions = (effect: InstalledEffect) => shown?.data.filter((one) => one.id === effect.id).length ?? 0;
   return (
     <div class="stack ops-stack">
@@ -36,23 +33,14 @@ export function Effects({ id, query }: TabProps) {
       />
       {id !== "" && <Installed key={id} name={id} />}
       <Card title={t("operators.effects.title")} text={t("operators.effects.text")}>
-        <label class="searchbox ops-search">
-          <Icon name="search" size={17} />
-          <input
-            type="search"
-            value={search}
-            placeholder={t("ui.chain.search")}
-            aria-label={t("ui.chain.search")}
-            onInput={(event) => filter("effects", query, { search: event.currentTarget.value })}
-          />
-        </label>
+        <Search tab="effects" query={query} label={t("ui.chain.search")} />
         <Problem problem={problem ?? action.problem} />
         {shown === null && problem === null && <p class="muted">{t("ui.loading")}</p>}
-        {found?.length === 0 && <EmptyState icon="settings" title={t("operators.effects.none")} text={t("operators.effects.noneText")} />}
-        {found !== undefined && found.length > 0 && (
+        {rows?.length === 0 && <EmptyState icon="settings" title={t("operators.effects.none")} text={t("operators.effects.noneText")} />}
+        {rows !== undefined && rows.length > 0 && (
           <Table
             label={t("operators.effects.title")}
-            rows={found}
+            rows={rows}
             keyOf={full}
             columns={[
               {

@@ -27,7 +27,7 @@ export function KeyFields({ value, onChange, problem }: { value: Wanted; onChang
   return (
     <>
       <TextInput
-        label={t("operators.keys.label")}
+        label={t("operators.keys.labelField")}
         help={t("operators.keys.labelHelp")}
         value={value.label}
         maxLength={128}

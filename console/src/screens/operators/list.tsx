@@ -7,6 +7,7 @@ import { t } from "../../lib/strings";
 import type { Page } from "../../lib/types";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
 
 export interface TabProps {
@@ -42,7 +43,10 @@ export function usePage<T>(path: string, poll = 0, busy: (page: Page<T>) => bool
   return { shown, problem, again: () => setTurn((last) => last + 1) };
 }
 
-/** Goes to a tab with other filters. A filter that changes begins at the first page. */
+/**
+ * Goes to a tab with other filters. A filter that changes begins at the first page. What is typed letter by letter takes the place of the
+ * address before it, so that one step back leaves the search.
+ */
 export function filter(tab: string, query: URLSearchParams, changes: Record<string, string>): void {
   const next = new URLSearchParams(query);
   for (const [key, value] of Object.entries({ page: "", ...changes })) {
@@ -50,7 +54,35 @@ export function filter(tab: string, query: URLSearchParams, changes: Record<stri
     else next.set(key, value);
   }
   const text = next.toString();
-  go(`/operators/${tab}${text === "" ? "" : `?${text}`}`);
+  go(`/operators/${tab}${text === "" ? "" : `?${text}`}`, { replace: "search" in changes });
+}
+
+interface SearchProps {
+  tab: string;
+  query: URLSearchParams;
+  label: string;
+}
+
+/** A search in what the page has already. */
+export function Search({ tab, query, label }: SearchProps) {
+  return (
+    <label class="searchbox ops-search">
+      <Icon name="search" size={17} />
+      <input
+        type="search"
+        value={query.get("search") ?? ""}
+        placeholder={label}
+        aria-label={label}
+        onInput={(event) => filter(tab, query, { search: event.currentTarget.value })}
+      />
+    </label>
+  );
+}
+
+/** Whether a text has all the words that are searched for. */
+export function found(query: URLSearchParams, text: string): boolean {
+  const words = (query.get("search") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => text.toLowerCase().includes(word));
 }
 
 /** The number of the page that is asked for. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../lib/api";
 import { bytes } from "../../lib/format";
-import { t } from "../../lib/strings";
+import { language, t } from "../../lib/strings";
 import type { Package } from "../../lib/types";
 import { Dialog } from "../../ui/Dialog";
 import { Problem } from "../../ui/Problem";
@@ -33,7 +33,7 @@ export function PackageFacts({ of: one }: { of: Package }) {
     [t("operators.package.id"), one.packageId],
     [t("operators.package.version"), one.version],
     [t("operators.package.family"), one.family],
-    [t("operators.package.rate"), t("operators.package.hertz", { n: one.sampleRate })],
+    [t("operators.package.rate"), t("operators.package.hertz", { n: one.sampleRate.toLocaleString(language.value) })],
     [t("operators.package.bytes"), bytes(one.bytes)],
     [t("operators.package.stems"), one.stems?.join(", ")],
     [t("operators.package.members"), one.members?.join(", ")],

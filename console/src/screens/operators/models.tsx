@@ -6,10 +6,9 @@ import { t } from "../../lib/strings";
 import { Button } from "../../ui/Button";
 import { Card, EmptyState } from "../../ui/Card";
 import { CodeSame } from "../../ui/CodeSame";
-import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { Confirm, filter, Pager, pageOf, Table, useAction, usePage, type TabProps } from "./list";
+import { Confirm, found, pageOf, Pager, Search, Table, useAction, usePage, type TabProps } from "./list";
 import { ModelFacts } from "./model-facts";
 import { Packages } from "./packages";
 
@@ -23,30 +22,19 @@ export function Models({ query }: TabProps) {
   const action = useAction(again);
   const [leaving, setLeaving] = useState<Voice | null>(null);
   const [facts, setFacts] = useState<Voice | null>(null);
-  const search = query.get("search") ?? "";
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = shown?.data.filter((voice) => words.every((word) => `${voice.title} ${voice.owner ?? ""} ${voice.packageId}`.toLowerCase().includes(word)));
+  const rows = shown?.data.filter((voice) => found(query, `${voice.title} ${voice.owner ?? ""} ${voice.packageId}`));
   const change = (voice: Voice, body: object) => action.run(() => send("PATCH", `/admin/models/${voice.id}`, body));
   return (
     <div class="stack ops-stack">
       <Card title={t("operators.models.title")} text={t("operators.models.text")}>
-        <label class="searchbox ops-search">
-          <Icon name="search" size={17} />
-          <input
-            type="search"
-            value={search}
-            placeholder={t("operators.models.search")}
-            aria-label={t("operators.models.search")}
-            onInput={(event) => filter("models", query, { search: event.currentTarget.value })}
-          />
-        </label>
+        <Search tab="models" query={query} label={t("operators.models.search")} />
         <Problem problem={problem ?? action.problem} />
         {shown === null && problem === null && <p class="muted">{t("ui.loading")}</p>}
-        {found?.length === 0 && <EmptyState icon="voices" title={t("operators.models.none")} text={t("operators.models.noneText")} />}
-        {found !== undefined && found.length > 0 && (
+        {rows?.length === 0 && <EmptyState icon="voices" title={t("operators.models.none")} text={t("operators.models.noneText")} />}
+        {rows !== undefined && rows.length > 0 && (
           <Table
             label={t("operators.models.title")}
-            rows={found}
+            rows={rows}
             keyOf={(voice) => voice.id}
             columns={[
               {

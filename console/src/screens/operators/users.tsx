@@ -8,11 +8,10 @@ import { Card, EmptyState } from "../../ui/Card";
 import { CodeSame } from "../../ui/CodeSame";
 import { Dialog } from "../../ui/Dialog";
 import { TextInput } from "../../ui/Field";
-import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
 import { KeyFields, makeKey, PLAIN } from "./key-fields";
 import { limitsInWords } from "./limits";
-import { filter, Pager, pageOf, Table, usePage, type TabProps } from "./list";
+import { found, pageOf, Pager, Search, Table, usePage, type TabProps } from "./list";
 import { Secret } from "./secret";
 import { UserPage } from "./user";
 
@@ -29,34 +28,23 @@ function List({ query }: TabProps) {
   const { shown, problem, again } = usePage<User>(path);
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<Key | null>(null);
-  const search = query.get("search") ?? "";
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = shown?.data.filter((user) => words.every((word) => user.name.toLowerCase().includes(word)));
+  const rows = shown?.data.filter((user) => found(query, user.name));
   return (
     <div class="stack ops-stack">
       <div class="row spread">
-        <label class="searchbox ops-search">
-          <Icon name="search" size={17} />
-          <input
-            type="search"
-            value={search}
-            placeholder={t("operators.users.search")}
-            aria-label={t("operators.users.search")}
-            onInput={(event) => filter("users", query, { search: event.currentTarget.value })}
-          />
-        </label>
+        <Search tab="users" query={query} label={t("operators.users.search")} />
         <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
           {t("operators.users.add")}
         </Button>
       </div>
       <Problem problem={problem} />
       {shown === null && problem === null && <p class="muted">{t("ui.loading")}</p>}
-      {found?.length === 0 && <EmptyState icon="users" title={t("operators.users.none")} text={t("operators.users.noneText")} />}
-      {found !== undefined && found.length > 0 && (
+      {rows?.length === 0 && <EmptyState icon="users" title={t("operators.users.none")} text={t("operators.users.noneText")} />}
+      {rows !== undefined && rows.length > 0 && (
         <Card>
           <Table
             label={t("operators.tab.users")}
-            rows={found}
+            rows={rows}
             keyOf={(user) => user.id}
             columns={[
               {
