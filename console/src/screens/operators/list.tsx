@@ -9,6 +9,7 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
+import "./table.css";
 
 export interface TabProps {
   /** What stands behind the tab's name in the address. */
