@@ -14,7 +14,7 @@ import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
 import { KeyFields, makeKey, PLAIN } from "./key-fields";
 import { Confirm, filter, Pager, pageOf, Table, usePage, type TabProps } from "./list";
-import { Secret } from "./secret";
+import { NewKey } from "./secret";
 
 const PER_PAGE = 200;
 
@@ -126,7 +126,7 @@ export function KeyList({ user, query = new URLSearchParams() }: { user?: string
           }}
         />
       )}
-      {made !== null && <Secret made={made} onClose={() => setMade(null)} />}
+      {made !== null && <NewKey made={made} onClose={() => setMade(null)} />}
       {turning !== null && (
         <Rotate
           old={turning}

@@ -12,7 +12,7 @@ import { Problem } from "../../ui/Problem";
 import { KeyFields, makeKey, PLAIN } from "./key-fields";
 import { limitsInWords } from "./limits";
 import { found, pageOf, Pager, Search, Table, usePage, type TabProps } from "./list";
-import { Secret } from "./secret";
+import { NewKey } from "./secret";
 import { UserPage } from "./user";
 
 /** As many as the server gives at once, so that the search finds all but on the largest servers. */
@@ -77,7 +77,7 @@ function List({ query }: TabProps) {
           }}
         />
       )}
-      {made !== null && <Secret made={made} onClose={() => setMade(null)} />}
+      {made !== null && <NewKey made={made} onClose={() => setMade(null)} />}
     </div>
   );
 }
