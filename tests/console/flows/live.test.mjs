@@ -1,23 +1,25 @@
 // The effects in the browser: what is heard while a chain is put together is what the server makes of it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 
 import { assertQuiet, newPage, startBrowser } from "../lib/browser.mjs";
 import { assertAccessible, downloaded, pickFile, signIn } from "../lib/page.mjs";
 import { fixture, json, newKey, program } from "../lib/server.mjs";
-import { samples } from "../lib/wav.mjs";
+import { floats, samples } from "../lib/wav.mjs";
 
-const RECORDING = fixture("sound/sung.wav");
 const browser = await startBrowser();
 const run = promisify(execFile);
-let folder;
-before(async () => (folder = await mkdtemp(join(tmpdir(), "vocalhost-live-"))));
+const folder = await mkdtemp(join(tmpdir(), "vocalhost-live-"));
 after(() => rm(folder, { recursive: true, force: true }));
+// Floats, and with room above: browsers read whole numbers by a scale of their own, and the command line writes 24 bits.
+const RECORDING = join(folder, "sung.wav");
+const [sung] = samples(await readFile(fixture("sound/sung.wav")));
+await writeFile(RECORDING, floats(sung.subarray(0, 72_000).map((sample) => sample / 4), 48_000));
 
 /** What the server's own host makes of a recording with one effect. */
 async function served(effect, recording, settings = {}) {
@@ -48,11 +50,11 @@ async function withEffects(user, names) {
     await chain.getByRole("button", { name: "Add an effect" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("searchbox").fill(name);
-    await dialog.getByRole("button", { name: new RegExp(name, "i") }).first().click();
+    await dialog.getByText(name, { exact: true }).click();
   }
   await page.getByRole("button", { name: "Listen to the effects" }).click();
   const desk = page.getByRole("region", { name: /^Listen to these effects/ });
-  await desk.getByRole("button", { name: "Pause" }).waitFor();
+  await desk.getByRole("button", { name: "Save as WAV" }).waitFor();
   return { page, desk, chain };
 }
 
@@ -69,7 +71,8 @@ test("what is saved of a preview is what the server makes of the recording", asy
   const { bytes } = await downloaded(page, () => save.click());
   const { data } = await json("/effects");
   const reverb = data.find(({ alias }) => alias === "reverb");
-  assert(farthest(samples(bytes), await served(reverb, RECORDING)) < 1e-6);
+  const most = farthest(samples(bytes), await served(reverb, RECORDING));
+  assert(most < 1e-6, `${most}`);
   await assertAccessible(page, "preview");
   assertQuiet(page, [/401/]);
 });
@@ -106,7 +109,7 @@ test("a parameter that changes while it plays makes no click", async () => {
       const buffer = new AudioBuffer({ length: rate * 2, sampleRate: rate });
       const sine = Float32Array.from({ length: buffer.length }, (_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / rate));
       buffer.copyToChannel(sine, 0);
-      const chain = (db) => [{ effect: "gain", params: { gain_db: db } }];
+      const chain = (db) => [{ effect: "vocalhost.gain", params: { gain_db: db } }];
       const made = await render(buffer, chain(0), [
         { at: 0.5, chain: chain(-24) },
         { at: 1.2, chain: chain(-3) },
@@ -149,6 +152,7 @@ test("both are heard at one loudness, and a chain may be switched off", async ()
   const { page, desk, chain } = await withEffects("console-live-ab", ["Gain"]);
   await chain.getByLabel("Gain (dB)").fill("12");
   await chain.getByLabel("Gain (dB)").press("Enter");
+  await desk.getByRole("button", { name: "Play with the effects" }).click();
   // Louder by 12 dB, it is turned down by that.
   await desk.getByText("-12.0 dB").waitFor();
   await desk.getByRole("tab", { name: "Without" }).click();

@@ -15,6 +15,8 @@ const FLAGS = [
   "--use-gl=angle",
   "--use-angle=swiftshader",
   "--enable-unsafe-swiftshader",
+  // Without a graphics card pages now and then wait for ever for one to draw on a canvas.
+  "--disable-accelerated-2d-canvas",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
   "--autoplay-policy=no-user-gesture-required",
 ];

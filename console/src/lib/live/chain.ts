@@ -30,11 +30,8 @@ const NEAR_SILENCE = 1e-20;
 /** The instances of effects, by their digest; each makes any number of processors. */
 export class Guests {
   private readonly running = new Map<string, Guest>();
-  private readonly modules = new Map<string, WebAssembly.Module>();
 
-  add(digest: string, module: WebAssembly.Module): void {
-    this.modules.set(digest, module);
-  }
+  constructor(private readonly modules: ReadonlyMap<string, WebAssembly.Module>) {}
 
   of(digest: string): Guest {
     let guest = this.running.get(digest);

@@ -6,7 +6,7 @@ const COMPONENT = 0x0001_000d;
 const CORE_MODULE = 1;
 const NESTED_COMPONENT = 4;
 /** What the module of an effect exports under this interface, whatever language it was written in. */
-const CONSTRUCTOR = /^vocalhost:effect\/effect@0\.1\.\d+#\[constructor\]processor$/;
+export const CONSTRUCTOR = /^vocalhost:effect\/effect@0\.1\.\d+#\[constructor\]processor$/;
 
 /** The core modules of a component, those of components inside of it as well. */
 export function coreModules(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {

@@ -1,5 +1,7 @@
 // One instance of an effect's module, called as the canonical ABI of the component model has it. The interface is `wit/effect.wit`.
 
+import { CONSTRUCTOR } from "./component";
+
 /** The type of a parameter's value is what says which case of `value` it is. */
 export type Value = number | boolean | string;
 
@@ -39,7 +41,7 @@ export class Guest {
     const { exports } = new WebAssembly.Instance(module, imports);
     this.exports = exports as unknown as Record<string, Call>;
     this.memory = exports.memory as WebAssembly.Memory;
-    const constructor = Object.keys(exports).find((name) => name.endsWith("#[constructor]processor"));
+    const constructor = Object.keys(exports).find((name) => CONSTRUCTOR.test(name));
     this.prefix = constructor?.slice(0, constructor.indexOf("#") + 1) ?? "";
     this.exports._initialize?.();
   }

@@ -5,17 +5,19 @@ import { Match } from "./loudness";
 /** What the worklet is told. */
 export type Order =
   | { is: "recording"; channels: Float32Array[] }
-  | { is: "modules"; modules: [string, WebAssembly.Module][] }
   | { is: "chain"; links: Link[] }
   | { is: "play"; from: number }
   | { is: "pause" }
-  | { is: "hear"; wet: boolean; matched: boolean };
+  | { is: "hear"; wet: boolean; matched: boolean }
+  /** Asks to be told when everything so far was taken. */
+  | { is: "sync" };
 
 /** What it tells. */
 export type Report =
   | { is: "chain"; latency: number }
   | { is: "at"; frame: number; playing: boolean; dry: number; wet: number }
-  | { is: "broken"; link: string; reason: string };
+  | { is: "broken"; link: string; reason: string }
+  | { is: "synced" };
 
 /** How long the new chain hears what came before, so that its filters and followers have found their place, in seconds. */
 const LEAD = 0.1;
@@ -28,8 +30,26 @@ const GLIDE = 0.02;
 /** Blocks between two reports of where it stands. */
 const REPORT = 16;
 
+/** The modules of effects, by the digest of their component. All processors of a context share them. */
+const modules = new Map<string, WebAssembly.Module>();
+
+/** Brings modules here: browsers hand them to a new processor, and not to one that is there. */
+class Courier extends AudioWorkletProcessor {
+  constructor({ processorOptions }: { processorOptions: [string, WebAssembly.Module][] }) {
+    super();
+    for (const [digest, module] of processorOptions) modules.set(digest, module);
+    this.port.postMessage("here");
+  }
+
+  process(): boolean {
+    return false;
+  }
+}
+
+registerProcessor("courier", Courier);
+
 class Live extends AudioWorkletProcessor {
-  private readonly guests = new Guests();
+  private readonly guests = new Guests(modules);
   private recording: Float32Array[] = [];
   private links: Link[] = [];
   private chain: Chain | null = null;
@@ -64,9 +84,6 @@ class Live extends AudioWorkletProcessor {
         this.at = 0;
         this.stop();
         break;
-      case "modules":
-        for (const [digest, module] of order.modules) this.guests.add(digest, module);
-        break;
       case "chain":
         this.links = order.links;
         this.wanted = true;
@@ -84,6 +101,9 @@ class Live extends AudioWorkletProcessor {
         break;
       case "hear":
         this.hears = { wet: order.wet, matched: order.matched };
+        break;
+      case "sync":
+        this.tell({ is: "synced" });
     }
   }
 

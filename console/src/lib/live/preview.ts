@@ -55,6 +55,20 @@ function settingsOf(effect: Effect, entry: ChainEntry): Link["settings"] {
   return Object.fromEntries(effect.parameters.map(({ id, default: usual }) => [id, entry.params[id] ?? usual]));
 }
 
+/** What a context has of modules. */
+const brought = new WeakMap<BaseAudioContext, Set<string>>();
+
+/** Sees to it that a context's worklets have the modules. */
+async function bring(context: BaseAudioContext, needed: [string, WebAssembly.Module][]): Promise<void> {
+  const there = brought.get(context) ?? new Set();
+  brought.set(context, there);
+  const missing = needed.filter(([digest]) => !there.has(digest));
+  if (missing.length === 0) return;
+  const courier = new AudioWorkletNode(context, "courier", { numberOfInputs: 0, processorOptions: missing });
+  await new Promise((here) => (courier.port.onmessage = here));
+  for (const [digest] of missing) there.add(digest);
+}
+
 /** The node of a context that plays through a chain. */
 async function nodeIn(context: BaseAudioContext, channels: number): Promise<{ node: AudioWorkletNode; tell: (order: Order) => void }> {
   await context.audioWorklet.addModule(worklet);
@@ -69,24 +83,27 @@ const channelsOf = (buffer: AudioBuffer) => Array.from({ length: buffer.numberOf
 export async function render(buffer: AudioBuffer, chain: readonly ChainEntry[], changes: { at: number; chain: readonly ChainEntry[] }[] = []): Promise<AudioBuffer> {
   const context = new OfflineAudioContext(buffer.numberOfChannels, buffer.length, buffer.sampleRate);
   const { node, tell } = await nodeIn(context, buffer.numberOfChannels);
-  const whole = await linksOf(chain);
+  const orders: { at: number; orders: Order[] }[] = [];
+  for (const { at, chain: then } of [{ at: 0, chain }, ...changes]) {
+    const { links, modules: needed } = await linksOf(then);
+    await bring(context, needed);
+    orders.push({ at, orders: [{ is: "chain", links }] });
+  }
+  orders[0].orders.unshift({ is: "recording", channels: channelsOf(buffer) });
+  orders[0].orders.push({ is: "hear", wet: true, matched: false }, { is: "play", from: 0 });
+  let synced = () => {};
   const broken = new Promise<never>((_, reject) => {
     node.port.onmessage = ({ data }: MessageEvent<Report>) => {
       if (data.is === "broken") reject(new NotHere(data.link, data.reason));
+      if (data.is === "synced") synced();
     };
   });
-  broken.catch(() => undefined);
-  tell({ is: "modules", modules: whole.modules });
-  tell({ is: "recording", channels: channelsOf(buffer) });
-  tell({ is: "chain", links: whole.links });
-  tell({ is: "hear", wet: true, matched: false });
-  tell({ is: "play", from: 0 });
-  for (const { at, chain: then } of changes) {
-    const { links, modules: more } = await linksOf(then);
+  for (const { at, orders: list } of orders) {
+    // The sound waits until the worklet has taken them: offline it would be done before.
     void context.suspend(at).then(() => {
-      tell({ is: "modules", modules: more });
-      tell({ is: "chain", links });
-      void context.resume();
+      synced = () => void context.resume();
+      for (const order of list) tell(order);
+      tell({ is: "sync" });
     });
   }
   return Promise.race([context.startRendering(), broken]);
@@ -171,9 +188,9 @@ export class Preview {
     const now = this.sent;
     const { links, modules: needed } = await linksOf(this.chain);
     // A change that came later may have been ready sooner.
-    if (now !== this.sent) return;
-    this.tell?.({ is: "modules", modules: needed });
-    this.tell?.({ is: "chain", links });
+    if (now !== this.sent || this.context === null) return;
+    await bring(this.context, needed);
+    if (now === this.sent) this.tell?.({ is: "chain", links });
   }
 
   /** A context at the recording's own rate, as the server runs the effects at it. */
@@ -193,7 +210,7 @@ export class Preview {
     else if (report.is === "broken") {
       this.playing.value = false;
       this.problem.value = new NotHere(report.link, report.reason);
-    } else {
+    } else if (report.is === "at") {
       this.position.value = report.frame / this.recording.sampleRate;
       this.playing.value = report.playing;
       this.gain.value = 20 * Math.log10(this.wet.value ? report.wet : report.dry);
