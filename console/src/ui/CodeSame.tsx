@@ -19,7 +19,11 @@ interface Props {
   /** The address that the path lies under; the API's root without it. */
   root?: string;
   /** What comes back; JSON without it. */
-  gives?: "json" | "bytes" | "nothing";
+  gives?: "json" | "text" | "bytes" | "nothing";
+  /** Headers that the request needs beside the key. */
+  headers?: Record<string, string>;
+  /** Whether a key has to be shown; it has to without it. */
+  keyed?: boolean;
   /** Whether the example is shown without being asked for. */
   open?: boolean;
 }
@@ -29,8 +33,9 @@ type Tongue = "curl" | "python" | "javascript";
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const literal = (text: string) => JSON.stringify(text);
 
-function curl({ method, path, fields, file, gives }: Props, url: string): string {
-  const lines = [`curl -H "Authorization: Bearer $VOCALHOST_KEY"`];
+function curl({ method, path, fields, file, gives, headers = {}, keyed = true }: Props, url: string): string {
+  const lines = [keyed ? `curl -H "Authorization: Bearer $VOCALHOST_KEY"` : "curl"];
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${shell(`${name}: ${value}`)}`);
   if (method === "HEAD") lines.push("--head");
   else if (method !== "GET" && !(method === "POST" && (fields !== undefined || file !== undefined))) lines.push(`-X ${method}`);
   if (Array.isArray(fields)) {
@@ -45,9 +50,10 @@ function curl({ method, path, fields, file, gives }: Props, url: string): string
   return [...lines, shell(url + path)].join(" \\\n  ");
 }
 
-function python({ method, path, fields, file, gives = "json" }: Props, url: string): string {
-  const headers = [`"Authorization": "Bearer " + os.environ["VOCALHOST_KEY"]`, ...(file === undefined ? [] : [`"Content-Type": ${literal(file.type)}`])];
-  const call = [`    ${literal(url + path)},`, `    headers={${headers.join(", ")}},`];
+function python({ method, path, fields, file, gives = "json", headers = {}, keyed = true }: Props, url: string): string {
+  const heads = Object.entries({ ...(file === undefined ? {} : { "Content-Type": file.type }), ...headers }).map(([name, value]) => `${literal(name)}: ${literal(value)}`);
+  if (keyed) heads.unshift(`"Authorization": "Bearer " + os.environ["VOCALHOST_KEY"]`);
+  const call = [`    ${literal(url + path)},`, ...(heads.length > 0 ? [`    headers={${heads.join(", ")}},`] : [])];
   if (Array.isArray(fields)) {
     const texts = fields.filter((field) => "value" in field).map((field) => `        (${literal(field.name)}, ${literal(field.value)}),`);
     const files = fields.filter((field) => "file" in field).map((field) => `        ${literal(field.name)}: open(${literal(field.file)}, "rb"),`);
@@ -55,8 +61,8 @@ function python({ method, path, fields, file, gives = "json" }: Props, url: stri
     if (files.length > 0) call.push("    files={", ...files, "    },");
   } else if (fields !== undefined) call.push(`    json=${python3(fields)},`);
   else if (file !== undefined) call.push(`    data=open(${literal(file.name)}, "rb"),`);
-  const last = { json: ["print(answer.json())"], bytes: [`open("answer", "wb").write(answer.content)`], nothing: [] }[gives];
-  return ["import os", "import requests", "", `answer = requests.${method.toLowerCase()}(`, ...call, ")", "answer.raise_for_status()", ...last].join("\n");
+  const last = { json: ["print(answer.json())"], text: ["print(answer.text)"], bytes: [`open("answer", "wb").write(answer.content)`], nothing: [] }[gives];
+  return [...(keyed ? ["import os"] : []), "import requests", "", `answer = requests.${method.toLowerCase()}(`, ...call, ")", "answer.raise_for_status()", ...last].join("\n");
 }
 
 /** A value of JSON as Python writes it. */
@@ -68,10 +74,12 @@ function python3(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function javascript({ method, path, fields, file, gives = "json" }: Props, url: string): string {
+function javascript({ method, path, fields, file, gives = "json", headers = {}, keyed = true }: Props, url: string): string {
   const before: string[] = [];
-  const type = file !== undefined ? literal(file.type) : fields !== undefined && !Array.isArray(fields) ? `"application/json"` : undefined;
-  const options = [`  headers: { Authorization: \`Bearer \${process.env.VOCALHOST_KEY}\`${type === undefined ? "" : `, "Content-Type": ${type}`} },`];
+  const type = file !== undefined ? file.type : fields !== undefined && !Array.isArray(fields) ? "application/json" : undefined;
+  const heads = Object.entries({ ...(type === undefined ? {} : { "Content-Type": type }), ...headers }).map(([name, value]) => `${literal(name)}: ${literal(value)}`);
+  if (keyed) heads.unshift("Authorization: `Bearer ${process.env.VOCALHOST_KEY}`");
+  const options = heads.length > 0 ? [`  headers: { ${heads.join(", ")} },`] : [];
   if (method !== "GET") options.unshift(`  method: ${literal(method)},`);
   if (Array.isArray(fields)) {
     before.push(`import { openAsBlob } from "node:fs";`, "", "const form = new FormData();");
@@ -89,7 +97,7 @@ function javascript({ method, path, fields, file, gives = "json" }: Props, url: 
     before.push(`import { openAsBlob } from "node:fs";`, "");
     options.push(`  body: await openAsBlob(${literal(file.name)}),`);
   }
-  const last = { json: ["console.log(await answer.json());"], bytes: ["const bytes = await answer.arrayBuffer();"], nothing: [] }[gives];
+  const last = { json: ["console.log(await answer.json());"], text: ["console.log(await answer.text());"], bytes: ["const bytes = await answer.arrayBuffer();"], nothing: [] }[gives];
   return [...before, `const answer = await fetch(${literal(url + path)}, {`, ...options, "});", "if (!answer.ok) throw new Error(await answer.text());", ...last].join("\n");
 }
 

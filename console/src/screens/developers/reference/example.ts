@@ -8,6 +8,8 @@ export interface Example {
   fields?: CodeField[] | Record<string, unknown>;
   /** A body that is one file. */
   file?: { name: string; type: string };
+  /** What the request must have in its head. */
+  headers: Record<string, string>;
 }
 
 /** The server's own root, without a slash at the end: where the page lies. */
@@ -44,11 +46,13 @@ function form(document: OpenApi, schema: Schema): CodeField[] {
 /** How an operation is asked for. */
 export function example(document: OpenApi, operation: Operation): Example {
   const path = filled(document, operation);
+  const needed = operation.parameters.filter((one) => one.in === "header" && one.required === true);
+  const headers = Object.fromEntries(needed.map((one) => [one.name, String(sample(document, one.schema ?? {}, false))]));
   const pick = (wanted: (body: Body) => boolean) => operation.bodies.find(wanted);
   const json = pick((one) => one.type === "application/json");
-  if (json !== undefined) return { path, fields: sample(document, json.schema, false) as Record<string, unknown> };
+  if (json !== undefined) return { path, headers, fields: sample(document, json.schema, false) as Record<string, unknown> };
   const parts = pick((one) => one.type === "multipart/form-data");
-  if (parts !== undefined) return { path, fields: form(document, parts.schema) };
+  if (parts !== undefined) return { path, headers, fields: form(document, parts.schema) };
   const file = operation.bodies[0];
-  return file === undefined ? { path } : { path, file: { name: "file", type: file.type } };
+  return file === undefined ? { path, headers } : { path, headers, file: { name: "file", type: file.type } };
 }

@@ -68,7 +68,7 @@ function Insides({ document, schema }: { document: OpenApi; schema: Schema }) {
   return (
     <>
       {insides(document, schema).map((one, at) => (
-        <Fold key={at} summary={t("developers.reference.fieldsOf", { name: one.name })}>
+        <Fold key={at} summary={/^object\b/.test(one.name) ? t("developers.reference.fields") : t("developers.reference.fieldsOf", { name: one.name })}>
           {() => <ObjectFields document={document} schema={one.schema} />}
         </Fold>
       ))}

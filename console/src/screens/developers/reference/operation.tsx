@@ -80,7 +80,7 @@ export function OperationBody({ document, operation }: Props) {
 }
 
 function Request({ document, operation }: Props) {
-  const { path, fields, file } = example(document, operation);
+  const { path, fields, file, headers } = example(document, operation);
   const good = operation.answers.find(isGood);
   const type = good?.bodies[0]?.type;
   return (
@@ -90,7 +90,9 @@ function Request({ document, operation }: Props) {
       root={operation.place === "server" ? serverRoot() : undefined}
       fields={fields}
       file={file}
-      gives={type === undefined ? "nothing" : type.includes("json") ? "json" : "bytes"}
+      headers={headers}
+      keyed={operation.keyed}
+      gives={type === undefined ? "nothing" : type.includes("json") ? "json" : type.startsWith("text/") ? "text" : "bytes"}
       open
     />
   );

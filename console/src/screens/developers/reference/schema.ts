@@ -4,6 +4,9 @@ import { lookUp, type OpenApi, type Schema } from "./document";
 /** How deep examples go: records name each other. */
 const DEPTH = 5;
 
+/** Texts that say more than "text" would, by the names of their fields. */
+const TEXTS: Record<string, string> = { user: "anna", name: "my-name", title: "My title", label: "laptop", effect: "reverb", key: "12345678.…" };
+
 /** A schema with its references followed and its parts joined. */
 export function whole(document: OpenApi, schema: Schema): Schema {
   let found = schema;
@@ -44,6 +47,7 @@ export function typeOf(document: OpenApi, schema: Schema): string {
   const either = schema.anyOf ?? schema.oneOf;
   if (either !== undefined) return [...new Set(either.map((one) => typeOf(document, one)))].join(" | ");
   if (schema.allOf !== undefined) return schema.allOf.length === 1 ? typeOf(document, schema.allOf[0]) : "object";
+  if (schema.type === undefined && schema.enum !== undefined) return [...new Set(schema.enum.map((one) => (one === null ? "null" : typeof one)))].join(" | ");
   const names = types(schema).map((type) => {
     if (type === "array") {
       const inner = typeOf(document, schema.items ?? {});
@@ -124,7 +128,11 @@ function ofObject(document: OpenApi, schema: Schema, full: boolean, depth: numbe
   const needed = properties.filter(([name]) => full || schema.required?.includes(name));
   // Where nothing has to be there, the first fields show what could.
   const shown = needed.length > 0 ? needed : properties.slice(0, 3);
-  return Object.fromEntries(shown.map(([name, one]) => [name, sample(document, one, full, depth + 1)]));
+  return Object.fromEntries(shown.map(([name, one]) => [name, named(name, sample(document, one, full, depth + 1))]));
+}
+
+function named(field: string, value: unknown): unknown {
+  return value === "text" ? (TEXTS[field] ?? value) : value;
 }
 
 function ofText(schema: Schema): string {
