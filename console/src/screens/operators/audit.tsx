@@ -68,7 +68,7 @@ export function Audit({ query }: TabProps) {
                 cell: (line) => (
                   <span class="ops-lines">
                     <span>
-                      {line.address ?? t("operators.audit.commandLine")}
+                      {line.address ?? (line.user === null ? "–" : t("operators.audit.commandLine"))}
                       {line.keyId !== null && (
                         <span class="muted">
                           {" · "}
