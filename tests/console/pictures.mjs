@@ -29,10 +29,10 @@ test("pictures", async () => {
   const page = await studio("dark");
   await pickFile(page, fixture("sound/sung.wav"));
   const chain = page.getByRole("group", { name: "After the voice" });
-  for (const effect of ["compressor", "reverb"]) {
+  for (const effect of ["Compressor", "Reverb"]) {
     await chain.getByRole("button", { name: "Add an effect" }).click();
     await page.getByRole("dialog").getByRole("searchbox").fill(effect);
-    await page.getByRole("dialog").locator("button.effect").first().click();
+    await page.getByRole("dialog").getByText(effect, { exact: true }).click();
   }
   await page.locator("input[type=radio][name^=voices]").first().check({ force: true });
   await page.getByRole("button", { name: /^convert/i }).last().click();
@@ -62,7 +62,7 @@ test("pictures", async () => {
     if (screen === "blend") {
       for (const button of ["Choose the first voice", "Add a voice", "Add a voice"]) {
         await light.getByRole("button", { name: button }).click();
-        await light.getByRole("dialog").locator("input[type=radio]").first().check({ force: true });
+        await light.getByRole("dialog").locator("input[type=radio]").first().click({ force: true });
       }
     }
     await take(light, name);

@@ -17,6 +17,7 @@ async function arrive(user, screen) {
   await keyField(page).waitFor();
   await tabTo(page, keyField(page));
   await page.keyboard.type(key);
+  assert.equal(await keyField(page).inputValue(), key);
   await page.keyboard.press("Enter");
   await keyField(page).waitFor({ state: "detached" });
   await press(page, page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: screen, exact: true }));
@@ -35,7 +36,7 @@ async function choose(page, file = RECORDING) {
   const field = page.locator("input[type=file]").first();
   await field.waitFor({ state: "attached" });
   await tabTo(page, field, 200);
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Space")]);
   await chooser.setFiles(file);
 }
 

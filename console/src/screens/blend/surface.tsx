@@ -14,7 +14,7 @@ const [SIZE, PAD] = [240, 20];
 
 /** The shares as a place between the voices: on a line, in a triangle or in a square. Dragged, or moved with the arrow keys. */
 export function Surface({ names, shares, onChange }: Props) {
-  const area = useRef<SVGSVGElement>(null);
+  const area = useRef<HTMLDivElement>(null);
   const corners = CORNERS[shares.length];
   const height = shares.length === 2 ? 72 : SIZE;
   const at = placeOf(shares);
@@ -38,10 +38,9 @@ export function Surface({ names, shares, onChange }: Props) {
   };
   const outline = (shares.length === 4 ? [0, 1, 3, 2] : corners.map((_, i) => i)).map((i) => place(corners[i].x, corners[i].y).join(",")).join(" ");
   return (
-    <svg
+    <div
       ref={area}
       class="blend-surface"
-      viewBox={`0 0 ${SIZE} ${height}`}
       role="slider"
       tabIndex={0}
       aria-label={t("blend.surface")}
@@ -53,20 +52,22 @@ export function Surface({ names, shares, onChange }: Props) {
       onPointerMove={drag}
       onKeyDown={press}
     >
-      <polygon points={outline} class="blend-ground" />
-      {corners.map((corner, i) => {
-        const [x, y] = place(corner.x, corner.y);
-        return (
-          <g key={names[i] + i}>
-            <line x1={x} y1={y} x2={dotX} y2={dotY} class="blend-pull" stroke-width={1 + shares[i] * 6} />
-            <circle cx={x} cy={y} r={10} class="blend-corner" />
-            <text x={x} y={y + 4} class="blend-number">
-              {i + 1}
-            </text>
-          </g>
-        );
-      })}
-      <circle cx={dotX} cy={dotY} r={9} class="blend-dot" />
-    </svg>
+      <svg viewBox={`0 0 ${SIZE} ${height}`} aria-hidden="true">
+        <polygon points={outline} class="blend-ground" />
+        {corners.map((corner, i) => {
+          const [x, y] = place(corner.x, corner.y);
+          return (
+            <g key={names[i] + i}>
+              <line x1={x} y1={y} x2={dotX} y2={dotY} class="blend-pull" stroke-width={1 + shares[i] * 6} />
+              <circle cx={x} cy={y} r={10} class="blend-corner" />
+              <text x={x} y={y + 4} class="blend-number">
+                {i + 1}
+              </text>
+            </g>
+          );
+        })}
+        <circle cx={dotX} cy={dotY} r={9} class="blend-dot" />
+      </svg>
+    </div>
   );
 }
