@@ -22,6 +22,7 @@ mod index;
 mod limits;
 mod lossy;
 mod metrics;
+mod model_archives;
 mod model_commands;
 mod model_faults;
 mod model_imports;

@@ -17,6 +17,7 @@ mod request;
 mod rvc;
 mod torch;
 mod voice_facts;
+mod zipped;
 
 pub use error::{ImportError, Question, Why};
 pub use request::{Answers, ImportRequest, Imported};
@@ -27,8 +28,8 @@ pub use request::{Answers, ImportRequest, Imported};
 /// [`ImportError::Missing`] when only a person can know what is left to say or what was said cannot be, and [`ImportError::Refused`] with the reason
 /// when the files are nothing that can be used.
 pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
-    if let Some(done) = package::from_folder(request).or_else(|| archive::import(request)) {
-        return done;
-    }
-    given::import(request)
+    package::from_folder(request)
+        .or_else(|| archive::import(request))
+        .or_else(|| zipped::import(request))
+        .unwrap_or_else(|| given::import(request))
 }

@@ -6,6 +6,7 @@
     reason = "all of it fails its test by a panic, and nothing but tests calls it"
 )]
 
+pub mod archive;
 #[cfg(feature = "server")]
 pub mod client;
 #[cfg(feature = "server")]

@@ -197,8 +197,8 @@ fn entry(head: &[u8], extra: &[u8], name: &str) -> Result<Entry, TorchError> {
     const ENCRYPTED: u16 = 1;
     if u16_at(head, 10) != 0 || u16_at(head, 8) & ENCRYPTED != 0 {
         let reason = format!(
-            "is an archive that packs its entry {}; checkpoints of torch and packages are stored without. If the files of \
-             a model are in it, unpack it and give those",
+            "is an archive that packs its entry {}; checkpoints of torch and packages are stored without, and one with the files \
+             of a model in it is given alone",
             quoted(name)
         );
         return Err(TorchError::refused(reason));

@@ -61,8 +61,7 @@ pub(super) fn why_none(path: &Path) -> Option<String> {
         Ok(archive) if pickle_name(&archive).is_some() => None,
         Err(TorchError::Refused(reason)) => Some(reason),
         Ok(_) | Err(TorchError::Io(_)) => Some(
-            "is an archive that holds neither a checkpoint of torch nor a package; if the files of a model are in it, \
-             unpack it and give those"
+            "is an archive that holds neither a checkpoint of torch nor a package; one with the files of a model in it is given alone"
                 .to_owned(),
         ),
     }

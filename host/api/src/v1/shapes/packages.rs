@@ -107,7 +107,7 @@ pub fn beside() -> Value {
 fn form() -> Value {
     let text = || json!({ "type": "string", "maxLength": MAX_TEXT_CHARACTERS });
     let own = object(json!({
-        "modelFile": says(binary(), "A checkpoint, an ONNX graph, or a package that was exported; its bytes say which."),
+        "modelFile": says(binary(), "A checkpoint, an ONNX graph, a package that was exported, or an archive (ZIP) with a checkpoint or graph and its index at most beside what is passed over; its bytes say which."),
         "indexFile?": says(binary(), "The retrieval index of a voice."),
         "modelFile2?": says(binary(), "More graphs of a model that has several."),
         "modelFile3?": binary(),

@@ -393,8 +393,8 @@ fn files_that_no_model_needs_are_refused() {
     for (content, reason) in [
         (b"hello".to_vec(), "of no known kind"),
         (cut, "is cut off: the list of its entries is missing"),
-        (packed, "unpack it and give those"),
-        (others, "holds neither a checkpoint of torch nor a package"),
+        (packed, "with the files of a model in it is given alone"),
+        (others, "is an archive without a model (.pth or .onnx)"),
         (
             fixture("index/ivf.index"),
             "is a retrieval index (FAISS), which belongs to a voice",
