@@ -25,6 +25,7 @@ mod metrics;
 mod model_archives;
 mod model_commands;
 mod model_faults;
+mod model_folders;
 mod model_imports;
 mod model_keys;
 mod models;

@@ -7,6 +7,7 @@ use toml::{Table, Value};
 
 use vocalhost_model::{FileRole, Package};
 
+use super::digest::digest_of;
 use super::{ImportError, ImportRequest, Imported, answered};
 
 /// What stands where nobody said anything. People see it, and can ask before they use a model.
@@ -142,8 +143,13 @@ impl<'r> Draft<'r> {
             Some(id) => id.clone(),
             None => id_of(&self.title(), &self.digest),
         };
+        let digest = digest_of(&self.source).map_err(|source| ImportError::Io {
+            file: self.source.clone(),
+            source,
+        })?;
         let mut manifest = std::mem::take(&mut self.manifest);
         manifest.insert("id".to_owned(), Value::from(id));
+        manifest.insert("source_sha256".to_owned(), Value::from(digest));
         manifest.insert(
             "files".to_owned(),
             Value::Table(std::mem::take(&mut self.files)),

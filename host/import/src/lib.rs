@@ -4,10 +4,12 @@
 mod answered;
 mod archive;
 mod asked;
+mod digest;
 mod draft;
 mod error;
 mod faiss;
 mod given;
+mod glance;
 mod graphs;
 mod kind;
 mod loaded;
@@ -20,6 +22,7 @@ mod voice_facts;
 mod zipped;
 
 pub use error::{ImportError, Question, Why};
+pub use glance::{Glance, Seen, glance};
 pub use request::{Answers, ImportRequest, Imported};
 
 /// Looks at the files of a model and writes a package for it into the empty folder `request.target`.

@@ -164,6 +164,15 @@ fn id(manifest: &Manifest) -> Result<(), Fault> {
     )
 }
 
+fn digest(text: &str, key: &str) -> Result<(), Fault> {
+    let hexadecimal = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
+    require(
+        text.len() == 64 && text.bytes().all(hexadecimal),
+        key,
+        "must be 64 lower-case hexadecimal digits",
+    )
+}
+
 fn files(manifest: &Manifest) -> Result<(), Fault> {
     require(
         manifest.files.len() <= MAX_FILES,
@@ -183,12 +192,10 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
             &key("bytes"),
             format!("must be 1 to {MAX_FILE_BYTES}, is {}", entry.bytes),
         )?;
-        let hexadecimal = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
-        require(
-            entry.sha256.len() == 64 && entry.sha256.bytes().all(hexadecimal),
-            &key("sha256"),
-            "must be 64 lower-case hexadecimal digits",
-        )?;
+        digest(&entry.sha256, &key("sha256"))?;
+    }
+    if let Some(source) = &manifest.source_sha256 {
+        digest(source, "source_sha256")?;
     }
     if let Some((name, reason)) = clash(&manifest.files) {
         require(false, &format!("files.{name:?}"), reason)?;

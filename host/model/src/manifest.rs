@@ -66,6 +66,10 @@ pub struct Manifest {
     /// Where the package comes from.
     #[serde(default)]
     pub source_url: Option<String>,
+    /// SHA-256 of the file that it was made of, where an import made it: the same file is known by it when it comes again. Of several
+    /// files that of the first; lower-case hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_sha256: Option<String>,
     /// Every file of the package but the manifest, by its path inside the package.
     #[serde(default)]
     pub files: BTreeMap<String, FileEntry>,

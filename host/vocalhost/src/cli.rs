@@ -134,6 +134,9 @@ enum Command {
     /// Look at a model that is to be imported.
     #[command(hide = true)]
     ImportModel(children::ImportArguments),
+    /// See what a file is that may be a model.
+    #[command(hide = true)]
+    GlanceAtModel(children::GlanceArguments),
 }
 
 /// Which settings are in force.
@@ -325,6 +328,10 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         }
         Command::ImportModel(arguments) => {
             children::look_at_model(&arguments);
+            Ok(())
+        }
+        Command::GlanceAtModel(arguments) => {
+            children::glance_at_model(&arguments);
             Ok(())
         }
     }

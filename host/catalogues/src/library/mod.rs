@@ -10,6 +10,7 @@ mod live;
 mod places;
 mod rebind;
 mod remove;
+mod survey;
 mod usable;
 
 pub use error::{LibraryError, OnlySome};

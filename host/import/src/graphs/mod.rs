@@ -110,18 +110,28 @@ const fn single(
     }
 }
 
-/// Makes a package of a graph, if it is of a known kind.
-pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
-    let graph = order.graph;
-    let Some(kind) = KINDS.iter().find(|kind| (kind.is)(graph)) else {
+/// What a graph is for; the error says why nobody knows.
+pub(super) fn gives(graph: &Loaded<'_>) -> Result<Kind, String> {
+    known(graph).map(|kind| kind.gives)
+}
+
+fn known(graph: &Loaded<'_>) -> Result<&'static KnownKind, String> {
+    let found = KINDS.iter().find(|kind| (kind.is)(graph));
+    found.ok_or_else(|| {
         let outputs: Vec<_> = graph.file.graph.outputs.iter().collect();
-        return Err(graph.refused(format!(
+        format!(
             "is a graph of no known kind: it takes {} and gives {}{}",
             list(&graph.file.inputs()),
             list(&outputs),
             pitch::hint(graph).unwrap_or_default()
-        )));
-    };
+        )
+    })
+}
+
+/// Makes a package of a graph, if it is of a known kind.
+pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
+    let graph = order.graph;
+    let kind = known(graph).map_err(|reason| graph.refused(reason))?;
     order.request.check_wanted(kind.gives)?;
     if kind.gives == Kind::Separator {
         for graph in std::iter::once(graph).chain(order.more) {

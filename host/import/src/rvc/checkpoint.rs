@@ -87,7 +87,7 @@ fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), VoiceFa
     let names = dicts.flat_map(|dict| document.members(dict).map(|(name, _)| name));
     let names: Vec<&str> = names.collect();
     if let Some(said) = known_by(&names) {
-        return Err(VoiceFault::refused(said.to_owned()));
+        return Err(VoiceFault::NoVoice(said.to_owned()));
     }
     if let Some(weight) = document.member_entry(root, "weight") {
         return Ok((weight, false));
@@ -104,7 +104,7 @@ fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), VoiceFa
 }
 
 fn no_voice() -> VoiceFault {
-    VoiceFault::refused(format!(
+    VoiceFault::NoVoice(format!(
         "is a file of torch, but no voice of RVC or Applio; {AS_ONNX}"
     ))
 }

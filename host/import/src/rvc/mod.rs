@@ -18,6 +18,7 @@ pub(super) mod testing;
 mod tests;
 mod weights;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::torch::{TorchError, TorchFile};
@@ -33,6 +34,8 @@ use weights::Weights;
 enum VoiceFault {
     /// It cannot be used.
     Refused(String),
+    /// It is whole, as far as can be seen, and something else than a voice.
+    NoVoice(String),
     /// It does not say everything.
     Question(Question),
     /// It could not be read.
@@ -48,7 +51,7 @@ impl VoiceFault {
     fn of(self, file: &Path) -> ImportError {
         let file = file.to_owned();
         match self {
-            Self::Refused(reason) => ImportError::Refused { file, reason },
+            Self::Refused(reason) | Self::NoVoice(reason) => ImportError::Refused { file, reason },
             Self::Question(question) => ImportError::Missing {
                 questions: vec![question],
             },
@@ -73,6 +76,20 @@ pub(super) fn look(request: &ImportRequest<'_>, path: &Path) -> Result<(), Impor
         Checkpoint::read(&file, &request.answers.facts)
     };
     look().map(drop).map_err(|fault| fault.of(path))
+}
+
+/// What the checkpoint at `path` is called by its maker, if it is a voice and has such a name; the inner error says what else it is.
+pub(super) fn glance(path: &Path) -> Result<Result<Option<String>, String>, ImportError> {
+    let look = || -> Result<_, VoiceFault> {
+        let file = TorchFile::open(path)?;
+        let checkpoint = Checkpoint::read(&file, &BTreeMap::new())?;
+        Ok(checkpoint.facts.name)
+    };
+    match look() {
+        Ok(name) => Ok(Ok(name)),
+        Err(VoiceFault::NoVoice(reason)) => Ok(Err(reason)),
+        Err(fault) => Err(fault.of(path)),
+    }
 }
 
 /// Makes a package of the checkpoint at `path`, with the index of FAISS at `index` if there is one.

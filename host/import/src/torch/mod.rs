@@ -83,13 +83,18 @@ fn is_old(head: &[u8]) -> bool {
 
 /// What to do with a file that torch wrote before version 1.6: what is no voice does not become one by being saved again.
 pub(super) fn why_old(path: &Path) -> std::io::Result<&'static str> {
+    Ok(what_old(path)?.unwrap_or(
+        "is in the format that torch had before version 1.6; load it and save it again with a newer one",
+    ))
+}
+
+/// What such a file is, where it is known to be no voice.
+pub(super) fn what_old(path: &Path) -> std::io::Result<Option<&'static str>> {
     let mut words = Vec::new();
     File::open(path)?
         .take(MAX_WORDS_BYTES)
         .read_to_end(&mut words)?;
-    Ok(others::known_by_text(&words).unwrap_or(
-        "is in the format that torch had before version 1.6; load it and save it again with a newer one",
-    ))
+    Ok(others::known_by_text(&words))
 }
 
 /// An opened file of torch.

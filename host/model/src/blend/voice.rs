@@ -39,6 +39,7 @@ pub(super) fn manifest(
         consent: joined(&sources, |source| &source.consent),
         created: created.clone(),
         source_url: None,
+        source_sha256: None,
         imported_us: None,
         files: std::collections::BTreeMap::new(),
         audio: first.audio,

@@ -8,7 +8,7 @@ use vocalhost_model::{Provider, ProviderChoice};
 use vocalhost_observe::log::{self, Lines};
 use vocalhost_work::worker::inspect::InspectOptions;
 use vocalhost_work::worker::portrait::PortraitFiles;
-use vocalhost_work::worker::{WorkerOptions, import, inspect, lossy, portrait, probe, run};
+use vocalhost_work::worker::{WorkerOptions, glance, import, inspect, lossy, portrait, probe, run};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
@@ -187,4 +187,18 @@ pub struct ImportArguments {
 /// Makes a package of a model, tries it out, and prints one line of JSON about it.
 pub fn look_at_model(arguments: &ImportArguments) {
     say_line!("{}", import::answer(&arguments.order));
+}
+
+/// What a file that may be a model is looked at with.
+#[derive(Debug, Args)]
+pub struct GlanceArguments {
+    /// The file.
+    file: PathBuf,
+    /// Files that may hold its weights.
+    beside: Vec<PathBuf>,
+}
+
+/// Sees what a file is, and prints one line of JSON about it.
+pub fn glance_at_model(arguments: &GlanceArguments) {
+    say_line!("{}", glance::answer(&arguments.file, &arguments.beside));
 }

@@ -6,6 +6,7 @@ mod disk;
 mod effects;
 mod encoder;
 pub mod frame;
+pub mod glance;
 pub mod import;
 pub mod inspect;
 pub mod lossy;

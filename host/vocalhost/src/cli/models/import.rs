@@ -6,17 +6,17 @@ use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::library::{Opened, with_library};
+use super::made::Made;
 use super::voices::title;
-use super::{Chosen, CliError};
+use super::{Chosen, CliError, folder};
 use crate::cli::actor::actor;
 use crate::cli::database::user_id;
 use crate::cli::progress::Waiting;
 use crate::cli::{keys, print_json};
-use vocalhost_api::v1::admin_models::record;
 use vocalhost_api::v1::model_form;
 use vocalhost_catalogues::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
+use vocalhost_config::Settings;
 use vocalhost_letters::words::plain;
-use vocalhost_model::{Catalog, Package, Task};
 use vocalhost_store::{Store, VoiceOwner};
 use vocalhost_system::clock;
 use vocalhost_system::token;
@@ -29,19 +29,22 @@ const MAX_SHOWN: usize = 4_096;
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     #[command(flatten)]
-    model: ModelArguments,
-    /// Say what was imported in JSON.
+    pub(super) model: ModelArguments,
+    /// Of a folder with models, import all that are not here yet, and ask nothing.
     #[arg(long)]
-    json: bool,
+    pub(super) all: bool,
+    /// Say what was imported in JSON; of a folder with models, list them.
+    #[arg(long)]
+    pub(super) json: bool,
     #[command(flatten)]
-    chosen: Chosen,
+    pub(super) chosen: Chosen,
 }
 
 /// A model that is to be looked at, and what a person says about it.
 #[derive(Debug, Args)]
 pub struct ModelArguments {
-    /// The files of one model: a checkpoint, a graph or an exported package, and what belongs to it; or the folder of a
-    /// package.
+    /// The files of one model: a checkpoint, a graph or an exported package, and what belongs to it; an archive (ZIP) with a
+    /// voice in it; the folder of a package; or, of an import, a folder with models, such as an installation of UVR, RVC or Applio.
     #[arg(id = "model_files", required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The title that people see.
@@ -76,7 +79,7 @@ pub struct ModelArguments {
     public: bool,
     /// A voice is this user's alone.
     #[arg(long, value_name = "NAME", value_parser = keys::user_name)]
-    user: Option<String>,
+    pub(super) user: Option<String>,
 }
 
 impl ModelArguments {
@@ -116,6 +119,21 @@ impl ModelArguments {
             source_url: self.source_url.clone(),
             tags: model_form::tidy_tags(self.tags.iter().map(String::as_str)),
             facts: self.facts.iter().cloned().collect::<BTreeMap<_, _>>(),
+        }
+    }
+
+    /// Refuses what can be said of one model only, where a folder with many is given.
+    pub fn refuse_facts_about_one(&self) -> Result<(), CliError> {
+        let said = [
+            (self.name.is_some(), "--name"),
+            (self.id.is_some(), "--id"),
+            (!self.facts.is_empty(), "--set"),
+        ];
+        match said.iter().find(|(is_said, _)| *is_said) {
+            Some((_, flag)) => Err(CliError::Usage(format!(
+                "{flag} is said of one model, and a folder may have many: import that model by itself"
+            ))),
+            None => Ok(()),
         }
     }
 
@@ -166,12 +184,12 @@ impl ModelArguments {
 }
 
 /// The name of a file that somebody may have got from elsewhere, without what a terminal would obey.
-fn shown(file: &Path) -> String {
+pub(super) fn shown(file: &Path) -> String {
     plain(&file.to_string_lossy(), MAX_SHOWN)
 }
 
 /// What is still to be said, and what cannot be said so.
-fn to_say(questions: &[Question]) -> String {
+pub(super) fn to_say(questions: &[Question]) -> String {
     let list = |title: &str, is_asked: fn(&Question) -> bool| {
         let asked = questions.iter().filter(|question| is_asked(question));
         let lines: Vec<String> = asked.map(ask).collect();
@@ -215,43 +233,82 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
     let model = &arguments.model;
     let files = model.files()?;
     let settings = arguments.chosen.load()?.settings;
+    let of_many = match files.as_slice() {
+        [one] if folder::is_one(one) => Some(one),
+        _ => None,
+    };
+    if arguments.all && of_many.is_none() {
+        let what = "--all is about a folder with models, and here are the files of one";
+        return Err(CliError::Usage(what.to_owned()));
+    }
+    if let Some(many) = of_many {
+        return folder::run(arguments, many);
+    }
+    say_where(&settings);
+    with_library(&arguments.chosen, async |opened| {
+        let user = model.user.as_deref();
+        let owner = owner(&opened.store, user).await?;
+        let imported = take_in(opened, (files, model.answers()), owner).await?;
+        let imported = imported.map_err(|error| model.fail(error, arguments.json))?;
+        let made = Made::of(&arguments.chosen, &imported, opened).await?;
+        if arguments.json {
+            print_json(&made.record);
+        } else {
+            made.said.iter().for_each(|line| say_line!("{line}"));
+        }
+        Ok(())
+    })
+}
+
+/// Tells whoever meant a server's folder that another is made; a server that is set up later finds there what is imported now.
+pub(super) fn say_where(settings: &Settings) {
     if !settings.database_path().exists() {
-        // Whoever meant a server's folder is told; a server that is set up later finds what is imported now.
-        let folder = std::path::absolute(&settings.data_dir).unwrap_or(settings.data_dir);
+        let folder = std::path::absolute(&settings.data_dir);
+        let folder = folder.unwrap_or_else(|_| settings.data_dir.clone());
         eprintln!(
             "there is no data folder at {} yet: it is made (the setting `data_dir` names another one)",
             folder.display()
         );
     }
-    with_library(&arguments.chosen, async |opened| {
-        let ask = ImportAsk {
-            files,
-            answers: model.answers(),
-            wanted: Wanted::Any,
-            owner: owner(&opened.store, model.user.as_deref()).await?,
-            token: token::draw().map_err(|source| CliError::System {
-                what: "the system gives no random numbers",
-                source,
-            })?,
-            picture: None,
-            demo: None,
-        };
-        let looking = opened.library.look(ask, clock::now_us());
-        let looked = unless_interrupted(looking).await?;
-        let looked = looked.map_err(|error| model.fail(error, arguments.json))?;
-        let imported = looked.keep(None, &actor(), clock::now_us()).await;
-        let imported = imported.map_err(|error| model.fail(error, arguments.json))?;
-        tell(arguments, &imported, opened).await
+}
+
+/// Has a model looked at and keeps it; the inner error is the model's.
+pub(super) async fn take_in(
+    opened: &Opened,
+    (files, answers): (Vec<PathBuf>, Answers),
+    owner: VoiceOwner,
+) -> Result<Result<Import, LibraryError>, CliError> {
+    let ask = ImportAsk {
+        files,
+        answers,
+        wanted: Wanted::Any,
+        owner,
+        token: token::draw().map_err(|source| CliError::System {
+            what: "the system gives no random numbers",
+            source,
+        })?,
+        picture: None,
+        demo: None,
+    };
+    let looking = opened.library.look(ask, clock::now_us());
+    Ok(match unless_interrupted(looking).await? {
+        Ok(looked) => looked.keep(None, &actor(), clock::now_us()).await,
+        Err(error) => Err(error),
     })
 }
 
 /// What comes of looking at a model, unless the program is told to end before: what there is of the model goes with it.
 pub async fn unless_interrupted<T>(looking: impl Future<Output = T>) -> Result<T, CliError> {
+    let _shown = Waiting::for_what("looking at the model, and trying it out");
+    or_interrupted(looking).await
+}
+
+/// What comes of looking, unless the program is told to end before.
+pub(super) async fn or_interrupted<T>(looking: impl Future<Output = T>) -> Result<T, CliError> {
     let failed = |source| CliError::System {
         what: "cannot wait for signals",
         source,
     };
-    let _shown = Waiting::for_what("looking at the model, and trying it out");
     let mut told = signal(SignalKind::terminate()).map_err(failed)?;
     // A terminal that is closed.
     let mut hung_up = signal(SignalKind::hangup()).map_err(failed)?;
@@ -270,62 +327,11 @@ fn interrupted() -> CliError {
     CliError::WrongState("interrupted; nothing is kept of the model".to_owned())
 }
 
-async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError> {
+pub(super) async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError> {
     let Some(name) = user else {
         return Ok(VoiceOwner::Everybody(None));
     };
     Ok(VoiceOwner::User(user_id(store, name).await?))
-}
-
-async fn tell(
-    arguments: &ImportArguments,
-    imported: &Import,
-    opened: &Opened,
-) -> Result<(), CliError> {
-    let findings = &imported.findings;
-    let voice = match &imported.voice {
-        Some(voice) => opened.store.listed_model(voice.id).await?,
-        None => None,
-    };
-    let models = opened.library.current(clock::now_us()).await?;
-    let named = arguments.chosen.load()?.settings.separators;
-    let package = models.find(&findings.id);
-    let used_for = package.and_then(|package| models.used_for(package, &named));
-    if arguments.json {
-        let mut shown = in_json(findings);
-        shown["voice"] = voice.as_ref().map(record).into();
-        shown["usedFor"] = used_for.map(Task::as_str).into();
-        print_json(&shown);
-        return Ok(());
-    }
-    print_found(findings);
-    match voice {
-        Some(voice) => say_line!("imported voice {} {}", voice.voice.id, voice.voice.title),
-        None => say_line!("imported {}", findings.id),
-    }
-    if let Some(task) = used_for {
-        let task = task.as_str();
-        say_line!(
-            "jobs that separate {task} use it from now on; the setting `separators` names another for them"
-        );
-    } else if let Some((task, used)) = package.and_then(|new| in_its_place(&models, &named, new)) {
-        let task = task.as_str();
-        say_line!(
-            "jobs that separate {task} go on with {used}; the setting `separators` can name this one for them"
-        );
-    }
-    Ok(())
-}
-
-/// The task of a separator, and the id of the one that jobs use for it.
-fn in_its_place<'m>(
-    models: &'m Catalog,
-    named: &[String],
-    new: &Package,
-) -> Option<(Task, &'m str)> {
-    let task = new.manifest().separator.as_ref()?.task;
-    let used = models.separator(task, named)?;
-    Some((task, &used.manifest().id))
 }
 
 /// What was found, in JSON.

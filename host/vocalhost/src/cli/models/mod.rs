@@ -1,9 +1,11 @@
 //! `vocalhost models`: packages and voices.
 
 mod export;
+mod folder;
 mod import;
 pub(super) mod library;
 mod look;
+mod made;
 mod remove;
 mod voices;
 
@@ -24,7 +26,7 @@ pub enum ModelsCommand {
         #[command(flatten)]
         chosen: Chosen,
     },
-    /// Import a model: look at its files, try it out, and keep it as a package.
+    /// Import a model, or those of a folder: look at its files, try it out, and keep it as a package.
     Import(import::ImportArguments),
     /// Look at the files of a model as an import does, and keep nothing.
     Check(look::CheckArguments),

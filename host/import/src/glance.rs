@@ -1,0 +1,140 @@
+//! What a file is, told without making a package of it: enough to list a folder of models.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::digest_of;
+use super::kind::{FileKind, kind_of};
+use super::loaded::{Loaded, read};
+use super::package::at;
+use super::{ImportError, graphs, rvc, torch};
+use vocalhost_model::{Kind, is_title};
+
+/// What was seen of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Glance {
+    /// What it is.
+    pub seen: Seen,
+    /// SHA-256 of it, lower-case hexadecimal.
+    pub sha256: String,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seen {
+    /// A model that an import may take, which looks closer.
+    Model {
+        /// What it is for.
+        kind: Kind,
+        /// What its maker calls it, or its file without the ending.
+        name: String,
+        /// The files beside it that hold its weights.
+        weights: Vec<PathBuf>,
+    },
+    /// Whole, and nothing that this server imports; a sentence without its subject says what.
+    Other(String),
+}
+
+/// Looks at a file; `beside` are files that may hold the weights of a graph.
+///
+/// # Errors
+/// [`ImportError::Refused`] when it is damaged or may not be used, [`ImportError::Io`] when it cannot be read.
+pub fn glance(file: &Path, beside: &[PathBuf]) -> Result<Glance, ImportError> {
+    let refused = |reason: &str| ImportError::Refused {
+        file: file.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let seen = match kind_of(file).map_err(at(file))? {
+        FileKind::Archive => match torch::why_none(file) {
+            None => of_checkpoint(file)?,
+            Some(reason) => return Err(refused(&reason)),
+        },
+        FileKind::Onnx => of_graph(file, beside)?,
+        FileKind::OldTorch => match torch::what_old(file).map_err(at(file))? {
+            Some(what) => Seen::Other(what.to_owned()),
+            None => return Err(refused(torch::why_old(file).map_err(at(file))?)),
+        },
+        FileKind::Useless(reason) => return Err(refused(reason)),
+        FileKind::Faiss | FileKind::Data => Seen::Other("is of no known kind".to_owned()),
+    };
+    Ok(Glance {
+        seen,
+        sha256: digest_of(file).map_err(at(file))?,
+    })
+}
+
+fn of_checkpoint(file: &Path) -> Result<Seen, ImportError> {
+    Ok(match rvc::glance(file)? {
+        Ok(name) => Seen::Model {
+            kind: Kind::Voice,
+            name: name
+                .filter(|name| is_title(name))
+                .unwrap_or_else(|| stem(file)),
+            weights: Vec::new(),
+        },
+        Err(what) => Seen::Other(what),
+    })
+}
+
+fn of_graph(file: &Path, beside: &[PathBuf]) -> Result<Seen, ImportError> {
+    let bytes = read(file)?;
+    let graph = Loaded::check(file, &bytes, beside)?;
+    let mut weights: Vec<PathBuf> = graph.weights().map(Path::to_owned).collect();
+    weights.sort();
+    weights.dedup();
+    Ok(match graphs::gives(&graph) {
+        Ok(kind) => Seen::Model {
+            kind,
+            name: stem(file),
+            weights,
+        },
+        Err(what) => Seen::Other(what),
+    })
+}
+
+fn stem(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default();
+    stem.to_string_lossy().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use vocalhost_testing::repository;
+
+    use super::*;
+    use crate::torch::testing::{Pickle, archive};
+
+    #[test]
+    fn a_file_is_known_without_making_a_package_of_it() {
+        let checkpoint = repository("tests/fixtures/checkpoints/rvc-v1-48k-f0.pth");
+        let glanced = glance(&checkpoint, &[]).expect("it is whole");
+        let Seen::Model { kind, weights, .. } = glanced.seen else {
+            panic!("it is a voice");
+        };
+        assert_eq!((kind, weights.len()), (Kind::Voice, 0));
+        assert_eq!(glanced.sha256.len(), 64);
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let look = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).expect("written");
+            glance(&path, &[])
+        };
+        let weights =
+            |name: &str| archive(&[("data.pkl", &Pickle::dict().text(name).text("").end())]);
+        let other = look("vr.pth", &weights("stg1_low_band_net.enc1")).expect("it is whole");
+        assert!(
+            matches!(&other.seen, Seen::Other(what) if what.contains("VR architecture")),
+            "{other:?}"
+        );
+        let whole = fs::read(&checkpoint).expect("the fixture");
+        let cut = look("cut.pth", &whole[..whole.len() / 2]).expect_err("it is cut");
+        assert!(cut.to_string().contains("is damaged"), "{cut}");
+        let page = look("page.pth", b"<!doctype html>").expect_err("it is a page");
+        assert!(page.to_string().contains("web page"), "{page}");
+    }
+}

@@ -1,0 +1,195 @@
+//! The models of a folder, each looked at by a child.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::index::index_of;
+use super::walk::{Walked, walk};
+use crate::cli::CliError;
+use crate::cli::models::import::shown;
+use crate::cli::models::library::Opened;
+use vocalhost_catalogues::library::LibraryError;
+use vocalhost_model::Kind;
+use vocalhost_system::clock;
+use vocalhost_work::worker::glance::{Glance, Seen};
+use vocalhost_work::worker::import::ImportFault;
+
+/// A file of the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surveyed {
+    /// Where it lies, and as people know it: within the folder.
+    pub file: PathBuf,
+    pub within: PathBuf,
+    pub bytes: u64,
+    pub sha256: Option<String>,
+    pub state: State,
+}
+
+/// What can be done with a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// A model that is not here yet.
+    New(Model),
+    /// A model that was imported before, with the number or id that `models show` takes.
+    Here(Model, String),
+    /// The same file as another of the folder.
+    Twin(PathBuf),
+    /// Nothing that this server imports, and what it is.
+    Other(String),
+    /// Damaged, or not to be used, and why.
+    Refused(String),
+}
+
+/// What a file is as a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    pub kind: Kind,
+    pub name: String,
+    /// What belongs to it: weights of a graph, the index of a voice.
+    pub more: Vec<PathBuf>,
+}
+
+/// All files of a folder that may be models, and how many others only training needs. Encoders and F0 estimators come first: voices
+/// are bound to those that are there.
+pub async fn survey(folder: &Path, opened: &Opened) -> Result<(Vec<Surveyed>, usize), CliError> {
+    let walked = walk(folder)?;
+    let here = opened.library.sources(clock::now_us()).await?;
+    let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut surveyed = Vec::new();
+    for file in &walked.models {
+        let glanced = opened.library.glance(file, &beside(file)).await;
+        let within = file.strip_prefix(folder).unwrap_or(file).to_owned();
+        let (state, sha256) = match glanced {
+            Ok(Glance { seen: look, sha256 }) => {
+                let state = match seen.get(&sha256) {
+                    Some(first) => State::Twin(first.clone()),
+                    None => state(look, file, &walked, here.get(&sha256)),
+                };
+                seen.entry(sha256.clone()).or_insert_with(|| within.clone());
+                (state, Some(sha256))
+            }
+            Err(LibraryError::Import(ImportFault::Rejected { reason, .. })) => {
+                (State::Refused(reason), None)
+            }
+            Err(other) => return Err(other.into()),
+        };
+        surveyed.push(Surveyed {
+            bytes: file.metadata().map_or(0, |facts| facts.len()),
+            file: file.clone(),
+            within,
+            sha256,
+            state,
+        });
+    }
+    surveyed.sort_by_key(|one| match &one.state {
+        State::New(model) | State::Here(model, _) => match model.kind {
+            Kind::Content | Kind::F0 => 0,
+            Kind::Separator => 1,
+            Kind::Voice => 2,
+        },
+        State::Twin(_) => 3,
+        State::Other(_) => 4,
+        State::Refused(_) => 5,
+    });
+    Ok((surveyed, walked.of_training))
+}
+
+fn state(look: Seen, file: &Path, walked: &Walked, here: Option<&String>) -> State {
+    let (kind, name, mut more) = match look {
+        Seen::Model {
+            kind,
+            name,
+            weights,
+        } => (kind, name, weights),
+        Seen::Other(what) => return State::Other(what),
+    };
+    if kind == Kind::Voice {
+        more.extend(index_of(file, &walked.models, &walked.indexes).cloned());
+    }
+    let model = Model { kind, name, more };
+    match here {
+        Some(id) => State::Here(model, id.clone()),
+        None => State::New(model),
+    }
+}
+
+/// Files beside a graph that may hold its weights: those whose names begin with its own.
+fn beside(file: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(stem)) = (file.parent(), file.file_stem()) else {
+        return Vec::new();
+    };
+    if file.extension().is_none_or(|ending| ending != "onnx") {
+        return Vec::new();
+    }
+    let stem = stem.to_string_lossy();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let may_be = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let ending = name.strip_prefix(stem.as_ref()).unwrap_or_default();
+        [".data", ".onnx.data", ".onnx_data", ".bin", ".weights"].contains(&ending)
+    };
+    entries.map(|entry| entry.path()).filter(may_be).collect()
+}
+
+impl Surveyed {
+    /// Its kind, a word.
+    pub fn kind(&self) -> &'static str {
+        match &self.state {
+            State::New(model) | State::Here(model, _) => model.kind.as_str(),
+            State::Twin(_) => "twin",
+            State::Other(_) => "other",
+            State::Refused(_) => "refused",
+        }
+    }
+
+    /// What there is to say of it, for a line of a list.
+    pub fn remark(&self) -> String {
+        match &self.state {
+            State::New(model) => match model.more.as_slice() {
+                [] => String::new(),
+                more => {
+                    let names: Vec<_> = more.iter().filter_map(|file| file.file_name()).collect();
+                    let names = names.iter().map(|name| shown(Path::new(name)));
+                    format!("with {}", names.collect::<Vec<_>>().join(", "))
+                }
+            },
+            State::Here(_, id) => format!("is here already: {id}"),
+            State::Twin(first) => format!("is the same file as {}", shown(first)),
+            State::Other(reason) | State::Refused(reason) => reason.clone(),
+        }
+    }
+
+    /// As JSON.
+    pub fn record(&self) -> Value {
+        let mut record = json!({
+            "file": shown(&self.within),
+            "bytes": self.bytes,
+            "sha256": self.sha256,
+            "state": match &self.state {
+                State::New(_) => "new",
+                State::Here(..) => "here",
+                State::Twin(_) => "twin",
+                State::Other(_) => "other",
+                State::Refused(_) => "refused",
+            },
+        });
+        match &self.state {
+            State::New(model) | State::Here(model, _) => {
+                record["kind"] = model.kind.as_str().into();
+                record["name"] = model.name.clone().into();
+                let more = model.more.iter().map(|file| shown(file));
+                record["more"] = more.collect::<Vec<_>>().into();
+            }
+            State::Twin(first) => record["sameAs"] = shown(first).into(),
+            State::Other(reason) | State::Refused(reason) => {
+                record["reason"] = reason.clone().into()
+            }
+        }
+        if let State::Here(_, id) = &self.state {
+            record["id"] = id.clone().into();
+        }
+        record
+    }
+}
