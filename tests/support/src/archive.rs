@@ -81,7 +81,7 @@ pub fn zip_of(members: &[Member], count: u16) -> Vec<u8> {
         archive.extend(&member.packed);
         list.extend(0x0201_4b50_u32.to_le_bytes());
         // Made on Unix, so that the mode counts.
-        list.extend(((3_u16 << 8) | 45).to_le_bytes());
+        list.extend([45, 3]);
         list.extend(head(member, packed_bytes, bytes));
         list.extend(short(member.name.len()));
         list.extend(short(extra.len()));
