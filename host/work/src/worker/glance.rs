@@ -48,7 +48,7 @@ pub async fn glance_in_child(
         file: None,
         reason: reason.to_owned(),
     };
-    let looked = LOOK.ask(command, &folder.join("glance")).await;
+    let looked: Result<Glance, Fault<String>> = LOOK.ask(command, &folder.join("glance")).await;
     looked.map_err(|fault| match fault {
         Fault::Rejected(reason) => rejected(&reason),
         Fault::TooMuch | Fault::TooLong => {
