@@ -1,18 +1,24 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
-/// Bytes read from the file at a time.
+/// Bytes read from the file at first: many readers look at a few bytes only.
+const FIRST_CHUNK_BYTES: usize = 1 << 12;
+
+/// Bytes read from the file at a time, further on.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// Walks forward through a range of a file, looking ahead as far as asked; memory is bounded by the look-ahead and a chunk.
 pub(super) struct ByteReader {
-    file: File,
+    file: Arc<File>,
     /// File position behind the buffer.
     read_to: u64,
     end: u64,
     buffer: Vec<u8>,
     start: usize,
+    /// Bytes that are read next.
+    chunk_bytes: usize,
 }
 
 impl ByteReader {
@@ -20,23 +26,29 @@ impl ByteReader {
     pub(super) fn open(file: &File, position: u64) -> io::Result<Self> {
         Ok(Self {
             end: file.metadata()?.len(),
-            file: file.try_clone()?,
+            file: Arc::new(file.try_clone()?),
             read_to: position,
             buffer: Vec::new(),
             start: 0,
+            chunk_bytes: FIRST_CHUNK_BYTES,
         })
     }
 
     /// Another reader that begins where this one stands.
-    pub(super) fn fork(&self) -> io::Result<Self> {
+    pub(super) fn fork(&self) -> Self {
         self.at(self.position())
     }
 
     /// Another reader of the same range that begins at a position of the file.
-    pub(super) fn at(&self, position: u64) -> io::Result<Self> {
-        let mut other = Self::open(&self.file, position)?;
-        other.end_at(self.end);
-        Ok(other)
+    pub(super) fn at(&self, position: u64) -> Self {
+        Self {
+            file: Arc::clone(&self.file),
+            read_to: position,
+            end: self.end,
+            buffer: Vec::new(),
+            start: 0,
+            chunk_bytes: FIRST_CHUNK_BYTES,
+        }
     }
 
     /// Takes everything from `end` on for the file's end, and gives how many bytes the file lacks until there.
@@ -62,7 +74,8 @@ impl ByteReader {
             self.buffer.drain(..self.start);
             self.start = 0;
             let held = self.buffer.len();
-            let wanted = (bytes - held).max(CHUNK_BYTES);
+            let wanted = (bytes - held).max(self.chunk_bytes);
+            self.chunk_bytes = (self.chunk_bytes * 2).min(CHUNK_BYTES);
             let wanted = wanted.min((self.end - self.read_to) as usize);
             self.buffer.resize(held + wanted, 0);
             let read = self

@@ -52,14 +52,14 @@ pub(super) fn open(file: &File) -> Result<Opened<Mp3Source>, DecodeError> {
         .ok_or_else(|| DecodeError::undecodable("no MP3 frame was found"))?;
     let first = *framer.first();
     DecodeError::check_shape(first.channels as u32, first.sample_rate_hz)?;
-    let tag = match framer.fork()?.next()? {
+    let tag = match framer.fork().next()? {
         Framing::Frame(header, bytes) => InfoTag::parse(bytes, &header),
         Framing::Gap(_) | Framing::Cut | Framing::End(_) => None,
     };
     if tag.is_some() {
         framer.next()?;
     }
-    let counted = count(&mut framer.fork()?)?;
+    let counted = count(&mut framer.fork())?;
     let tag = tag.unwrap_or_default();
     let mut gaps = counted.gaps(tag.mpeg_frames);
     let mpeg_frames = counted.frames + gaps.iter().sum::<u64>();

@@ -59,7 +59,7 @@ impl Mp3Framer {
             };
             if let Some(first) = chain(&mut reader, 0, row, None)? {
                 let sooner = if is_near {
-                    sooner_pair(reader.at(begin)?, &first, lead_bytes)?
+                    sooner_pair(reader.at(begin), &first, lead_bytes)?
                 } else {
                     None
                 };
@@ -95,11 +95,11 @@ impl Mp3Framer {
     }
 
     /// Another framer that begins where this one stands.
-    pub(super) fn fork(&self) -> io::Result<Self> {
-        Ok(Self {
-            reader: self.reader.fork()?,
+    pub(super) fn fork(&self) -> Self {
+        Self {
+            reader: self.reader.fork(),
             ..*self
-        })
+        }
     }
 
     /// The next frame.

@@ -1,6 +1,7 @@
 //! Recordings in, recordings out: whole files through the public names of the audio area.
 
 mod damaged;
+mod damaged_webm;
 mod decode_flac;
 mod decode_mp3;
 mod decode_wav;

@@ -152,7 +152,7 @@ fn chunk_head(reader: &mut ByteReader) -> Result<Option<([u8; 4], u32)>, DecodeE
 
 /// Whether what stands behind a data chunk of size zero is chunks up to the file's end, so that zero means zero.
 fn chunks_follow(reader: &ByteReader) -> Result<bool, DecodeError> {
-    let mut ahead = reader.fork()?;
+    let mut ahead = reader.fork();
     let mut seen = false;
     while let Some((name, size)) = chunk_head(&mut ahead)? {
         let size = u64::from(size) + u64::from(size & 1);

@@ -1,20 +1,20 @@
 use std::io;
+use std::sync::Arc;
 
 use super::super::byte_reader::ByteReader;
 use super::super::source::Reason;
 use super::ebml::{self, Header};
 use super::elements::{
-    BLOCK, BLOCK_GROUP, CLUSTER, DISCARD_PADDING, EBML, SEGMENT, SIMPLE_BLOCK, TIMESTAMP, is_known,
+    BLOCK, BLOCK_GROUP, CLUSTER, DISCARD_PADDING, EBML, MAX_NUMBER_BYTES, SEGMENT, SIMPLE_BLOCK,
+    TIMESTAMP, is_known, is_number, is_plain,
 };
 use super::lace;
 use super::packets::Packets;
 use super::resync;
+use super::track::Track;
 
 /// The largest block of sound that is held in memory: a second of all channels coded without loss would be smaller.
 pub(super) const MAX_BLOCK_BYTES: u64 = 1 << 20;
-
-/// What stands in and between clusters and holds no other elements: times, positions, sizes, fillings, checksums.
-const PLAIN: [u32; 5] = [TIMESTAMP, 0xa7, 0xab, 0xec, 0xbf];
 
 /// The longest number of a track, and the relative time and flags behind it.
 const MAX_BLOCK_HEADER_BYTES: usize = 8 + 3;
@@ -26,6 +26,8 @@ pub(super) enum Met {
     Block,
     /// So many bytes that make no sense, with more of the stream behind them.
     Hole(u64, Reason),
+    /// An element of so many bytes that is nothing to us, but which may have been a block once: whether it was, the times tell.
+    Strange(u64, Reason),
     /// Nothing more; where that is too early, why.
     End(Option<String>),
 }
@@ -43,6 +45,8 @@ enum Trouble {
     Broken(Reason),
     /// Only what is in it makes no sense; the reader stands behind it.
     Inside(Reason),
+    /// It should not be there; the reader stands behind it.
+    Strange(Reason),
 }
 
 impl From<io::Error> for Trouble {
@@ -58,6 +62,8 @@ impl From<io::Error> for Trouble {
 pub(super) struct BlockReader {
     reader: ByteReader,
     track: u64,
+    /// The numbers of all tracks.
+    listed: Arc<[u64]>,
     /// Where the cluster ends that the reader stands in, when it says so.
     cluster_end: Option<u64>,
     /// When it begins, in the segment's ticks.
@@ -68,10 +74,11 @@ pub(super) struct BlockReader {
 
 impl BlockReader {
     /// The blocks of `track` from where `reader` stands, inside the segment, which says that it ends at `segment_end`.
-    pub(super) fn new(reader: ByteReader, track: u64, segment_end: Option<u64>) -> Self {
+    pub(super) fn new(reader: ByteReader, track: &Track, segment_end: Option<u64>) -> Self {
         Self {
             reader,
-            track,
+            track: track.number,
+            listed: track.listed.clone().into(),
             cluster_end: None,
             cluster_time: 0,
             segment_end,
@@ -79,11 +86,12 @@ impl BlockReader {
     }
 
     /// Another reader of the same blocks from here on.
-    pub(super) fn fork(&self) -> io::Result<Self> {
-        Ok(Self {
-            reader: self.reader.fork()?,
+    pub(super) fn fork(&self) -> Self {
+        Self {
+            reader: self.reader.fork(),
+            listed: Arc::clone(&self.listed),
             ..*self
-        })
+        }
     }
 
     /// Reads on up to the next block, which goes into `packets`, or up to something else worth knowing. A recording may end behind any
@@ -110,9 +118,12 @@ impl BlockReader {
                 Err(Trouble::Inside(reason)) => {
                     return Ok(Met::Hole(self.reader.position() - at, reason));
                 }
+                Err(Trouble::Strange(reason)) => {
+                    return Ok(Met::Strange(self.reader.position() - at, reason));
+                }
                 Err(Trouble::Beyond) => {
                     self.cluster_end = None;
-                    let mut here = self.reader.at(at)?;
+                    let mut here = self.reader.at(at);
                     if resync::goes_on(&mut here, self.track)? {
                         // It was the cluster.
                         self.reader = here;
@@ -124,7 +135,7 @@ impl BlockReader {
                 Err(Trouble::Short) => None,
             };
             self.cluster_end = None;
-            let mut ahead = self.reader.at(at + 1)?;
+            let mut ahead = self.reader.at(at + 1);
             if resync::find(&mut ahead, self.track)? {
                 self.reader = ahead;
                 let bytes = self.reader.position() - at;
@@ -145,7 +156,7 @@ impl BlockReader {
             return Ok(false);
         };
         self.segment_end = None;
-        Ok(at == end && !resync::goes_on(&mut self.reader.fork()?, self.track)?)
+        Ok(at == end && !resync::goes_on(&mut self.reader.fork(), self.track)?)
     }
 
     /// Bytes that the segment says it has and the file lacks.
@@ -183,19 +194,26 @@ impl BlockReader {
         if self.reader.remaining() < bytes {
             return Err(Trouble::Short);
         }
+        let is_doubtful = match header.id {
+            SIMPLE_BLOCK | BLOCK_GROUP => !resync::is_followed(&mut self.reader, bytes)?,
+            id => is_plain(id) && bytes > MAX_NUMBER_BYTES,
+        };
+        if is_doubtful && resync::hides_blocks(&self.reader, end, self.track)? {
+            return Err(Trouble::Broken("an element of a wrong length".into()));
+        }
         let found = match header.id {
             SIMPLE_BLOCK => {
                 packets.discard_ns = 0;
                 self.block(bytes, packets)
             }
             BLOCK_GROUP => self.group(end, packets),
-            TIMESTAMP if bytes <= 8 => {
+            id if is_number(id) && bytes > MAX_NUMBER_BYTES => {
+                Err(Trouble::Strange("a number that is too long".into()))
+            }
+            TIMESTAMP => {
                 let body = self.reader.take(bytes as usize)?;
                 self.cluster_time = ebml::unsigned(body).unwrap_or_default() as i64;
                 Ok(false)
-            }
-            id if PLAIN.contains(&id) && self.hides_blocks(end)? => {
-                return Err(Trouble::Broken("an element of a wrong length".into()));
             }
             id if is_known(id) => Ok(false),
             _ => return self.unknown(end),
@@ -204,26 +222,19 @@ impl BlockReader {
         found
     }
 
-    /// Whether the blocks go on inside an element that has none and ends at `end`, and not behind it.
-    fn hides_blocks(&self, end: u64) -> io::Result<bool> {
-        if resync::goes_on(&mut self.reader.at(end)?, self.track)? {
-            return Ok(false);
-        }
-        let mut inside = self.reader.fork()?;
-        Ok(resync::find(&mut inside, self.track)? && inside.position() < end)
-    }
-
     /// Steps over an element that nobody knows, up to `end`, if the stream goes on behind it. Where it goes on inside of it, it is a
     /// cluster whose name is broken.
     fn unknown(&mut self, end: u64) -> Result<bool, Trouble> {
-        if !resync::goes_on(&mut self.reader.fork()?, self.track)? {
-            let mut behind = self.reader.at(end)?;
-            if behind.remaining() > 0 && !resync::goes_on(&mut behind, self.track)? {
-                return Err(Trouble::Broken("an element that nobody knows".into()));
-            }
-            self.reader.skip(end.saturating_sub(self.reader.position()));
+        if resync::goes_on(&mut self.reader.fork(), self.track)? {
+            return Ok(false);
         }
-        Ok(false)
+        let reason = Reason::from("an element that nobody knows");
+        let mut behind = self.reader.at(end);
+        if behind.remaining() > 0 && !resync::goes_on(&mut behind, self.track)? {
+            return Err(Trouble::Broken(reason));
+        }
+        self.reader.skip(end.saturating_sub(self.reader.position()));
+        Err(Trouble::Strange(reason))
     }
 
     /// The header of the next element, stepped over.
@@ -273,7 +284,12 @@ impl BlockReader {
         };
         if track != self.track {
             self.reader.skip(bytes);
-            return Ok(false);
+            if self.listed.contains(&track) {
+                return Ok(false);
+            }
+            return Err(Trouble::Strange(
+                "a block of a track that is not there".into(),
+            ));
         }
         let relative = head
             .get(at..at + 2)

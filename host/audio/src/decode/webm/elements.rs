@@ -9,8 +9,10 @@ pub(super) const BLOCK_GROUP: u32 = 0xa0;
 pub(super) const BLOCK: u32 = 0xa1;
 pub(super) const DISCARD_PADDING: u32 = 0x75a2;
 
+const VOID: u32 = 0xec;
+
 /// Others that stand in a cluster: its position and previous size, silent tracks, encrypted blocks, fillings, checksums.
-const IN_CLUSTERS: [u32; 6] = [0xa7, 0xab, 0x5854, 0xaf, 0xec, 0xbf];
+const IN_CLUSTERS: [u32; 6] = [0xa7, 0xab, 0x5854, 0xaf, VOID, 0xbf];
 
 /// Others that stand between or behind clusters: what is known of the recording, tracks, tables of places, chapters, tags, files.
 const IN_SEGMENTS: [u32; 7] = [
@@ -23,9 +25,27 @@ const IN_SEGMENTS: [u32; 7] = [
     0x1941_a469,
 ];
 
+/// The most bytes of the numbers that a cluster has, and of checksums.
+pub(super) const MAX_NUMBER_BYTES: u64 = 8;
+
+/// Whether an element says a number: a time, a position, a size, a checksum.
+pub(super) fn is_number(id: u32) -> bool {
+    [TIMESTAMP, 0xa7, 0xab, 0xbf].contains(&id)
+}
+
+/// Whether an element stands in or between clusters and holds no other elements: numbers, checksums, fillings.
+pub(super) fn is_plain(id: u32) -> bool {
+    id == VOID || is_number(id)
+}
+
 /// Whether an element is one that a recording has, and no more is to be known of it.
 pub(super) fn is_known(id: u32) -> bool {
     id == TIMESTAMP || IN_CLUSTERS.contains(&id) || IN_SEGMENTS.contains(&id)
+}
+
+/// Whether an element is one that may stand behind a block.
+pub(super) fn is_expected(id: u32) -> bool {
+    [CLUSTER, SIMPLE_BLOCK, BLOCK_GROUP, EBML, SEGMENT].contains(&id) || is_known(id)
 }
 
 /// What begins a file, and a second one that somebody has put behind the first.

@@ -109,7 +109,7 @@ impl Unfinished {
                 if self.take(header)? {
                     return Ok(true);
                 }
-                self.reader = self.reader.at(at)?;
+                self.reader = self.reader.at(at);
                 self.skip_broken(at)
             }
             (id, Some(bytes)) if is_known(id) => {
@@ -126,7 +126,7 @@ impl Unfinished {
 
     /// What to do with something broken at `at`: with the track known, whoever reads blocks looks for where the stream goes on.
     fn skip_broken(&mut self, at: u64) -> Result<bool, DecodeError> {
-        self.reader = self.reader.at(at)?;
+        self.reader = self.reader.at(at);
         if self.track.is_some() {
             return Ok(false);
         }
@@ -180,7 +180,7 @@ impl Unfinished {
         while self.track.is_none() && self.tries <= MAX_TRIES && search.remaining() > 0 {
             skip_to(&mut search, &[TRACKS])?;
             let at = search.position();
-            self.reader = self.reader.at(at)?;
+            self.reader = self.reader.at(at);
             if let Ok(Some(header)) = ebml::header(search.peek(ebml::MAX_HEADER_BYTES)?) {
                 self.take(header)?;
             }

@@ -12,6 +12,7 @@ mod opus;
 mod packets;
 mod resync;
 mod track;
+mod trim;
 mod vorbis;
 mod walk;
 
@@ -23,8 +24,9 @@ use self::blocks::BlockReader;
 use self::head::Head;
 use self::opus::OpusTrack;
 use self::track::{Coding, Track};
+use self::trim::Trim;
 use self::vorbis::VorbisTrack;
-use self::walk::{Clock, Step, Trim, Walk, in_frames};
+use self::walk::{Clock, Step, Walk};
 use super::DecodeError;
 use super::source::{Cut, Heard, Opened, Reason, Source};
 use crate::{AudioInfo, InputFormat};
@@ -62,18 +64,11 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
     };
     let trim = Trim {
         sample_rate_hz,
-        // The header of Opus counts in frames. The container's time is for recorders that write zero there: others give it
-        // in frames of the rate before Opus, which makes it too short.
-        lead_frames: match lead_frames {
-            0 => track
-                .delay_ns
-                .map_or(0, |delay| in_frames(delay, sample_rate_hz)),
-            stated => stated,
-        },
+        lead_frames: trim::lead_frames(lead_frames, track.delay_ns, sample_rate_hz),
     };
-    let blocks = BlockReader::new(reader, track.number, segment_end);
+    let blocks = BlockReader::new(reader, &track, segment_end);
     let walk = Walk::new(blocks, sound.clock(), trim, tick_ns);
-    let (frames, cut) = count(walk.fork()?)?;
+    let (frames, cut) = count(walk.fork())?;
     Ok(Opened {
         info: AudioInfo::new(InputFormat::Webm, channels, sample_rate_hz, Some(frames)),
         source: WebmSource {

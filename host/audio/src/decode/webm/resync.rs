@@ -5,7 +5,7 @@ use std::io;
 use super::super::byte_reader::ByteReader;
 use super::blocks::MAX_BLOCK_BYTES;
 use super::ebml;
-use super::elements::{BLOCK, BLOCK_GROUP, CLUSTER, SIMPLE_BLOCK, TIMESTAMP};
+use super::elements::{BLOCK, BLOCK_GROUP, CLUSTER, SIMPLE_BLOCK, TIMESTAMP, is_expected};
 
 /// Elements in a row that make a stream: their marks are weak ones, of a byte mostly.
 const ROW: usize = 4;
@@ -21,11 +21,16 @@ const OTHERS: [u32; 7] = [TIMESTAMP, 0xa7, 0xab, 0xec, 0xbf, 0x1c53_bb6b, 0x1254
 
 /// Moves on to where elements of a segment with this track follow one another; false when the file ends before.
 pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
-    while reader.remaining() > 0 {
-        if let Some(bytes) = row(reader, track)? {
-            let mut inside = reader.fork()?;
+    find_before(reader, track, u64::MAX)
+}
+
+/// The same, if that is in front of `end`.
+fn find_before(reader: &mut ByteReader, track: u64, end: u64) -> io::Result<bool> {
+    while reader.position() < end && reader.remaining() > 0 {
+        if let Some(row) = row(reader, track)? {
+            let mut inside = reader.fork();
             inside.skip(1);
-            if !find_before(&mut inside, track, reader.position() + bytes)? {
+            if row.is_ours || !row_before(&mut inside, track, reader.position() + row.bytes)? {
                 return Ok(true);
             }
             // Bytes of no meaning that look like an element which ends where another one begins.
@@ -37,8 +42,8 @@ pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Moves on to where elements follow one another, if that is in front of `end`.
-fn find_before(reader: &mut ByteReader, track: u64, end: u64) -> io::Result<bool> {
+/// Moves on to where a row begins, if that is in front of `end`.
+fn row_before(reader: &mut ByteReader, track: u64, end: u64) -> io::Result<bool> {
     while reader.position() < end && reader.remaining() > 0 {
         if goes_on(reader, track)? {
             return Ok(true);
@@ -48,14 +53,44 @@ fn find_before(reader: &mut ByteReader, track: u64, end: u64) -> io::Result<bool
     Ok(false)
 }
 
+/// Whether the stream goes on inside of an element, in whose body `inside` stands and which ends at `end`, and not behind it: then it
+/// is not as long as it says.
+pub(super) fn hides_blocks(inside: &ByteReader, end: u64, track: u64) -> io::Result<bool> {
+    Ok(!goes_on(&mut inside.at(end), track)? && find_before(&mut inside.fork(), track, end)?)
+}
+
+/// Whether an element that a recording has, or nothing, follows behind the next `bytes` bytes.
+pub(super) fn is_followed(reader: &mut ByteReader, bytes: u64) -> io::Result<bool> {
+    let mut behind;
+    let (reader, bytes) = if bytes > MAX_ROW_BYTES as u64 {
+        behind = reader.at(reader.position().saturating_add(bytes));
+        (&mut behind, 0)
+    } else {
+        (reader, bytes as usize)
+    };
+    let ahead = reader.peek(bytes + ebml::MAX_HEADER_BYTES)?;
+    let behind = ahead.get(bytes..).unwrap_or_default();
+    Ok(behind.is_empty()
+        || matches!(ebml::header(behind), Ok(Some(header)) if is_expected(header.id)))
+}
+
 /// Whether elements follow one another from here on, among them a block of the track or a cluster, or as many as the file still
 /// holds.
 pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
     Ok(row(reader, track)?.is_some())
 }
 
-/// The bytes of the first element of such a row; none where there is no row. A cluster has no more than its header.
-fn row(reader: &mut ByteReader, track: u64) -> io::Result<Option<u64>> {
+/// What a row begins with.
+#[derive(Clone, Copy)]
+struct Row {
+    /// Of its first element; of a cluster, those of its header.
+    bytes: u64,
+    /// Whether that is a block of the track or a cluster: bytes of no meaning hardly look like one.
+    is_ours: bool,
+}
+
+/// The row that begins here.
+fn row(reader: &mut ByteReader, track: u64) -> io::Result<Option<Row>> {
     let (mut at, mut is_ours, mut first) = (0, false, None);
     for _ in 0..ROW {
         if at > MAX_ROW_BYTES {
@@ -90,7 +125,8 @@ fn row(reader: &mut ByteReader, track: u64) -> io::Result<Option<u64>> {
             }
             _ => return Ok(None),
         }
-        first = first.or(Some(at as u64));
+        let bytes = at as u64;
+        first = first.or(Some(Row { bytes, is_ours }));
     }
     Ok(first.filter(|_| is_ours))
 }

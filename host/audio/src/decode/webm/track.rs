@@ -26,6 +26,8 @@ pub(super) enum Coding {
 pub(super) struct Track {
     /// The number in front of each of its blocks.
     pub(super) number: u64,
+    /// The numbers of all tracks.
+    pub(super) listed: Vec<u64>,
     /// How its packets are coded.
     pub(super) coding: Coding,
     /// The header of its coding.
@@ -36,16 +38,21 @@ pub(super) struct Track {
     pub(super) channels: Option<u64>,
 }
 
+/// The elements of an entry.
+type Fields<'a> = Vec<(u32, &'a [u8])>;
+
 /// Finds the first track of sound that can be read in the body of the element Tracks (RFC 9559 section 5.1.4).
 pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
     let undecodable = |reason: &str| DecodeError::undecodable(reason);
     let mut refusal = undecodable("the file has no track of sound");
     let mut refused = false;
-    for (id, entry) in ebml::children(tracks) {
-        if id != TRACK_ENTRY {
-            continue;
-        }
-        let fields = ebml::children(entry);
+    let entries = || {
+        let all = ebml::children(tracks).into_iter();
+        all.filter_map(|(id, entry)| (id == TRACK_ENTRY).then(|| ebml::children(entry)))
+    };
+    let numbers = |fields: Fields| ebml::child(&fields, TRACK_NUMBER).and_then(ebml::unsigned);
+    let listed = entries().filter_map(numbers).collect();
+    for fields in entries() {
         let number_of = |id| ebml::child(&fields, id).and_then(ebml::unsigned);
         if number_of(TRACK_TYPE) != Some(SOUND) {
             continue;
@@ -63,6 +70,7 @@ pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
             (Some(coding), Some(number)) if !encoded => {
                 return Ok(Track {
                     number,
+                    listed,
                     coding,
                     private: ebml::child(&fields, CODEC_PRIVATE)
                         .unwrap_or_default()
@@ -139,6 +147,7 @@ mod tests {
             found.expect("is read"),
             Track {
                 number: 3,
+                listed: vec![1, 2, 3],
                 coding: Coding::Opus,
                 private: b"private".to_vec(),
                 delay_ns: Some(6_500_000),

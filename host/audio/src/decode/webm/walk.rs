@@ -5,6 +5,7 @@ use super::super::source::Reason;
 use super::blocks::{BlockReader, Met};
 use super::opus::OpusClock;
 use super::packets::Packets;
+use super::trim::{NS_PER_S, Trim, in_frames};
 use super::vorbis::VorbisClock;
 
 /// Says how many frames packets give.
@@ -12,14 +13,6 @@ use super::vorbis::VorbisClock;
 pub(super) enum Clock {
     Opus(OpusClock),
     Vorbis(VorbisClock),
-}
-
-/// What coding has added to the recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Trim {
-    pub(super) sample_rate_hz: u32,
-    /// Frames in front that are still to come.
-    pub(super) lead_frames: u64,
 }
 
 /// A packet's length.
@@ -40,6 +33,14 @@ pub(super) enum Step {
     End(Option<String>),
 }
 
+/// Bytes that make no sense.
+struct Hole {
+    bytes: u64,
+    reason: Reason,
+    /// Whether they hid something of the recording for sure.
+    is_sure: bool,
+}
+
 /// Walks over a track and measures it without decoding. Whoever counts and whoever decodes walk alike.
 pub(super) struct Walk {
     blocks: BlockReader,
@@ -57,14 +58,17 @@ pub(super) struct Walk {
     expected: Option<i64>,
     /// Frames and bytes of all blocks so far.
     so_far: (u64, u64),
-    /// Bytes that made no sense since the last block.
-    hole: Option<(u64, Reason)>,
+    /// What made no sense since the last block.
+    hole: Option<Hole>,
     /// The block was read, and comes behind what was lost.
     is_held: bool,
 }
 
 /// Frames of 20 ms at the rate of Opus: what a packet mostly has.
 const USUAL_FRAMES: usize = 960;
+
+/// How far the times of blocks may be from what their lengths say: recorders round them.
+const ROUNDING_NS: u64 = 5_000_000;
 
 impl Walk {
     /// Begins in front of the first cluster.
@@ -86,14 +90,9 @@ impl Walk {
     }
 
     /// Another walk from the beginning, when this one has not begun.
-    pub(super) fn fork(&self) -> io::Result<Self> {
-        let blocks = self.blocks.fork()?;
-        Ok(Self::new(
-            blocks,
-            self.clock.clone(),
-            self.trim.clone(),
-            self.tick_ns,
-        ))
+    pub(super) fn fork(&self) -> Self {
+        let blocks = self.blocks.fork();
+        Self::new(blocks, self.clock.clone(), self.trim.clone(), self.tick_ns)
     }
 
     /// A packet of the block that was come to last.
@@ -107,25 +106,23 @@ impl Walk {
         while !self.is_held {
             match self.blocks.next(&mut self.packets)? {
                 Met::Block => self.is_held = true,
-                Met::Hole(bytes, reason) => {
-                    let before = self.hole.take();
-                    let (more, first) = before.unwrap_or((0, reason));
-                    self.hole = Some((bytes + more, first));
-                }
+                Met::Hole(bytes, reason) => self.add_hole(bytes, reason, true),
+                Met::Strange(bytes, reason) => self.add_hole(bytes, reason, false),
                 // Bytes at the end that make no sense are where the file is cut.
                 Met::End(end) => {
-                    let end = end.or(self.hole.take().map(|(_, reason)| reason.into_owned()));
-                    return Ok(Step::End(end));
+                    let hole = self.hole.take().filter(|hole| hole.is_sure);
+                    return Ok(Step::End(end.or(hole.map(|hole| hole.reason.into_owned()))));
                 }
             }
         }
-        if let Some((bytes, reason)) = self.hole.take() {
-            let lost = self.lost_frames(bytes);
+        if let Some(hole) = self.hole.take()
+            && let Some(lost) = self.lost_frames(&hole)
+        {
             if let Some((_, frames)) = &mut self.last {
                 *frames += lost;
             }
             let lost = self.trim.block(lost, 0);
-            return Ok(Step::Lost(lost.end - lost.start, reason));
+            return Ok(Step::Lost(lost.end - lost.start, hole.reason));
         }
         self.is_held = false;
         let frames = self.measure();
@@ -143,18 +140,43 @@ impl Walk {
         ))
     }
 
-    /// How many frames a hole of so many bytes had in front of the block that is held: by the times of the blocks around it, if
+    /// Remembers bytes that make no sense, with those in front of them.
+    fn add_hole(&mut self, bytes: u64, reason: Reason, is_sure: bool) {
+        let hole = self.hole.get_or_insert(Hole {
+            bytes: 0,
+            reason,
+            is_sure,
+        });
+        hole.bytes += bytes;
+        hole.is_sure |= is_sure;
+    }
+
+    /// How many frames a hole had in front of the block that is held; none where it may have been nothing. By the times of the blocks around it, if
     /// that can be, or by how many frames such bytes have given so far. The block in front of the hole may be wrong about its time: then
-    /// it began when the one before it ended.
-    fn lost_frames(&self, bytes: u64) -> u64 {
+    /// it began when the one before it ended. Which of the two is right shows in how many frames such bytes have.
+    fn lost_frames(&self, hole: &Hole) -> Option<u64> {
         let by_bytes =
-            u128::from(bytes) * u128::from(self.so_far.0) / u128::from(self.so_far.1.max(1));
+            u128::from(hole.bytes) * u128::from(self.so_far.0) / u128::from(self.so_far.1.max(1));
         let by_bytes = u64::try_from(by_bytes).unwrap_or(u64::MAX);
         let (time, frames) = self.last.unwrap_or((0, 0));
-        let mut begins = [Some(time), self.expected].into_iter().flatten();
-        begins
-            .find_map(|time| self.frames_since(time, frames, by_bytes))
-            .unwrap_or(by_bytes)
+        let begins = [
+            Some(time),
+            self.expected.filter(|at| self.is_apart(*at, time)),
+        ];
+        let begins = begins.into_iter().flatten();
+        let lost = begins
+            .filter_map(|time| self.frames_since(time, frames, by_bytes))
+            .min_by_key(|lost| lost.abs_diff(by_bytes));
+        if hole.is_sure {
+            return Some(lost.unwrap_or(by_bytes));
+        }
+        let least = in_frames(ROUNDING_NS, self.trim.sample_rate_hz);
+        lost.filter(|lost| *lost > least)
+    }
+
+    /// Whether two times are further apart than rounding makes them.
+    fn is_apart(&self, one: i64, other: i64) -> bool {
+        u128::from(one.abs_diff(other)) * u128::from(self.tick_ns) > u128::from(ROUNDING_NS)
     }
 
     /// Frames between the end of a block of `frames` that began at `time` and the beginning of the block that is held; none where that
@@ -164,7 +186,7 @@ impl Walk {
         let ticks = u64::try_from(self.packets.time.saturating_sub(time)).ok()?;
         let by_time = in_frames(ticks.saturating_mul(self.tick_ns), rate);
         // Times are rounded: a packet may seem to begin before the last one has ended.
-        let is_behind = by_time.saturating_add(u64::from(rate) / 200) >= frames;
+        let is_behind = by_time.saturating_add(in_frames(ROUNDING_NS, rate)) >= frames;
         let lost = by_time.saturating_sub(frames);
         let most = by_bytes.saturating_mul(4).saturating_add(u64::from(rate));
         (is_behind && lost <= most).then_some(lost)
@@ -196,57 +218,5 @@ impl Clock {
             Self::Opus(clock) => clock.frames(packet),
             Self::Vorbis(clock) => clock.frames(packet),
         }
-    }
-}
-
-impl Trim {
-    /// What of the next block's `frames` frames is of the recording, when `discard_ns` of them are padding.
-    pub(super) fn block(&mut self, frames: u64, discard_ns: i64) -> Range<u64> {
-        let padding = in_frames(discard_ns.unsigned_abs(), self.sample_rate_hz).min(frames);
-        let (start, end) = match discard_ns {
-            ..=0 => (padding, frames),
-            _ => (0, frames - padding),
-        };
-        let lead = self.lead_frames.min(end - start);
-        self.lead_frames -= lead;
-        start + lead..end
-    }
-}
-
-const NS_PER_S: u64 = 1_000_000_000;
-
-/// The nearest number of frames.
-pub(super) fn in_frames(ns: u64, sample_rate_hz: u32) -> u64 {
-    let second = u128::from(NS_PER_S);
-    let frames = (u128::from(ns) * u128::from(sample_rate_hz) + second / 2) / second;
-    u64::try_from(frames).unwrap_or(u64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_coding_added_is_taken_off_wherever_blocks_end() {
-        let mut trim = Trim {
-            sample_rate_hz: 48_000,
-            lead_frames: 1_200,
-        };
-        assert_eq!(trim.block(960, 0), 960..960);
-        assert_eq!(trim.block(960, 0), 240..960);
-        assert_eq!(trim.block(960, 6_500_000), 0..648);
-        assert_eq!(trim.block(960, -6_500_000), 312..960);
-        assert_eq!(trim.block(960, i64::MAX), 0..0);
-        assert_eq!(trim.block(960, i64::MIN), 960..960);
-        trim.lead_frames = u64::MAX;
-        assert_eq!(trim.block(960, 6_500_000), 648..648);
-    }
-
-    #[test]
-    fn times_become_the_nearest_number_of_frames() {
-        assert_eq!(in_frames(6_500_000, 48_000), 312);
-        assert_eq!(in_frames(10_416, 48_000), 0);
-        assert_eq!(in_frames(10_417, 48_000), 1);
-        assert_eq!(in_frames(u64::MAX, u32::MAX), u64::MAX);
     }
 }

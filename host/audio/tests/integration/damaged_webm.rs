@@ -1,0 +1,226 @@
+//! Kinds of damage to `WebM` that the fuzz run of `tests/damaged` has met.
+
+use vocalhost_audio::FindingKind;
+
+use super::damaged::{frames, place};
+use super::recording::{Scratch, decode_heard, decode_whole};
+use super::webm::{Cut, Opus, Webm, element};
+
+const PACKETS: usize = 12;
+
+/// Frames of that many packets, without what the encoder has added.
+const HEARD: usize = PACKETS * 960 - 312;
+
+/// Of the element of a block, with a size of 8 bytes, and its own.
+const BLOCK_HEADER_BYTES: usize = 9 + 4;
+
+fn webm() -> Webm {
+    Webm {
+        blocks_per_cluster: 4,
+        has_times: true,
+        ..Webm::of(&Opus::chirping(PACKETS))
+    }
+}
+
+#[test]
+fn a_webm_header_that_leads_past_its_tracks_does_not_hide_them() {
+    // A table of places that says that it reaches into the first cluster, and one that nobody knows.
+    for name in [b"\x11\x4d\x9b\x74", b"\x11\x4d\x9b\x75"] {
+        let lie = [&name[..], b"\x01\0\0\0\0\0\x00\xe0"].concat();
+        let webm = Webm {
+            before_tracks: lie,
+            ..webm()
+        };
+        let heard = frames(&webm.bytes());
+        // What it leads into is lost.
+        assert!((HEARD - 4 * 960..=HEARD).contains(&heard), "{heard}");
+    }
+    // A list of tracks beyond all measure in front of the real one.
+    let webm = Webm {
+        before_tracks: b"\x16\x54\xae\x6b\x01\0\0\0\x40\0\0\0".to_vec(),
+        ..webm()
+    };
+    assert_eq!(frames(&webm.bytes()), HEARD);
+}
+
+#[test]
+fn a_webm_file_whose_kind_has_a_wrong_letter_is_heard() {
+    let mut bytes = webm().bytes();
+    let at = place(&bytes, b"webm");
+    bytes[at] ^= 0x20;
+    assert_eq!(frames(&bytes), HEARD);
+}
+
+#[test]
+fn a_header_of_opus_is_read_without_its_name_version_and_kind_of_mapping() {
+    for at in [0, 8, 18] {
+        let mut bytes = webm().bytes();
+        let head = place(&bytes, b"OpusHead");
+        bytes[head + at] ^= 0x31;
+        assert_eq!(frames(&bytes), HEARD, "{at}");
+    }
+}
+
+#[test]
+fn a_coding_is_known_by_the_beginning_of_its_name() {
+    let webm = Webm {
+        codec: "A_OPUSV",
+        ..webm()
+    };
+    assert_eq!(frames(&webm.bytes()), HEARD);
+}
+
+#[test]
+fn a_cluster_without_its_name_is_heard() {
+    for cut in [Cut::Stated, Cut::Unknown] {
+        let mut bytes = Webm { cut, ..webm() }.bytes();
+        let at = place(&bytes, b"\x1f\x43\xb6\x75");
+        bytes[at + 3] ^= 1;
+        assert_eq!(frames(&bytes), HEARD, "{cut:?}");
+    }
+}
+
+#[test]
+fn more_bytes_than_a_segment_says_hide_no_sound() {
+    let mut bytes = webm().bytes();
+    let at = place(&bytes, b"\x1f\x43\xb6\x75");
+    let next = at + 4 + place(&bytes[at + 4..], b"\x1f\x43\xb6\x75");
+    bytes.splice(next..next, [0x62; 3_000]);
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.frames(), HEARD);
+    assert_eq!(decoded.finding().0, FindingKind::Damaged);
+}
+
+#[test]
+fn rubbish_behind_a_block_with_a_wrong_time_is_no_sound() {
+    let packets = Opus::chirping(PACKETS).packets;
+    let mut bytes = webm().bytes();
+    // The time of the block, and what stands behind its first bytes.
+    let at = place(&bytes, &packets[5]);
+    bytes[at - 3..at - 1].copy_from_slice(&[0x20, 0x20]);
+    bytes.splice(at + packets[5].len()..at + packets[5].len(), [0xff; 4_000]);
+    assert_eq!(frames(&bytes), HEARD);
+}
+
+#[test]
+fn many_lists_of_tracks_that_are_none_take_no_time() {
+    let lists = b"\x16\x54\xae\x6b\x01\0\0\0\0\x0f\0\0".repeat(200_000);
+    let webm = Webm {
+        before_tracks: lists,
+        ..webm()
+    };
+    let scratch = Scratch::holding(&webm.bytes());
+    assert!(super::recording::decode(scratch.path()).is_err());
+}
+
+/// The file with the header of the block of packet `index` changed: its name, its size, its track and its time are the first bytes of
+/// what `change` gets.
+fn with_block(webm: &Webm, index: usize, change: impl Fn(&mut [u8])) -> Vec<u8> {
+    let mut bytes = webm.bytes();
+    let at = place(&bytes, &webm.packets[index]) - BLOCK_HEADER_BYTES;
+    change(&mut bytes[at..at + BLOCK_HEADER_BYTES]);
+    bytes
+}
+
+#[test]
+fn a_block_of_a_wrong_length_hides_none_behind_it() {
+    let webm = webm();
+    let packet = |index: usize| webm.packets[index].len() + BLOCK_HEADER_BYTES;
+    // Up to the middle of the next one but one, in the next cluster.
+    let reach = packet(6) + packet(7) + 100;
+    for track in [0x81, 0x82] {
+        let bytes = with_block(&webm, 6, |header| {
+            header[7..9].copy_from_slice(&(reach as u16).to_be_bytes());
+            header[9] = track;
+        });
+        // Its cluster ends where it says, or says nothing.
+        for has_size in [true, false] {
+            let mut bytes = bytes.clone();
+            if !has_size {
+                let at = place(&bytes, b"\x1f\x43\xb6\x75") + 4;
+                let second = at + place(&bytes[at..], b"\x1f\x43\xb6\x75") + 4;
+                bytes[second + 1..second + 8].fill(0xff);
+            }
+            let decoded = decode_heard(Scratch::holding(&bytes).path());
+            assert_eq!(decoded.frames(), HEARD, "{track} {has_size}");
+            let (kind, at, length, _) = decoded.finding();
+            assert_eq!(
+                (kind, at, length),
+                (FindingKind::Damaged, 6 * 960 - 312, Some(960))
+            );
+        }
+    }
+}
+
+#[test]
+fn a_block_under_a_strange_name_or_track_is_silence_of_its_length() {
+    let webm = webm();
+    // Names that nobody knows, those of numbers, and a track that is not listed.
+    for (place, byte) in [(0, 0xb3), (0, 0xa1), (0, 0xa7), (0, 0xe7), (9, 0x82)] {
+        let bytes = with_block(&webm, 6, |header| header[place] = byte);
+        let decoded = decode_heard(Scratch::holding(&bytes).path());
+        assert_eq!(decoded.frames(), HEARD, "{byte:x}");
+        let (kind, at, length, _) = decoded.finding();
+        let hole = 6 * 960 - 312;
+        assert_eq!(
+            (kind, at, length),
+            (FindingKind::Damaged, hole, Some(960)),
+            "{byte:x}"
+        );
+        assert_eq!(decoded.channels[0][hole..hole + 960], [0.0; 960]);
+    }
+}
+
+#[test]
+fn elements_that_nobody_knows_are_no_damage_where_no_time_is_missing() {
+    let webm = Webm {
+        cut: Cut::Unknown,
+        ..webm()
+    };
+    let mut bytes = webm.bytes();
+    let at = place(&bytes, &webm.packets[6]) - BLOCK_HEADER_BYTES;
+    bytes.splice(at..at, element(&[0xb3], &[7; 40]));
+    let decoded = decode_whole(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.frames(), HEARD);
+}
+
+#[test]
+fn a_hole_behind_a_block_that_says_it_began_sooner_is_not_longer_for_it() {
+    let webm = Webm {
+        blocks_per_cluster: PACKETS,
+        ..webm()
+    };
+    let mut bytes = with_block(&webm, 8, |header| header[10..12].fill(0));
+    let behind = place(&bytes, &webm.packets[8]) + webm.packets[8].len();
+    bytes.splice(behind..behind, *b"rubbish");
+    assert_eq!(frames(&bytes), HEARD);
+}
+
+#[test]
+fn a_header_of_opus_that_says_far_more_than_the_container_adds_nothing() {
+    let lead = |pre_skip, delay_ns| {
+        let webm = Webm {
+            pre_skip,
+            delay_ns,
+            ..webm()
+        };
+        PACKETS * 960 - frames(&webm.bytes())
+    };
+    assert_eq!(lead(0x2138, Some(6_500_000)), 312);
+    // One that has cut a recording in the middle.
+    assert_eq!(lead(3_840, Some(6_500_000)), 3_840);
+    assert_eq!(lead(0x2138, Some(177_166_667)), 0x2138);
+    assert_eq!(lead(0x2138, None), 0x2138);
+}
+
+#[test]
+fn fillings_without_end_take_no_time() {
+    let webm = Webm {
+        cut: Cut::Unknown,
+        ..webm()
+    };
+    for filling in [&b"\xec\x80"[..], b"\xec\x89123456789", b"\xa7\x89123456789"] {
+        let bytes = [webm.bytes(), filling.repeat(1 << 16)].concat();
+        assert_eq!(frames(&bytes), HEARD);
+    }
+}
