@@ -31,13 +31,13 @@ class Played:
     frames: int = 0
     packet_frames: int = 0
     """Frames of the longest packet."""
-    packets: list[bytes] = field(default_factory=list)
+    packets: list[bytes] = field(default_factory=list, repr=False)
     """What gave sound or should have."""
     span_frames: int = 0
     """From the first frame to the last by their times: with the holes."""
     errors: int = 0
     """Packets that it did not decode."""
-    sound: list[np.ndarray] = field(default_factory=list)
+    sound: list[np.ndarray] = field(default_factory=list, repr=False)
     """The first channel, where it was asked for."""
 
 

@@ -13,7 +13,7 @@ two do not treat everything alike, so that there are rules, each of which the re
   FFmpeg does not look for it behind rubbish.
 - `more`: the host hears all that FFmpeg plays, and more: in WebM, FFmpeg goes on at the next cluster, the host at the next block;
   in WAV with ADPCM, FFmpeg leaves out what comes with a broken block. What the host hears, the silence left out, resembles the recording,
-  or as much of it as of what FFmpeg plays.
+  or as much of it as of what FFmpeg plays, to one of the blocks that are looked for.
 - `broken`: FFmpeg plays packets that are not whole any more, and the host, which has heard as many as are whole, ends before them: at
   the end of a stream that does not say how long it is, nothing tells how long silence would have to be.
 - `rubbish`: FFmpeg plays bytes that are broken as noise, because it looks at no checksum, while the host knows them for broken, as
@@ -140,16 +140,17 @@ class Case:
         whole_frames = whole * self.whole_packets() / len(packets)
         if not played.codec.startswith("pcm_") and whole_frames - near <= sound <= frames <= played.frames:
             return "broken"
-        alike = resemblance(self.whole, self.heard_sound())
-        theirs = resemblance(self.whole, self.played_sound())
-        hears_no_less = alike * sound >= theirs * played.frames
+        alike, _ = resemblance(self.whole, self.heard_sound())
+        theirs, blocks = resemblance(self.whole, self.played_sound())
+        # To a block: where the two begin to look decides one.
+        hears_no_less = alike * sound >= (theirs - 1 / max(1, blocks)) * played.frames
         if sound >= played.frames - near and (alike > MOSTLY or hears_no_less):
             return "more"
         return "rubbish" if theirs < 0.5 and hears_no_less else "length"
 
 
-def resemblance(whole: Whole, sound: np.ndarray) -> float:
-    """The share of a sound, blocks with silence in them left out, that is of the recording, at whatever place."""
+def resemblance(whole: Whole, sound: np.ndarray) -> tuple[float, int]:
+    """The share of a sound that is of the recording, at whatever place, and of how many blocks: those with silence are left out."""
     recording = np.concatenate(whole.played.sound)
     size = 1 << (len(recording) + BLOCK_FRAMES).bit_length()
     spectrum = np.fft.rfft(recording, size)
@@ -165,7 +166,7 @@ def resemblance(whole: Whole, sound: np.ndarray) -> float:
         blocks += 1
         found = np.fft.irfft(spectrum * np.conj(np.fft.rfft(block / norm, size)), size)[: len(norms)]
         like += bool(np.max(found / norms) > LIKE)
-    return like / max(1, blocks)
+    return like / max(1, blocks), blocks
 
 
 def judge(case: Case) -> str:
@@ -185,7 +186,7 @@ def judge(case: Case) -> str:
         return "short"
     if played.container == "flac" and case.is_mostly_broken():
         return "rubbish"
-    return "refused" if resemblance(case.whole, case.played_sound()) > 0.5 else "rubbish"
+    return "refused" if resemblance(case.whole, case.played_sound())[0] > 0.5 else "rubbish"
 
 
 FAULTS = {

@@ -33,6 +33,17 @@ pub(super) struct Shape {
     pub(super) bits: Option<u8>,
 }
 
+impl Shape {
+    /// Whether two frames may be of one stream, whose last frame has fewer samples.
+    fn is_like(&self, other: &Self) -> bool {
+        let described = |shape: &Self| {
+            let is_fixed = shape.fixed_samples.is_some();
+            (is_fixed, shape.channels, shape.sample_rate_hz, shape.bits)
+        };
+        described(self) == described(other)
+    }
+}
+
 impl FrameHeader {
     /// The header that stands here; none when there is none.
     fn parse(bytes: &[u8]) -> Option<Self> {
@@ -146,6 +157,18 @@ pub(super) fn usual_shape(reader: &mut ByteReader) -> io::Result<Option<Shape>> 
     let votes = |shape: &Shape| found.iter().filter(|other| *other == shape).count();
     // The first of those that are equally frequent.
     Ok(found.iter().rev().max_by_key(|shape| votes(shape)).copied())
+}
+
+/// Where the first frame of a stream of this shape begins in front of `end`, or there; none where there is none.
+pub(super) fn first(reader: &mut ByteReader, shape: &Shape, end: u64) -> io::Result<Option<u64>> {
+    while reader.position() <= end && reader.remaining() > 0 {
+        let header = FrameHeader::parse(reader.peek(MAX_HEADER_BYTES)?);
+        if header.is_some_and(|header| header.shape.is_like(shape)) {
+            return Ok(Some(reader.position()));
+        }
+        reader.skip(1);
+    }
+    Ok(None)
 }
 
 /// A number in the manner of UTF-8, of up to 36 bits, and its bytes.

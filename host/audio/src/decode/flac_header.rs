@@ -1,4 +1,5 @@
 use std::fs::File;
+use std::io;
 
 use super::DecodeError;
 use super::byte_reader::ByteReader;
@@ -32,9 +33,11 @@ impl Header {
         tags::skip_leading(&mut reader)?;
         reader.skip(4);
         let mut stream_info = None;
+        let mut last_block_start;
         let cut_short = || DecodeError::undecodable("the flac header is cut short");
         loop {
             let [kind, size @ ..] = reader.array::<4>()?.ok_or_else(cut_short)?;
+            last_block_start = reader.position();
             let size = size
                 .iter()
                 .fold(0, |sum, byte| (sum << 8) | u64::from(*byte));
@@ -58,12 +61,28 @@ impl Header {
             sound_start: reader.position(),
             sound_end: tags::sound_end(file)?,
         };
-        if let Some(shape) =
-            flac_frame::usual_shape(&mut ByteReader::open(file, header.sound_start)?)?
+        let mut shape = flac_frame::usual_shape(&mut reader.at(header.sound_start))?;
+        if let Some(first) = &shape
+            && header.begin_sooner(reader.at(last_block_start), first)?
         {
-            header.believe(&shape);
+            shape = flac_frame::usual_shape(&mut reader.at(header.sound_start))?;
+        }
+        if let Some(shape) = &shape {
+            header.believe(shape);
         }
         Ok(header)
+    }
+
+    /// Lets the sound begin where the first frame does, if that is inside of the last metadata block, where `block` stands, and none is
+    /// behind it: then the block is shorter than it says. Whether it does.
+    fn begin_sooner(&mut self, mut block: ByteReader, shape: &Shape) -> io::Result<bool> {
+        let end = self.sound_start;
+        if flac_frame::first(&mut block.at(end), shape, end)?.is_some() {
+            return Ok(false);
+        }
+        let sooner = flac_frame::first(&mut block, shape, end)?;
+        self.sound_start = sooner.unwrap_or(end);
+        Ok(sooner.is_some())
     }
 
     /// Puts in place of the header's word what frames say of themselves.

@@ -30,6 +30,28 @@ fn frames_of_flac_go_over_what_the_header_says_of_them() {
 }
 
 #[test]
+fn a_block_in_front_of_flac_that_reaches_into_the_sound_hides_none_of_it() {
+    let bytes = fs::read(fixture("saw16.flac")).expect("the fixture");
+    let whole = decode_whole(&fixture("saw16.flac"));
+    let sound = place(&bytes, &[0xff, 0xf8]);
+    for reach in [1, 100, (bytes.len() - sound) / 2] {
+        // A filling that says that it is longer than it is.
+        let filling = [&[0x81, 0, 0, 0][..], &[0; 20]].concat();
+        let mut broken = [&bytes[..sound], &filling, &bytes[sound..]].concat();
+        let size = (20 + reach) as u32;
+        broken[sound + 1..sound + 4].copy_from_slice(&size.to_be_bytes()[1..]);
+        let mut at = 4;
+        // Whatever was the last block is not any more.
+        while at < sound {
+            broken[at] &= 0x7f;
+            at += 4 + usize::from(bytes[at + 2]) * 256 + usize::from(bytes[at + 3]);
+        }
+        let decoded = decode_heard(Scratch::holding(&broken).path());
+        assert!(decoded.channels == whole.channels, "{reach}");
+    }
+}
+
+#[test]
 fn two_frames_of_mp3_in_front_of_damage_are_of_the_stream() {
     let bytes = fs::read(fixture("sine_mpeg25.mp3")).expect("the fixture");
     let at = place(&bytes, &[0xff, 0xe3]);

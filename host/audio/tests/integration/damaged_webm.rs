@@ -62,6 +62,24 @@ fn a_header_of_opus_is_read_without_its_name_version_and_kind_of_mapping() {
 }
 
 #[test]
+fn without_a_header_of_opus_and_a_number_of_channels_the_packets_say_it() {
+    let whole = webm().bytes();
+    let mut bytes = whole.clone();
+    // The element of the header is of a name that nobody knows.
+    let head = place(&bytes, b"OpusHead");
+    bytes[head - 9] = 0xa3;
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.info.channels, 1);
+    let all = decode_heard(Scratch::holding(&whole).path());
+    assert_eq!(decoded.channels[0][312..], all.channels[0][..]);
+    // A channel more, by the first byte of the first packet.
+    let first = place(&bytes, &webm().packets[0]);
+    bytes[first] |= 0b100;
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.info.channels, 2);
+}
+
+#[test]
 fn a_coding_is_known_by_the_beginning_of_its_name() {
     let webm = Webm {
         codec: "A_OPUSV",

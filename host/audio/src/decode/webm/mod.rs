@@ -20,9 +20,10 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-use self::blocks::BlockReader;
+use self::blocks::{BlockReader, Met};
 use self::head::Head;
 use self::opus::OpusTrack;
+use self::packets::Packets;
 use self::track::{Coding, Track};
 use self::trim::Trim;
 use self::vorbis::VorbisTrack;
@@ -57,7 +58,8 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
         segment_end,
         tick_ns,
     } = Head::read(file)?;
-    let sound = Sound::open(&track)?;
+    let blocks = BlockReader::new(reader, &track, segment_end);
+    let sound = Sound::open(&track, &blocks)?;
     let (channels, sample_rate_hz, lead_frames) = match &sound {
         Sound::Opus(opus) => (opus.channels, opus.sample_rate_hz, opus.lead_frames),
         Sound::Vorbis(vorbis) => (vorbis.channels, vorbis.sample_rate_hz, 0),
@@ -66,7 +68,6 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
         sample_rate_hz,
         lead_frames: trim::lead_frames(lead_frames, track.delay_ns, sample_rate_hz),
     };
-    let blocks = BlockReader::new(reader, &track, segment_end);
     let walk = Walk::new(blocks, sound.clock(), trim, tick_ns);
     let (frames, cut) = count(walk.fork())?;
     Ok(Opened {
@@ -108,9 +109,15 @@ fn count(mut walk: Walk) -> Result<(u64, Option<Cut>), DecodeError> {
 }
 
 impl Sound {
-    fn open(track: &Track) -> Result<Self, DecodeError> {
+    fn open(track: &Track, blocks: &BlockReader) -> Result<Self, DecodeError> {
         Ok(match track.coding {
-            Coding::Opus => Self::Opus(OpusTrack::open(&track.private, track.channels)?),
+            Coding::Opus => {
+                let mut channels = track.channels;
+                if track.private.is_empty() && channels.is_none() {
+                    channels = channels_of_first(blocks.fork())?;
+                }
+                Self::Opus(OpusTrack::open(&track.private, channels)?)
+            }
             Coding::Vorbis => Self::Vorbis(Box::new(VorbisTrack::open(&track.private)?)),
         })
     }
@@ -157,6 +164,18 @@ impl Sound {
             }
         }
         Ok(())
+    }
+}
+
+/// Channels by the first packet of Opus, where nothing else says how many there are.
+fn channels_of_first(mut blocks: BlockReader) -> io::Result<Option<u64>> {
+    let mut packets = Packets::default();
+    loop {
+        match blocks.next(&mut packets)? {
+            Met::Block => return Ok(packets.get(0).and_then(OpusTrack::channels_of)),
+            Met::Hole(..) | Met::Strange(..) => {}
+            Met::End(_) => return Ok(None),
+        }
     }
 }
 

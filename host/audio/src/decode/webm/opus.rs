@@ -107,6 +107,13 @@ impl OpusTrack {
         })
     }
 
+    /// Channels of a packet that is one stream (RFC 6716 section 3.1).
+    pub(super) fn channels_of(packet: &[u8]) -> Option<u64> {
+        const STEREO: u8 = 0b100;
+        let first = packet.first()?;
+        Some(if first & STEREO == 0 { 1 } else { 2 })
+    }
+
     /// Says how many frames packets give.
     pub(super) fn clock(&self) -> OpusClock {
         self.clock

@@ -48,7 +48,8 @@ pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
     let mut refused = false;
     let entries = || {
         let all = ebml::children(tracks).into_iter();
-        all.filter_map(|(id, entry)| (id == TRACK_ENTRY).then(|| ebml::children(entry)))
+        all.filter(|(id, _)| *id == TRACK_ENTRY)
+            .map(|(_, entry)| ebml::children(entry))
     };
     let numbers = |fields: Fields| ebml::child(&fields, TRACK_NUMBER).and_then(ebml::unsigned);
     let listed = entries().filter_map(numbers).collect();
