@@ -12,7 +12,7 @@ use super::DecodeError;
 use super::byte_reader::ByteReader;
 use super::finding::FindingKind;
 use super::mp3_frame::InfoTag;
-use super::mp3_framer::{Framing, MAX_LEAD_BYTES, MAX_TRAIL_BYTES, Mp3Framer};
+use super::mp3_framer::{Framing, MAX_TRAIL_BYTES, Mp3Framer};
 use super::source::{Cut, Heard, Opened, Reason, Source, guarded, reason_of};
 use super::tags;
 use crate::{AudioInfo, InputFormat};
@@ -33,7 +33,7 @@ pub(super) struct Mp3Source {
     lead_frames: u64,
     /// MPEG frames that are missing in each gap of the stream, the next one last.
     gaps: Vec<u64>,
-    /// Bytes in front of the stream that are no tag and too many to be padding.
+    /// Bytes in front of the stream that are no tag and too many to be padding or the end of a frame.
     strange_bytes: Option<u64>,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn open(file: &File) -> Result<Opened<Mp3Source>, DecodeError> {
             Some(frames),
         ),
         source: Mp3Source {
-            strange_bytes: Some(framer.lead_bytes()).filter(|bytes| *bytes > MAX_LEAD_BYTES),
+            strange_bytes: framer.strange_lead_bytes(),
             framer,
             decoder,
             lead_frames,
@@ -164,9 +164,11 @@ impl Counted {
     /// Why the stream ends before it should, when `missing` of the frames are not there that the tag states.
     fn cut(&self, stated: Option<u64>, missing: u64) -> Option<String> {
         if missing > 0 && (self.ends_inside || missing > TAG_SLACK_MPEG_FRAMES) {
-            return Some(format!(
-                "the file is cut short, {missing} MPEG frames are missing"
-            ));
+            let frames = match missing {
+                1 => "1 MPEG frame is".to_owned(),
+                more => format!("{more} MPEG frames are"),
+            };
+            return Some(format!("the file is cut short, {frames} missing"));
         }
         if stated.is_none() && self.ends_inside {
             return Some("the file ends inside an MPEG frame".to_owned());

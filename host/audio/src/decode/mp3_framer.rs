@@ -5,8 +5,8 @@ use super::mp3_frame::{FrameHeader, HEADER_BYTES};
 use super::tags::{TAG_HEAD_BYTES, tag_bytes};
 
 /// How far the first frame may stand from the beginning (behind `ID3v2` tags) without a word: cut streams begin inside a frame, and
-/// careless programs leave padding behind the tag.
-pub(super) const MAX_LEAD_BYTES: u64 = 1 << 16;
+/// careless programs leave padding behind the tag. More than a frame that is no padding is a beginning that is broken.
+const MAX_LEAD_BYTES: u64 = 1 << 16;
 
 /// How many bytes that are not zero may stand in front of the first frame at all: a picture whose tag states a wrong length. Zeros,
 /// which stand where a download has a hole, are not counted.
@@ -27,6 +27,8 @@ pub(super) struct Mp3Framer {
     reader: ByteReader,
     first: FrameHeader,
     lead_bytes: u64,
+    /// Those of them that are not zero, at most.
+    strange_bytes: u64,
 }
 
 /// What stands next in the stream.
@@ -66,6 +68,7 @@ impl Mp3Framer {
                 return Ok(Some(match sooner {
                     Some((reader, first)) => Self {
                         lead_bytes: reader.position() - begin,
+                        strange_bytes,
                         reader,
                         first,
                     },
@@ -73,6 +76,7 @@ impl Mp3Framer {
                         reader,
                         first,
                         lead_bytes,
+                        strange_bytes,
                     },
                 }));
             }
@@ -84,9 +88,12 @@ impl Mp3Framer {
         Ok(None)
     }
 
-    /// Bytes that stand in front of the first frame and are no tag.
-    pub(super) fn lead_bytes(&self) -> u64 {
-        self.lead_bytes
+    /// Bytes that stand in front of the first frame and are no tag, where they are too many to be padding or the end of a frame.
+    pub(super) fn strange_lead_bytes(&self) -> Option<u64> {
+        let strange_bytes = self.strange_bytes.min(self.lead_bytes);
+        let is_strange =
+            self.lead_bytes > MAX_LEAD_BYTES || strange_bytes > self.first.bytes as u64;
+        is_strange.then_some(self.lead_bytes)
     }
 
     /// The header of the first frame, which all others follow.

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use vocalhost_audio::FindingKind;
+
 use super::recording::{Scratch, Wav, decode_heard, decode_whole, fixture};
 
 /// Where bytes are in a file for the first time.
@@ -61,6 +63,21 @@ fn two_frames_of_mp3_in_front_of_damage_are_of_the_stream() {
     let broken = [&[0x3c; 20], two, &[0x3e; 300], rest].concat();
     let heard = frames(&broken);
     assert!(heard >= frames(sound), "{heard}");
+}
+
+#[test]
+fn frames_of_mp3_that_are_broken_at_the_beginning_are_said() {
+    let bytes = fs::read(fixture("sine_mpeg25.mp3")).expect("the fixture");
+    let at = place(&bytes, &[0xff, 0xe3]);
+    let length = place(&bytes[at + 4..], &[0xff, 0xe3]) + 4;
+    let mut broken = bytes.clone();
+    for frame in 0..4 {
+        broken[at + frame * length] = 0;
+    }
+    let decoded = decode_heard(Scratch::holding(&broken).path());
+    let (kind, at, _, reason) = decoded.finding();
+    assert_eq!((kind, at), (FindingKind::Damaged, 0));
+    assert!(reason.contains("in front of the first"), "{reason}");
 }
 
 #[test]
