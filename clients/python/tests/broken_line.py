@@ -51,3 +51,5 @@ class BrokenLine:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+        # The other direction closes the other end, which is its source.
+        source.close()

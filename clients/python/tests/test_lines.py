@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.server
+import json
 import tempfile
 import threading
 import time
@@ -13,7 +14,7 @@ from typing import Any, ClassVar
 
 import support
 from broken_line import BrokenLine
-from vocalhost import AsyncClient, Problem, Unreachable, UploadBroken
+from vocalhost import AsyncClient, JobFailed, Problem, Unreachable, UploadBroken
 
 
 class Lines(unittest.TestCase):
@@ -104,6 +105,19 @@ class Busy(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def do_GET(self) -> None:
+        """A job that has failed by the second time that it is asked for, behind a proxy that knows nothing of events."""
+        events = self.path.endswith("/events")
+        self.seen.append((time.monotonic(), self.headers["Prefer"]))
+        status = "error" if self.headers["Prefer"] else "running"
+        failure = {"code": "timeout", "message": "It took too long.", "retryable": True}
+        job = {"id": 7, "status": status, "progress": 50, "stage": "inference", "error": failure}
+        body = b"<h1>events?</h1>" if events else json.dumps(job).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
     def log_message(self, *_: object) -> None:
         """Says nothing."""
 
@@ -133,6 +147,14 @@ class BusyServers(unittest.TestCase):
         with support.client(self.url) as client, self.assertRaises(Problem) as refused:
             client.request("POST", "/anything")
         self.assertEqual((refused.exception.retry_after, refused.exception.code), (3600, "E_HTTP_429"))
+
+    def test_a_job_that_fails_says_why_where_no_events_come_through(self) -> None:
+        with support.client(self.url) as client, self.assertRaises(JobFailed) as failed:
+            client.conversions.wait(7)
+        failure = failed.exception.job.error
+        assert failure is not None
+        self.assertEqual((failure.code, failure.retryable, str(failed.exception)), ("timeout", True, failure.message))
+        self.assertEqual([prefer for _, prefer in Busy.seen], [None, None, "wait=20"])
 
     def test_what_is_wrong_is_not_sent_again(self) -> None:
         Busy.refusals[:] = [(422, "")]
