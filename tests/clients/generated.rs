@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 400_000;
 const MOST_LINES: usize = 9_000;
 
 /// A folder with the description, `openapi.json`.
-fn described(server: &Server) -> TempDir {
+pub fn described(server: &Server) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let text = server.get("/openapi.json").to_string();
     assert!(text.len() < MOST_BYTES, "{} bytes", text.len());
@@ -24,21 +24,39 @@ fn described(server: &Server) -> TempDir {
 }
 
 /// A short sentence.
-fn recording() -> PathBuf {
+pub fn recording() -> PathBuf {
     repository("tests/fixtures/sound/speech.flac")
 }
 
 /// Node with a program of a package.
-fn node(script: &Path) -> Command {
-    let packages = packages();
-    let program = std::fs::read_to_string(packages.join("node.txt")).expect("set-up has noted it");
-    let mut command = Command::new(program.trim());
+pub fn node(script: &Path) -> Command {
+    let mut command = Command::new(node_program());
     command.arg(script);
     command
 }
 
+/// Where Node is.
+pub fn node_program() -> String {
+    let noted = packages().join("node.txt");
+    let program = std::fs::read_to_string(noted).expect("set-up has noted it");
+    program.trim().to_owned()
+}
+
 fn packages() -> PathBuf {
     installed("VOCALHOST_NPM_CLIENTS", "clients-npm")
+}
+
+/// Programs of Node in `folder` find the packages from then on: they look beside themselves.
+pub fn put_packages_beside(folder: &Path) {
+    let packages = packages().join("node_modules");
+    let beside = folder.join("node_modules");
+    std::os::unix::fs::symlink(packages, beside).expect("the folder is new");
+}
+
+/// Compiles the TypeScript of `folder`.
+pub fn compile(folder: &Path) {
+    let compiler = packages().join("node_modules/typescript/bin/tsc");
+    assert_success(&run(node(&compiler).current_dir(folder)));
 }
 
 #[test]
@@ -70,13 +88,16 @@ fn a_client_that_is_generated_in_python_has_every_kind_of_job_done() {
 fn a_client_that_is_generated_in_typescript_has_every_kind_of_job_done() {
     let server = Server::start(&[]);
     let folder = described(&server);
-    // Programs find packages beside themselves.
-    let packages = packages().join("node_modules");
-    let beside = folder.path().join("node_modules");
-    std::os::unix::fs::symlink(&packages, beside).expect("the folder is new");
-    for name in ["generate.mjs", "calls.ts", "tsconfig.json", "package.json"] {
-        let source = repository("tests/clients/typescript").join(name);
-        std::fs::copy(source, folder.path().join(name)).expect("it can be copied");
+    put_packages_beside(folder.path());
+    for path in [
+        "clients/typescript/generate.mjs",
+        "tests/clients/typescript/calls.ts",
+        "tests/clients/typescript/tsconfig.json",
+        "tests/clients/typescript/package.json",
+    ] {
+        let source = repository(path);
+        let name = source.file_name().expect("it is a file");
+        std::fs::copy(&source, folder.path().join(name)).expect("it can be copied");
     }
     let in_folder = |command: &mut Command| run(command.current_dir(folder.path()));
     let types = folder.path().join("api.ts");
@@ -85,7 +106,7 @@ fn a_client_that_is_generated_in_typescript_has_every_kind_of_job_done() {
     let text = std::fs::read_to_string(types).expect("it was generated");
     let lines = text.lines().count();
     assert!(lines < MOST_LINES, "{lines} lines");
-    assert_success(&in_folder(&mut node(&packages.join("typescript/bin/tsc"))));
+    compile(folder.path());
     let called = in_folder(
         node(&folder.path().join("calls.js"))
             .args([&server.url(""), &server.key])

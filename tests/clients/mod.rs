@@ -1,8 +1,9 @@
-//! Clients that others wrote, and clients that others' programs make of the API's description, against a real server. They run in
-//! Python and in Node, from folders of their own that `cargo xtask test` fills.
+//! Clients that others wrote, clients that others' programs make of the API's description, and our own libraries, against a real
+//! server. They run in Python and in Node, from folders of their own that `cargo xtask test` fills.
 
 mod fuzz;
 mod generated;
+mod libraries;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -8,13 +8,14 @@ from urllib.parse import urlsplit
 
 
 class BrokenLine:
-    """Passes on what comes to `url`. The first connection on which `allowed` bytes went the way that `cut` says ends there."""
+    """Passes on what comes to `url`. The connection on which more than `allowed` bytes have gone the way `cut` ends there, once."""
 
     def __init__(self, target: str, allowed: int, cut: str = "up") -> None:
         parts = urlsplit(target)
         self._target = (parts.hostname or "", parts.port or 80)
         self._allowed = allowed
         self._cut = cut
+        self._passed = {"up": 0, "down": 0}
         self.breaks = 0
         """How often it broke."""
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -36,12 +37,11 @@ class BrokenLine:
                 threading.Thread(target=self._pass_on, args=(source, sink, way), daemon=True).start()
 
     def _pass_on(self, source: socket.socket, sink: socket.socket, way: str) -> None:
-        passed = 0
         try:
             while data := source.recv(16 << 10):
-                passed += len(data)
+                self._passed[way] += len(data)
                 sink.sendall(data)
-                if way == self._cut and passed > self._allowed and not self.breaks:
+                if way == self._cut and self._passed[way] > self._allowed and not self.breaks:
                     self.breaks += 1
                     break
         except OSError:

@@ -80,8 +80,8 @@ class Lines(unittest.TestCase):
     def test_waiting_goes_on_where_the_events_broke_off(self) -> None:
         line = self.line(100, "down")
         with support.client(line.url) as client:
-            voice = next(support.client().voices.list())
             with support.client() as direct:
+                voice = next(direct.voices.list())
                 job = direct.conversions.create(support.SOUND, voice.id)
             self.assertEqual(client.conversions.wait(job).status, "success")
         self.assertEqual(line.breaks, 1)

@@ -39,10 +39,11 @@ export function longRecording(seconds) {
   return new Blob([bytes]);
 }
 
-/** Passes on what comes to its `url`. The first connection on which `allowed` bytes went the way `cut` ends there. */
+/** Passes on what comes to its `url`. The connection on which more than `allowed` bytes have gone the way `cut` ends there, once. */
 export async function brokenLine(t, allowed, cut = "up") {
   const target = new URL(URL_OF_SERVER);
   const line = { breaks: 0 };
+  const passed = { up: 0, down: 0 };
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     const end = () => {
@@ -53,10 +54,9 @@ export async function brokenLine(t, allowed, cut = "up") {
       [near, far, "up"],
       [far, near, "down"],
     ]) {
-      let passed = 0;
       source.on("data", (data) => {
-        passed += data.length;
-        const breaks = way === cut && passed > allowed && line.breaks === 0;
+        passed[way] += data.length;
+        const breaks = way === cut && passed[way] > allowed && line.breaks === 0;
         if (breaks) line.breaks += 1;
         // What came before the end is not lost on the way.
         sink.write(data, () => breaks && end());

@@ -17,6 +17,7 @@ macro_rules! pages {
 
 pages!(
     "api.md",
+    "clients.md",
     "importing.md",
     "effects.md",
     "responses.md",
