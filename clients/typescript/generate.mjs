@@ -6,7 +6,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 
-const [description, types = new URL("src/schema.ts", import.meta.url), check] = process.argv.slice(2);
+const asked = process.argv.slice(2);
+const [description, types = new URL("src/schema.ts", import.meta.url)] = asked.filter((one) => one !== "--check");
 const blob = ts.factory.createTypeReferenceNode("Blob");
 const source = /^https?:/.test(description) ? await (await fetch(description)).text() : await readFile(description, "utf8");
 const ast = await openapiTS(source, {
@@ -14,7 +15,7 @@ const ast = await openapiTS(source, {
   transform: (schema) => (schema.format === "binary" ? blob : undefined),
 });
 const text = astToString(ast);
-if (check !== "--check") await writeFile(types, text);
+if (!asked.includes("--check")) await writeFile(types, text);
 else if ((await readFile(types, "utf8")) !== text) {
   console.error(`${types} is behind: run this program without --check`);
   process.exitCode = 1;

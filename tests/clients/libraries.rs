@@ -140,7 +140,9 @@ fn the_python_library_and_the_examples_are_formatted_and_typed() {
         ruff.args(["-m", "ruff", command, "--quiet", "--no-cache", "--config"])
             .arg(&configuration)
             .args((command == "format").then_some("--check"))
-            .args(&folders);
+            .args(&folders)
+            // What the configuration leaves out is found from here.
+            .current_dir(in_python());
         assert_success(&run(&mut ruff));
     }
     let cache = tempfile::tempdir().expect("a temporary folder");
