@@ -46,7 +46,7 @@ export async function verifyWebhook(
     }
   }
   if (!isGood) throw new WebhookRefused("The signature is not of this secret.");
-  return { id, ...JSON.parse(new TextDecoder().decode(bytes)) };
+  return { ...JSON.parse(new TextDecoder().decode(bytes)), id };
 }
 
 function header(headers: HeadersGiven, name: string): string {
