@@ -1,8 +1,6 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
-
 use super::rows::{listing, page_of, to_sql};
 use super::{Page, Store, StoreError};
+use crate::sql::{Alone, Row, Statement, Transaction, query};
 
 /// The outcome of what was done.
 const DONE: &str = "ok";
@@ -78,7 +76,7 @@ impl Store {
         outcome: &str,
         now_us: i64,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         insert(&mut transaction, actor, (action, target, outcome), now_us).await?;
         Ok(transaction.commit().await?)
     }
@@ -97,34 +95,34 @@ impl Store {
 
     /// Forgets at most `limit` lines from before `before_us`, and says how many.
     pub async fn expire_audit(&self, before_us: i64, limit: u64) -> Result<u64, StoreError> {
-        let deleted = sqlx::query(
+        let deleted = query(
             "DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at_us < $1 LIMIT $2)",
         )
         .bind(before_us)
         .bind(to_sql(limit))
-        .execute(self.writer())
+        .execute(self.writers())
         .await?;
-        Ok(deleted.rows_affected())
+        Ok(deleted)
     }
 }
 
 /// Notes what is done within the transaction that does it.
 pub(super) async fn note_done(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     actor: &Actor,
     (action, target): (&str, &str),
     now_us: i64,
 ) -> Result<(), StoreError> {
-    insert(connection, actor, (action, target, DONE), now_us).await
+    insert(transaction, actor, (action, target, DONE), now_us).await
 }
 
 async fn insert(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     actor: &Actor,
     (action, target, outcome): (&str, &str, &str),
     now_us: i64,
 ) -> Result<(), StoreError> {
-    sqlx::query(
+    query(
         "INSERT INTO audit_log (at_us, actor, key_id, request_id, address, action, target, outcome) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
@@ -136,12 +134,12 @@ async fn insert(
     .bind(action)
     .bind(target)
     .bind(outcome)
-    .execute(connection)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
-fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &AuditQuery) {
+fn push_filter(builder: &mut Statement, query: &AuditQuery) {
     builder.push(" WHERE TRUE");
     if let Some(actor) = &query.actor {
         builder.push(" AND actor = ").push_bind(actor.clone());
@@ -151,7 +149,7 @@ fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &AuditQuery) {
     }
 }
 
-fn record(row: &SqliteRow) -> Result<AuditRecord, StoreError> {
+fn record(row: &Row) -> Result<AuditRecord, StoreError> {
     Ok(AuditRecord {
         id: row.try_get("id")?,
         at_us: row.try_get("at_us")?,

@@ -1,11 +1,10 @@
 use serde::{Deserialize, Serialize};
-use sqlx::{Row as _, SqliteConnection};
 
-use super::database::last_row_id;
 use super::jobs::{accept, read_job};
 use super::models::{IN_THE_MAKING, ModelRecord, model_columns, model_record, put_tags};
 use super::rows::to_sql;
 use super::{JobRecord, NewJob, Store, StoreError};
+use crate::sql::{Alone, Transaction, query};
 use vocalhost_job::{FileRole, JobSpec, JobState, ResultFile};
 
 /// A voice that a job is going to make.
@@ -45,17 +44,17 @@ impl Store {
         now_us: i64,
     ) -> Result<JobRecord, StoreError> {
         let mut new = new.clone();
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::User(new.user_id)).await?;
         let voice_id = insert_voice(&mut transaction, Some(new.user_id), voice, now_us).await?;
         if let JobSpec::VoiceBlend(spec) = &mut new.spec {
             spec.output_model_id = voice_id;
         }
         let id = accept(&mut transaction, &new, now_us).await?;
-        sqlx::query("UPDATE voice_models SET made_by = $1, fault = $2 WHERE id = $3")
+        query("UPDATE voice_models SET made_by = $1, fault = $2 WHERE id = $3")
             .bind(id)
             .bind(IN_THE_MAKING)
             .bind(voice_id)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         let record = read_job(&mut transaction, id)
             .await?
@@ -68,7 +67,7 @@ impl Store {
 
     /// Every voice whose package lies in the file store.
     pub async fn stored_voices(&self) -> Result<Vec<ModelRecord>, StoreError> {
-        let rows = sqlx::query(concat!(
+        let rows = query(concat!(
             "SELECT ",
             model_columns!(),
             " FROM voice_models m WHERE m.package IS NOT NULL ORDER BY m.id"
@@ -80,11 +79,11 @@ impl Store {
 
     /// Notes why a voice cannot be used, or with `None` that it can be.
     pub async fn set_fault(&self, id: i64, fault: Option<&str>) -> Result<(), StoreError> {
-        sqlx::query("UPDATE voice_models SET usable = $1, fault = $2 WHERE id = $3")
+        query("UPDATE voice_models SET usable = $1, fault = $2 WHERE id = $3")
             .bind(fault.is_none())
             .bind(fault)
             .bind(id)
-            .execute(self.writer())
+            .execute(self.writers())
             .await?;
         Ok(())
     }
@@ -93,30 +92,27 @@ impl Store {
     pub async fn runs_nothing(&self) -> Result<bool, StoreError> {
         let nothing =
             "SELECT NOT EXISTS (SELECT 1 FROM jobs WHERE state IN ('running', 'cancelling'))";
-        Ok(sqlx::query_scalar(nothing)
-            .fetch_one(self.readers())
-            .await?)
+        Ok(query(nothing).value(self.readers()).await?)
     }
 
     /// Whether a voice of the catalogue has this package.
     pub async fn knows_package(&self, package_id: &str) -> Result<bool, StoreError> {
         let known = "SELECT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)";
-        let asked = sqlx::query_scalar(known).bind(package_id);
-        Ok(asked.fetch_one(self.readers()).await?)
+        let asked = query(known).bind(package_id);
+        Ok(asked.value(self.readers()).await?)
     }
 
     /// Whether the file `key` belongs to the package of the voice that the job made, or was made under its lease of the
     /// moment.
     pub async fn needs_package_file(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
-        let token: Option<Option<String>> =
-            sqlx::query_scalar("SELECT lease_token FROM jobs WHERE id = $1")
-                .bind(job_id)
-                .fetch_optional(self.readers())
-                .await?;
+        let token: Option<Option<String>> = query("SELECT lease_token FROM jobs WHERE id = $1")
+            .bind(job_id)
+            .optional_value(self.readers())
+            .await?;
         if let Some(token) = token.flatten() {
             return Ok(key.split('/').any(|segment| segment == token));
         }
-        let row = sqlx::query("SELECT id, package FROM voice_models WHERE made_by = $1")
+        let row = query("SELECT id, package FROM voice_models WHERE made_by = $1")
             .bind(job_id)
             .fetch_optional(self.readers())
             .await?;
@@ -133,7 +129,7 @@ impl Store {
 /// What the end of a job means for the voice that it was to make, if there is one: with a result it has a package and can
 /// be used, otherwise it goes. Within the transaction that ends the job.
 pub(super) async fn settle_voice(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     job_id: i64,
     state: &JobState,
 ) -> Result<(), StoreError> {
@@ -142,21 +138,21 @@ pub(super) async fn settle_voice(
             let files: Vec<StoredPackageFile> =
                 result.files.iter().filter_map(package_file).collect();
             if !files.is_empty() {
-                sqlx::query(
+                query(
                     "UPDATE voice_models SET usable = TRUE, fault = NULL, package = $1, \
                      package_bytes = $3 + COALESCE(package_bytes, 0) WHERE made_by = $2",
                 )
                 .bind(serde_json::to_string(&files)?)
                 .bind(job_id)
                 .bind(to_sql(files.iter().map(|file| file.bytes).sum()))
-                .execute(connection)
+                .execute(transaction)
                 .await?;
             }
         }
         JobState::Failed { .. } | JobState::Cancelled { .. } => {
-            sqlx::query("DELETE FROM voice_models WHERE made_by = $1 AND NOT usable")
+            query("DELETE FROM voice_models WHERE made_by = $1 AND NOT usable")
                 .bind(job_id)
-                .execute(connection)
+                .execute(transaction)
                 .await?;
         }
         JobState::Queued { .. } | JobState::Running(_) | JobState::Cancelling(_) => {}
@@ -179,15 +175,15 @@ fn package_file(file: &ResultFile) -> Option<StoredPackageFile> {
 }
 
 pub(super) async fn insert_voice(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     owner_id: Option<i64>,
     voice: &NewVoice,
     now_us: i64,
 ) -> Result<i64, StoreError> {
-    sqlx::query(
+    let id = query(
         "INSERT INTO voice_models \
          (package_id, owner_id, title, title_folded, tags, instrument, usable, links, created_at_us) \
-         VALUES ($1, $2, $3, $4, $5, $6, FALSE, '{}', $7)",
+         VALUES ($1, $2, $3, $4, $5, $6, FALSE, '{}', $7) RETURNING id",
     )
     .bind(&voice.package_id)
     .bind(owner_id)
@@ -196,9 +192,8 @@ pub(super) async fn insert_voice(
     .bind(serde_json::to_string(&voice.tags)?)
     .bind(voice.instrument)
     .bind(now_us)
-    .execute(&mut *connection)
+    .value(&mut *transaction)
     .await?;
-    let id = last_row_id(connection).await?;
-    put_tags(connection, id, &voice.tags).await?;
+    put_tags(transaction, id, &voice.tags).await?;
     Ok(id)
 }

@@ -1,6 +1,4 @@
 use serde_json::{Value, json};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
 
 use super::StoreError;
 use super::blends::settle_voice;
@@ -8,6 +6,7 @@ use super::events::{EventKind, append};
 use super::outbox::tell_of_end;
 use super::rows::{job_progress, job_state};
 use super::usage::settle_usage;
+use crate::sql::{Row, Transaction, query};
 use vocalhost_job::{Event, JobStage, JobState, Progress};
 
 /// A job as a change of it needs to know it.
@@ -31,7 +30,7 @@ macro_rules! held_columns {
 pub(super) use held_columns;
 
 impl Held {
-    pub(super) fn read(row: &SqliteRow) -> Result<Self, StoreError> {
+    pub(super) fn read(row: &Row) -> Result<Self, StoreError> {
         Ok(Self {
             id: row.try_get("id")?,
             state: job_state(row)?,
@@ -58,7 +57,7 @@ impl Held {
     /// the row is no longer what was read.
     pub(super) async fn change_to(
         &self,
-        connection: &mut SqliteConnection,
+        transaction: &mut Transaction,
         new: &JobState,
         at_us: i64,
     ) -> Result<bool, StoreError> {
@@ -78,7 +77,7 @@ impl Held {
             _ => None,
         };
         let progress = self.progress_in(new);
-        let changed = sqlx::query(
+        let changed = query(
             "UPDATE jobs SET state = $1, queued_since_us = COALESCE($2, queued_since_us), \
              not_before_us = COALESCE($3, not_before_us), attempt = COALESCE($4, attempt), \
              lease_token = $5, lease_until_us = $6, failures = $7, deaths = $8, stage = $9, percent = $10, \
@@ -102,19 +101,19 @@ impl Held {
         .bind(self.state.name())
         .bind(self.token())
         .bind(self.is_start(new).then_some(at_us))
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
-        if changed.rows_affected() == 0 {
+        if changed == 0 {
             return Ok(false);
         }
         if let Some((kind, more)) = event_of(&self.state, new) {
             let detail = standing(new, progress, more);
-            append(connection, self.id, kind, &detail, at_us).await?;
+            append(transaction, self.id, kind, &detail, at_us).await?;
         }
-        settle_voice(connection, self.id, new).await?;
-        tell_of_end(connection, self.id, new, at_us).await?;
+        settle_voice(transaction, self.id, new).await?;
+        tell_of_end(transaction, self.id, new, at_us).await?;
         if new.ended_at_us().is_some() {
-            settle_usage(connection, self.id, (&self.state, new)).await?;
+            settle_usage(transaction, self.id, (&self.state, new)).await?;
         }
         Ok(true)
     }

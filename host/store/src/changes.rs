@@ -4,6 +4,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{Store, StoreError};
+use crate::sql::query;
 
 /// Changes that a slow listener may miss before it is told to look at everything.
 pub(super) const KEPT_CHANGES: usize = 256;
@@ -43,12 +44,12 @@ impl Store {
 
     /// Whether the job is there and has not ended.
     pub async fn goes_on(&self, job_id: i64) -> Result<bool, StoreError> {
-        Ok(sqlx::query_scalar(
-            "SELECT EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND ended_at_us IS NULL)",
+        Ok(
+            query("SELECT EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND ended_at_us IS NULL)")
+                .bind(job_id)
+                .value(self.readers())
+                .await?,
         )
-        .bind(job_id)
-        .fetch_one(self.readers())
-        .await?)
     }
 
     /// To be called after the transaction that changed the job.

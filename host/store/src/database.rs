@@ -1,72 +1,49 @@
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
-use sqlx::{Connection as _, Sqlite, SqliteConnection, Transaction};
 use tokio::sync::{Notify, broadcast};
 
-use super::StoreError;
 use super::changes::KEPT_CHANGES;
-use super::migrations::MIGRATOR;
-
-/// How long a statement waits for another process, such as the command line, to let go of the database.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Connections for reading: enough that a slow list holds up nobody, few enough that they cost nothing.
-const READERS: u32 = 4;
+use super::migrations::newest;
+use super::{DatabaseAddress, StoreError};
+use crate::sql::{Alone, Database, Pool, Transaction, query};
 
 /// The database. Cheap to clone; clones share its connections.
-///
-/// One connection writes, so that a transaction never fails because another one of ours was faster; the others read
-/// from snapshots and wait for nobody.
 #[derive(Debug, Clone)]
 pub struct Store {
-    writer: SqlitePool,
-    readers: SqlitePool,
+    database: Database,
     due: Arc<Notify>,
     changed: broadcast::Sender<i64>,
     news: Arc<Notify>,
 }
 
 impl Store {
-    /// Opens the database file `database`, makes it when it is not there, and brings its schema up to date. Refuses a
+    /// Opens the database at `address`, and brings its schema up to date; a file is made when it is not there. Refuses a
     /// database that a newer release has written.
-    pub async fn open(database: &Path) -> Result<Self, StoreError> {
-        let options = SqliteConnectOptions::new()
-            .filename(database)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            // A completion that was answered must survive a power cut, not only a crash of the server.
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT);
-        let writer = pool(1).connect_with(options).await?;
-        refuse_newer(&writer, database).await?;
-        MIGRATOR.run(&writer).await?;
-
-        let read_only = SqliteConnectOptions::new()
-            .filename(database)
-            .read_only(true)
-            .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT);
-        let readers = pool(READERS).connect_with(read_only).await?;
+    pub async fn open(address: impl Into<DatabaseAddress>) -> Result<Self, StoreError> {
         Ok(Self {
-            writer,
-            readers,
+            database: Database::open(&address.into()).await?,
             due: Arc::new(Notify::new()),
             changed: broadcast::Sender::new(KEPT_CHANGES),
             news: Arc::new(Notify::new()),
         })
     }
 
-    /// Writes a copy of the database, as it is at this moment, to `file`, which must not be there. Holds up nobody.
+    /// Whether other servers may use the database at the same time.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.database.is_shared()
+    }
+
+    /// Writes a copy of the database, as it is at this moment, to `file`, which must not be there. Holds up nobody. Only a database
+    /// that is a file itself can be copied so.
     pub async fn snapshot_to(&self, file: &Path) -> Result<(), StoreError> {
-        sqlx::query("VACUUM INTO $1")
+        if self.is_shared() {
+            return Err(StoreError::NoFile);
+        }
+        query("VACUUM INTO $1")
             .bind(file.to_string_lossy().into_owned())
-            .execute(&self.readers)
+            .execute(self.readers())
             .await?;
         Ok(())
     }
@@ -74,13 +51,12 @@ impl Store {
     /// The newest version of the schema that this release knows.
     #[must_use]
     pub fn schema() -> i64 {
-        MIGRATOR.iter().map(|one| one.version).max().unwrap_or(0)
+        newest()
     }
 
     /// Lets go of the database after the statements that are under way.
     pub async fn close(&self) {
-        self.readers.close().await;
-        self.writer.close().await;
+        self.database.close().await;
     }
 
     /// Returns when a job may have become due since the last call. It only hints: whoever waits must look by
@@ -107,66 +83,23 @@ impl Store {
         &self.news
     }
 
-    pub(super) async fn writing(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        // Taking the lock at once: a transaction that starts as a reader cannot always become a writer.
-        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+    pub(super) async fn writing(&self, alone: Alone) -> Result<Transaction, StoreError> {
+        Ok(self.database.writing(alone).await?)
     }
 
-    pub(super) async fn reading(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        Ok(self.readers.begin().await?)
+    pub(super) async fn reading(&self) -> Result<Transaction, StoreError> {
+        Ok(self.database.reading().await?)
     }
 
     /// For a single statement that reads.
-    pub(super) fn readers(&self) -> &SqlitePool {
-        &self.readers
+    pub(super) fn readers(&self) -> &Pool {
+        self.database.readers()
     }
 
     /// For a single statement that writes.
-    pub(super) fn writer(&self) -> &SqlitePool {
-        &self.writer
+    pub(super) fn writers(&self) -> &Pool {
+        self.database.writers()
     }
-}
-
-/// The number of the row that the last statement of this connection inserted.
-pub(super) async fn last_row_id(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
-    Ok(sqlx::query_scalar("SELECT last_insert_rowid()")
-        .fetch_one(connection)
-        .await?)
-}
-
-fn pool(connections: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .min_connections(1)
-        .max_connections(connections)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        // When the disk is full SQLite itself rolls back; rolling back once more fails then, and the library believes the
-        // transaction to be open for good. Such a connection is closed, and another one opened in its place.
-        .before_acquire(|connection, _| Box::pin(async { Ok(!connection.is_in_transaction()) }))
-}
-
-async fn refuse_newer(writer: &SqlitePool, database: &Path) -> Result<(), StoreError> {
-    let has_history: bool = sqlx::query_scalar(
-        "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations')",
-    )
-    .fetch_one(writer)
-    .await?;
-    if !has_history {
-        return Ok(());
-    }
-    let found: Option<i64> = sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations")
-        .fetch_one(writer)
-        .await?;
-    let found = found.unwrap_or(0);
-    let known = Store::schema();
-    if found > known {
-        return Err(StoreError::Newer {
-            path: database.to_owned(),
-            found,
-            known,
-        });
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -178,20 +111,20 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("vocalhost.sqlite");
         let store = Store::open(&file).await.expect("an empty folder opens");
-        let made = sqlx::query("CREATE TABLE large (bytes BLOB)");
-        made.execute(store.writer()).await.expect("there is room");
+        let made = query("CREATE TABLE large (bytes BLOB)");
+        made.execute(store.writers()).await.expect("there is room");
         // Until the connection is closed the file may not grow any more.
-        let full = sqlx::query("PRAGMA max_page_count = 1");
-        full.execute(store.writer()).await.expect("is taken");
-        let mut transaction = store.writing().await.expect("begins");
-        let written = sqlx::query("INSERT INTO large VALUES (zeroblob(1000000))");
-        let written = written.execute(&mut *transaction).await;
+        let full = query("PRAGMA max_page_count = 1");
+        full.execute(store.writers()).await.expect("is taken");
+        let mut transaction = store.writing(Alone::No).await.expect("begins");
+        let written = query("INSERT INTO large VALUES (zeroblob(1000000))");
+        let written = written.execute(&mut transaction).await;
         written.expect_err("there is no room");
         drop(transaction);
         for _ in 0..2 {
-            let mut transaction = store.writing().await.expect("begins");
-            let written = sqlx::query("INSERT INTO large VALUES (zeroblob(1000000))");
-            let written = written.execute(&mut *transaction).await;
+            let mut transaction = store.writing(Alone::No).await.expect("begins");
+            let written = query("INSERT INTO large VALUES (zeroblob(1000000))");
+            let written = written.execute(&mut transaction).await;
             written.expect("there is room again");
             transaction.commit().await.expect("commits");
         }

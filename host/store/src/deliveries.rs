@@ -1,12 +1,13 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
-
 use super::rows::{damaged, from_sql, listing, page_of, to_sql};
 use super::{Page, Store, StoreError};
+use crate::sql::{Alone, Row, Statement, Transaction, query};
 
 /// What `delivery` reads of `webhook_deliveries`.
-const COLUMNS: &str = "id, webhook_id, message_id, event, job_id, state, tries, next_attempt_us, created_at_us, \
+const COLUMNS: &str = "SELECT id, webhook_id, message_id, event, job_id, state, tries, next_attempt_us, created_at_us, \
      ended_at_us";
+
+/// Goes on with the number of the webhook.
+const OF_WEBHOOK: &str = " FROM webhook_deliveries WHERE webhook_id = ";
 
 /// Where a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,10 +78,9 @@ pub struct DeliveryAttempt {
 impl Store {
     /// How many deliveries are still to be made.
     pub async fn webhook_backlog(&self) -> Result<u64, StoreError> {
-        let count: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'pending'")
-                .fetch_one(self.readers())
-                .await?;
+        let count: i64 = query("SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'pending'")
+            .value(self.readers())
+            .await?;
         Ok(from_sql(count))
     }
 
@@ -92,10 +92,9 @@ impl Store {
         place: (u64, u64),
     ) -> Result<Page<DeliveryRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let heads = ["COUNT(*)", COLUMNS]
-            .map(|what| format!("SELECT {what} FROM webhook_deliveries WHERE webhook_id = "));
-        let of_webhook = |one: &mut QueryBuilder<Sqlite>| {
-            one.push_bind(webhook_id);
+        let heads = ["SELECT COUNT(*)", COLUMNS];
+        let of_webhook = |one: &mut Statement| {
+            one.push(OF_WEBHOOK).push_bind(webhook_id);
         };
         let statements = listing(heads, of_webhook, ("id", descending, place));
         let mut page = page_of(&mut transaction, statements, delivery).await?;
@@ -109,7 +108,7 @@ impl Store {
         webhook_id: i64,
         id: i64,
     ) -> Result<Option<DeliveryRecord>, StoreError> {
-        read(&mut *self.reading().await?, webhook_id, id).await
+        read(&mut self.reading().await?, webhook_id, id).await
     }
 
     /// Delivers once more, at once and with all its tries, whatever came of it before. `None` when there is no such
@@ -120,15 +119,15 @@ impl Store {
         id: i64,
         now_us: i64,
     ) -> Result<Option<DeliveryRecord>, StoreError> {
-        let mut transaction = self.writing().await?;
-        sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        query(
             "UPDATE webhook_deliveries SET state = 'pending', tries = 0, next_attempt_us = $1, ended_at_us = NULL \
              WHERE webhook_id = $2 AND id = $3",
         )
         .bind(now_us)
         .bind(webhook_id)
         .bind(id)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
         let replayed = read(&mut transaction, webhook_id, id).await?;
         transaction.commit().await?;
@@ -138,51 +137,51 @@ impl Store {
 
     /// Forgets at most `limit` deliveries that ended before `before_us`; gives how many.
     pub async fn forget_deliveries(&self, before_us: i64, limit: u64) -> Result<u64, StoreError> {
-        let deleted = sqlx::query(
+        let deleted = query(
             "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \
              WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2)",
         )
         .bind(before_us)
         .bind(to_sql(limit))
-        .execute(self.writer())
+        .execute(self.writers())
         .await?;
-        Ok(deleted.rows_affected())
+        Ok(deleted)
     }
 }
 
 /// A delivery within a transaction.
 pub(super) async fn read(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     webhook_id: i64,
     id: i64,
 ) -> Result<Option<DeliveryRecord>, StoreError> {
-    let one = format!("SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2");
-    let row = sqlx::query(sqlx::AssertSqlSafe(one))
-        .bind(webhook_id)
-        .bind(id)
-        .fetch_optional(&mut *connection)
-        .await?;
+    let mut one = query(COLUMNS);
+    one.push(OF_WEBHOOK)
+        .push_bind(webhook_id)
+        .push(" AND id = ")
+        .push_bind(id);
+    let row = one.fetch_optional(&mut *transaction).await?;
     let mut found = row.as_ref().map(delivery).transpose()?;
-    fill_in_attempts(connection, found.as_mut_slice()).await?;
+    fill_in_attempts(transaction, found.as_mut_slice()).await?;
     Ok(found)
 }
 
 async fn fill_in_attempts(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     deliveries: &mut [DeliveryRecord],
 ) -> Result<(), StoreError> {
     if deliveries.is_empty() {
         return Ok(());
     }
-    let mut query = QueryBuilder::<Sqlite>::new(
+    let mut attempts = query(
         "SELECT delivery_id, at_us, duration_ms, status, error, answer FROM webhook_attempts WHERE delivery_id IN (",
     );
-    let mut ids = query.separated(", ");
-    for delivery in deliveries.iter() {
-        ids.push_bind(delivery.id);
+    for (number, delivery) in deliveries.iter().enumerate() {
+        attempts.push(if number > 0 { ", " } else { "" });
+        attempts.push_bind(delivery.id);
     }
-    query.push(") ORDER BY id");
-    for row in query.build().fetch_all(connection).await? {
+    attempts.push(") ORDER BY id");
+    for row in attempts.fetch_all(transaction).await? {
         let id: i64 = row.try_get("delivery_id")?;
         if let Some(delivery) = deliveries.iter_mut().find(|one| one.id == id) {
             delivery.attempts.push(DeliveryAttempt {
@@ -197,7 +196,7 @@ async fn fill_in_attempts(
     Ok(())
 }
 
-fn delivery(row: &SqliteRow) -> Result<DeliveryRecord, StoreError> {
+fn delivery(row: &Row) -> Result<DeliveryRecord, StoreError> {
     let id = row.try_get("id")?;
     let word: String = row.try_get("state")?;
     let state = DeliveryState::ALL

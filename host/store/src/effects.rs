@@ -1,8 +1,6 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
-
 use super::rows::{damaged, from_sql, json, to_sql};
 use super::{Store, StoreError};
+use crate::sql::{Row, Transaction, query};
 
 pub(super) const EFFECTS: &str = "effects";
 
@@ -98,23 +96,23 @@ pub struct PinnedEffect {
 impl Store {
     /// A number that is another one after every change of the effects, also one by another process.
     pub async fn effects_revision(&self) -> Result<i64, StoreError> {
-        Ok(sqlx::query_scalar("SELECT revision FROM effects_revision")
-            .fetch_one(self.readers())
+        Ok(query("SELECT revision FROM effects_revision")
+            .value(self.readers())
             .await?)
     }
 
     /// Every effect, by id and in the order of installing, with the revision at which this is so.
     pub async fn effects(&self) -> Result<(i64, Vec<EffectRecord>), StoreError> {
         let mut transaction = self.reading().await?;
-        let revision = sqlx::query_scalar("SELECT revision FROM effects_revision")
-            .fetch_one(&mut *transaction)
+        let revision = query("SELECT revision FROM effects_revision")
+            .value(&mut transaction)
             .await?;
-        let rows = sqlx::query(concat!(
+        let rows = query(concat!(
             "SELECT ",
             effect_columns!(),
             " FROM effects e WHERE e.removed_at_us IS NULL ORDER BY e.effect_id, e.id"
         ))
-        .fetch_all(&mut *transaction)
+        .fetch_all(&mut transaction)
         .await?;
         let records = rows.iter().map(effect_record).collect::<Result<_, _>>()?;
         Ok((revision, records))
@@ -125,11 +123,11 @@ impl Store {
         let mut transaction = self.reading().await?;
         let mut found = Vec::with_capacity(digests.len());
         for digest in digests {
-            let row = sqlx::query(
+            let row = query(
                 "SELECT id, digest, origin, memory_bytes, work_per_audio FROM effects WHERE digest = $1",
             )
-            .bind(digest)
-            .fetch_optional(&mut *transaction)
+            .bind(*digest)
+            .fetch_optional(&mut transaction)
             .await?;
             if let Some(row) = row {
                 found.push(PinnedEffect {
@@ -146,7 +144,7 @@ impl Store {
     pub async fn forget_removed_effects(&self, before_us: i64) -> Result<u64, StoreError> {
         // A digest is found in the JSON as it is: 64 hex digits mean nothing else. The two conditions on the state are
         // those of the indices.
-        let forgotten = sqlx::query(
+        let forgotten = query(
             "DELETE FROM effects WHERE removed_at_us < $1 \
              AND NOT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' \
              AND spec LIKE '%' || effects.digest || '%') \
@@ -154,31 +152,31 @@ impl Store {
              AND spec LIKE '%' || effects.digest || '%')",
         )
         .bind(before_us)
-        .execute(self.writer())
+        .execute(self.writers())
         .await?;
-        Ok(forgotten.rows_affected())
+        Ok(forgotten)
     }
 
     /// Whether the component with this digest is that of an effect, removed or not.
     pub async fn knows_effect(&self, digest: &str) -> Result<bool, StoreError> {
         Ok(
-            sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM effects WHERE digest = $1)")
+            query("SELECT EXISTS (SELECT 1 FROM effects WHERE digest = $1)")
                 .bind(digest)
-                .fetch_one(self.readers())
+                .value(self.readers())
                 .await?,
         )
     }
 }
 
 /// Tells every process that the effects are not what they were; belongs into each transaction that changes them.
-pub(super) async fn raise_revision(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    sqlx::query("UPDATE effects_revision SET revision = revision + 1")
-        .execute(connection)
+pub(super) async fn raise_revision(transaction: &mut Transaction) -> Result<(), StoreError> {
+    query("UPDATE effects_revision SET revision = revision + 1")
+        .execute(transaction)
         .await?;
     Ok(())
 }
 
-pub(super) fn effect_record(row: &SqliteRow) -> Result<EffectRecord, StoreError> {
+pub(super) fn effect_record(row: &Row) -> Result<EffectRecord, StoreError> {
     Ok(EffectRecord {
         effect: NewEffect {
             digest: row.try_get("digest")?,
@@ -196,14 +194,14 @@ pub(super) fn effect_record(row: &SqliteRow) -> Result<EffectRecord, StoreError>
     })
 }
 
-fn origin(row: &SqliteRow) -> Result<EffectOrigin, StoreError> {
+fn origin(row: &Row) -> Result<EffectOrigin, StoreError> {
     let word: String = row.try_get("origin")?;
     let known = EffectOrigin::parse(&word);
     let id = row.try_get("id")?;
     known.ok_or_else(|| damaged(EFFECTS, id, "its origin is unknown"))
 }
 
-fn overrides(row: &SqliteRow) -> Result<EffectOverrides, StoreError> {
+fn overrides(row: &Row) -> Result<EffectOverrides, StoreError> {
     let memory_bytes: Option<i64> = row.try_get("memory_bytes")?;
     Ok(EffectOverrides {
         memory_bytes: memory_bytes.map(from_sql),
@@ -213,13 +211,13 @@ fn overrides(row: &SqliteRow) -> Result<EffectOverrides, StoreError> {
 
 /// Inserts an effect that is enabled.
 pub(super) async fn insert_effect(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewEffect,
     origin: EffectOrigin,
     installed_by: Option<&str>,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    sqlx::query(
+    query(
         "INSERT INTO effects (digest, effect_id, version, vendor, descriptor, origin, enabled, bytes, \
          memory_bytes, work_per_audio, installed_at_us, installed_by) \
          VALUES ($1, $2, $3, $4, $5, $6, TRUE, $7, $8, $9, $10, $11)",
@@ -235,7 +233,7 @@ pub(super) async fn insert_effect(
     .bind(new.overrides.work_per_audio)
     .bind(now_us)
     .bind(installed_by)
-    .execute(connection)
+    .execute(transaction)
     .await?;
     Ok(())
 }

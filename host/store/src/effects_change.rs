@@ -2,6 +2,7 @@ use super::effects::{EffectOrigin, EffectRecord, raise_revision};
 use super::effects_install::read_effect;
 use super::rows::to_sql;
 use super::{Store, StoreError};
+use crate::sql::{Alone, query};
 
 /// A change of an effect; what is `None` stays as it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,8 +22,8 @@ impl Store {
         digest: &str,
         change: &EffectChange,
     ) -> Result<Option<EffectRecord>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let changed = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let changed = query(
             "UPDATE effects SET enabled = COALESCE($1, enabled), \
              memory_bytes = CASE WHEN $2 THEN $3 ELSE memory_bytes END, \
              work_per_audio = CASE WHEN $4 THEN $5 ELSE work_per_audio END \
@@ -34,9 +35,9 @@ impl Store {
         .bind(change.work_per_audio.is_some())
         .bind(change.work_per_audio.flatten())
         .bind(digest)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
-        if changed.rows_affected() == 0 {
+        if changed == 0 {
             return Ok(None);
         }
         raise_revision(&mut transaction).await?;
@@ -48,17 +49,17 @@ impl Store {
     /// Removes the installed effect with this digest: no new job may name it, those that pinned it still run. `false`
     /// when there is none, or it is built in.
     pub async fn remove_effect(&self, digest: &str, now_us: i64) -> Result<bool, StoreError> {
-        let mut transaction = self.writing().await?;
-        let removed = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let removed = query(
             "UPDATE effects SET removed_at_us = $1 \
              WHERE digest = $2 AND origin = $3 AND removed_at_us IS NULL",
         )
         .bind(now_us)
         .bind(digest)
         .bind(EffectOrigin::Installed.as_str())
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
-        if removed.rows_affected() == 0 {
+        if removed == 0 {
             return Ok(false);
         }
         raise_revision(&mut transaction).await?;

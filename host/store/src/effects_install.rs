@@ -1,12 +1,11 @@
 use std::collections::BTreeMap;
 
-use sqlx::{Row as _, SqliteConnection};
-
 use super::effects::{
     EffectOrigin, EffectRecord, NewEffect, effect_columns, effect_record, insert_effect,
     raise_revision,
 };
 use super::{Store, StoreError};
+use crate::sql::{Alone, Transaction, query};
 
 /// What became of installing an effect.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,12 +34,12 @@ impl Store {
         installed_by: Option<&str>,
         now_us: i64,
     ) -> Result<InstallOutcome, StoreError> {
-        let mut transaction = self.writing().await?;
-        let others = sqlx::query(
+        let mut transaction = self.writing(Alone::Everybody).await?;
+        let others = query(
             "SELECT digest, version, vendor FROM effects WHERE effect_id = $1 AND removed_at_us IS NULL",
         )
         .bind(&new.effect_id)
-        .fetch_all(&mut *transaction)
+        .fetch_all(&mut transaction)
         .await?;
         for other in &others {
             let digest: String = other.try_get("digest")?;
@@ -58,9 +57,9 @@ impl Store {
             }
         }
         // Only a removed effect can have the digest now.
-        sqlx::query("DELETE FROM effects WHERE digest = $1")
+        query("DELETE FROM effects WHERE digest = $1")
             .bind(&new.digest)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         let origin = EffectOrigin::Installed;
         insert_effect(&mut transaction, new, origin, installed_by, now_us).await?;
@@ -77,13 +76,13 @@ impl Store {
         effects: &[NewEffect],
         now_us: i64,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.writing().await?;
-        let rows = sqlx::query(concat!(
+        let mut transaction = self.writing(Alone::Everybody).await?;
+        let rows = query(concat!(
             "SELECT ",
             effect_columns!(),
             " FROM effects e WHERE e.origin = 'builtin'"
         ))
-        .fetch_all(&mut *transaction)
+        .fetch_all(&mut transaction)
         .await?;
         let mut before = BTreeMap::new();
         for row in &rows {
@@ -102,8 +101,8 @@ impl Store {
         if wanted == had {
             return Ok(());
         }
-        sqlx::query("DELETE FROM effects WHERE origin = 'builtin'")
-            .execute(&mut *transaction)
+        query("DELETE FROM effects WHERE origin = 'builtin'")
+            .execute(&mut transaction)
             .await?;
         for effect in effects {
             put_builtin(&mut transaction, effect, &before, now_us).await?;
@@ -115,7 +114,7 @@ impl Store {
 }
 
 async fn put_builtin(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     effect: &NewEffect,
     before: &BTreeMap<String, EffectRecord>,
     now_us: i64,
@@ -127,27 +126,27 @@ async fn put_builtin(
         effect.overrides = known.effect.overrides;
         since_us = known.installed_at_us;
     }
-    insert_effect(connection, &effect, EffectOrigin::BuiltIn, None, since_us).await?;
+    insert_effect(transaction, &effect, EffectOrigin::BuiltIn, None, since_us).await?;
     if known.is_some_and(|known| !known.enabled) {
-        sqlx::query("UPDATE effects SET enabled = FALSE WHERE digest = $1")
+        query("UPDATE effects SET enabled = FALSE WHERE digest = $1")
             .bind(&effect.digest)
-            .execute(connection)
+            .execute(transaction)
             .await?;
     }
     Ok(())
 }
 
 pub(super) async fn read_effect(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     digest: &str,
 ) -> Result<EffectRecord, StoreError> {
-    let row = sqlx::query(concat!(
+    let row = query(concat!(
         "SELECT ",
         effect_columns!(),
         " FROM effects e WHERE e.digest = $1"
     ))
     .bind(digest)
-    .fetch_one(connection)
+    .fetch_one(transaction)
     .await?;
     effect_record(&row)
 }

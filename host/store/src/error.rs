@@ -1,20 +1,23 @@
-use std::path::PathBuf;
+use std::borrow::Cow;
 
 /// What can go wrong with the database.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database was written by a newer release.
     #[error(
-        "the database {path} has schema version {found}, but this release only knows versions up to {known}: run the newer release, or restore a backup made before it"
+        "the database {database} has schema version {found}, but this release only knows versions up to {known}: run the newer release, or restore a backup made before it"
     )]
     Newer {
-        /// The database file.
-        path: PathBuf,
+        /// Where the database is.
+        database: String,
         /// The newest migration that the database has had.
         found: i64,
         /// The newest migration that this release has.
         known: i64,
     },
+    /// The database is no file, as what was asked for needs it.
+    #[error("the database is on a server: use its own means for a backup")]
+    NoFile,
     /// The schema could not be brought up to date.
     #[error("cannot bring the database's schema up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
@@ -94,16 +97,48 @@ pub enum StoreError {
     Database(#[from] sqlx::Error),
 }
 
-/// `SQLITE_FULL`, says <https://www.sqlite.org/rescode.html>.
-const SQLITE_FULL: &str = "13";
+/// `SQLITE_FULL`, says <https://www.sqlite.org/rescode.html>, and `disk_full` of `PostgreSQL`, says
+/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+const FULL: [&str; 2] = ["13", "53100"];
+
+/// What passes of what a `PostgreSQL` server answers: it takes no more connections, is being stopped or started, a lock was not to be
+/// had in time, or another transaction stood in the way of this one.
+const PASSING: [&str; 9] = [
+    "53300", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "40001", "40P01",
+];
+
+/// The class of what becomes of connections.
+const OF_CONNECTIONS: &str = "08";
 
 impl StoreError {
     /// Whether the disk of the database is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        let Self::Database(sqlx::Error::Database(error)) = self else {
+        self.code().is_some_and(|code| FULL.contains(&&*code))
+    }
+
+    /// Whether the database is not to be had now, so that the same can be asked again later.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        let Self::Database(error) = self else {
             return false;
         };
-        error.code().as_deref() == Some(SQLITE_FULL)
+        match error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::WorkerCrashed => true,
+            _ => self
+                .code()
+                .is_some_and(|code| PASSING.contains(&&*code) || code.starts_with(OF_CONNECTIONS)),
+        }
+    }
+
+    /// What the database calls what went wrong.
+    fn code(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Database(sqlx::Error::Database(error)) => error.code(),
+            _ => None,
+        }
     }
 }

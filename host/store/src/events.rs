@@ -1,7 +1,6 @@
-use sqlx::{Row as _, SqliteConnection};
-
 use super::rows::{json, to_sql};
 use super::{Store, StoreError};
+use crate::sql::{Transaction, query};
 
 /// What happened to a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +68,7 @@ impl Store {
         after: i64,
         limit: u64,
     ) -> Result<Vec<JobEvent>, StoreError> {
-        let rows = sqlx::query(
+        let rows = query(
             "SELECT id, kind, at_us, detail FROM job_events WHERE job_id = $1 AND id > $2 ORDER BY id LIMIT $3",
         )
         .bind(job_id)
@@ -100,18 +99,18 @@ impl Store {
 
 /// Adds an event within the transaction that makes it true.
 pub(super) async fn append(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     job_id: i64,
     kind: EventKind,
     detail: &serde_json::Value,
     at_us: i64,
 ) -> Result<(), StoreError> {
-    sqlx::query("INSERT INTO job_events (job_id, kind, at_us, detail) VALUES ($1, $2, $3, $4)")
+    query("INSERT INTO job_events (job_id, kind, at_us, detail) VALUES ($1, $2, $3, $4)")
         .bind(job_id)
         .bind(kind.as_str())
         .bind(at_us)
         .bind(detail.to_string())
-        .execute(connection)
+        .execute(transaction)
         .await?;
     Ok(())
 }

@@ -1,7 +1,6 @@
-use sqlx::Row as _;
-
 use super::rows::from_sql;
 use super::{Store, StoreError};
+use crate::sql::query;
 use vocalhost_job::JobKind;
 
 /// What the queue of a kind of job looks like.
@@ -23,13 +22,13 @@ impl Store {
         let mut transaction = self.reading().await?;
         let mut states = Vec::with_capacity(JobKind::ALL.len());
         for kind in JobKind::ALL {
-            let row = sqlx::query(
+            let row = query(
                 "SELECT (SELECT COUNT(*) FROM jobs WHERE kind = $1 AND state = 'queued') AS waiting, \
                  (SELECT MIN(queued_since_us) FROM jobs WHERE kind = $1 AND state = 'queued') AS oldest, \
                  (SELECT COUNT(*) FROM jobs WHERE kind = $1 AND state IN ('running', 'cancelling')) AS running",
             )
             .bind(kind.as_str())
-            .fetch_one(&mut *transaction)
+            .fetch_one(&mut transaction)
             .await?;
             states.push(QueueState {
                 kind,

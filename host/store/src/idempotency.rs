@@ -1,8 +1,5 @@
-use sqlx::query::Query;
-use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteQueryResult};
-use sqlx::{Row as _, SqliteConnection, SqliteExecutor};
-
 use super::{Store, StoreError};
+use crate::sql::{Alone, On, Statement, Transaction, query};
 
 /// How long the answer to a request is kept under its key: a day, as the interface promises.
 const KEPT_US: i64 = 24 * 60 * 60 * 1_000_000;
@@ -74,8 +71,8 @@ impl Store {
         now_us: i64,
         until_us: i64,
     ) -> Result<Reserved, StoreError> {
-        let mut transaction = self.writing().await?;
-        let taken = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let taken = query(
             "INSERT INTO idempotency_keys AS k (user_id, operation, key, token, expires_at_us) \
              VALUES ($1, $2, $3, $4, $5) \
              ON CONFLICT (user_id, operation, key) DO UPDATE SET token = excluded.token, \
@@ -88,20 +85,20 @@ impl Store {
         .bind(&wanted.token)
         .bind(until_us)
         .bind(now_us)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
-        if taken.rows_affected() > 0 {
+        if taken > 0 {
             transaction.commit().await?;
             return Ok(Reserved::Ours);
         }
-        let row = sqlx::query(
+        let row = query(
             "SELECT fingerprint, job_id, status, location, body FROM idempotency_keys \
              WHERE user_id = $1 AND operation = $2 AND key = $3",
         )
         .bind(wanted.user_id)
         .bind(&wanted.operation)
         .bind(&wanted.key)
-        .fetch_one(&mut *transaction)
+        .fetch_one(&mut transaction)
         .await?;
         let Some(fingerprint) = row.try_get("fingerprint")? else {
             return Ok(Reserved::InProgress);
@@ -127,7 +124,7 @@ impl Store {
             "DELETE FROM idempotency_keys WHERE user_id = $1 AND operation = $2 AND key = $3 AND token = $4 \
              AND fingerprint IS NULL",
         );
-        given_back.execute(self.writer()).await?;
+        given_back.execute(self.writers()).await?;
         Ok(())
     }
 
@@ -138,15 +135,15 @@ impl Store {
         answer: &KeptAnswer,
         now_us: i64,
     ) -> Result<(), StoreError> {
-        write_answer(self.writer(), done, answer, now_us).await?;
+        write_answer(self.writers(), done, answer, now_us).await?;
         Ok(())
     }
 
     /// Forgets the requests that are too old to be asked for again, and reservations that nobody came back for.
     pub async fn forget_requests(&self, now_us: i64) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM idempotency_keys WHERE expires_at_us <= $1")
+        query("DELETE FROM idempotency_keys WHERE expires_at_us <= $1")
             .bind(now_us)
-            .execute(self.writer())
+            .execute(self.writers())
             .await?;
         Ok(())
     }
@@ -154,8 +151,8 @@ impl Store {
     /// Forgets every reservation: for a server that has just started and knows that it is the only one, so that whoever
     /// had them is dead.
     pub async fn forget_reservations(&self) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM idempotency_keys WHERE fingerprint IS NULL")
-            .execute(self.writer())
+        query("DELETE FROM idempotency_keys WHERE fingerprint IS NULL")
+            .execute(self.writers())
             .await?;
         Ok(())
     }
@@ -163,22 +160,22 @@ impl Store {
 
 /// Completes a request within the transaction that does it. Without the reservation nothing must be done.
 pub(super) async fn answered(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     done: &Completion,
     answer: &KeptAnswer,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    let written = write_answer(connection, done, answer, now_us).await?;
-    held(&written)
+    let written = write_answer(transaction, done, answer, now_us).await?;
+    held(written)
 }
 
 /// Writes nothing when the key is somebody else's by now.
 async fn write_answer(
-    to: impl SqliteExecutor<'_>,
+    to: impl Into<On<'_>>,
     done: &Completion,
     answer: &KeptAnswer,
     now_us: i64,
-) -> Result<SqliteQueryResult, StoreError> {
+) -> Result<u64, StoreError> {
     let written = of(
         &done.reservation,
         "UPDATE idempotency_keys SET fingerprint = $5, expires_at_us = $6, status = $7, location = $8, body = $9 \
@@ -194,7 +191,7 @@ async fn write_answer(
 
 /// Completes a request within the transaction that makes its job. Without the reservation there must be no job.
 pub(super) async fn complete(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     done: &Completion,
     job_id: i64,
     now_us: i64,
@@ -207,15 +204,12 @@ pub(super) async fn complete(
     .bind(&done.fingerprint)
     .bind(now_us + KEPT_US)
     .bind(job_id);
-    held(&completed.execute(connection).await?)
+    held(completed.execute(transaction).await?)
 }
 
 /// A statement whose first four parameters say which reservation it is about.
-fn of<'q>(
-    reservation: &'q Reservation,
-    statement: &'static str,
-) -> Query<'q, Sqlite, SqliteArguments> {
-    sqlx::query(statement)
+fn of(reservation: &Reservation, statement: &'static str) -> Statement {
+    query(statement)
         .bind(reservation.user_id)
         .bind(&reservation.operation)
         .bind(&reservation.key)
@@ -223,8 +217,8 @@ fn of<'q>(
 }
 
 /// What needs the reservation must have found it.
-fn held(written: &SqliteQueryResult) -> Result<(), StoreError> {
-    if written.rows_affected() == 0 {
+fn held(written: u64) -> Result<(), StoreError> {
+    if written == 0 {
         return Err(StoreError::ReservationLost);
     }
     Ok(())

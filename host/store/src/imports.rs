@@ -1,5 +1,3 @@
-use sqlx::SqliteConnection;
-
 use super::audit::note_done;
 use super::blends::insert_voice;
 use super::idempotency::answered;
@@ -8,6 +6,7 @@ use super::rows::to_sql;
 use super::usage::check_storage;
 use super::users::limits_of;
 use super::{Actor, AnswerOf, Completion, NewVoice, Store, StoreError, StoredPackageFile};
+use crate::sql::{Alone, Transaction, query};
 
 /// Whose a voice is that was imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,18 +85,19 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<ModelRecord, StoreError> {
-        let mut transaction = self.writing().await?;
         let (owner, published_from) = match new.owner {
             VoiceOwner::User(id) => (Some(id), None),
             VoiceOwner::Everybody(from) => (None, from),
         };
+        let alone = owner.map_or(Alone::No, Alone::User);
+        let mut transaction = self.writing(alone).await?;
         if let Some(owner) = owner {
             let own = limits_of(&mut transaction, owner).await?;
             let bytes = (new.bytes(), new.storage_quota_bytes);
             check_storage(&mut transaction, (owner, now_us), &own, bytes).await?;
         }
         let id = insert_voice(&mut transaction, owner, &new.voice, now_us).await?;
-        sqlx::query(
+        query(
             "UPDATE voice_models SET usable = $1, package = $2, package_bytes = $3, picture = $4, demo = $5, \
              published_from = $6, fault = $7 WHERE id = $8",
         )
@@ -109,7 +109,7 @@ impl Store {
         .bind(published_from)
         .bind(&new.fault)
         .bind(id)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
         note_done(
             &mut transaction,
@@ -135,8 +135,8 @@ impl Store {
         change: &OwnVoiceChange,
         now_us: i64,
     ) -> Result<(), StoreError> {
-        let mut connection = self.readers().acquire().await?;
-        check_room(&mut connection, change, voice, now_us).await
+        let mut transaction = self.reading().await?;
+        check_room(&mut transaction, change, voice, now_us).await
     }
 
     /// Changes a voice: of the user's own, or with `None` one of everybody's that was imported or blended.
@@ -147,7 +147,8 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<OwnVoice, StoreError> {
-        let mut transaction = self.writing().await?;
+        let alone = user_id.map_or(Alone::No, Alone::User);
+        let mut transaction = self.writing(alone).await?;
         let before = match own(&mut transaction, (id, user_id)).await? {
             // What a folder says of its voice would be back with the next look at it.
             Ok(voice) if user_id.is_none() && voice.package.is_empty() => {
@@ -158,13 +159,13 @@ impl Store {
         };
         let mut needless = Vec::new();
         if let Some(title) = &change.title {
-            sqlx::query(
+            query(
                 "UPDATE voice_models SET title = $2, title_folded = $3, renamed = TRUE WHERE id = $1",
             )
             .bind(id)
             .bind(title)
             .bind(title.to_lowercase())
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         }
         if let Some(tags) = &change.tags {
@@ -199,7 +200,7 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<OwnVoice, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         let found = match user_id {
             Some(_) => own(&mut transaction, (id, user_id)).await?,
             None => match read(&mut transaction, id).await? {
@@ -222,9 +223,9 @@ impl Store {
         if voice.is_in_the_making() {
             return Ok(OwnVoice::InTheMaking);
         }
-        sqlx::query("DELETE FROM voice_models WHERE id = $1")
+        query("DELETE FROM voice_models WHERE id = $1")
             .bind(id)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         let target = id.to_string();
         note_done(&mut transaction, actor, ("removeModel", &target), now_us).await?;
@@ -235,7 +236,7 @@ impl Store {
 
     /// Whether the file `key` belongs to the voice of this package.
     pub async fn needs_voice_file(&self, package_id: &str, key: &str) -> Result<bool, StoreError> {
-        let row = sqlx::query(concat!(
+        let row = query(concat!(
             "SELECT ",
             model_columns!(),
             " FROM voice_models m WHERE m.package_id = $1"
@@ -249,7 +250,7 @@ impl Store {
 }
 
 async fn check_room(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     change: &OwnVoiceChange,
     before: &ModelRecord,
     now_us: i64,
@@ -270,9 +271,9 @@ async fn check_room(
     if new <= old {
         return Ok(());
     }
-    let own = limits_of(connection, user_id).await?;
+    let own = limits_of(transaction, user_id).await?;
     let more = (new - old, change.storage_quota_bytes);
-    check_storage(connection, (user_id, now_us), &own, more).await
+    check_storage(transaction, (user_id, now_us), &own, more).await
 }
 
 /// A file that a voice has beside its package.
@@ -283,7 +284,7 @@ enum Beside {
 }
 
 async fn set_beside(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
     column: Beside,
     (new, old): (&StoredPackageFile, Option<&StoredPackageFile>),
@@ -297,55 +298,52 @@ async fn set_beside(
         }
     };
     let more = to_sql(new.bytes) - old.map_or(0, |old| to_sql(old.bytes));
-    sqlx::query(statement)
+    query(statement)
         .bind(id)
         .bind(serde_json::to_string(new)?)
         .bind(more)
-        .execute(connection)
+        .execute(transaction)
         .await?;
     Ok(())
 }
 
 async fn set_tags(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
     tags: &[String],
 ) -> Result<(), StoreError> {
-    sqlx::query("UPDATE voice_models SET tags = $2 WHERE id = $1")
+    query("UPDATE voice_models SET tags = $2 WHERE id = $1")
         .bind(id)
         .bind(serde_json::to_string(tags)?)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
-    sqlx::query("DELETE FROM voice_model_tags WHERE model_id = $1")
+    query("DELETE FROM voice_model_tags WHERE model_id = $1")
         .bind(id)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
-    put_tags(connection, id, tags).await
+    put_tags(transaction, id, tags).await
 }
 
 /// The voice, if it is this user's.
 async fn own(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     (id, user_id): (i64, Option<i64>),
 ) -> Result<Result<ModelRecord, OwnVoice>, StoreError> {
-    Ok(match read(connection, id).await? {
+    Ok(match read(transaction, id).await? {
         None => Err(OwnVoice::Unknown),
         Some(voice) if voice.owner_id == user_id => Ok(voice),
         Some(_) => Err(OwnVoice::NotOwn),
     })
 }
 
-async fn read(
-    connection: &mut SqliteConnection,
-    id: i64,
-) -> Result<Option<ModelRecord>, StoreError> {
-    let row = sqlx::query(concat!(
+async fn read(transaction: &mut Transaction, id: i64) -> Result<Option<ModelRecord>, StoreError> {
+    let row = query(concat!(
         "SELECT ",
         model_columns!(),
         " FROM voice_models m WHERE m.id = $1"
     ))
     .bind(id)
-    .fetch_optional(connection)
+    .fetch_optional(transaction)
     .await?;
     row.as_ref().map(model_record).transpose()
 }

@@ -1,9 +1,7 @@
 use serde::{Deserialize, Serialize};
-use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::audit::note_done;
 use super::change::standing;
-use super::database::last_row_id;
 use super::events::{EventKind, append};
 use super::idempotency::{Completion, complete};
 use super::position;
@@ -13,6 +11,7 @@ use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
 use super::webhooks::ensure_for_jobs;
 use super::{Actor, Store, StoreError};
+use crate::sql::{Alone, Statement, Transaction, query};
 use vocalhost_job::{InputWarning, JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
 /// A job to be made.
@@ -178,7 +177,7 @@ pub struct Page<T> {
 impl Store {
     /// Accepts a job: its row and its first event, in one transaction that also checks the limits.
     pub async fn create_job(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::User(new.user_id)).await?;
         let id = accept(&mut transaction, new, now_us).await?;
         let record = read_job(&mut transaction, id)
             .await?
@@ -213,17 +212,17 @@ impl Store {
 
 /// Accepts a job within a transaction, and gives its number.
 pub(super) async fn accept(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewJob,
     now_us: i64,
 ) -> Result<i64, StoreError> {
     if let Some(source) = new.retry_of {
-        check_source(connection, source).await?;
+        check_source(transaction, source).await?;
     }
-    check_limits(connection, new, now_us).await?;
-    count_job(connection, new, now_us).await?;
-    let id = insert_job(connection, new, now_us).await?;
-    tie(connection, id, (&new.ties, new.user_id), now_us).await?;
+    check_limits(transaction, new, now_us).await?;
+    count_job(transaction, new, now_us).await?;
+    let id = insert_job(transaction, new, now_us).await?;
+    tie(transaction, id, (&new.ties, new.user_id), now_us).await?;
     let waiting = JobState::Queued {
         since_us: now_us,
         not_before_us: now_us,
@@ -233,20 +232,20 @@ pub(super) async fn accept(
         percent: 0.0,
     };
     let detail = standing(&waiting, start, serde_json::json!({}));
-    append(connection, id, EventKind::Created, &detail, now_us).await?;
+    append(transaction, id, EventKind::Created, &detail, now_us).await?;
     if let Some(completion) = &new.completes {
-        complete(connection, completion, id, now_us).await?;
+        complete(transaction, completion, id, now_us).await?;
     }
     if let Some(deed) = &new.deed {
         let target = format!("{}/{id}", deed.collection);
-        note_done(connection, &deed.actor, (deed.operation, &target), now_us).await?;
+        note_done(transaction, &deed.actor, (deed.operation, &target), now_us).await?;
     }
     Ok(id)
 }
 
 /// Notes what ties a new job to the world outside.
 async fn tie(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
     (ties, user_id): (&JobTies, i64),
     now_us: i64,
@@ -256,37 +255,37 @@ async fn tie(
     }
     if ties.webhook_url.is_some() {
         // Its secret can be asked for before the first news is signed with it.
-        ensure_for_jobs(connection, user_id, now_us).await?;
+        ensure_for_jobs(transaction, user_id, now_us).await?;
     }
-    sqlx::query("UPDATE jobs SET webhook_url = $1, trace_parent = $2 WHERE id = $3")
+    query("UPDATE jobs SET webhook_url = $1, trace_parent = $2 WHERE id = $3")
         .bind(&ties.webhook_url)
         .bind(&ties.trace_parent)
         .bind(id)
-        .execute(connection)
+        .execute(transaction)
         .await?;
     Ok(())
 }
 
 /// Reads a job within a transaction.
 pub(super) async fn read_job(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
 ) -> Result<Option<JobRecord>, StoreError> {
-    let row = sqlx::query(concat!(
+    let row = query(concat!(
         "SELECT ",
         job_columns!(),
         " FROM jobs j WHERE j.id = $1"
     ))
     .bind(id)
-    .fetch_optional(&mut *connection)
+    .fetch_optional(&mut *transaction)
     .await?;
     let mut job = row.as_ref().map(job_record).transpose()?;
-    position::fill_in(connection, job.as_mut_slice()).await?;
+    position::fill_in(transaction, job.as_mut_slice()).await?;
     Ok(job)
 }
 
 /// The statements of a list of jobs.
-fn statements(query: &JobQuery) -> [QueryBuilder<Sqlite>; 2] {
+fn statements(query: &JobQuery) -> [Statement; 2] {
     let heads = [
         "SELECT COUNT(*) FROM jobs j WHERE ",
         concat!("SELECT ", job_columns!(), " FROM jobs j WHERE "),
@@ -295,7 +294,7 @@ fn statements(query: &JobQuery) -> [QueryBuilder<Sqlite>; 2] {
     listing(heads, |one| push_filter(one, query), place)
 }
 
-fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
+fn push_filter(builder: &mut Statement, query: &JobQuery) {
     builder.push("j.user_id = ");
     builder.push_bind(query.user_id);
     push_kind_and_status(builder, query.kind, query.status);
@@ -303,7 +302,7 @@ fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &JobQuery) {
 
 /// Adds to a condition that jobs are of this kind and have this status, if they are given.
 pub(super) fn push_kind_and_status(
-    builder: &mut QueryBuilder<Sqlite>,
+    builder: &mut Statement,
     kind: Option<JobKind>,
     status: Option<JobStatus>,
 ) {
@@ -321,18 +320,18 @@ pub(super) fn push_kind_and_status(
 }
 
 async fn check_limits(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewJob,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    let own = limits_of(connection, new.user_id).await?;
+    let own = limits_of(transaction, new.user_id).await?;
     let max_queued = own.max_queued.unwrap_or(new.limits.max_queued_per_user);
-    let row = sqlx::query(
+    let row = query(
         "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'queued') AS of_all, \
          (SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND user_id = $1) AS of_user",
     )
     .bind(new.user_id)
-    .fetch_one(&mut *connection)
+    .fetch_one(&mut *transaction)
     .await?;
     if from_sql(row.try_get("of_user")?) >= max_queued {
         return Err(StoreError::UserQueueFull);
@@ -340,11 +339,11 @@ async fn check_limits(
     if from_sql(row.try_get("of_all")?) >= new.limits.max_queue {
         return Err(StoreError::QueueFull);
     }
-    check_quotas(connection, new, &own, now_us).await
+    check_quotas(transaction, new, &own, now_us).await
 }
 
 async fn insert_job(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewJob,
     now_us: i64,
 ) -> Result<i64, StoreError> {
@@ -360,13 +359,13 @@ async fn insert_job(
         .filter(|warnings| !warnings.is_empty())
         .map(serde_json::to_string)
         .transpose()?;
-    sqlx::query(
+    Ok(query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
          input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, backing_key, \
          backing, backing_bytes, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority, \
          input_warnings) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $19, 'queued', $16, $16, $17, 0, \
-         $16, $16, $18, $20)",
+         $16, $16, $18, $20) RETURNING id",
     )
     .bind(new.user_id)
     .bind(new.spec.kind().as_str())
@@ -388,9 +387,8 @@ async fn insert_job(
     .bind(new.priority)
     .bind(backing.map(|backing| to_sql(backing.bytes)))
     .bind(warnings)
-    .execute(&mut *connection)
-    .await?;
-    last_row_id(connection).await
+    .value(transaction)
+    .await?)
 }
 
 #[cfg(test)]
@@ -410,7 +408,8 @@ mod tests {
                     page: 2,
                     per_page: 10,
                 };
-                for step in plan(statements(&query)[1].sql().as_str()).await {
+                let [_, list] = statements(&query);
+                for step in plan(list).await {
                     // Found and sorted by it: no row is read that is not on the way to the page.
                     assert!(step.contains("USING INDEX jobs_"), "{query:?}: {step}");
                 }

@@ -1,10 +1,9 @@
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
-
 use super::audit::note_done;
 use super::change::{Held, held_columns};
 use super::jobs::push_kind_and_status;
 use super::rows::{job_columns, job_record, listing, page_of};
 use super::{Actor, JobRecord, Page, Store, StoreError};
+use crate::sql::{Alone, Row, Statement, Transaction, query};
 use vocalhost_job::{Event, JobKind, JobStatus, next};
 
 /// A job as an operator sees one.
@@ -84,14 +83,15 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<JobHandled<Box<ListedJob>>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let row = sqlx::query(concat!(
+        let mut transaction = self.writing(Alone::No).await?;
+        let row = query(concat!(
             "SELECT ",
             held_columns!(),
             " FROM jobs WHERE id = $1"
         ))
+        .locking(&transaction)
         .bind(id)
-        .fetch_optional(&mut *transaction)
+        .fetch_optional(&mut transaction)
         .await?;
         let Some(row) = row else {
             return Ok(JobHandled::Unknown);
@@ -119,17 +119,17 @@ impl Store {
 }
 
 async fn read_listed(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
 ) -> Result<Option<ListedJob>, StoreError> {
-    let row = sqlx::query(concat!(listed_columns!(), "WHERE j.id = $1"))
+    let row = query(concat!(listed_columns!(), "WHERE j.id = $1"))
         .bind(id)
-        .fetch_optional(connection)
+        .fetch_optional(transaction)
         .await?;
     row.as_ref().map(listed).transpose()
 }
 
-fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &AllJobsQuery) {
+fn push_filter(builder: &mut Statement, query: &AllJobsQuery) {
     builder.push("WHERE TRUE");
     if let Some(user_id) = query.user_id {
         builder.push(" AND j.user_id = ").push_bind(user_id);
@@ -137,7 +137,7 @@ fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &AllJobsQuery) {
     push_kind_and_status(builder, query.kind, query.status);
 }
 
-fn listed(row: &sqlx::sqlite::SqliteRow) -> Result<ListedJob, StoreError> {
+fn listed(row: &Row) -> Result<ListedJob, StoreError> {
     Ok(ListedJob {
         job: job_record(row)?,
         user: row.try_get("user_name")?,

@@ -1,12 +1,11 @@
 use sha2::{Digest, Sha256};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection};
 use subtle::ConstantTimeEq;
 
 use super::audit::note_done;
 use super::secret::{self, Secret};
 use super::users_removal::has_admin;
 use super::{Actor, Store, StoreError};
+use crate::sql::{Alone, Row, Transaction, query};
 
 /// The last use of a key is written at most this often: a minute is all that anybody wants to know.
 pub(super) const LAST_USE_STEP_US: i64 = 60_000_000;
@@ -114,9 +113,9 @@ impl Caller {
 impl Store {
     /// With an empty database: makes the user `admin` and a key with every scope. Otherwise `None`.
     pub async fn bootstrap(&self, now_us: i64) -> Result<Option<IssuedKey>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let inhabited: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM users)")
-            .fetch_one(&mut *transaction)
+        let mut transaction = self.writing(Alone::Everybody).await?;
+        let inhabited: bool = query("SELECT EXISTS (SELECT 1 FROM users)")
+            .value(&mut transaction)
             .await?;
         if inhabited {
             return Ok(None);
@@ -141,7 +140,7 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<IssuedKey, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         let issued = insert_key(&mut transaction, new, now_us).await?;
         note_done(&mut transaction, actor, ("createKey", &issued.id), now_us).await?;
         transaction.commit().await?;
@@ -150,7 +149,7 @@ impl Store {
 
     /// Every key, oldest first.
     pub async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        let rows = sqlx::query(
+        let rows = query(
             "SELECT k.id, u.name AS user_name, k.label, k.scopes, k.created_at_us, k.expires_at_us, \
              k.revoked_at_us, k.last_used_at_us \
              FROM api_keys k JOIN users u ON u.id = k.user_id ORDER BY k.created_at_us, k.id",
@@ -162,9 +161,9 @@ impl Store {
 
     /// The number of the user of this name.
     pub async fn user_id(&self, name: &str) -> Result<Option<i64>, StoreError> {
-        Ok(sqlx::query_scalar("SELECT id FROM users WHERE name = $1")
+        Ok(query("SELECT id FROM users WHERE name = $1")
             .bind(name)
-            .fetch_optional(self.readers())
+            .optional_value(self.readers())
             .await?)
     }
 
@@ -177,15 +176,14 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.writing().await?;
-        let revoked = sqlx::query(
-            "UPDATE api_keys SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL",
-        )
-        .bind(now_us)
-        .bind(id)
-        .execute(&mut *transaction)
-        .await?;
-        if revoked.rows_affected() == 0 {
+        let mut transaction = self.writing(Alone::Everybody).await?;
+        let revoked =
+            query("UPDATE api_keys SET revoked_at_us = $1 WHERE id = $2 AND revoked_at_us IS NULL")
+                .bind(now_us)
+                .bind(id)
+                .execute(&mut transaction)
+                .await?;
+        if revoked == 0 {
             return Ok(false);
         }
         if actor.key_id.is_some() && !has_admin(&mut transaction, now_us).await? {
@@ -205,7 +203,7 @@ impl Store {
         let Some((id, secret)) = presented.split_once('.') else {
             return Ok(None);
         };
-        let row = sqlx::query(
+        let row = query(
             "SELECT k.id, k.user_id, u.name AS user_name, k.scopes, k.secret_sha256, k.expires_at_us, \
              k.revoked_at_us, k.last_used_at_us \
              FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1 AND u.disabled_at_us IS NULL",
@@ -228,7 +226,7 @@ impl Store {
             return Ok(None);
         }
         if row
-            .try_get::<Option<i64>, _>("last_used_at_us")?
+            .try_get::<Option<i64>>("last_used_at_us")?
             .is_none_or(|last_us| last_us <= now_us - LAST_USE_STEP_US)
         {
             self.note_use(id, now_us).await;
@@ -237,17 +235,17 @@ impl Store {
             user_id: row.try_get("user_id")?,
             user_name: row.try_get("user_name")?,
             key_id: row.try_get("id")?,
-            scopes: parse_scopes(&row.try_get::<String, _>("scopes")?),
+            scopes: parse_scopes(&row.try_get::<String>("scopes")?),
             session_id: None,
         }))
     }
 
     /// The date of the last use is worth less than the request: a failure is only logged.
     pub(super) async fn note_use(&self, id: &str, now_us: i64) {
-        let noted = sqlx::query("UPDATE api_keys SET last_used_at_us = $1 WHERE id = $2")
+        let noted = query("UPDATE api_keys SET last_used_at_us = $1 WHERE id = $2")
             .bind(now_us)
             .bind(id)
-            .execute(self.writer())
+            .execute(self.writers())
             .await;
         if let Err(error) = noted {
             tracing::warn!(key = id, %error, "cannot note the use of a key");
@@ -256,25 +254,23 @@ impl Store {
 }
 
 pub(super) async fn insert_key(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewKey,
     now_us: i64,
 ) -> Result<IssuedKey, StoreError> {
-    sqlx::query(
-        "INSERT INTO users (name, created_at_us) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-    )
-    .bind(&new.user)
-    .bind(now_us)
-    .execute(&mut *connection)
-    .await?;
-    let user_id: i64 = sqlx::query_scalar("SELECT id FROM users WHERE name = $1")
+    query("INSERT INTO users (name, created_at_us) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
         .bind(&new.user)
-        .fetch_one(&mut *connection)
+        .bind(now_us)
+        .execute(&mut *transaction)
+        .await?;
+    let user_id: i64 = query("SELECT id FROM users WHERE name = $1")
+        .bind(&new.user)
+        .value(&mut *transaction)
         .await?;
     loop {
         let Secret { id, secret } = secret::draw()?;
         let scopes: Vec<_> = new.scopes.iter().map(|scope| scope.as_str()).collect();
-        let inserted = sqlx::query(
+        let inserted = query(
             "INSERT INTO api_keys (id, user_id, label, scopes, secret_sha256, created_at_us, expires_at_us) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
         )
@@ -285,10 +281,10 @@ pub(super) async fn insert_key(
         .bind(sha256_hex(&secret))
         .bind(now_us)
         .bind(new.expires_at_us)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
         // The public part is short: two keys may draw the same one.
-        if inserted.rows_affected() > 0 {
+        if inserted > 0 {
             return Ok(IssuedKey {
                 key: format!("{id}.{secret}"),
                 id,
@@ -298,12 +294,12 @@ pub(super) async fn insert_key(
     }
 }
 
-pub(super) fn key_record(row: &SqliteRow) -> Result<KeyRecord, StoreError> {
+pub(super) fn key_record(row: &Row) -> Result<KeyRecord, StoreError> {
     Ok(KeyRecord {
         id: row.try_get("id")?,
         user: row.try_get("user_name")?,
         label: row.try_get("label")?,
-        scopes: parse_scopes(&row.try_get::<String, _>("scopes")?),
+        scopes: parse_scopes(&row.try_get::<String>("scopes")?),
         created_at_us: row.try_get("created_at_us")?,
         expires_at_us: row.try_get("expires_at_us")?,
         revoked_at_us: row.try_get("revoked_at_us")?,

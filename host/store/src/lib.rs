@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod address;
 mod audit;
 mod blends;
 mod change;
 mod changes;
+mod choice;
 mod database;
 mod deliveries;
 mod effects;
@@ -37,12 +39,14 @@ mod retry;
 mod rows;
 mod secret;
 mod sessions;
+mod sql;
 mod uploads;
 mod usage;
 mod users;
 mod users_removal;
 mod webhooks;
 
+pub use address::DatabaseAddress;
 pub use audit::{Actor, AuditQuery, AuditRecord};
 pub use blends::{NewVoice, StoredPackageFile};
 pub use changes::Changes;

@@ -1,8 +1,7 @@
-use sqlx::Row as _;
-
 use super::rows::optional_json;
 use super::usage::set_result_bytes;
 use super::{Store, StoreError};
+use crate::sql::{Alone, query};
 use vocalhost_job::{FileContent, JobResult};
 
 /// What became of a file that was made after its job had ended.
@@ -23,10 +22,11 @@ impl Store {
         key: &str,
         content: &FileContent,
     ) -> Result<FileMade, StoreError> {
-        let mut transaction = self.writing().await?;
-        let row = sqlx::query("SELECT id, result FROM jobs WHERE id = $1")
+        let mut transaction = self.writing(Alone::No).await?;
+        let row = query("SELECT id, result FROM jobs WHERE id = $1")
+            .locking(&transaction)
             .bind(job_id)
-            .fetch_optional(&mut *transaction)
+            .fetch_optional(&mut transaction)
             .await?;
         let result = match &row {
             Some(row) => optional_json::<JobResult>(row, "result", "jobs", row.try_get("id")?)?,
@@ -43,10 +43,10 @@ impl Store {
         for file in std::iter::once(first).chain(named) {
             file.content.get_or_insert_with(|| content.clone());
         }
-        sqlx::query("UPDATE jobs SET result = $1 WHERE id = $2")
+        query("UPDATE jobs SET result = $1 WHERE id = $2")
             .bind(serde_json::to_string(&result)?)
             .bind(job_id)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         set_result_bytes(&mut transaction, job_id, &result).await?;
         transaction.commit().await?;

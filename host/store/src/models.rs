@@ -1,9 +1,8 @@
 use serde::{Deserialize, Serialize};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::rows::{json, listing, optional_json, page_of};
 use super::{Page, Store, StoreError, StoredPackageFile};
+use crate::sql::{Alone, Row, Statement, Transaction, query};
 use vocalhost_job::Succession;
 
 macro_rules! model_columns {
@@ -159,12 +158,12 @@ impl Store {
         models: &[CatalogModel],
         now_us: i64,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.writing().await?;
-        sqlx::query(
+        let mut transaction = self.writing(Alone::Everybody).await?;
+        query(
             "UPDATE voice_models SET usable = FALSE, fault = $1 WHERE owner_id IS NULL AND package IS NULL",
         )
         .bind(FOLDER_GONE)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
         for model in models {
             take_place(&mut transaction, model, models).await?;
@@ -176,7 +175,7 @@ impl Store {
 
     /// The voice with this number, whoever owns it.
     pub async fn model(&self, id: i64) -> Result<Option<ModelRecord>, StoreError> {
-        let row = sqlx::query(concat!(
+        let row = query(concat!(
             "SELECT ",
             model_columns!(),
             " FROM voice_models m WHERE m.id = $1"
@@ -200,7 +199,7 @@ impl Store {
     }
 }
 
-fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &ModelQuery) {
+fn push_filter(builder: &mut Statement, query: &ModelQuery) {
     builder.push("(m.owner_id = ");
     builder.push_bind(query.user_id);
     builder.push(if query.mine {
@@ -239,7 +238,7 @@ fn escape_like(part: &str) -> String {
 /// Gives a voice the number of the latest generation before it that is gone: ids that are alike but for a number behind the last
 /// hyphen are generations of one voice.
 async fn take_place(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     model: &CatalogModel,
     present: &[CatalogModel],
 ) -> Result<(), StoreError> {
@@ -247,16 +246,16 @@ async fn take_place(
         if present.iter().any(|other| other.package_id == earlier) {
             return Ok(());
         }
-        let taken = sqlx::query(
+        let taken = query(
             "UPDATE voice_models SET package_id = $1, earlier_package_id = $2 \
              WHERE package_id = $2 AND owner_id IS NULL AND package IS NULL \
              AND NOT EXISTS (SELECT 1 FROM voice_models WHERE package_id = $1)",
         )
         .bind(&model.package_id)
         .bind(earlier)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
-        if taken.rows_affected() > 0 {
+        if taken > 0 {
             return Ok(());
         }
     }
@@ -277,12 +276,12 @@ fn earlier_generations(id: &str) -> Vec<String> {
 }
 
 async fn put_model(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     model: &CatalogModel,
     now_us: i64,
 ) -> Result<(), StoreError> {
     // An insert that turns into an update would use up a number at every start.
-    sqlx::query(
+    query(
         "INSERT INTO voice_models \
          (package_id, title, title_folded, tags, instrument, usable, links, created_at_us) \
          SELECT $1, '', '', '[]', FALSE, FALSE, '{}', $2 \
@@ -290,9 +289,9 @@ async fn put_model(
     )
     .bind(&model.package_id)
     .bind(now_us)
-    .execute(&mut *connection)
+    .execute(&mut *transaction)
     .await?;
-    let id: i64 = sqlx::query_scalar(
+    let id: i64 = query(
         "UPDATE voice_models SET title = CASE WHEN renamed THEN title ELSE $2 END, \
          title_folded = CASE WHEN renamed THEN title_folded ELSE $3 END, tags = $4, instrument = $5, usable = $6, links = $7, \
          fault = $8 \
@@ -306,35 +305,35 @@ async fn put_model(
     .bind(model.fault.is_none())
     .bind(serde_json::to_string(&model.links)?)
     .bind(&model.fault)
-    .fetch_one(&mut *connection)
+    .value(&mut *transaction)
     .await?;
-    sqlx::query("DELETE FROM voice_model_tags WHERE model_id = $1")
+    query("DELETE FROM voice_model_tags WHERE model_id = $1")
         .bind(id)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
-    put_tags(connection, id, &model.tags).await
+    put_tags(transaction, id, &model.tags).await
 }
 
 /// Enters the tags of a voice to search by.
 pub(super) async fn put_tags(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
     tags: &[String],
 ) -> Result<(), StoreError> {
     for tag in tags {
-        sqlx::query(
+        query(
             "INSERT INTO voice_model_tags (tag_folded, model_id) VALUES ($1, $2) \
              ON CONFLICT (tag_folded, model_id) DO NOTHING",
         )
         .bind(tag.to_lowercase())
         .bind(id)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
     }
     Ok(())
 }
 
-pub(super) fn model_record(row: &SqliteRow) -> Result<ModelRecord, StoreError> {
+pub(super) fn model_record(row: &Row) -> Result<ModelRecord, StoreError> {
     let id = row.try_get("id")?;
     Ok(ModelRecord {
         id,

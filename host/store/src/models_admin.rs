@@ -1,10 +1,8 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
-
 use super::audit::note_done;
 use super::models::{ModelRecord, model_columns, model_record};
 use super::rows::{listing, page_of};
 use super::{Actor, Page, Store, StoreError, StoredPackageFile};
+use crate::sql::{Alone, Row, Transaction, query};
 
 /// A voice as an operator sees one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +82,7 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<ModelChanged, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         let Some(before) = read_listed(&mut transaction, id).await? else {
             return Ok(ModelChanged::Unknown);
         };
@@ -117,54 +115,54 @@ impl Store {
 }
 
 async fn apply(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
     change: &ModelChange,
 ) -> Result<(), StoreError> {
     let statement = match change {
         ModelChange::Enable(enabled) => {
-            sqlx::query("UPDATE voice_models SET enabled = $2 WHERE id = $1")
+            query("UPDATE voice_models SET enabled = $2 WHERE id = $1")
                 .bind(id)
                 .bind(*enabled)
         }
-        ModelChange::Rename(title) => sqlx::query(
+        ModelChange::Rename(title) => query(
             "UPDATE voice_models SET title = $2, title_folded = $3, renamed = TRUE WHERE id = $1",
         )
         .bind(id)
         .bind(title.clone())
         .bind(title.to_lowercase()),
         ModelChange::Rebind(package) => {
-            sqlx::query("UPDATE voice_models SET package = $2 WHERE id = $1")
+            query("UPDATE voice_models SET package = $2 WHERE id = $1")
                 .bind(id)
                 .bind(serde_json::to_string(package)?)
         }
-        ModelChange::Publish(true) => sqlx::query(
+        ModelChange::Publish(true) => query(
             "UPDATE voice_models SET published_from = COALESCE(owner_id, published_from), owner_id = NULL \
              WHERE id = $1",
         )
         .bind(id),
-        ModelChange::Publish(false) => sqlx::query(
+        ModelChange::Publish(false) => query(
             "UPDATE voice_models SET owner_id = COALESCE(owner_id, published_from), published_from = NULL \
              WHERE id = $1",
         )
         .bind(id),
     };
-    statement.execute(connection).await?;
+    statement.execute(transaction).await?;
     Ok(())
 }
 
 async fn read_listed(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
 ) -> Result<Option<ListedModel>, StoreError> {
-    let row = sqlx::query(concat!(listed_columns!(), "WHERE m.id = $1"))
+    let row = query(concat!(listed_columns!(), "WHERE m.id = $1"))
         .bind(id)
-        .fetch_optional(connection)
+        .fetch_optional(transaction)
         .await?;
     row.as_ref().map(listed).transpose()
 }
 
-fn listed(row: &SqliteRow) -> Result<ListedModel, StoreError> {
+fn listed(row: &Row) -> Result<ListedModel, StoreError> {
     Ok(ListedModel {
         voice: model_record(row)?,
         owner: row.try_get("owner_name")?,

@@ -1,12 +1,10 @@
 use serde_json::{Value, json};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
 
-use super::database::last_row_id;
 use super::deliveries::{DeliveryAttempt, DeliveryRecord, DeliveryState, read};
 use super::rows::{json as json_column, to_sql};
 use super::webhooks::{endpoints, ensure_for_jobs, fail_pending};
 use super::{Store, StoreError, secret};
+use crate::sql::{Alone, Row, Transaction, query};
 use vocalhost_job::JobState;
 
 /// The name of the event of a webhook that is tried out.
@@ -78,7 +76,7 @@ impl Store {
         limit: u64,
         now_us: i64,
     ) -> Result<Vec<DueDelivery>, StoreError> {
-        let rows = sqlx::query(
+        let rows = query(
             "SELECT d.id, d.message_id, d.event, d.created_at_us, COALESCE(d.url, w.url) AS url, d.job_id, d.payload, \
              d.tries, w.secret, CASE WHEN w.former_until_us > $1 THEN w.former_secret END AS former_secret, \
              (SELECT j.trace_parent FROM jobs j WHERE j.id = d.job_id) AS trace_parent \
@@ -103,7 +101,7 @@ impl Store {
         after: &AfterAttempt,
         now_us: i64,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         let (state, next_us) = match after {
             AfterAttempt::Delivered => (DeliveryState::Delivered, None),
             AfterAttempt::Again { at_us } => (DeliveryState::Pending, Some(*at_us)),
@@ -111,7 +109,7 @@ impl Store {
             | AfterAttempt::EndpointDead { .. }
             | AfterAttempt::EndpointGone { .. } => (DeliveryState::Failed, None),
         };
-        let row = sqlx::query(
+        let row = query(
             "UPDATE webhook_deliveries SET state = $1, tries = tries + 1, ended_at_us = $2, \
              next_attempt_us = COALESCE($3, next_attempt_us) WHERE id = $4 AND state = 'pending' \
              RETURNING webhook_id, created_at_us",
@@ -120,7 +118,7 @@ impl Store {
         .bind((state != DeliveryState::Pending).then_some(now_us))
         .bind(next_us)
         .bind(delivery_id)
-        .fetch_optional(&mut *transaction)
+        .fetch_optional(&mut transaction)
         .await?;
         // Meanwhile it may have been forgotten or given up with its endpoint.
         let Some(row) = row else {
@@ -139,7 +137,7 @@ impl Store {
         webhook_id: i64,
         now_us: i64,
     ) -> Result<DeliveryRecord, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         let news = News {
             message_id: secret::draw_message_id()?,
             event: TEST_EVENT,
@@ -167,13 +165,13 @@ struct News {
 impl News {
     async fn write(
         &self,
-        connection: &mut SqliteConnection,
+        transaction: &mut Transaction,
         webhook_id: i64,
         url: Option<&str>,
     ) -> Result<i64, StoreError> {
-        sqlx::query(
+        Ok(query(
             "INSERT INTO webhook_deliveries (webhook_id, message_id, event, url, job_id, payload, state, \
-             next_attempt_us, created_at_us) VALUES ($1, $2, $3, $4, $5, $6, 'pending', $7, $7)",
+             next_attempt_us, created_at_us) VALUES ($1, $2, $3, $4, $5, $6, 'pending', $7, $7) RETURNING id",
         )
         .bind(webhook_id)
         .bind(&self.message_id)
@@ -182,15 +180,14 @@ impl News {
         .bind(self.job_id)
         .bind(self.payload.to_string())
         .bind(self.at_us)
-        .execute(&mut *connection)
-        .await?;
-        last_row_id(connection).await
+        .value(transaction)
+        .await?)
     }
 }
 
 /// Within the transaction that ends a job: writes down who is to be told.
 pub(super) async fn tell_of_end(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     job_id: i64,
     new: &JobState,
     at_us: i64,
@@ -201,14 +198,14 @@ pub(super) async fn tell_of_end(
         JobState::Cancelled { .. } => JOB_EVENTS[2],
         JobState::Queued { .. } | JobState::Running(_) | JobState::Cancelling(_) => return Ok(()),
     };
-    let job = sqlx::query("SELECT user_id, kind, webhook_url FROM jobs WHERE id = $1")
+    let job = query("SELECT user_id, kind, webhook_url FROM jobs WHERE id = $1")
         .bind(job_id)
-        .fetch_one(&mut *connection)
+        .fetch_one(&mut *transaction)
         .await?;
     let user_id: i64 = job.try_get("user_id")?;
     let kind: String = job.try_get("kind")?;
     let own_url: Option<String> = job.try_get("webhook_url")?;
-    let endpoints = endpoints(connection, user_id).await?;
+    let endpoints = endpoints(transaction, user_id).await?;
     if endpoints.is_empty() && own_url.is_none() {
         return Ok(());
     }
@@ -221,24 +218,24 @@ pub(super) async fn tell_of_end(
     };
     for endpoint in endpoints {
         if endpoint.events.is_empty() || endpoint.events.iter().any(|wanted| wanted == event) {
-            news.write(connection, endpoint.id, None).await?;
+            news.write(transaction, endpoint.id, None).await?;
         }
     }
     if let Some(url) = own_url {
-        let for_jobs = ensure_for_jobs(connection, user_id, at_us).await?;
+        let for_jobs = ensure_for_jobs(transaction, user_id, at_us).await?;
         if for_jobs.enabled {
-            news.write(connection, for_jobs.id, Some(&url)).await?;
+            news.write(transaction, for_jobs.id, Some(&url)).await?;
         }
     }
     Ok(())
 }
 
 async fn insert_attempt(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     delivery_id: i64,
     attempt: &DeliveryAttempt,
 ) -> Result<(), StoreError> {
-    sqlx::query(
+    query(
         "INSERT INTO webhook_attempts (delivery_id, at_us, duration_ms, status, error, answer) \
          VALUES ($1, $2, $3, $4, $5, $6)",
     )
@@ -248,24 +245,24 @@ async fn insert_attempt(
     .bind(attempt.status)
     .bind(&attempt.error)
     .bind(&attempt.answer)
-    .execute(connection)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
 /// What a try means for the endpoint. The row that stands for the addresses of jobs is never given up: they are many.
 async fn settle_endpoint(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     (webhook_id, since_us): (i64, i64),
     after: &AfterAttempt,
     now_us: i64,
 ) -> Result<(), StoreError> {
     let (reason, since_us) = match after {
         AfterAttempt::Delivered => {
-            sqlx::query("UPDATE webhooks SET last_success_at_us = $1 WHERE id = $2")
+            query("UPDATE webhooks SET last_success_at_us = $1 WHERE id = $2")
                 .bind(now_us)
                 .bind(webhook_id)
-                .execute(connection)
+                .execute(transaction)
                 .await?;
             return Ok(());
         }
@@ -273,22 +270,22 @@ async fn settle_endpoint(
         AfterAttempt::EndpointDead { reason } => (reason, since_us),
         AfterAttempt::EndpointGone { reason } => (reason, i64::MAX),
     };
-    let disabled = sqlx::query(
+    let disabled = query(
         "UPDATE webhooks SET enabled = FALSE, disabled_reason = $1 WHERE id = $2 AND url IS NOT NULL AND enabled \
          AND (last_success_at_us IS NULL OR last_success_at_us < $3)",
     )
     .bind(reason)
     .bind(webhook_id)
     .bind(since_us)
-    .execute(&mut *connection)
+    .execute(&mut *transaction)
     .await?;
-    if disabled.rows_affected() > 0 {
-        fail_pending(connection, webhook_id, now_us).await?;
+    if disabled > 0 {
+        fail_pending(transaction, webhook_id, now_us).await?;
     }
     Ok(())
 }
 
-fn due(row: &SqliteRow) -> Result<DueDelivery, StoreError> {
+fn due(row: &Row) -> Result<DueDelivery, StoreError> {
     let id = row.try_get("id")?;
     let secret: String = row.try_get("secret")?;
     let former: Option<String> = row.try_get("former_secret")?;

@@ -1,8 +1,6 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
-
 use super::rows::{from_sql, json, listing, page_of};
 use super::{Page, Store, StoreError};
+use crate::sql::{Alone, Row, Statement, Transaction, query};
 
 macro_rules! pipeline_columns {
     () => {
@@ -68,7 +66,7 @@ impl Store {
         max_per_user: u64,
         now_us: i64,
     ) -> Result<PipelineRecord, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::User(new.owner_id)).await?;
         if own(&mut transaction, new.owner_id, &new.name)
             .await?
             .is_some()
@@ -86,7 +84,7 @@ impl Store {
         new: &NewPipeline,
         now_us: i64,
     ) -> Result<Option<PipelineRecord>, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::User(new.owner_id)).await?;
         let record = update(&mut transaction, new, now_us).await?;
         transaction.commit().await?;
         Ok(record)
@@ -99,7 +97,7 @@ impl Store {
         max_per_user: u64,
         now_us: i64,
     ) -> Result<PipelineRecord, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::User(new.owner_id)).await?;
         let record = match update(&mut transaction, new, now_us).await? {
             Some(record) => record,
             None => insert(&mut transaction, new, max_per_user, now_us).await?,
@@ -110,12 +108,12 @@ impl Store {
 
     /// Forgets a user's own pipeline. `false` when there is none of this name.
     pub async fn delete_pipeline(&self, owner_id: i64, name: &str) -> Result<bool, StoreError> {
-        let deleted = sqlx::query("DELETE FROM pipelines WHERE owner_id = $1 AND name = $2")
+        let deleted = query("DELETE FROM pipelines WHERE owner_id = $1 AND name = $2")
             .bind(owner_id)
             .bind(name)
-            .execute(self.writer())
+            .execute(self.writers())
             .await?;
-        Ok(deleted.rows_affected() > 0)
+        Ok(deleted > 0)
     }
 
     /// What a name stands for when this user says it: the user's own pipeline, else the oldest shared one.
@@ -133,7 +131,7 @@ impl Store {
 
     /// What a name stands for when nobody in particular says it: the oldest shared pipeline.
     pub async fn shared_pipeline(&self, name: &str) -> Result<Option<PipelineRecord>, StoreError> {
-        shared(&mut *self.reading().await?, name).await
+        shared(&mut self.reading().await?, name).await
     }
 
     /// A page of what the names stand for that a user can say, in the order in which they were first saved.
@@ -153,7 +151,7 @@ impl Store {
 
     /// Every user's pipelines, oldest first.
     pub async fn list_pipelines(&self) -> Result<Vec<PipelineRecord>, StoreError> {
-        let rows = sqlx::query(concat!("SELECT ", pipeline_columns!(), " ORDER BY p.id"))
+        let rows = query(concat!("SELECT ", pipeline_columns!(), " ORDER BY p.id"))
             .fetch_all(self.readers())
             .await?;
         rows.iter().map(record).collect()
@@ -162,7 +160,7 @@ impl Store {
 
 /// The user's own ones; and of the names that the user has not, what each stands for.
 /// Two searches, each along an index of its own; one condition for both would walk through everybody's pipelines.
-fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &PipelineQuery) {
+fn push_filter(builder: &mut Statement, query: &PipelineQuery) {
     builder.push("p.id IN (SELECT id FROM pipelines WHERE owner_id = ");
     builder.push_bind(query.user_id);
     if !query.mine {
@@ -177,51 +175,51 @@ fn push_filter(builder: &mut QueryBuilder<Sqlite>, query: &PipelineQuery) {
 }
 
 async fn own(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     owner_id: i64,
     name: &str,
 ) -> Result<Option<PipelineRecord>, StoreError> {
-    let row = sqlx::query(concat!(
+    let row = query(concat!(
         "SELECT ",
         pipeline_columns!(),
         " WHERE p.owner_id = $1 AND p.name = $2"
     ))
     .bind(owner_id)
     .bind(name)
-    .fetch_optional(connection)
+    .fetch_optional(transaction)
     .await?;
     row.as_ref().map(record).transpose()
 }
 
 async fn shared(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     name: &str,
 ) -> Result<Option<PipelineRecord>, StoreError> {
-    let row = sqlx::query(concat!(
+    let row = query(concat!(
         "SELECT ",
         pipeline_columns!(),
         " WHERE p.shared AND p.name = $1 ORDER BY p.id LIMIT 1"
     ))
     .bind(name)
-    .fetch_optional(connection)
+    .fetch_optional(transaction)
     .await?;
     row.as_ref().map(record).transpose()
 }
 
 async fn insert(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewPipeline,
     max_per_user: u64,
     now_us: i64,
 ) -> Result<PipelineRecord, StoreError> {
-    let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM pipelines WHERE owner_id = $1")
+    let count: i64 = query("SELECT COUNT(*) FROM pipelines WHERE owner_id = $1")
         .bind(new.owner_id)
-        .fetch_one(&mut *connection)
+        .value(&mut *transaction)
         .await?;
     if from_sql(count) >= max_per_user {
         return Err(StoreError::TooManyPipelines);
     }
-    sqlx::query(
+    query(
         "INSERT INTO pipelines (owner_id, name, shared, chain, created_at_us, updated_at_us) \
          VALUES ($1, $2, $3, $4, $5, $5)",
     )
@@ -230,18 +228,18 @@ async fn insert(
     .bind(new.shared)
     .bind(serde_json::to_string(&new.chain)?)
     .bind(now_us)
-    .execute(&mut *connection)
+    .execute(&mut *transaction)
     .await?;
-    let made = own(connection, new.owner_id, &new.name).await?;
+    let made = own(transaction, new.owner_id, &new.name).await?;
     Ok(made.ok_or(sqlx::Error::RowNotFound)?)
 }
 
 async fn update(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewPipeline,
     now_us: i64,
 ) -> Result<Option<PipelineRecord>, StoreError> {
-    sqlx::query(
+    query(
         "UPDATE pipelines SET shared = $1, chain = $2, updated_at_us = $3 WHERE owner_id = $4 AND name = $5",
     )
     .bind(new.shared)
@@ -249,12 +247,12 @@ async fn update(
     .bind(now_us)
     .bind(new.owner_id)
     .bind(&new.name)
-    .execute(&mut *connection)
+    .execute(&mut *transaction)
     .await?;
-    own(connection, new.owner_id, &new.name).await
+    own(transaction, new.owner_id, &new.name).await
 }
 
-fn record(row: &SqliteRow) -> Result<PipelineRecord, StoreError> {
+fn record(row: &Row) -> Result<PipelineRecord, StoreError> {
     let id = row.try_get("id")?;
     Ok(PipelineRecord {
         id,

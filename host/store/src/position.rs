@@ -1,10 +1,8 @@
 use std::cmp::Reverse;
 
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection};
-
 use super::rows::from_sql;
 use super::{JobRecord, StoreError};
+use crate::sql::{Row, Transaction, query};
 use vocalhost_job::{JobKind, JobState};
 
 /// The users with waiting jobs of a kind, each with what the claim looks at: a walk along the index of waiting jobs, once for each
@@ -31,7 +29,7 @@ struct Line {
 }
 
 impl Line {
-    fn read(row: &SqliteRow) -> Result<Self, StoreError> {
+    fn read(row: &Row) -> Result<Self, StoreError> {
         Ok(Self {
             user_id: row.try_get("user_id")?,
             waiting: from_sql(row.try_get("waiting")?),
@@ -63,7 +61,7 @@ impl Line {
 /// the limit of running jobs: always a user with the fewest jobs running. So the `n`-th job of a user with `r` jobs
 /// running is claimed with the `n - k`-th of a user with `r + k`. Jobs that are not due yet count as well.
 pub(super) async fn fill_in(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     records: &mut [JobRecord],
 ) -> Result<(), StoreError> {
     for kind in JobKind::ALL {
@@ -72,7 +70,7 @@ pub(super) async fn fill_in(
         };
         let mut of_kind: Vec<&mut JobRecord> = records.iter_mut().filter(waiting).collect();
         if let Some(user_id) = of_kind.first().map(|record| record.user_id) {
-            fill_in_kind(connection, &mut of_kind, (kind, user_id)).await?;
+            fill_in_kind(transaction, &mut of_kind, (kind, user_id)).await?;
         }
     }
     Ok(())
@@ -80,18 +78,18 @@ pub(super) async fn fill_in(
 
 /// The same for waiting jobs of one kind.
 async fn fill_in_kind(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     records: &mut [&mut JobRecord],
     (kind, user_id): (JobKind, i64),
 ) -> Result<(), StoreError> {
-    let own_ids: Vec<i64> = sqlx::query_scalar(OWN_LINE)
+    let own_ids: Vec<i64> = query(OWN_LINE)
         .bind(kind.as_str())
         .bind(user_id)
-        .fetch_all(&mut *connection)
+        .all_values(&mut *transaction)
         .await?;
-    let rows = sqlx::query(LINES)
+    let rows = query(LINES)
         .bind(kind.as_str())
-        .fetch_all(connection)
+        .fetch_all(transaction)
         .await?;
     let lines: Vec<Line> = rows.iter().map(Line::read).collect::<Result<_, _>>()?;
     let Some(own) = lines.iter().find(|line| line.user_id == user_id) else {
@@ -115,8 +113,8 @@ mod tests {
 
     #[tokio::test]
     async fn positions_are_read_from_indexes_only() {
-        for query in [LINES, OWN_LINE] {
-            for step in plan(query).await {
+        for statement in [LINES, OWN_LINE] {
+            for step in plan(query(statement)).await {
                 let reads_jobs = ["jobs", "q", "r"].contains(&step.split(' ').nth(1).unwrap_or(""));
                 assert!(!reads_jobs || step.contains("INDEX jobs_"), "{step}");
                 assert!(!step.contains("TEMP B-TREE"), "{step}");

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
-
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
+use std::time::Duration;
 
 use super::change::{Held, held_columns};
+use super::choice::{Choice, choose};
 use super::jobs::read_job;
-use super::rows::to_sql;
 use super::{JobRecord, Store, StoreError};
+use crate::sql::{Alone, Transaction, query};
 use vocalhost_job::{Event, JobKind, Run, Succession, next};
 
 /// What a free worker is ready to take.
@@ -55,17 +55,8 @@ pub enum Handled {
     LeaseLost,
 }
 
-/// The choice between users: whoever has the fewest jobs running comes first, then whoever was not served for the
-/// longest time; each with their own first job of the kind by priority and acceptance. The parts go around the values.
-const CHOOSE_USERS: &str = "WITH candidates AS (SELECT u.id AS user_id, u.last_served_at_us, u.max_running, \
-     (SELECT COUNT(*) FROM jobs r WHERE r.user_id = u.id AND r.state IN ('running', 'cancelling')) AS running, \
-     (SELECT q.id FROM jobs q WHERE q.user_id = u.id AND q.state = 'queued' AND q.not_before_us <= ";
-const CHOOSE_KIND: &str = " AND q.kind = ";
-const CHOOSE_ORDER: &str = " ORDER BY q.priority DESC, q.id LIMIT 1) AS job_id \
-     FROM users u WHERE u.id IN (SELECT DISTINCT w.user_id FROM jobs w WHERE w.state = 'queued' AND w.kind = ";
-const CHOOSE_ROOM: &str = ")) \
-     SELECT user_id, job_id FROM candidates WHERE job_id IS NOT NULL AND running < COALESCE(max_running, ";
-const CHOOSE_FIRST: &str = ") ORDER BY running, last_served_at_us, job_id LIMIT 1";
+/// How often a claim looks for a job while others take what it finds.
+const LOOKS: u32 = 50;
 
 impl Store {
     /// Claims the next job that is due, if there is one. It is running from then on, under the token of the claim.
@@ -74,17 +65,39 @@ impl Store {
         claim: &Claim,
         now_us: i64,
     ) -> Result<Option<ClaimedJob>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let Some((user_id, job_id)) = choose(&mut transaction, claim, now_us).await? else {
-            return Ok(None);
-        };
-        let row = sqlx::query(concat!(
+        for _ in 0..LOOKS {
+            let mut transaction = self.writing(Alone::No).await?;
+            match choose(&mut transaction, claim, now_us).await? {
+                Choice::Job { user_id, job_id } => {
+                    return self
+                        .take(transaction, claim, (user_id, job_id), now_us)
+                        .await;
+                }
+                Choice::Nothing => return Ok(None),
+                Choice::Taken => drop(transaction),
+            }
+            // Not all at the same time again.
+            tokio::time::sleep(Duration::from_millis(rand::random_range(1..20))).await;
+        }
+        // Whoever asks looks again by themselves.
+        Ok(None)
+    }
+
+    /// Claims a job that was chosen within the transaction.
+    async fn take(
+        &self,
+        mut transaction: Transaction,
+        claim: &Claim,
+        (user_id, job_id): (i64, i64),
+        now_us: i64,
+    ) -> Result<Option<ClaimedJob>, StoreError> {
+        let row = query(concat!(
             "SELECT ",
             held_columns!(),
             " FROM jobs WHERE id = $1"
         ))
         .bind(job_id)
-        .fetch_one(&mut *transaction)
+        .fetch_one(&mut transaction)
         .await?;
         let held = Held::read(&row)?;
         let attempt: u32 = row.try_get("attempt")?;
@@ -99,10 +112,10 @@ impl Store {
         if !held.change_to(&mut transaction, &running, now_us).await? {
             return Ok(None);
         }
-        sqlx::query("UPDATE users SET last_served_at_us = $1 WHERE id = $2")
+        query("UPDATE users SET last_served_at_us = $1 WHERE id = $2")
             .bind(now_us)
             .bind(user_id)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         let record = read_job(&mut transaction, job_id)
             .await?
@@ -134,66 +147,24 @@ impl Store {
     }
 }
 
-/// The user whose turn it is, and that user's next job.
-async fn choose(
-    connection: &mut SqliteConnection,
-    claim: &Claim,
-    now_us: i64,
-) -> Result<Option<(i64, i64)>, StoreError> {
-    let mut query = choice(claim, now_us);
-    let row = query.build().fetch_optional(connection).await?;
-    row.map(|row| Ok((row.try_get("user_id")?, row.try_get("job_id")?)))
-        .transpose()
-}
-
-fn choice(claim: &Claim, now_us: i64) -> QueryBuilder<Sqlite> {
-    let mut query = QueryBuilder::<Sqlite>::new(CHOOSE_USERS);
-    query.push_bind(now_us).push(CHOOSE_KIND);
-    query.push_bind(claim.kind.as_str()).push(CHOOSE_ORDER);
-    query.push_bind(claim.kind.as_str()).push(CHOOSE_ROOM);
-    query.push_bind(to_sql(claim.max_running_per_user));
-    query.push(CHOOSE_FIRST);
-    query
-}
-
 /// The package of a voice that the user may still use, and the one whose place it has taken: a voice that was everybody's may have
 /// been taken back while the job waited.
 async fn package_id(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     (voice_model_id, user_id): (i64, i64),
 ) -> Result<Option<(String, Option<String>)>, StoreError> {
     let usable = "SELECT package_id, earlier_package_id FROM voice_models \
                   WHERE id = $1 AND usable AND (owner_id IS NULL OR owner_id = $2)";
-    Ok(sqlx::query_as(usable)
+    let row = query(usable)
         .bind(voice_model_id)
         .bind(user_id)
-        .fetch_optional(connection)
-        .await?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::plan;
-
-    #[tokio::test]
-    async fn the_choice_of_the_next_job_reads_indexes_only() {
-        let claim = Claim {
-            kind: JobKind::VoiceConversion,
-            lease_token: "token".to_owned(),
-            lease_us: 1,
-            max_running_per_user: 1,
-        };
-        let plan = plan(choice(&claim, 0).sql().as_str()).await;
-        for part in ["q", "r", "w"] {
-            let reads: Vec<_> = plan
-                .iter()
-                .filter(|step| step.split(' ').nth(1) == Some(part))
-                .collect();
-            assert!(!reads.is_empty(), "{plan:#?}");
-            for step in reads {
-                assert!(step.contains("INDEX jobs_"), "{step}");
-            }
-        }
-    }
+        .fetch_optional(transaction)
+        .await?;
+    row.map(|row| {
+        Ok((
+            row.try_get("package_id")?,
+            row.try_get("earlier_package_id")?,
+        ))
+    })
+    .transpose()
 }

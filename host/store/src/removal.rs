@@ -1,7 +1,6 @@
-use sqlx::Row as _;
-
 use super::audit::note_done;
 use super::{Actor, Expired, JobHandled, Store, StoreError};
+use crate::sql::{Alone, query};
 use vocalhost_job::JobKind;
 
 impl Store {
@@ -14,25 +13,26 @@ impl Store {
         actor: Option<&Actor>,
         now_us: i64,
     ) -> Result<JobHandled<Expired>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let row = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let row = query(
             "SELECT id, input_key, backing_key, ended_at_us IS NOT NULL AS ended FROM jobs \
              WHERE id = $1 AND kind = COALESCE($2, kind)",
         )
+        .locking(&transaction)
         .bind(id)
         .bind(kind.map(JobKind::as_str))
-        .fetch_optional(&mut *transaction)
+        .fetch_optional(&mut transaction)
         .await?;
         let Some(row) = row else {
             return Ok(JobHandled::Unknown);
         };
-        if !row.try_get::<bool, _>("ended")? {
+        if !row.try_get::<bool>("ended")? {
             return Ok(JobHandled::WrongState);
         }
         let mut removed = Expired::of(&row)?;
-        sqlx::query("DELETE FROM jobs WHERE id = $1")
+        query("DELETE FROM jobs WHERE id = $1")
             .bind(id)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         removed.keep_unneeded(&mut transaction).await?;
         if let Some(actor) = actor {

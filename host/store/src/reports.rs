@@ -1,10 +1,9 @@
-use sqlx::SqliteConnection;
-
 use super::audit::note_done;
 use super::change::{Held, held_columns, standing};
 use super::events::{EventKind, append};
 use super::jobs::read_job;
 use super::{Actor, Handled, JobRecord, Lease, Store, StoreError};
+use crate::sql::{Alone, Transaction, query};
 use vocalhost_job::{Event, Failure, JobKind, JobResult, JobState, Progress, next};
 
 /// A step of progress that is worth an event of its own, in percent.
@@ -29,26 +28,26 @@ impl Store {
         lease_us: i64,
         now_us: i64,
     ) -> Result<Handled, StoreError> {
-        let state: Option<String> = sqlx::query_scalar(
+        let state: Option<String> = query(
             "UPDATE jobs SET lease_until_us = $1 \
              WHERE id = $2 AND lease_token = $3 AND state IN ('running', 'cancelling') RETURNING state",
         )
         .bind(now_us + lease_us)
         .bind(lease.job_id)
         .bind(&lease.token)
-        .fetch_optional(self.writer())
+        .optional_value(self.writers())
         .await?;
         Ok(handled(state.as_deref()))
     }
 
     /// Whether the lease still holds, without extending it; writes nothing.
     pub async fn look_at(&self, lease: &Lease) -> Result<Handled, StoreError> {
-        let state: Option<String> = sqlx::query_scalar(
+        let state: Option<String> = query(
             "SELECT state FROM jobs WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'cancelling')",
         )
         .bind(lease.job_id)
         .bind(&lease.token)
-        .fetch_optional(self.readers())
+        .optional_value(self.readers())
         .await?;
         Ok(handled(state.as_deref()))
     }
@@ -60,17 +59,17 @@ impl Store {
         progress: &Progress,
         now_us: i64,
     ) -> Result<Handled, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         let Some(held) = held_under(&mut transaction, lease).await? else {
             return Ok(Handled::LeaseLost);
         };
         let percent = progress.percent.clamp(held.progress.percent, 100.0);
-        sqlx::query("UPDATE jobs SET stage = $1, percent = $2 WHERE id = $3 AND lease_token = $4")
+        query("UPDATE jobs SET stage = $1, percent = $2 WHERE id = $3 AND lease_token = $4")
             .bind(progress.stage.as_str())
             .bind(percent)
             .bind(lease.job_id)
             .bind(&lease.token)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
         let steps = |percent: f64| (percent / PROGRESS_STEP_PERCENT).floor() as i64;
         let step =
@@ -175,15 +174,16 @@ impl Store {
         actor: Option<&Actor>,
         now_us: i64,
     ) -> Result<CancelOutcome, StoreError> {
-        let mut transaction = self.writing().await?;
-        let row = sqlx::query(concat!(
+        let mut transaction = self.writing(Alone::No).await?;
+        let row = query(concat!(
             "SELECT ",
             held_columns!(),
             " FROM jobs WHERE id = $1 AND kind = COALESCE($2, kind)"
         ))
+        .locking(&transaction)
         .bind(id)
         .bind(kind.map(JobKind::as_str))
-        .fetch_optional(&mut *transaction)
+        .fetch_optional(&mut transaction)
         .await?;
         let Some(row) = row else {
             return Ok(CancelOutcome::Unknown);
@@ -212,7 +212,7 @@ impl Store {
         now_us: i64,
         event: impl FnOnce(&mut Held) -> Event + Send,
     ) -> Result<Handled, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::No).await?;
         let Some(mut held) = held_under(&mut transaction, lease).await? else {
             return Ok(Handled::LeaseLost);
         };
@@ -238,17 +238,18 @@ impl Store {
 }
 
 async fn held_under(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     lease: &Lease,
 ) -> Result<Option<Held>, StoreError> {
-    let row = sqlx::query(concat!(
+    let row = query(concat!(
         "SELECT ",
         held_columns!(),
         " FROM jobs WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'cancelling')"
     ))
+    .locking(transaction)
     .bind(lease.job_id)
     .bind(&lease.token)
-    .fetch_optional(connection)
+    .fetch_optional(transaction)
     .await?;
     row.as_ref().map(Held::read).transpose()
 }

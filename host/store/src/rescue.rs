@@ -1,22 +1,21 @@
-use sqlx::SqliteConnection;
-use sqlx::sqlite::SqliteRow;
-
 use super::change::{Held, held_columns};
 use super::{Lease, Store, StoreError};
+use crate::sql::{Alone, Row, Transaction, query};
 use vocalhost_job::next;
 
 impl Store {
     /// Takes the jobs whose lease has run out from their workers. Returns the leases that are void now: what was made
     /// under them is to be deleted.
     pub async fn rescue(&self, now_us: i64) -> Result<Vec<Lease>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let rows = sqlx::query(concat!(
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query(concat!(
             "SELECT ",
             held_columns!(),
             " FROM jobs WHERE state IN ('running', 'cancelling') AND lease_until_us <= $1"
         ))
+        .locking(&transaction)
         .bind(now_us)
-        .fetch_all(&mut *transaction)
+        .fetch_all(&mut transaction)
         .await?;
         let taken = take(&mut transaction, &rows, now_us).await?;
         transaction.commit().await?;
@@ -27,13 +26,14 @@ impl Store {
     /// Takes every running job from its worker: for a server that has just started and knows that it is the only one,
     /// so that whoever had them is dead. Otherwise like `rescue`.
     pub async fn release_all(&self, now_us: i64) -> Result<Vec<Lease>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let rows = sqlx::query(concat!(
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query(concat!(
             "SELECT ",
             held_columns!(),
             " FROM jobs WHERE state IN ('running', 'cancelling')"
         ))
-        .fetch_all(&mut *transaction)
+        .locking(&transaction)
+        .fetch_all(&mut transaction)
         .await?;
         let taken = take(&mut transaction, &rows, now_us).await?;
         transaction.commit().await?;
@@ -53,8 +53,8 @@ impl Store {
 }
 
 async fn take(
-    connection: &mut SqliteConnection,
-    rows: &[SqliteRow],
+    transaction: &mut Transaction,
+    rows: &[Row],
     now_us: i64,
 ) -> Result<Vec<Lease>, StoreError> {
     let mut taken = Vec::with_capacity(rows.len());
@@ -64,7 +64,7 @@ async fn take(
         let Ok(state) = next(&held.state, event) else {
             continue;
         };
-        if held.change_to(connection, &state, now_us).await?
+        if held.change_to(transaction, &state, now_us).await?
             && let Some(run) = held.state.run()
         {
             taken.push(Lease {

@@ -1,8 +1,6 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
-
 use super::rows::{json, to_sql};
 use super::{Store, StoreError};
+use crate::sql::{Alone, Row, Transaction, query};
 use vocalhost_job::JobResult;
 
 /// Whether a job still needs a recording, as the one that it works on or as the one that goes under the result.
@@ -20,7 +18,7 @@ pub struct Expired {
 
 impl Expired {
     /// Of a row with the job's number and its two recordings.
-    pub(super) fn of(row: &SqliteRow) -> Result<Self, StoreError> {
+    pub(super) fn of(row: &Row) -> Result<Self, StoreError> {
         let keys: [Option<String>; 2] = [row.try_get("input_key")?, row.try_get("backing_key")?];
         Ok(Self {
             job_id: row.try_get("id")?,
@@ -30,13 +28,13 @@ impl Expired {
 
     /// Of rows that were changed or deleted within this transaction.
     pub(super) async fn all_of(
-        connection: &mut SqliteConnection,
-        rows: &[SqliteRow],
+        transaction: &mut Transaction,
+        rows: &[Row],
     ) -> Result<Vec<Self>, StoreError> {
         let mut expired = Vec::with_capacity(rows.len());
         for row in rows {
             let mut one = Self::of(row)?;
-            one.keep_unneeded(connection).await?;
+            one.keep_unneeded(transaction).await?;
             expired.push(one);
         }
         Ok(expired)
@@ -45,13 +43,13 @@ impl Expired {
     /// Leaves only those recordings that no job needs, within the transaction that forgot this one.
     pub(super) async fn keep_unneeded(
         &mut self,
-        connection: &mut SqliteConnection,
+        transaction: &mut Transaction,
     ) -> Result<(), StoreError> {
         let mut unneeded = Vec::new();
         for key in std::mem::take(&mut self.input_keys) {
-            let needed: bool = sqlx::query_scalar(NEEDS_INPUT)
+            let needed: bool = query(NEEDS_INPUT)
                 .bind(&key)
-                .fetch_one(&mut *connection)
+                .value(&mut *transaction)
                 .await?;
             if !needed {
                 unneeded.push(key);
@@ -71,25 +69,26 @@ impl Store {
         limit: u64,
         now_us: i64,
     ) -> Result<Vec<Expired>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let rows = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query(
             "SELECT id, result FROM jobs \
              WHERE result IS NOT NULL AND results_deleted_at_us IS NULL AND ended_at_us < $1 LIMIT $2",
         )
+        .locking(&transaction)
         .bind(before_us)
         .bind(to_sql(limit))
-        .fetch_all(&mut *transaction)
+        .fetch_all(&mut transaction)
         .await?;
         let mut expired = Vec::with_capacity(rows.len());
         for row in &rows {
             let job_id = row.try_get("id")?;
             let mut result: JobResult = json(row, "result", "jobs", job_id)?;
             result.files.clear();
-            sqlx::query("UPDATE jobs SET result = $1, results_deleted_at_us = $2 WHERE id = $3")
+            query("UPDATE jobs SET result = $1, results_deleted_at_us = $2 WHERE id = $3")
                 .bind(serde_json::to_string(&result)?)
                 .bind(now_us)
                 .bind(job_id)
-                .execute(&mut *transaction)
+                .execute(&mut transaction)
                 .await?;
             expired.push(Expired {
                 job_id,
@@ -108,15 +107,15 @@ impl Store {
         limit: u64,
         now_us: i64,
     ) -> Result<(Vec<Expired>, bool), StoreError> {
-        let mut transaction = self.writing().await?;
-        let rows = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query(
             "UPDATE jobs SET input_deleted_at_us = $1 WHERE id IN (SELECT id FROM jobs \
              WHERE input_deleted_at_us IS NULL AND ended_at_us < $2 LIMIT $3) RETURNING id, input_key, backing_key",
         )
         .bind(now_us)
         .bind(before_us)
         .bind(to_sql(limit))
-        .fetch_all(&mut *transaction)
+        .fetch_all(&mut transaction)
         .await?;
         let mut expired = Expired::all_of(&mut transaction, &rows).await?;
         expired.retain(|one| !one.input_keys.is_empty());
@@ -130,14 +129,14 @@ impl Store {
         before_us: i64,
         limit: u64,
     ) -> Result<Vec<Expired>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let rows = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query(
             "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
              WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2) RETURNING id, input_key, backing_key",
         )
         .bind(before_us)
         .bind(to_sql(limit))
-        .fetch_all(&mut *transaction)
+        .fetch_all(&mut transaction)
         .await?;
         let expired = Expired::all_of(&mut transaction, &rows).await?;
         transaction.commit().await?;
@@ -146,22 +145,22 @@ impl Store {
 
     /// Whether a job still needs the recording under this key.
     pub async fn needs_input(&self, input_key: &str) -> Result<bool, StoreError> {
-        Ok(sqlx::query_scalar(NEEDS_INPUT)
+        Ok(query(NEEDS_INPUT)
             .bind(input_key)
-            .fetch_one(self.readers())
+            .value(self.readers())
             .await?)
     }
 
     /// Whether the file `key` belongs to the result of the job, or was made under its lease of the moment.
     pub async fn needs_result(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
-        let row = sqlx::query("SELECT id, result, lease_token FROM jobs WHERE id = $1")
+        let row = query("SELECT id, result, lease_token FROM jobs WHERE id = $1")
             .bind(job_id)
             .fetch_optional(self.readers())
             .await?;
         let Some(row) = row else {
             return Ok(false);
         };
-        if let Some(token) = row.try_get::<Option<String>, _>("lease_token")? {
+        if let Some(token) = row.try_get::<Option<String>>("lease_token")? {
             return Ok(key.split('/').any(|segment| segment == token));
         }
         let result: Option<JobResult> = super::rows::optional_json(&row, "result", "jobs", job_id)?;

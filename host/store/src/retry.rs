@@ -1,25 +1,22 @@
-use sqlx::{Row as _, SqliteConnection};
-
 use super::StoreError;
+use crate::sql::{Transaction, query};
 
 /// Whether a job can be tried again: within the transaction that makes the new one, so that neither a deletion nor the
 /// cleanup takes the recording away from under it.
-pub(super) async fn check_source(
-    connection: &mut SqliteConnection,
-    id: i64,
-) -> Result<(), StoreError> {
-    let row = sqlx::query(
+pub(super) async fn check_source(transaction: &mut Transaction, id: i64) -> Result<(), StoreError> {
+    let row = query(
         "SELECT ended_at_us IS NOT NULL AS ended, \
          input_key IS NULL OR input_deleted_at_us IS NULL AS has_input FROM jobs WHERE id = $1",
     )
+    .locking(transaction)
     .bind(id)
-    .fetch_optional(connection)
+    .fetch_optional(transaction)
     .await?;
     let row = row.ok_or(StoreError::RetryUnknown)?;
-    if !row.try_get::<bool, _>("ended")? {
+    if !row.try_get::<bool>("ended")? {
         return Err(StoreError::RetryRunning);
     }
-    if !row.try_get::<bool, _>("has_input")? {
+    if !row.try_get::<bool>("has_input")? {
         return Err(StoreError::RetryWithoutInput);
     }
     Ok(())

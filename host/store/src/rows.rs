@@ -1,8 +1,7 @@
 use serde::de::DeserializeOwned;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
 
 use super::{JobRecord, JobTies, Page, StoreError, StoredInput};
+use crate::sql::{Row, Statement, Transaction, query};
 use vocalhost_job::{JobKind, JobStage, JobState, Progress, Run};
 
 /// What `job_record` reads of `jobs j`.
@@ -20,7 +19,7 @@ pub(super) use job_columns;
 const JOBS: &str = "jobs";
 
 /// The job of a row, without its position in the queue, which is a matter of all other jobs.
-pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
+pub(super) fn job_record(row: &Row) -> Result<JobRecord, StoreError> {
     let id: i64 = row.try_get("id")?;
     let kind: String = row.try_get("kind")?;
     Ok(JobRecord {
@@ -46,7 +45,7 @@ pub(super) fn job_record(row: &SqliteRow) -> Result<JobRecord, StoreError> {
     })
 }
 
-fn stored_input(row: &SqliteRow) -> Result<Option<StoredInput>, StoreError> {
+fn stored_input(row: &Row) -> Result<Option<StoredInput>, StoreError> {
     let Some(key) = row.try_get("input_key")? else {
         return Ok(None);
     };
@@ -64,11 +63,11 @@ fn stored_input(row: &SqliteRow) -> Result<Option<StoredInput>, StoreError> {
     }))
 }
 
-pub(super) fn job_state(row: &SqliteRow) -> Result<JobState, StoreError> {
+pub(super) fn job_state(row: &Row) -> Result<JobState, StoreError> {
     let id: i64 = row.try_get("id")?;
     let name: String = row.try_get("state")?;
     let ended_at_us = || -> Result<i64, StoreError> {
-        row.try_get::<Option<i64>, _>("ended_at_us")?
+        row.try_get::<Option<i64>>("ended_at_us")?
             .ok_or_else(|| damaged(JOBS, id, "it ended, but not at any time"))
     };
     match name.as_str() {
@@ -93,7 +92,7 @@ pub(super) fn job_state(row: &SqliteRow) -> Result<JobState, StoreError> {
     }
 }
 
-fn job_run(row: &SqliteRow, id: i64) -> Result<Run, StoreError> {
+fn job_run(row: &Row, id: i64) -> Result<Run, StoreError> {
     let lease_token: Option<String> = row.try_get("lease_token")?;
     let lease_until_us: Option<i64> = row.try_get("lease_until_us")?;
     match (lease_token, lease_until_us) {
@@ -106,18 +105,23 @@ fn job_run(row: &SqliteRow, id: i64) -> Result<Run, StoreError> {
     }
 }
 
-pub(super) fn job_progress(row: &SqliteRow) -> Result<Progress, StoreError> {
+pub(super) fn job_progress(row: &Row) -> Result<Progress, StoreError> {
     let stage: String = row.try_get("stage")?;
     Ok(Progress {
-        stage: JobStage::parse(&stage)
-            .ok_or_else(|| damaged(JOBS, row.get("id"), "its stage is unknown"))?,
+        stage: JobStage::parse(&stage).ok_or_else(|| {
+            damaged(
+                JOBS,
+                row.try_get("id").unwrap_or_default(),
+                "its stage is unknown",
+            )
+        })?,
         percent: row.try_get("percent")?,
     })
 }
 
 /// A column of JSON that must be there.
 pub(super) fn json<T: DeserializeOwned>(
-    row: &SqliteRow,
+    row: &Row,
     column: &str,
     table: &'static str,
     id: i64,
@@ -128,12 +132,12 @@ pub(super) fn json<T: DeserializeOwned>(
 
 /// A column of JSON that may be NULL.
 pub(super) fn optional_json<T: DeserializeOwned>(
-    row: &SqliteRow,
+    row: &Row,
     column: &str,
     table: &'static str,
     id: i64,
 ) -> Result<Option<T>, StoreError> {
-    row.try_get::<Option<String>, _>(column)?
+    row.try_get::<Option<String>>(column)?
         .map(|text| serde_json::from_str(&text))
         .transpose()
         .map_err(|error| damaged(table, id, &format!("{column}: {error}")))
@@ -160,12 +164,12 @@ pub(super) fn from_sql(number: i64) -> u64 {
 /// The statements of a list: one that counts all its rows, and one that gives a page of them, in the order of a column. They begin as
 /// `heads` say, and `filter` adds to both which rows are meant.
 pub(super) fn listing(
-    heads: [impl Into<String>; 2],
-    filter: impl Fn(&mut QueryBuilder<Sqlite>),
-    (column, descending, (page, per_page)): (&str, bool, (u64, u64)),
-) -> [QueryBuilder<Sqlite>; 2] {
+    heads: [&'static str; 2],
+    filter: impl Fn(&mut Statement),
+    (column, descending, (page, per_page)): (&'static str, bool, (u64, u64)),
+) -> [Statement; 2] {
     let [count, mut list] = heads.map(|head| {
-        let mut statement = QueryBuilder::new(head);
+        let mut statement = query(head);
         filter(&mut statement);
         statement
     });
@@ -178,15 +182,12 @@ pub(super) fn listing(
 
 /// A page of a list by its statements.
 pub(super) async fn page_of<T>(
-    connection: &mut SqliteConnection,
-    [mut count, mut list]: [QueryBuilder<Sqlite>; 2],
-    read: fn(&SqliteRow) -> Result<T, StoreError>,
+    transaction: &mut Transaction,
+    [count, list]: [Statement; 2],
+    read: fn(&Row) -> Result<T, StoreError>,
 ) -> Result<Page<T>, StoreError> {
-    let total: i64 = count
-        .build_query_scalar()
-        .fetch_one(&mut *connection)
-        .await?;
-    let rows = list.build().fetch_all(connection).await?;
+    let total: i64 = count.value(&mut *transaction).await?;
+    let rows = list.fetch_all(transaction).await?;
     Ok(Page {
         rows: rows.iter().map(read).collect::<Result<_, _>>()?,
         total: from_sql(total),

@@ -1,13 +1,12 @@
 //! Sign-ins to the console: each stands for the key that it was opened with, and works as long as that does.
 
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
 use subtle::ConstantTimeEq;
 
 use super::audit::note_done;
 use super::keys::{LAST_USE_STEP_US, parse_scopes, sha256_hex};
 use super::secret::{self, Secret};
 use super::{Actor, Caller, Store, StoreError};
+use crate::sql::{Alone, Row, Transaction, query};
 
 /// Sessions that one user may have at a time; with one more the oldest ends. Nobody signs in from more places, and a program that signs
 /// in for each request must not fill the table.
@@ -67,14 +66,14 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<Option<IssuedSession>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let row = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let row = query(
             "SELECT user_id, expires_at_us FROM api_keys WHERE id = $1 AND revoked_at_us IS NULL \
              AND (expires_at_us IS NULL OR expires_at_us > $2)",
         )
         .bind(&new.key_id)
         .bind(now_us)
-        .fetch_optional(&mut *transaction)
+        .fetch_optional(&mut transaction)
         .await?;
         let Some(row) = row else {
             return Ok(None);
@@ -100,7 +99,7 @@ impl Store {
         let Some((id, secret)) = token.split_once('.') else {
             return Ok(None);
         };
-        let row = sqlx::query(
+        let row = query(
             "SELECT s.secret_sha256, s.expires_at_us, s.last_used_at_us, k.id AS key_id, k.user_id, k.scopes, \
              u.name AS user_name \
              FROM console_sessions s JOIN api_keys k ON k.id = s.key_id JOIN users u ON u.id = k.user_id \
@@ -123,7 +122,7 @@ impl Store {
             return Ok(None);
         }
         let key_id: String = row.try_get("key_id")?;
-        if row.try_get::<i64, _>("last_used_at_us")? <= now_us - LAST_USE_STEP_US {
+        if row.try_get::<i64>("last_used_at_us")? <= now_us - LAST_USE_STEP_US {
             self.note_session_use(id, now_us).await;
             self.note_use(&key_id, now_us).await;
         }
@@ -131,7 +130,7 @@ impl Store {
             user_id: row.try_get("user_id")?,
             user_name: row.try_get("user_name")?,
             key_id,
-            scopes: parse_scopes(&row.try_get::<String, _>("scopes")?),
+            scopes: parse_scopes(&row.try_get::<String>("scopes")?),
             session_id: Some(id.to_owned()),
         };
         Ok(Some((caller, row.try_get("expires_at_us")?)))
@@ -143,7 +142,7 @@ impl Store {
         user_id: Option<i64>,
         now_us: i64,
     ) -> Result<Vec<SessionRecord>, StoreError> {
-        let rows = sqlx::query(
+        let rows = query(
             "SELECT s.id, s.key_id, s.created_at_us, s.expires_at_us, s.last_used_at_us, s.address, s.user_agent, \
              u.name AS user_name \
              FROM console_sessions s JOIN api_keys k ON k.id = s.key_id JOIN users u ON u.id = k.user_id \
@@ -168,8 +167,8 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.writing().await?;
-        let closed = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let closed = query(
             "DELETE FROM console_sessions WHERE id = $1 AND expires_at_us > $2 \
              AND key_id IN (SELECT k.id FROM api_keys k WHERE k.user_id = $3 OR $4)",
         )
@@ -177,9 +176,9 @@ impl Store {
         .bind(now_us)
         .bind(user_id.unwrap_or(0))
         .bind(user_id.is_none())
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
-        if closed.rows_affected() == 0 {
+        if closed == 0 {
             return Ok(false);
         }
         note_done(&mut transaction, actor, (action, id), now_us).await?;
@@ -189,19 +188,19 @@ impl Store {
 
     /// Whether no key was ever used, as it is before anybody has come.
     pub async fn is_untouched(&self) -> Result<bool, StoreError> {
-        Ok(sqlx::query_scalar(
-            "SELECT NOT EXISTS (SELECT 1 FROM api_keys WHERE last_used_at_us IS NOT NULL)",
+        Ok(
+            query("SELECT NOT EXISTS (SELECT 1 FROM api_keys WHERE last_used_at_us IS NOT NULL)")
+                .value(self.readers())
+                .await?,
         )
-        .fetch_one(self.readers())
-        .await?)
     }
 
     /// The date of the last use is worth less than the request: a failure is only logged.
     async fn note_session_use(&self, id: &str, now_us: i64) {
-        let noted = sqlx::query("UPDATE console_sessions SET last_used_at_us = $1 WHERE id = $2")
+        let noted = query("UPDATE console_sessions SET last_used_at_us = $1 WHERE id = $2")
             .bind(now_us)
             .bind(id)
-            .execute(self.writer())
+            .execute(self.writers())
             .await;
         if let Err(error) = noted {
             tracing::warn!(session = id, %error, "cannot note the use of a session");
@@ -211,32 +210,32 @@ impl Store {
 
 /// Forgets what is over, and of a user's sessions the oldest ones where there are as many as there may be.
 async fn make_room(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     user_id: i64,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    sqlx::query("DELETE FROM console_sessions WHERE expires_at_us <= $1")
+    query("DELETE FROM console_sessions WHERE expires_at_us <= $1")
         .bind(now_us)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
-    let sessions: Vec<String> = sqlx::query_scalar(
+    let sessions: Vec<String> = query(
         "SELECT s.id FROM console_sessions s JOIN api_keys k ON k.id = s.key_id WHERE k.user_id = $1 \
          ORDER BY s.created_at_us DESC, s.id DESC",
     )
     .bind(user_id)
-    .fetch_all(&mut *connection)
+    .all_values(&mut *transaction)
     .await?;
     for id in sessions.iter().skip(MOST_SESSIONS - 1) {
-        sqlx::query("DELETE FROM console_sessions WHERE id = $1")
+        query("DELETE FROM console_sessions WHERE id = $1")
             .bind(id)
-            .execute(&mut *connection)
+            .execute(&mut *transaction)
             .await?;
     }
     Ok(())
 }
 
 async fn insert(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     (new, expires_at_us): (&NewSession, i64),
     actor: &Actor,
     now_us: i64,
@@ -246,7 +245,7 @@ async fn insert(
         user_agent.map(|text| text.chars().take(LONGEST_USER_AGENT).collect());
     loop {
         let Secret { id, secret } = secret::draw()?;
-        let inserted = sqlx::query(
+        let inserted = query(
             "INSERT INTO console_sessions \
              (id, key_id, secret_sha256, created_at_us, expires_at_us, last_used_at_us, address, user_agent) \
              VALUES ($1, $2, $3, $4, $5, $4, $6, $7) ON CONFLICT (id) DO NOTHING",
@@ -258,10 +257,10 @@ async fn insert(
         .bind(expires_at_us)
         .bind(&actor.address)
         .bind(&user_agent)
-        .execute(&mut *connection)
+        .execute(&mut *transaction)
         .await?;
         // The public part is short: two sessions may draw the same one.
-        if inserted.rows_affected() > 0 {
+        if inserted > 0 {
             return Ok(IssuedSession {
                 token: format!("{id}.{secret}"),
                 id,
@@ -271,7 +270,7 @@ async fn insert(
     }
 }
 
-fn record(row: &SqliteRow) -> Result<SessionRecord, StoreError> {
+fn record(row: &Row) -> Result<SessionRecord, StoreError> {
     Ok(SessionRecord {
         id: row.try_get("id")?,
         user: row.try_get("user_name")?,

@@ -1,9 +1,8 @@
-use sqlx::Row as _;
-
 use super::rows::{from_sql, to_sql};
 use super::usage::check_storage;
 use super::users::limits_of;
 use super::{Store, StoreError};
+use crate::sql::{Alone, query};
 
 /// A file that arrives in several requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,21 +30,20 @@ impl Store {
         max_per_user: u64,
         quota: u64,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.writing().await?;
-        let count: i64 = sqlx::query_scalar(
-            "SELECT COUNT(*) FROM uploads WHERE user_id = $1 AND expires_at_us > $2",
-        )
-        .bind(new.user_id)
-        .bind(new.created_at_us)
-        .fetch_one(&mut *transaction)
-        .await?;
+        let mut transaction = self.writing(Alone::User(new.user_id)).await?;
+        let count: i64 =
+            query("SELECT COUNT(*) FROM uploads WHERE user_id = $1 AND expires_at_us > $2")
+                .bind(new.user_id)
+                .bind(new.created_at_us)
+                .value(&mut transaction)
+                .await?;
         if from_sql(count) >= max_per_user {
             return Ok(false);
         }
         let own = limits_of(&mut transaction, new.user_id).await?;
         let of = (new.user_id, new.created_at_us);
         check_storage(&mut transaction, of, &own, (new.bytes, quota)).await?;
-        sqlx::query(
+        query(
             "INSERT INTO uploads (id, user_id, bytes, metadata, created_at_us, expires_at_us) \
              VALUES ($1, $2, $3, $4, $5, $6)",
         )
@@ -55,7 +53,7 @@ impl Store {
         .bind(&new.metadata)
         .bind(new.created_at_us)
         .bind(new.expires_at_us)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
         transaction.commit().await?;
         Ok(true)
@@ -63,7 +61,7 @@ impl Store {
 
     /// The upload with this id, unless it has expired.
     pub async fn upload(&self, id: &str, now_us: i64) -> Result<Option<UploadRecord>, StoreError> {
-        let row = sqlx::query(
+        let row = query(
             "SELECT id, user_id, bytes, metadata, created_at_us, expires_at_us FROM uploads \
              WHERE id = $1 AND expires_at_us > $2",
         )
@@ -86,19 +84,19 @@ impl Store {
 
     /// Forgets an upload. `false` when it was not there.
     pub async fn delete_upload(&self, id: &str) -> Result<bool, StoreError> {
-        let deleted = sqlx::query("DELETE FROM uploads WHERE id = $1")
+        let deleted = query("DELETE FROM uploads WHERE id = $1")
             .bind(id)
-            .execute(self.writer())
+            .execute(self.writers())
             .await?;
-        Ok(deleted.rows_affected() > 0)
+        Ok(deleted > 0)
     }
 
     /// Forgets every upload that has expired.
     pub async fn expire_uploads(&self, now_us: i64) -> Result<u64, StoreError> {
-        let deleted = sqlx::query("DELETE FROM uploads WHERE expires_at_us <= $1")
+        let deleted = query("DELETE FROM uploads WHERE expires_at_us <= $1")
             .bind(now_us)
-            .execute(self.writer())
+            .execute(self.writers())
             .await?;
-        Ok(deleted.rows_affected())
+        Ok(deleted)
     }
 }

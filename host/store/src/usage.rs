@@ -1,10 +1,9 @@
 use std::collections::BTreeMap;
 
-use sqlx::{Row as _, SqliteConnection};
-
 use super::rows::{from_sql, to_sql};
 use super::users::limits_of;
 use super::{NewJob, Store, StoreError, UserLimits};
+use crate::sql::{Transaction, query};
 use vocalhost_job::{FileRole, JobResult, JobState};
 
 const DAY_US: i64 = 86_400_000_000;
@@ -13,8 +12,8 @@ const DAY_US: i64 = 86_400_000_000;
 pub const USAGE_DAYS: i64 = 30;
 
 /// What a user gave in since a day.
-const GIVEN_IN: &str = "SELECT COALESCE(SUM(jobs), 0) AS jobs, COALESCE(SUM(audio_ms), 0) AS audio_ms \
-     FROM usage_by_day WHERE user_id = $1 AND day > $2";
+const GIVEN_IN: &str = "SELECT CAST(COALESCE(SUM(jobs), 0) AS BIGINT) AS jobs, \
+     CAST(COALESCE(SUM(audio_ms), 0) AS BIGINT) AS audio_ms FROM usage_by_day WHERE user_id = $1 AND day > $2";
 
 /// How many jobs of a user stand where.
 const BY_STATE: &str =
@@ -52,14 +51,14 @@ impl Store {
         let mut transaction = self.reading().await?;
         let limits = limits_of(&mut transaction, user_id).await?;
         let storage_bytes = stored_bytes(&mut transaction, user_id, now_us).await?;
-        let row = sqlx::query(GIVEN_IN)
+        let row = query(GIVEN_IN)
             .bind(user_id)
             .bind(day_of(now_us) - USAGE_DAYS)
-            .fetch_one(&mut *transaction)
+            .fetch_one(&mut transaction)
             .await?;
-        let rows = sqlx::query(BY_STATE)
+        let rows = query(BY_STATE)
             .bind(user_id)
-            .fetch_all(&mut *transaction)
+            .fetch_all(&mut transaction)
             .await?;
         let mut jobs = BTreeMap::new();
         for row in &rows {
@@ -78,7 +77,7 @@ impl Store {
 
 /// Whether a job would go over what its user may store and give in, within the transaction that makes it.
 pub(super) async fn check_quotas(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewJob,
     own: &UserLimits,
     now_us: i64,
@@ -89,15 +88,15 @@ pub(super) async fn check_quotas(
         input.bytes + input.backing.as_ref().map_or(0, |backing| backing.bytes)
     });
     let quota = new.limits.storage_quota_bytes;
-    check_storage(connection, (new.user_id, now_us), own, (recordings, quota)).await?;
+    check_storage(transaction, (new.user_id, now_us), own, (recordings, quota)).await?;
     let minutes = own
         .audio_minutes_quota
         .unwrap_or(new.limits.audio_minutes_quota);
     if minutes > 0 && new.input.is_some() {
-        let row = sqlx::query(GIVEN_IN)
+        let row = query(GIVEN_IN)
             .bind(new.user_id)
             .bind(day_of(now_us) - USAGE_DAYS)
-            .fetch_one(connection)
+            .fetch_one(transaction)
             .await?;
         let used_ms = from_sql(row.try_get("audio_ms")?);
         // A recording whose length is not known yet needs at least some room.
@@ -116,14 +115,14 @@ pub(super) async fn check_quotas(
 /// Whether so many `more` bytes of a user would go over the quota: the user's own, or else that of the settings. 0 is
 /// none.
 pub(super) async fn check_storage(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     (user_id, now_us): (i64, i64),
     own: &UserLimits,
     (more, quota): (u64, u64),
 ) -> Result<(), StoreError> {
     let quota = own.storage_quota_bytes.unwrap_or(quota);
     if quota > 0 {
-        let used = stored_bytes(connection, user_id, now_us).await?;
+        let used = stored_bytes(transaction, user_id, now_us).await?;
         if used.saturating_add(more) > quota {
             return Err(StoreError::StorageQuota { used, more, quota });
         }
@@ -133,12 +132,12 @@ pub(super) async fn check_storage(
 
 /// Counts a job that is being accepted.
 pub(super) async fn count_job(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewJob,
     now_us: i64,
 ) -> Result<(), StoreError> {
     add(
-        connection,
+        transaction,
         (new.user_id, day_of(now_us), new.spec.kind().as_str()),
         (1, to_sql(audio_ms(new))),
     )
@@ -148,24 +147,24 @@ pub(super) async fn count_job(
 /// What the end of a job means for its user's account: audio of a job that failed, or was cancelled before work on it
 /// started, does not count; a length that was not known is known with the result. Within the transaction that ends it.
 pub(super) async fn settle_usage(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     job_id: i64,
     (old, new): (&JobState, &JobState),
 ) -> Result<(), StoreError> {
-    let row = sqlx::query(
+    let row = query(
         "SELECT user_id, kind, created_at_us, input_duration_s, input_key FROM jobs WHERE id = $1",
     )
     .bind(job_id)
-    .fetch_one(&mut *connection)
+    .fetch_one(&mut *transaction)
     .await?;
     let known_s: Option<f64> = row.try_get("input_duration_s")?;
-    let has_input = row.try_get::<Option<String>, _>("input_key")?.is_some();
+    let has_input = row.try_get::<Option<String>>("input_key")?.is_some();
     let more_ms = match (old, new) {
         (_, JobState::Failed { .. }) | (JobState::Queued { .. }, JobState::Cancelled { .. }) => {
             -to_ms(known_s.unwrap_or(0.0))
         }
         (_, JobState::Succeeded { result, .. }) => {
-            set_result_bytes(connection, job_id, result).await?;
+            set_result_bytes(transaction, job_id, result).await?;
             if has_input && known_s.is_none() {
                 to_ms(result.duration_s)
             } else {
@@ -184,12 +183,12 @@ pub(super) async fn settle_usage(
         day_of(created_at_us),
         kind.as_str(),
     );
-    add(connection, at, (0, more_ms)).await
+    add(transaction, at, (0, more_ms)).await
 }
 
 /// Counts what the files of a result take up, those that are made.
 pub(super) async fn set_result_bytes(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     job_id: i64,
     result: &JobResult,
 ) -> Result<(), StoreError> {
@@ -200,20 +199,20 @@ pub(super) async fn set_result_bytes(
         .filter_map(|file| Some((file.key.as_str(), file.content.as_ref()?.bytes)))
         .collect();
     let bytes: u64 = files.values().sum();
-    sqlx::query("UPDATE jobs SET result_bytes = $1 WHERE id = $2")
+    query("UPDATE jobs SET result_bytes = $1 WHERE id = $2")
         .bind(to_sql(bytes))
         .bind(job_id)
-        .execute(connection)
+        .execute(transaction)
         .await?;
     Ok(())
 }
 
 async fn add(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     (user_id, day, kind): (i64, i64, &str),
     (jobs, audio_ms): (i64, i64),
 ) -> Result<(), StoreError> {
-    sqlx::query(
+    query(
         "INSERT INTO usage_by_day (user_id, day, kind, jobs, audio_ms) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (user_id, day, kind) DO UPDATE SET \
          jobs = usage_by_day.jobs + excluded.jobs, audio_ms = usage_by_day.audio_ms + excluded.audio_ms",
@@ -223,20 +222,20 @@ async fn add(
     .bind(kind)
     .bind(jobs)
     .bind(audio_ms)
-    .execute(connection)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
 async fn stored_bytes(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     user_id: i64,
     now_us: i64,
 ) -> Result<u64, StoreError> {
-    let bytes: i64 = sqlx::query_scalar(STORED)
+    let bytes: i64 = query(STORED)
         .bind(user_id)
         .bind(now_us)
-        .fetch_one(connection)
+        .value(transaction)
         .await?;
     Ok(from_sql(bytes))
 }
@@ -262,7 +261,7 @@ mod tests {
     #[tokio::test]
     async fn what_a_user_has_used_is_read_from_indexes_only() {
         for statement in [GIVEN_IN, BY_STATE, STORED] {
-            let plan = plan(statement).await;
+            let plan = plan(query(statement)).await;
             let reads = || plan.iter().filter(|step| !step.starts_with("SCAN i"));
             assert!(reads().any(|step| step.contains("INDEX")), "{plan:#?}");
             assert!(

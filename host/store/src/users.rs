@@ -1,10 +1,8 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
-
 use super::audit::note_done;
 use super::rows::{from_sql, listing, page_of, to_sql};
 use super::users_removal::is_last_admin;
 use super::{Actor, Page, Store, StoreError};
+use crate::sql::{Alone, Row, Transaction, query};
 
 /// The limits that an operator has given one user; what is `None` is as the settings have it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -102,20 +100,20 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<Option<UserRecord>, StoreError> {
-        let mut transaction = self.writing().await?;
-        let made = sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        let made = query(
             "INSERT INTO users (name, created_at_us) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
         )
         .bind(name)
         .bind(now_us)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
-        if made.rows_affected() == 0 {
+        if made == 0 {
             return Ok(None);
         }
-        let id: i64 = sqlx::query_scalar("SELECT id FROM users WHERE name = $1")
+        let id: i64 = query("SELECT id FROM users WHERE name = $1")
             .bind(name)
-            .fetch_one(&mut *transaction)
+            .value(&mut transaction)
             .await?;
         let record = read_user(&mut transaction, id).await?;
         note_done(&mut transaction, actor, ("createUser", name), now_us).await?;
@@ -132,7 +130,7 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<Option<UserRecord>, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::Everybody).await?;
         let Some(before) = read_user(&mut transaction, id).await? else {
             return Ok(None);
         };
@@ -145,7 +143,7 @@ impl Store {
             Some(false) => before.disabled_at_us.or(Some(now_us)),
         };
         let limits = change.limits_of(before.limits);
-        sqlx::query(
+        query(
             "UPDATE users SET disabled_at_us = $1, max_running = $2, max_queued = $3, \
              storage_quota_bytes = $4, audio_minutes_quota = $5 WHERE id = $6",
         )
@@ -155,7 +153,7 @@ impl Store {
         .bind(limits.storage_quota_bytes.map(to_sql))
         .bind(limits.audio_minutes_quota.map(to_sql))
         .bind(id)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
         for deed in change.deeds() {
             note_done(&mut transaction, actor, (deed, &before.name), now_us).await?;
@@ -170,28 +168,27 @@ impl Store {
 
 /// The limits of a user within a transaction.
 pub(super) async fn limits_of(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     user_id: i64,
 ) -> Result<UserLimits, StoreError> {
-    let user = read_user(connection, user_id).await?;
+    let user = read_user(transaction, user_id).await?;
     Ok(user.map(|user| user.limits).unwrap_or_default())
 }
 
 /// A user within a transaction.
 pub(super) async fn read_user(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
 ) -> Result<Option<UserRecord>, StoreError> {
-    let row = sqlx::query(sqlx::AssertSqlSafe(format!("{COLUMNS} WHERE id = $1")))
-        .bind(id)
-        .fetch_optional(connection)
-        .await?;
+    let mut one = query(COLUMNS);
+    one.push(" WHERE id = ").push_bind(id);
+    let row = one.fetch_optional(transaction).await?;
     row.as_ref().map(user_record).transpose()
 }
 
-fn user_record(row: &SqliteRow) -> Result<UserRecord, StoreError> {
+fn user_record(row: &Row) -> Result<UserRecord, StoreError> {
     let limit = |name: &str| -> Result<Option<u64>, StoreError> {
-        Ok(row.try_get::<Option<i64>, _>(name)?.map(from_sql))
+        Ok(row.try_get::<Option<i64>>(name)?.map(from_sql))
     };
     Ok(UserRecord {
         id: row.try_get("id")?,

@@ -1,11 +1,9 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
-
 use super::audit::note_done;
 use super::change::{Held, held_columns};
 use super::models::{ModelRecord, model_columns, model_record};
 use super::users::read_user;
 use super::{Actor, Expired, Store, StoreError};
+use crate::sql::{Alone, Transaction, query};
 use vocalhost_job::{Event, next};
 
 /// Whether a user other than $1 has a key that works and may manage the server.
@@ -63,7 +61,7 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<UserRemoval, StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::Everybody).await?;
         let Some(user) = read_user(&mut transaction, id).await? else {
             return Ok(UserRemoval::Unknown);
         };
@@ -73,10 +71,10 @@ impl Store {
         let stopping = stop_jobs(&mut transaction, id, now_us).await?;
         if !stopping.is_empty() {
             if user.disabled_at_us.is_none() {
-                sqlx::query("UPDATE users SET disabled_at_us = $1 WHERE id = $2")
+                query("UPDATE users SET disabled_at_us = $1 WHERE id = $2")
                     .bind(now_us)
                     .bind(id)
-                    .execute(&mut *transaction)
+                    .execute(&mut transaction)
                     .await?;
                 let deed = ("disableUser", user.name.as_str());
                 note_done(&mut transaction, actor, deed, now_us).await?;
@@ -99,42 +97,41 @@ impl Store {
 
 /// Whether anybody has a key that works and may manage the server.
 pub(super) async fn has_admin(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     now_us: i64,
 ) -> Result<bool, StoreError> {
     // Numbers of users begin at 1.
-    let asked = sqlx::query_scalar(OTHER_ADMIN).bind(0_i64).bind(now_us);
-    Ok(asked.fetch_one(connection).await?)
+    let asked = query(OTHER_ADMIN).bind(0_i64).bind(now_us);
+    Ok(asked.value(transaction).await?)
 }
 
 /// Whether nobody but user `id` has a key that works and may manage the server.
 pub(super) async fn is_last_admin(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
     now_us: i64,
 ) -> Result<bool, StoreError> {
-    let ask = async |connection: &mut SqliteConnection, question: &'static str| {
-        let asked = sqlx::query_scalar::<_, bool>(question)
-            .bind(id)
-            .bind(now_us);
-        asked.fetch_one(connection).await
+    let ask = async |transaction: &mut Transaction, question: &'static str| {
+        let asked = query(question).bind(id).bind(now_us);
+        asked.value(transaction).await
     };
-    Ok(ask(connection, IS_ADMIN).await? && !ask(connection, OTHER_ADMIN).await?)
+    Ok(ask(transaction, IS_ADMIN).await? && !ask(transaction, OTHER_ADMIN).await?)
 }
 
 /// Asks every job of a user to stop, and gives those that a worker still has to let go of.
 async fn stop_jobs(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     user_id: i64,
     now_us: i64,
 ) -> Result<Vec<i64>, StoreError> {
-    let rows = sqlx::query(concat!(
+    let rows = query(concat!(
         "SELECT ",
         held_columns!(),
         " FROM jobs WHERE user_id = $1 AND ended_at_us IS NULL"
     ))
+    .locking(transaction)
     .bind(user_id)
-    .fetch_all(&mut *connection)
+    .fetch_all(&mut *transaction)
     .await?;
     let held: Vec<Held> = rows.iter().map(Held::read).collect::<Result<_, _>>()?;
     let at_work = |job: &&Held| job.state.run().is_some();
@@ -143,7 +140,7 @@ async fn stop_jobs(
     if !at_work.is_empty() {
         for job in &held {
             if let Ok(state) = next(&job.state, Event::CancelRequested { at_us: now_us }) {
-                job.change_to(connection, &state, now_us).await?;
+                job.change_to(transaction, &state, now_us).await?;
             }
         }
     }
@@ -151,43 +148,34 @@ async fn stop_jobs(
 }
 
 /// Deletes a user whose jobs are not at work.
-async fn take_away(
-    connection: &mut SqliteConnection,
-    user_id: i64,
-) -> Result<RemovedUser, StoreError> {
-    let list = async |connection: &mut SqliteConnection, statement: &'static str| {
-        let rows = sqlx::query(statement).bind(user_id).fetch_all(connection);
+async fn take_away(transaction: &mut Transaction, user_id: i64) -> Result<RemovedUser, StoreError> {
+    let list = async |transaction: &mut Transaction, statement: &'static str| {
+        let rows = query(statement).bind(user_id).fetch_all(transaction);
         rows.await
     };
     let jobs = "SELECT id, input_key, backing_key FROM jobs WHERE user_id = $1";
-    let jobs = list(connection, jobs).await?;
+    let jobs = list(transaction, jobs).await?;
     let voices = concat!(
         "SELECT ",
         model_columns!(),
         " FROM voice_models m WHERE m.owner_id = $1"
     );
-    let voices = list(connection, voices).await?;
+    let voices = list(transaction, voices).await?;
     let voices: Vec<ModelRecord> = voices.iter().map(model_record).collect::<Result<_, _>>()?;
-    let uploads = list(connection, "SELECT id FROM uploads WHERE user_id = $1").await?;
+    let uploads = list(transaction, "SELECT id FROM uploads WHERE user_id = $1").await?;
     for statement in BELONGINGS
         .into_iter()
         .chain(["DELETE FROM users WHERE id = $1"])
     {
-        sqlx::query(statement)
+        query(statement)
             .bind(user_id)
-            .execute(&mut *connection)
+            .execute(&mut *transaction)
             .await?;
     }
+    let uploads = uploads.iter().map(|row| row.try_get(0));
     Ok(RemovedUser {
-        jobs: Expired::all_of(connection, &jobs).await?,
+        jobs: Expired::all_of(transaction, &jobs).await?,
         voice_keys: voices.iter().flat_map(ModelRecord::file_keys).collect(),
-        uploads: first_of_each(&uploads)?,
+        uploads: uploads.collect::<Result<_, _>>()?,
     })
-}
-
-fn first_of_each<T>(rows: &[SqliteRow]) -> Result<Vec<T>, sqlx::Error>
-where
-    T: for<'r> sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
-{
-    rows.iter().map(|row| row.try_get(0)).collect()
 }

@@ -1,13 +1,13 @@
-use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqliteConnection};
-
-use super::database::last_row_id;
 use super::rows::{from_sql, json, listing, page_of};
 use super::{Page, Store, StoreError, secret};
+use crate::sql::{Alone, Row, Statement, Transaction, query};
 
 /// What `record` reads of `webhooks`.
-const COLUMNS: &str = "id, user_id, url, events, description, enabled, disabled_reason, created_at_us, \
+const COLUMNS: &str = "SELECT id, user_id, url, events, description, enabled, disabled_reason, created_at_us, \
      last_success_at_us";
+
+/// Goes on with the number of the user.
+const OF_USER: &str = " FROM webhooks WHERE user_id = ";
 
 /// How long a secret signs beside the one that took its place.
 const FORMER_SECRET_US: i64 = 24 * 3_600 * 1_000_000;
@@ -69,19 +69,20 @@ impl Store {
         max_per_user: u64,
         now_us: i64,
     ) -> Result<(WebhookRecord, String), StoreError> {
-        let mut transaction = self.writing().await?;
+        let mut transaction = self.writing(Alone::User(new.user_id)).await?;
         if new.url.is_none() && for_jobs(&mut transaction, new.user_id).await?.is_some() {
             return Err(StoreError::WebhookExists);
         }
-        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM webhooks WHERE user_id = $1")
+        let count: i64 = query("SELECT COUNT(*) FROM webhooks WHERE user_id = $1")
             .bind(new.user_id)
-            .fetch_one(&mut *transaction)
+            .value(&mut transaction)
             .await?;
         if from_sql(count) >= max_per_user {
             return Err(StoreError::TooManyWebhooks);
         }
         let secret = secret::draw_for_webhook()?;
         let id = insert(&mut transaction, new, &secret, now_us).await?;
+        let id = id.ok_or(StoreError::WebhookExists)?;
         let made = read(&mut transaction, id).await?;
         transaction.commit().await?;
         Ok((made.ok_or(sqlx::Error::RowNotFound)?, secret))
@@ -89,7 +90,7 @@ impl Store {
 
     /// The webhook with this number, whoever owns it.
     pub async fn webhook(&self, id: i64) -> Result<Option<WebhookRecord>, StoreError> {
-        read(&mut *self.reading().await?, id).await
+        read(&mut self.reading().await?, id).await
     }
 
     /// A page of a user's webhooks, in the order in which they were made.
@@ -100,10 +101,9 @@ impl Store {
         place: (u64, u64),
     ) -> Result<Page<WebhookRecord>, StoreError> {
         let mut transaction = self.reading().await?;
-        let heads = ["COUNT(*)", COLUMNS]
-            .map(|what| format!("SELECT {what} FROM webhooks WHERE user_id = "));
-        let of_user = |one: &mut QueryBuilder<Sqlite>| {
-            one.push_bind(user_id);
+        let heads = ["SELECT COUNT(*)", COLUMNS];
+        let of_user = |one: &mut Statement| {
+            one.push(OF_USER).push_bind(user_id);
         };
         let statements = listing(heads, of_user, ("id", descending, place));
         page_of(&mut transaction, statements, record).await
@@ -118,8 +118,8 @@ impl Store {
         now_us: i64,
     ) -> Result<Option<WebhookRecord>, StoreError> {
         let events = change.events.as_ref().map(serde_json::to_string);
-        let mut transaction = self.writing().await?;
-        sqlx::query(
+        let mut transaction = self.writing(Alone::No).await?;
+        query(
             "UPDATE webhooks SET url = COALESCE($1, url), events = COALESCE($2, events), \
              description = COALESCE($3, description), enabled = COALESCE($4, enabled), \
              disabled_reason = CASE WHEN $4 IS NULL THEN disabled_reason END WHERE id = $5",
@@ -129,7 +129,7 @@ impl Store {
         .bind(&change.description)
         .bind(change.enabled)
         .bind(id)
-        .execute(&mut *transaction)
+        .execute(&mut transaction)
         .await?;
         if change.enabled == Some(false) {
             fail_pending(&mut transaction, id, now_us).await?;
@@ -141,103 +141,98 @@ impl Store {
 
     /// Forgets a webhook with everything that was or is to be sent there. `false` when there is none with this number.
     pub async fn delete_webhook(&self, id: i64) -> Result<bool, StoreError> {
-        let deleted = sqlx::query("DELETE FROM webhooks WHERE id = $1")
+        let deleted = query("DELETE FROM webhooks WHERE id = $1")
             .bind(id)
-            .execute(self.writer())
+            .execute(self.writers())
             .await?;
-        Ok(deleted.rows_affected() > 0)
+        Ok(deleted > 0)
     }
 
     /// Gives a webhook another secret, which is not shown again; the former one signs too for a day. `None` when there
     /// is no webhook with this number.
     pub async fn rotate_webhook(&self, id: i64, now_us: i64) -> Result<Option<String>, StoreError> {
         let secret = secret::draw_for_webhook()?;
-        let changed = sqlx::query(
+        let changed = query(
             "UPDATE webhooks SET former_secret = secret, former_until_us = $1, secret = $2 WHERE id = $3",
         )
         .bind(now_us + FORMER_SECRET_US)
         .bind(&secret)
         .bind(id)
-        .execute(self.writer())
+        .execute(self.writers())
         .await?;
-        Ok((changed.rows_affected() > 0).then_some(secret))
+        Ok((changed > 0).then_some(secret))
     }
 }
 
 /// The row that stands for the addresses that a user's jobs name; made when it is first needed.
 pub(super) async fn ensure_for_jobs(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     user_id: i64,
     now_us: i64,
 ) -> Result<WebhookRecord, StoreError> {
-    let id = if let Some(id) = for_jobs(connection, user_id).await? {
-        id
-    } else {
+    if for_jobs(transaction, user_id).await?.is_none() {
         let new = NewWebhook {
             user_id,
             url: None,
             events: Vec::new(),
             description: String::new(),
         };
-        insert(connection, &new, &secret::draw_for_webhook()?, now_us).await?
-    };
-    Ok(read(connection, id)
+        // Where others write at the same time, another job of the user's may have made it first.
+        insert(transaction, &new, &secret::draw_for_webhook()?, now_us).await?;
+    }
+    let id = for_jobs(transaction, user_id).await?;
+    Ok(read(transaction, id.ok_or(sqlx::Error::RowNotFound)?)
         .await?
         .ok_or(sqlx::Error::RowNotFound)?)
 }
 
 /// The enabled endpoints of a user.
 pub(super) async fn endpoints(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     user_id: i64,
 ) -> Result<Vec<WebhookRecord>, StoreError> {
-    let list = format!(
-        "SELECT {COLUMNS} FROM webhooks WHERE user_id = $1 AND enabled AND url IS NOT NULL ORDER BY id"
-    );
-    let rows = sqlx::query(sqlx::AssertSqlSafe(list))
-        .bind(user_id)
-        .fetch_all(connection)
-        .await?;
+    let mut list = query(COLUMNS);
+    list.push(OF_USER).push_bind(user_id);
+    list.push(" AND enabled AND url IS NOT NULL ORDER BY id");
+    let rows = list.fetch_all(transaction).await?;
     rows.iter().map(record).collect()
 }
 
 /// Nothing of what waits for this webhook is sent.
 pub(super) async fn fail_pending(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     id: i64,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    sqlx::query(
+    query(
         "UPDATE webhook_deliveries SET state = 'failed', ended_at_us = $1 WHERE webhook_id = $2 AND state = 'pending'",
     )
     .bind(now_us)
     .bind(id)
-    .execute(connection)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
-async fn for_jobs(
-    connection: &mut SqliteConnection,
-    user_id: i64,
-) -> Result<Option<i64>, StoreError> {
+async fn for_jobs(transaction: &mut Transaction, user_id: i64) -> Result<Option<i64>, StoreError> {
     Ok(
-        sqlx::query_scalar("SELECT id FROM webhooks WHERE user_id = $1 AND url IS NULL")
+        query("SELECT id FROM webhooks WHERE user_id = $1 AND url IS NULL")
             .bind(user_id)
-            .fetch_optional(connection)
+            .optional_value(transaction)
             .await?,
     )
 }
 
 async fn insert(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction,
     new: &NewWebhook,
     secret: &str,
     now_us: i64,
-) -> Result<i64, StoreError> {
-    sqlx::query(
+) -> Result<Option<i64>, StoreError> {
+    Ok(query(
         "INSERT INTO webhooks (user_id, url, events, description, secret, enabled, created_at_us) \
-         VALUES ($1, $2, $3, $4, $5, TRUE, $6)",
+         VALUES ($1, $2, $3, $4, $5, TRUE, $6) \
+         ON CONFLICT (user_id) WHERE url IS NULL DO NOTHING RETURNING id",
     )
     .bind(new.user_id)
     .bind(&new.url)
@@ -245,24 +240,18 @@ async fn insert(
     .bind(&new.description)
     .bind(secret)
     .bind(now_us)
-    .execute(&mut *connection)
-    .await?;
-    last_row_id(connection).await
+    .optional_value(transaction)
+    .await?)
 }
 
-async fn read(
-    connection: &mut SqliteConnection,
-    id: i64,
-) -> Result<Option<WebhookRecord>, StoreError> {
-    let one = format!("SELECT {COLUMNS} FROM webhooks WHERE id = $1");
-    let row = sqlx::query(sqlx::AssertSqlSafe(one))
-        .bind(id)
-        .fetch_optional(connection)
-        .await?;
+async fn read(transaction: &mut Transaction, id: i64) -> Result<Option<WebhookRecord>, StoreError> {
+    let mut one = query(COLUMNS);
+    one.push(" FROM webhooks WHERE id = ").push_bind(id);
+    let row = one.fetch_optional(transaction).await?;
     row.as_ref().map(record).transpose()
 }
 
-fn record(row: &SqliteRow) -> Result<WebhookRecord, StoreError> {
+fn record(row: &Row) -> Result<WebhookRecord, StoreError> {
     let id = row.try_get("id")?;
     Ok(WebhookRecord {
         id,

@@ -79,7 +79,9 @@ impl From<StoreError> for Problem {
             StoreError::TooManyWebhooks => Self::QuotaExceeded {
                 detail: "You have as many webhooks as one user may have.".to_owned(),
             },
+            StoreError::Database(_) if error.may_pass() => Self::database_away(&error),
             StoreError::Newer { .. }
+            | StoreError::NoFile
             | StoreError::Migration(_)
             | StoreError::Damaged { .. }
             | StoreError::Randomness(_)

@@ -156,6 +156,14 @@ impl Problem {
         Self::no_files()
     }
 
+    /// The database does not answer, or not now. The cause goes to the log and nowhere else.
+    pub fn database_away(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(cause = %cause, "the database failed a request");
+        Self::Unavailable {
+            detail: "The server's database does not answer; try again later.".to_owned(),
+        }
+    }
+
     /// Something failed that the client has no part in: a full disk passes, all else is [`Self::internal`].
     pub fn failed(cause: &(dyn std::error::Error + 'static), full: bool) -> Self {
         let ours = Self::internal(cause);

@@ -102,8 +102,8 @@ async fn a_name_that_is_taken_is_not_given_again() {
 #[tokio::test]
 async fn every_change_raises_the_revision_for_other_processes_too() {
     let bench = Bench::new().await;
-    let file = bench.folder.path().join("vocalhost.db");
-    let other = vocalhost_store::Store::open(&file).await.expect("it opens");
+    let other = vocalhost_store::Store::open(bench.address.clone()).await;
+    let other = other.expect("it opens");
     let new = effect("org.example.echo", "1.0.0", "a");
     let mut seen = vec![revision(&bench).await];
     let outcome = other.install_effect(&new, None, 0).await;

@@ -77,7 +77,7 @@ async fn only_the_very_key_is_good() {
 
 #[tokio::test]
 async fn the_database_never_holds_a_secret() {
-    let bench = Bench::new().await;
+    let bench = Bench::of_file().await;
     let issued = issue(&bench, "ann").await;
     let (_, secret) = issued.key.split_once('.').expect("two parts");
     for entry in std::fs::read_dir(bench.folder.path()).expect("the folder is there") {

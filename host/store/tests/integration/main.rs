@@ -1,4 +1,4 @@
-//! The store: what it promises about jobs, keys and voices, on a database in a temporary folder.
+//! The store: what it promises about jobs, keys and voices, on a database of its own: in a temporary folder, or on a server.
 
 mod accounts;
 mod blends;
@@ -18,14 +18,18 @@ mod retention;
 mod retry;
 mod schema;
 mod sessions;
+mod together;
 mod uploads;
 mod webhooks;
 
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection as _};
 use tempfile::TempDir;
 use vocalhost_job::{EffectUsed, FileContent, FileRole, JobKind, JobResult, JobSpec, ResultFile};
 use vocalhost_store::{
-    Actor, Claim, ClaimedJob, JobRecord, JobTies, Lease, NewJob, NewKey, QueueLimits, Scope, Store,
-    StoredInput,
+    Actor, Claim, ClaimedJob, DatabaseAddress, JobRecord, JobTies, Lease, NewJob, NewKey,
+    QueueLimits, Scope, Store, StoredInput,
 };
 use vocalhost_testing::job::conversion;
 
@@ -35,41 +39,90 @@ const S: i64 = 1_000_000;
 /// How long the tests' leases hold.
 const LEASE_US: i64 = 30 * S;
 
-/// A store in a folder of its own, and time that only moves when a test says so.
+/// The address of a `PostgreSQL` server that the tests are to run on instead of `SQLite`; `cargo xtask test` runs them on both.
+const SERVER: &str = "VOCALHOST_TEST_POSTGRES";
+
+/// A store on a database of its own, and time that only moves when a test says so.
 struct Bench {
+    /// For the database's file, and empty for a database on a server.
     folder: TempDir,
+    address: DatabaseAddress,
     store: Store,
 }
 
 impl Bench {
     async fn new() -> Self {
+        let Ok(server) = std::env::var(SERVER) else {
+            return Self::of_file().await;
+        };
+        let schema = format!("bench_{:x}", rand::random::<u64>());
+        let mut connection = PgConnection::connect(&server).await.expect("it answers");
+        let made = AssertSqlSafe(format!("CREATE SCHEMA {schema}"));
+        let made = sqlx::query(made).execute(&mut connection).await;
+        made.expect("the schema can be made");
+        let address = DatabaseAddress::Server(format!("{server}?options=-csearch_path={schema}"));
+        let store = Store::open(address.clone()).await.expect("it opens");
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(&folder.path().join("vocalhost.db"))
-            .await
-            .expect("an empty folder opens");
-        Self { folder, store }
+        Self {
+            folder,
+            address,
+            store,
+        }
+    }
+
+    /// For tests that look at the file itself.
+    async fn of_file() -> Self {
+        Self::in_folder(tempfile::tempdir().expect("a temporary folder")).await
+    }
+
+    async fn in_folder(folder: TempDir) -> Self {
+        let address = DatabaseAddress::File(folder.path().join("vocalhost.db"));
+        let store = Store::open(address.clone()).await;
+        Self {
+            folder,
+            address,
+            store: store.expect("the folder's database opens"),
+        }
     }
 
     /// What a restart of the server sees.
     async fn reopen(self) -> Self {
         self.store.close().await;
-        let store = Store::open(&self.folder.path().join("vocalhost.db"))
+        let store = Store::open(self.address.clone())
             .await
             .expect("what was closed opens again");
         Self { store, ..self }
     }
 
-    /// What a new server finds after this one was killed now.
+    /// What a new server finds after this one, on a file, was killed now.
     async fn killed_now(&self) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for name in ["vocalhost.db", "vocalhost.db-wal"] {
             std::fs::copy(self.folder.path().join(name), folder.path().join(name))
                 .expect("it can be copied");
         }
-        let store = Store::open(&folder.path().join("vocalhost.db"))
-            .await
-            .expect("what a killed server left opens");
-        Self { folder, store }
+        Self::in_folder(folder).await
+    }
+
+    /// Does something to the database behind the store's back.
+    async fn execute(&self, statement: &'static str) {
+        let done = match &self.address {
+            DatabaseAddress::File(file) => {
+                let options = SqliteConnectOptions::new().filename(file);
+                let mut connection = SqliteConnection::connect_with(&options)
+                    .await
+                    .expect("the file is a database");
+                let done = sqlx::query(statement).execute(&mut connection).await;
+                connection.close().await.expect("it closes");
+                done.map(drop)
+            }
+            DatabaseAddress::Server(address) => {
+                let mut connection = PgConnection::connect(address).await.expect("it answers");
+                let done = sqlx::query(statement).execute(&mut connection).await;
+                done.map(drop)
+            }
+        };
+        done.expect("the statement is good");
     }
 
     async fn user(&self, name: &str) -> i64 {

@@ -1,6 +1,5 @@
 use serde_json::json;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use vocalhost_store::{NewPipeline, PipelineQuery, Store, StoreError};
+use vocalhost_store::{NewPipeline, PipelineQuery, StoreError};
 
 use super::{Bench, S};
 
@@ -145,21 +144,15 @@ async fn a_user_has_no_more_pipelines_than_one_user_may() {
 async fn a_database_from_before_there_were_pipelines_gets_room_for_them() {
     let bench = Bench::new().await;
     let ann = bench.user("ann").await;
-    let file = bench.folder.path().join("vocalhost.db");
-    bench.store.close().await;
-    let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&file))
-        .await
-        .expect("the file is a database");
     for statement in [
         "DROP TABLE pipelines",
         "DELETE FROM _sqlx_migrations WHERE version = 3",
     ] {
-        let done = sqlx::query(statement).execute(&pool).await;
-        done.expect("the database goes back to what it was");
+        bench.execute(statement).await;
     }
-    pool.close().await;
-    let store = Store::open(&file).await.expect("the old database opens");
-    let saved = store
+    let bench = bench.reopen().await;
+    let saved = bench
+        .store
         .create_pipeline(&pipeline(ann, "warm", false), 10, S)
         .await;
     assert_eq!(saved.expect("there is room").owner, "ann");

@@ -1,4 +1,3 @@
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use vocalhost_job::JobKind;
 use vocalhost_store::{Claim, ClaimedJob, JobQuery};
 
@@ -34,13 +33,8 @@ async fn crowd(dice: &mut Dice) -> (Bench, Vec<i64>) {
         let user = users[dice.below(5).min(dice.below(5)) as usize];
         bench.job(user, S).await;
     }
-    let file = bench.folder.path().join("vocalhost.db");
-    let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(file))
-        .await
-        .expect("the file is a database");
-    let changed = sqlx::query("UPDATE jobs SET priority = (id * 7) % 3 - 1").execute(&pool);
-    changed.await.expect("priorities can be set");
-    pool.close().await;
+    let priorities = "UPDATE jobs SET priority = (id * 7) % 3 - 1";
+    bench.execute(priorities).await;
     (bench, users)
 }
 

@@ -2,28 +2,27 @@ use std::path::Path;
 
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use vocalhost_store::{Store, StoreError};
+use vocalhost_store::{DatabaseAddress, Store, StoreError};
 
 use super::Bench;
+
+const FROM_THE_FUTURE: &str = "INSERT INTO _sqlx_migrations \
+     (version, description, success, checksum, execution_time) VALUES (9999, 'from the future', TRUE, x'00', 0)";
+
+const FROM_THE_FUTURE_OF_POSTGRES: &str = "INSERT INTO _sqlx_migrations \
+     (version, description, success, checksum, execution_time) VALUES (9999, 'from the future', TRUE, '\\x00', 0)";
 
 #[tokio::test]
 async fn a_database_of_a_newer_release_is_refused_in_plain_words() {
     let bench = Bench::new().await;
-    let file = bench.folder.path().join("vocalhost.db");
-    bench.store.close().await;
-    let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&file))
-        .await
-        .expect("the file is a database");
-    sqlx::query(
-        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-         VALUES (9999, 'from the future', TRUE, x'00', 0)",
-    )
-    .execute(&pool)
-    .await
-    .expect("the history can be written");
-    pool.close().await;
-
-    let refused = Store::open(&file).await.expect_err("it is newer");
+    bench
+        .execute(match bench.address {
+            DatabaseAddress::File(_) => FROM_THE_FUTURE,
+            DatabaseAddress::Server(_) => FROM_THE_FUTURE_OF_POSTGRES,
+        })
+        .await;
+    let refused = Store::open(bench.address.clone()).await;
+    let refused = refused.expect_err("it is newer");
     assert!(
         matches!(refused, StoreError::Newer { found: 9999, .. }),
         "{refused:?}"

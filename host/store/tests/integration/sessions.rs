@@ -168,7 +168,7 @@ async fn the_hundred_and_first_session_ends_the_oldest() {
 
 #[tokio::test]
 async fn the_database_never_holds_a_session_s_secret() {
-    let bench = Bench::new().await;
+    let bench = Bench::of_file().await;
     let key = issue(&bench.store, "ann").await;
     let session = open(&bench.store, &key, 50 * S).await;
     let (_, secret) = session.token.split_once('.').expect("two parts");

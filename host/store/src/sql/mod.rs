@@ -1,0 +1,16 @@
+//! The thin layer over sqlx's two drivers through which all of the store speaks to its database. The text of a statement is the
+//! same for both; what differs lies here.
+
+mod database;
+mod postgres;
+mod row;
+mod sqlite;
+mod statement;
+mod transaction;
+mod value;
+
+pub(crate) use database::{Database, Pool};
+pub(crate) use row::{Column, Row};
+pub(crate) use statement::{On, Statement, query};
+pub(crate) use transaction::{Alone, Transaction};
+pub(crate) use value::Value;

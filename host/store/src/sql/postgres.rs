@@ -1,0 +1,46 @@
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::{Connection as _, Executor as _, Row as _};
+
+use crate::StoreError;
+use crate::migrations::bring_server_up_to_date;
+
+/// Connections of one process. A server has a hundred by default, for all that use it.
+const CONNECTIONS: u32 = 16;
+
+/// How long a statement waits for a connection: a request that finds none is better refused than kept.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What holds for each connection. A process that hangs, or whose network is gone, must not keep what it locked, and no statement of
+/// ours takes so long.
+const LIMITS: &str = "SET idle_in_transaction_session_timeout = '15s'; SET statement_timeout = '30s'; \
+     SET lock_timeout = '10s'";
+
+/// A statement by itself is as old as its transaction; one within a transaction is younger.
+const IN_TRANSACTION: &str = "SELECT now() <> statement_timestamp() AS in_transaction";
+
+/// Connects to the server at `address`, brings the schema up to date, and opens connections for statements.
+pub(super) async fn open(address: &str) -> Result<PgPool, StoreError> {
+    let options: PgConnectOptions = address.parse()?;
+    let options = options.application_name("vocalhost");
+    // On a connection of its own, without limits: a new index takes as long as it takes.
+    let mut connection = PgConnection::connect_with(&options).await?;
+    bring_server_up_to_date(&mut connection, &options).await?;
+    connection.close().await?;
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .after_connect(|connection, _| {
+            Box::pin(async move { connection.execute(sqlx::raw_sql(LIMITS)).await.map(drop) })
+        })
+        // sqlx 0.9 can take a connection back with a transaction open on it, whose locks would hold, and in which the next
+        // borrower's statements would be lost. Such a connection is closed.
+        .after_release(|connection, _| {
+            Box::pin(async move {
+                let row = connection.fetch_one(sqlx::raw_sql(IN_TRANSACTION)).await?;
+                Ok(!row.try_get::<bool, _>("in_transaction")?)
+            })
+        });
+    Ok(pool.connect_with(options).await?)
+}

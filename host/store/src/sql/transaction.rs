@@ -1,0 +1,68 @@
+use sqlx::{Error, PgPool, Postgres, Sqlite};
+
+use super::query;
+
+/// Statements that count together or not at all. Without `commit` they do not.
+pub(crate) enum Transaction {
+    Sqlite(sqlx::Transaction<'static, Sqlite>),
+    Postgres(sqlx::Transaction<'static, Postgres>),
+}
+
+/// Whom a transaction that writes must be alone with, so that nothing comes between what it looks at and what it writes. In `SQLite`
+/// only one writes at a time anyway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alone {
+    /// It looks at nothing but the rows that it changes.
+    No,
+    /// It counts what a user has.
+    User(i64),
+    /// It looks at what everybody has.
+    Everybody,
+}
+
+/// The classes of the locks that are no rows. The numbers are one space for all of a database's users: the class is in the upper
+/// bits, and what it is about in the others.
+const USERS: i64 = 1 << 48;
+const EVERYBODY: i64 = 2 << 48;
+
+impl Alone {
+    fn key(self) -> Option<i64> {
+        match self {
+            Self::No => None,
+            Self::User(id) => Some(USERS | id),
+            Self::Everybody => Some(EVERYBODY),
+        }
+    }
+}
+
+impl Transaction {
+    /// Begins one in a task of its own: sqlx 0.9 leaves a transaction open when whoever begins it stops waiting half-way, as a
+    /// request does whose client has gone.
+    pub(super) async fn begin(pool: &PgPool, how: &'static str) -> Result<Self, Error> {
+        let pool = pool.clone();
+        let begun = tokio::spawn(async move { pool.begin_with(how).await }).await;
+        Ok(Self::Postgres(begun.map_err(|_| Error::WorkerCrashed)??))
+    }
+
+    /// Waits until no other transaction holds the same.
+    pub(super) async fn be_alone(&mut self, alone: Alone) -> Result<(), Error> {
+        if let Some(key) = alone.key() {
+            let lock = query("SELECT pg_advisory_xact_lock($1)").bind(key);
+            lock.execute(self).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes it count.
+    pub(crate) async fn commit(self) -> Result<(), Error> {
+        match self {
+            Self::Sqlite(transaction) => transaction.commit().await,
+            Self::Postgres(transaction) => transaction.commit().await,
+        }
+    }
+
+    /// Whether others write at the same time, so that rows that are looked at before they are changed must be locked.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+}
