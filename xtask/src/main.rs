@@ -6,10 +6,12 @@ mod damaged;
 mod figures;
 mod node;
 mod parity;
+mod postgres;
 mod process;
 mod python;
 mod setup;
 mod suite;
+mod wheel;
 
 use std::env;
 use std::path::PathBuf;
@@ -87,7 +89,8 @@ fn test() -> Result<()> {
     run(cargo().args(["fmt", "--all", "--check"]))
         .context("the formatting is off: run `cargo fmt`")?;
     let clients = clients::install()?;
-    suite::run_all(&|| {
+    let postgres = postgres::Server::start()?;
+    suite::run_all(&postgres.address, &|| {
         let mut command = cargo();
         command
             .env("RUST_TEST_THREADS", test_threads().to_string())

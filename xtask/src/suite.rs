@@ -26,12 +26,25 @@ const OF_THE_CRATES: [&str; 6] = [
     "integration",
 ];
 
-/// Compiles and lints the workspace and runs every test; `cargo` gives a command of cargo's.
+/// The store's tests, which run on `PostgreSQL` as they do on `SQLite`.
+const OF_THE_STORE: [&str; 5] = [
+    "test",
+    "--package",
+    "vocalhost-store",
+    "--test",
+    "integration",
+];
+
+/// What the store's tests find a server by.
+const POSTGRES: &str = "VOCALHOST_TEST_POSTGRES";
+
+/// Compiles and lints the workspace and runs every test; `cargo` gives a command of cargo's, and `postgres` is the address of
+/// a server that the tests may fill.
 ///
 /// `cargo clippy` would check every dependency beside compiling it. So clippy compiles what it lints: in cargo's words it is the
 /// wrapper of the workspace's compiler. A flag says so and not the environment, so that the cargo which a test or a build script
 /// starts compiles for itself.
-pub fn run_all(cargo: &(dyn Fn() -> Command + Sync)) -> Result<()> {
+pub fn run_all(postgres: &str, cargo: &(dyn Fn() -> Command + Sync)) -> Result<()> {
     let driver = clippy_driver()?;
     let wrapper = format!("build.rustc-workspace-wrapper='{}'", driver.display());
     let linting = |arguments: &[&str]| {
@@ -60,6 +73,7 @@ pub fn run_all(cargo: &(dyn Fn() -> Command + Sync)) -> Result<()> {
         bail!("the tests of a crate failed, see above");
     }
     of_the_program?;
+    run(linting(&OF_THE_STORE).env(POSTGRES, postgres))?;
     run(&mut linting(&["test", "--workspace", "--doc"]))
 }
 
