@@ -60,6 +60,10 @@ impl Settings {
             "`data_dir` must name a folder",
         );
         mistakes.unless_plain(
+            self.database.as_deref().is_none_or(is_database_address),
+            "`database` must begin with postgres:// or postgresql:// and name a host",
+        );
+        mistakes.unless_plain(
             is_listen_address(&self.listen),
             "`listen` must be an address and a port, such as 127.0.0.1:8080",
         );
@@ -267,6 +271,15 @@ fn is_listen_address(address: &str) -> bool {
         .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
 }
 
+/// Whether this is the address of a PostgreSQL server. The rest of it is the driver's matter; what is wrong there is not repeated,
+/// for there may be a password in it.
+fn is_database_address(address: &str) -> bool {
+    let rest = address
+        .strip_prefix("postgres://")
+        .or_else(|| address.strip_prefix("postgresql://"));
+    rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_graphic()))
+}
+
 fn is_web_address(address: &str) -> bool {
     let rest = address
         .strip_prefix("http://")
@@ -299,6 +312,7 @@ mod tests {
         let settings = Settings {
             listen: "here".to_owned(),
             data_dir: std::path::PathBuf::new(),
+            database: Some("mysql://db/sounds".to_owned()),
             api_roots: vec!["api/".to_owned()],
             public_url: Some("example.com".to_owned()),
             max_duration_s: f64::NAN,
@@ -317,6 +331,7 @@ mod tests {
         let named = [
             "`listen`",
             "`data_dir`",
+            "`database`",
             "`api_roots`",
             "`public_url`",
             "`max_duration_s`",

@@ -77,6 +77,9 @@ settings! {
     admin_listen: Option<String> = None;
     /// Folder for the database, recordings and results; made when it is not there.
     data_dir: PathBuf = PathBuf::from("data");
+    /// Where users, voices, jobs and all else that is no file lie: `postgres://user:password@host/name` on a PostgreSQL server;
+    /// empty means a file in `data_dir`.
+    database: Option<String> = None;
     /// Where recordings, results and voices lie: `s3://bucket/prefix` in a store that speaks S3; empty means the folder `files` in
     /// `data_dir`.
     files: Option<String> = None;
@@ -230,8 +233,8 @@ pub enum LogFormat {
     Json,
 }
 
-/// Settings whose value is a secret and never shown.
-const SECRET_NAMES: [&str; 1] = ["url_signing_key"];
+/// Settings whose value is a secret, or has one in it, and is never shown.
+const SECRET_NAMES: [&str; 2] = ["database", "url_signing_key"];
 
 impl Settings {
     /// How many workers there are.
@@ -278,7 +281,7 @@ impl Settings {
         self.worker_memory_bytes / 2
     }
 
-    /// The database file.
+    /// The database file, unless `database` names a server.
     #[must_use]
     pub fn database_path(&self) -> PathBuf {
         self.data_dir.join("vocalhost.sqlite")

@@ -349,6 +349,7 @@ mod tests {
         assert_eq!(again.settings, in_force.settings);
 
         let flags = SettingFlags {
+            database: vec![format!("postgres://ann:{secret}@db/sounds")],
             url_signing_key: vec![secret.to_owned()],
             ..flags
         };

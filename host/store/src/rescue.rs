@@ -13,7 +13,7 @@ impl Store {
             held_columns!(),
             " FROM jobs WHERE state IN ('running', 'cancelling') AND lease_until_us <= $1"
         ))
-        .locking(&transaction)
+        .locking_free(&transaction)
         .bind(now_us)
         .fetch_all(&mut transaction)
         .await?;
@@ -32,7 +32,7 @@ impl Store {
             held_columns!(),
             " FROM jobs WHERE state IN ('running', 'cancelling')"
         ))
-        .locking(&transaction)
+        .locking_free(&transaction)
         .fetch_all(&mut transaction)
         .await?;
         let taken = take(&mut transaction, &rows, now_us).await?;

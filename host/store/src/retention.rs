@@ -74,7 +74,7 @@ impl Store {
             "SELECT id, result FROM jobs \
              WHERE result IS NOT NULL AND results_deleted_at_us IS NULL AND ended_at_us < $1 LIMIT $2",
         )
-        .locking(&transaction)
+        .locking_free(&transaction)
         .bind(before_us)
         .bind(to_sql(limit))
         .fetch_all(&mut transaction)

@@ -37,7 +37,7 @@ use vocalhost_http::{ServeError, Server};
 use vocalhost_model::ModelError;
 use vocalhost_observe::metrics::Metrics;
 use vocalhost_observe::traces::Exporter;
-use vocalhost_store::{IssuedKey, Store, StoreError};
+use vocalhost_store::{DatabaseAddress, IssuedKey, Store, StoreError};
 use vocalhost_system::clock;
 use vocalhost_system::disk::Reserve;
 use vocalhost_work::lossy::LossyMaker;
@@ -122,7 +122,7 @@ impl App {
             Some(address) => Some(Server::bind(address).await?),
             None => None,
         };
-        let store = Store::open(&settings.database_path()).await?;
+        let store = Store::open(database_address(&settings)).await?;
         let files = files::usable_file_store(&settings).await?;
         let signer = signer(&settings)?;
         let effects = {
@@ -279,6 +279,14 @@ pub fn shelf_settings(settings: &Settings, program: &Path) -> ShelfSettings {
         memory_bytes: settings.effect_memory_bytes,
         work_per_audio: settings.effect_work_per_audio,
         worker_memory_bytes: settings.worker_memory_bytes,
+    }
+}
+
+/// Where the database is.
+pub fn database_address(settings: &Settings) -> DatabaseAddress {
+    match &settings.database {
+        Some(address) => DatabaseAddress::Server(address.clone()),
+        None => DatabaseAddress::File(settings.database_path()),
     }
 }
 

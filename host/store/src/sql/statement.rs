@@ -91,6 +91,14 @@ impl Statement {
         self
     }
 
+    /// The same for rows of which those that somebody else changes are none of this transaction's business.
+    pub(crate) fn locking_free(mut self, within: &Transaction) -> Self {
+        if within.is_shared() {
+            self.push(" FOR UPDATE SKIP LOCKED");
+        }
+        self
+    }
+
     /// The question how the database would do it.
     #[cfg(test)]
     pub(crate) fn explained(mut self) -> Self {

@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 use super::actor::actor;
 use super::database::with_existing_store;
 use super::{Chosen, CliError, print_json, runtime};
+use crate::app::database_address;
 use crate::backup::{Backup, Manifest, Restore, Way};
 use vocalhost_api::v1::timestamp;
+use vocalhost_config::Settings;
 use vocalhost_store::Store;
 use vocalhost_system::clock;
 
@@ -43,6 +45,7 @@ pub struct RestoreArguments {
 /// Makes a backup of the data folder in force; the server may be running.
 pub fn back_up(arguments: &BackupArguments) -> Result<(), CliError> {
     let settings = arguments.chosen.load()?.settings;
+    refuse_server(&settings, "pg_dump")?;
     let way = if arguments.copy { Way::Copy } else { Way::Link };
     let list = with_existing_store(&arguments.chosen, async |store| {
         let backup = Backup::begin(&settings.data_dir, &arguments.folder, way)?;
@@ -64,13 +67,14 @@ pub fn back_up(arguments: &BackupArguments) -> Result<(), CliError> {
 /// Puts a backup into the data folder in force, which must be empty.
 pub fn restore(arguments: &RestoreArguments) -> Result<(), CliError> {
     let settings = arguments.chosen.load()?.settings;
+    refuse_server(&settings, "pg_restore")?;
     let restore = Restore::begin(&arguments.folder, &settings.data_dir, Store::schema())?;
     restore.goes_with(settings.files.as_deref())?;
     let list = restore.run(progress)?;
     crate::app::prepare_data_folder(&settings)?;
     runtime()?.block_on(async {
         // Brings an older schema up to date, and shows that the database opens.
-        let store = Store::open(&settings.database_path()).await?;
+        let store = Store::open(database_address(&settings)).await?;
         let target = arguments.folder.display().to_string();
         let noted = store
             .note(&actor(), ("restore", &target), "ok", clock::now_us())
@@ -80,6 +84,17 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), CliError> {
     })?;
     tell(&list, arguments.json);
     Ok(())
+}
+
+/// What a server keeps is not in the data folder.
+fn refuse_server(settings: &Settings, program: &str) -> Result<(), CliError> {
+    if settings.database.is_none() {
+        return Ok(());
+    }
+    Err(CliError::WrongState(format!(
+        "the database is on a PostgreSQL server (the setting `database`), which a backup of the data folder does not cover: use \
+         PostgreSQL's own {program}, and copy the folder `files` or the bucket beside it"
+    )))
 }
 
 fn tell(list: &Manifest, json: bool) {

@@ -4,6 +4,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::{Chosen, CliError, runtime};
+use crate::app::database_address;
 use vocalhost_config::Settings;
 use vocalhost_store::Store;
 
@@ -45,7 +46,7 @@ pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
         what: "cannot make a temporary folder",
         source,
     })?;
-    if !is_there(&settings.database_path())? {
+    if !has_database(&settings)? {
         passing.path().clone_into(&mut settings.data_dir);
     }
     Ok((settings, passing))
@@ -53,12 +54,16 @@ pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
 
 /// Says where there should be a database when there is none.
 pub fn require_database(settings: &Settings) -> Result<(), CliError> {
-    let database = settings.database_path();
-    if is_there(&database)? {
+    if has_database(settings)? {
         return Ok(());
     }
-    let what = format!("database at {}", database.display());
+    let what = format!("database at {}", settings.database_path().display());
     Err(CliError::Missing(what))
+}
+
+/// Whether the settings name a server for the database, or else its file is there.
+pub fn has_database(settings: &Settings) -> Result<bool, CliError> {
+    Ok(settings.database.is_some() || is_there(&settings.database_path())?)
 }
 
 /// Whether a file is there. One that this user may not look for is not said to be missing.
@@ -86,7 +91,7 @@ fn open<T>(
     work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     runtime()?.block_on(async {
-        let store = Store::open(&settings.database_path()).await?;
+        let store = Store::open(database_address(settings)).await?;
         let done = work(&store).await;
         store.close().await;
         done

@@ -12,13 +12,16 @@ pub async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError>
     Ok(lost.len())
 }
 
-/// What a server does before its first tick, when it holds the lock of its data folder and so knows that it is alone:
-/// puts every running job back, gives up requests that were being read, and deletes what a killed server left of scratch folders and unfinished copies.
-/// Returns how many jobs there were.
+/// What a server does before its first tick: deletes what a killed server left of scratch folders and unfinished copies. When it holds
+/// the lock of the folder with the database it knows that it is alone, puts every running job back, and gives up requests that were
+/// being read; on a shared database both run out by themselves. Returns how many jobs there were.
 pub(super) async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
-    let lost = bench.store.release_all(now_us).await?;
-    bench.store.forget_reservations().await?;
-    delete_files_of(bench, &lost).await;
+    let mut lost = Vec::new();
+    if !bench.store.is_shared() {
+        lost = bench.store.release_all(now_us).await?;
+        bench.store.forget_reservations().await?;
+        delete_files_of(bench, &lost).await;
+    }
     empty_folder(&bench.settings.scratch_folder).await;
     if let Err(error) = bench.files.sweep_unfinished().await {
         tracing::warn!(%error, "cannot sweep unfinished copies away");

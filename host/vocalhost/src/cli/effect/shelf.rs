@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{Chosen, CliError, host};
-use crate::app::{file_store, prepare_data_folder, shelf_settings};
+use crate::app::{database_address, file_store, prepare_data_folder, shelf_settings};
 use crate::cli::{database, runtime};
 use vocalhost_catalogues::shelf::{Listing, Shelf, ShelfError, sync_builtin};
 use vocalhost_config::Settings;
@@ -43,7 +43,7 @@ pub fn with_shelf_of<T>(
 ) -> Result<T, CliError> {
     prepare_data_folder(settings)?;
     runtime()?.block_on(async {
-        let store = Store::open(&settings.database_path()).await?;
+        let store = Store::open(database_address(settings)).await?;
         let done = with_store(settings, store.clone(), work).await;
         store.close().await;
         done

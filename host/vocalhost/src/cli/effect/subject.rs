@@ -3,6 +3,7 @@ use std::path::Path;
 
 use super::CliError;
 use super::shelf::with_shelf_of;
+use crate::cli::database::has_database;
 use vocalhost_config::Settings;
 use vocalhost_effects::Catalog;
 
@@ -20,7 +21,7 @@ pub fn component(settings: &Settings, name: &str) -> Result<Cow<'static, [u8]>, 
     if let Some(component) = Catalog::builtin_component(name) {
         return Ok(Cow::Borrowed(component));
     }
-    if !settings.database_path().is_file() {
+    if !has_database(settings)? {
         let what = format!("file, built-in or installed effect {name:?}");
         return Err(CliError::Missing(what));
     }

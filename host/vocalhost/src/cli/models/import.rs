@@ -262,7 +262,7 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
 
 /// Tells whoever meant a server's folder that another is made; a server that is set up later finds there what is imported now.
 pub(super) fn say_where(settings: &Settings) {
-    if !settings.database_path().exists() {
+    if settings.database.is_none() && !settings.database_path().exists() {
         let folder = std::path::absolute(&settings.data_dir);
         let folder = folder.unwrap_or_else(|_| settings.data_dir.clone());
         eprintln!(

@@ -1,5 +1,5 @@
 use super::{Chosen, CliError};
-use crate::app::{file_store, library_settings, prepare_data_folder};
+use crate::app::{database_address, file_store, library_settings, prepare_data_folder};
 use crate::cli::{database, runtime};
 use vocalhost_catalogues::library::Library;
 use vocalhost_config::Settings;
@@ -54,7 +54,7 @@ fn open<T>(
         source,
     })?;
     runtime()?.block_on(async {
-        let store = Store::open(&settings.database_path()).await?;
+        let store = Store::open(database_address(settings)).await?;
         let done = with_store(settings, &program, &store, work).await;
         store.close().await;
         done
