@@ -4,7 +4,7 @@ use vocalhost_audio::FindingKind;
 
 use super::damaged::{frames, place};
 use super::recording::{Scratch, decode_heard, decode_whole};
-use super::webm::{Cut, Opus, Webm, element};
+use super::webm::{Cut, Opus, Webm, element, uint};
 
 const PACKETS: usize = 12;
 
@@ -212,6 +212,25 @@ fn a_hole_behind_a_block_that_says_it_began_sooner_is_not_longer_for_it() {
     let behind = place(&bytes, &webm.packets[8]) + webm.packets[8].len();
     bytes.splice(behind..behind, *b"rubbish");
     assert_eq!(frames(&bytes), HEARD);
+}
+
+#[test]
+fn a_hole_is_not_longer_where_the_file_says_a_wrong_length_of_its_ticks() {
+    let opus = Opus::chirping(PACKETS);
+    for tick_ns in [1_000_000_u64, 15_000_000, 40_000] {
+        let webm = Webm {
+            blocks_per_cluster: PACKETS,
+            has_times: true,
+            before_tracks: element(
+                &[0x15, 0x49, 0xa9, 0x66],
+                &uint(&[0x2a, 0xd7, 0xb1], tick_ns),
+            ),
+            ..Webm::of(&opus)
+        };
+        // The header of a block is gone.
+        let bytes = with_block(&webm, 8, |header| header.fill(0));
+        assert_eq!(frames(&bytes), HEARD, "{tick_ns}");
+    }
 }
 
 #[test]

@@ -56,6 +56,8 @@ pub(super) struct Walk {
     last: Option<(i64, u64)>,
     /// When that should have begun, in ticks, by what was in front of it.
     expected: Option<i64>,
+    /// When the first block began, in ticks, and the frames between that and the last one.
+    walked: Option<(i64, u64)>,
     /// Frames and bytes of all blocks so far.
     so_far: (u64, u64),
     /// What made no sense since the last block.
@@ -83,6 +85,7 @@ impl Walk {
             usual_frames: USUAL_FRAMES,
             last: None,
             expected: None,
+            walked: None,
             so_far: (0, 0),
             hole: None,
             is_held: false,
@@ -132,6 +135,8 @@ impl Walk {
             let ticks = ns / u128::from(self.tick_ns);
             time.saturating_add(i64::try_from(ticks).unwrap_or(i64::MAX))
         });
+        let before = self.last.map_or(0, |(_, frames)| frames);
+        self.walked.get_or_insert((self.packets.time, 0)).1 += before;
         self.last = Some((self.packets.time, frames));
         self.so_far.0 += frames;
         self.so_far.1 += self.packets.bytes();
@@ -153,7 +158,8 @@ impl Walk {
 
     /// How many frames a hole had in front of the block that is held; none where it may have been nothing. By the times of the blocks around it, if
     /// that can be, or by how many frames such bytes have given so far. The block in front of the hole may be wrong about its time: then
-    /// it began when the one before it ended. Which of the two is right shows in how many frames such bytes have.
+    /// it began when the one before it ended. So may the file be about how long a tick is: then all blocks so far tell. Which of them is
+    /// right shows in how many frames such bytes have.
     fn lost_frames(&self, hole: &Hole) -> Option<u64> {
         let by_bytes =
             u128::from(hole.bytes) * u128::from(self.so_far.0) / u128::from(self.so_far.1.max(1));
@@ -163,9 +169,11 @@ impl Walk {
             Some(time),
             self.expected.filter(|at| self.is_apart(*at, time)),
         ];
-        let begins = begins.into_iter().flatten();
-        let lost = begins
-            .filter_map(|time| self.frames_since(time, frames, by_bytes))
+        let ticks = [Some(self.tick_ns), self.other_tick_ns()];
+        let ticks = ticks.into_iter().flatten();
+        let lost = ticks
+            .flat_map(|tick_ns| begins.iter().flatten().map(move |time| (*time, tick_ns)))
+            .filter_map(|(time, tick_ns)| self.frames_since(time, tick_ns, frames, by_bytes))
             .min_by_key(|lost| lost.abs_diff(by_bytes));
         if hole.is_sure {
             return Some(lost.unwrap_or(by_bytes));
@@ -179,12 +187,22 @@ impl Walk {
         u128::from(one.abs_diff(other)) * u128::from(self.tick_ns) > u128::from(ROUNDING_NS)
     }
 
+    /// Nanoseconds of a tick by all blocks so far, where the file says less than half or more than twice as much.
+    fn other_tick_ns(&self) -> Option<u64> {
+        let (begin, frames) = self.walked?;
+        let ticks = u64::try_from(self.last?.0.saturating_sub(begin)).ok()?;
+        let ns = u128::from(frames) * u128::from(NS_PER_S) / u128::from(self.trim.sample_rate_hz);
+        let tick_ns = u64::try_from(ns.checked_div(u128::from(ticks))?).ok()?;
+        let is_near = (self.tick_ns / 2..=self.tick_ns.saturating_mul(2)).contains(&tick_ns);
+        (!is_near).then_some(tick_ns)
+    }
+
     /// Frames between the end of a block of `frames` that began at `time` and the beginning of the block that is held; none where that
     /// is before, or much more than `by_bytes`.
-    fn frames_since(&self, time: i64, frames: u64, by_bytes: u64) -> Option<u64> {
+    fn frames_since(&self, time: i64, tick_ns: u64, frames: u64, by_bytes: u64) -> Option<u64> {
         let rate = self.trim.sample_rate_hz;
         let ticks = u64::try_from(self.packets.time.saturating_sub(time)).ok()?;
-        let by_time = in_frames(ticks.saturating_mul(self.tick_ns), rate);
+        let by_time = in_frames(ticks.saturating_mul(tick_ns), rate);
         // Times are rounded: a packet may seem to begin before the last one has ended.
         let is_behind = by_time.saturating_add(in_frames(ROUNDING_NS, rate)) >= frames;
         let lost = by_time.saturating_sub(frames);
