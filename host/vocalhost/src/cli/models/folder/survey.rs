@@ -184,7 +184,7 @@ impl Surveyed {
             }
             State::Twin(first) => record["sameAs"] = shown(first).into(),
             State::Other(reason) | State::Refused(reason) => {
-                record["reason"] = reason.clone().into()
+                record["reason"] = reason.clone().into();
             }
         }
         if let State::Here(_, id) = &self.state {
