@@ -133,7 +133,7 @@ mod tests {
         );
         let whole = fs::read(&checkpoint).expect("the fixture");
         let cut = look("cut.pth", &whole[..whole.len() / 2]).expect_err("it is cut");
-        assert!(cut.to_string().contains("is damaged"), "{cut}");
+        assert!(cut.to_string().contains("is cut off"), "{cut}");
         let page = look("page.pth", b"<!doctype html>").expect_err("it is a page");
         assert!(page.to_string().contains("web page"), "{page}");
     }

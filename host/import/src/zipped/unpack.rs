@@ -91,26 +91,18 @@ pub(super) fn unpack(wares: &Wares, listed: &Listed, target: &Path) -> Result<()
         Box::new(DeflateDecoder::new(packed))
     };
     let said = listed.place.uncompressed_size_hint();
-    // One byte more than it may have, so that whoever verifies it sees its end.
+    // One byte more than it may have: whoever verifies it sees its end, or refuses that byte.
     let mut content = entry.verifying_reader(content).take(said + 1);
     let mut file = File::create_new(target).map_err(Fault::Io)?;
     let mut piece = vec![0; PIECE_BYTES];
-    let mut bytes = 0;
     loop {
         let read = content.read(&mut piece);
         let read = read.map_err(|error| Fault::Damaged(in_words(&error)))?;
         if read == 0 {
-            break;
+            return Ok(());
         }
-        bytes += read as u64;
         file.write_all(&piece[..read]).map_err(Fault::Io)?;
     }
-    if bytes > said {
-        return Err(Fault::Damaged(format!(
-            "is damaged: it unpacks to more than the {said} bytes that the archive says"
-        )));
-    }
-    Ok(())
 }
 
 /// Why reading a file failed.
@@ -120,6 +112,9 @@ fn in_words(error: &io::Error) -> String {
     let what = match zip.map(rawzip::Error::kind) {
         Some(ErrorKind::InvalidChecksum { .. }) => {
             "its checksum is another than the archive says".to_owned()
+        }
+        Some(ErrorKind::InvalidSize { expected, actual }) if actual > expected => {
+            format!("it unpacks to more than the {expected} bytes that the archive says")
         }
         Some(ErrorKind::InvalidSize { expected, actual }) => {
             format!("it unpacks to {actual} bytes where the archive says {expected}")
