@@ -10,7 +10,7 @@ import { CodeSame } from "../../ui/CodeSame";
 import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { useAct, useRead } from "./read";
+import { useAct, useRead } from "../../lib/read";
 import { nameOf, WebhookBadge, WebhookFacts } from "./webhooks";
 
 const PER_PAGE = 20;

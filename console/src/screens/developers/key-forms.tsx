@@ -7,8 +7,8 @@ import { CodeSame } from "../../ui/CodeSame";
 import { Dialog } from "../../ui/Dialog";
 import { Select, TextInput, Toggle } from "../../ui/Field";
 import { Problem } from "../../ui/Problem";
-import { Confirm } from "./confirm";
-import { useAct } from "./read";
+import { Confirm } from "../../ui/Confirm";
+import { useAct } from "../../lib/read";
 
 const SCOPES = ["read", "write", "admin"] as const;
 type Scope = (typeof SCOPES)[number];

@@ -10,10 +10,10 @@ import { CodeSame } from "../../ui/CodeSame";
 import { Toggle } from "../../ui/Field";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { Confirm } from "./confirm";
+import { Confirm } from "../../ui/Confirm";
 import { MakeKey, ReplaceKey } from "./key-forms";
-import { useRead } from "./read";
-import { Secret } from "./secret";
+import { useRead } from "../../lib/read";
+import { Secret } from "../../ui/Secret";
 import { Sessions } from "./sessions";
 
 /** What `/me` says. */

@@ -8,7 +8,7 @@ import { Problem } from "../../ui/Problem";
 import { grouped, matches, operations, type OpenApi, type Operation } from "./reference/document";
 import { Prose } from "./reference/fields";
 import { OperationBody } from "./reference/operation";
-import { useRead } from "./read";
+import { useRead } from "../../lib/read";
 
 let kept: OpenApi | null = null;
 

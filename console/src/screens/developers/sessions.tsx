@@ -7,8 +7,8 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { Confirm } from "./confirm";
-import { useRead } from "./read";
+import { Confirm } from "../../ui/Confirm";
+import { useRead } from "../../lib/read";
 
 /** A session as `/me/sessions` lists it. */
 interface Listed {

@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { CodeSame } from "../../ui/CodeSame";
 import { Problem } from "../../ui/Problem";
-import { useRead } from "./read";
+import { useRead } from "../../lib/read";
 
 type Used = operations["getUsage"]["responses"]["200"]["content"]["application/json"];
 

@@ -7,7 +7,7 @@ import { CodeSame } from "../../ui/CodeSame";
 import { Dialog } from "../../ui/Dialog";
 import { TextInput, Toggle } from "../../ui/Field";
 import { Problem } from "../../ui/Problem";
-import { useAct } from "./read";
+import { useAct } from "../../lib/read";
 
 const EVENTS: Webhook["events"] = ["job.success", "job.error", "job.cancelled"];
 const MAX_DESCRIPTION_CHARS = 200;

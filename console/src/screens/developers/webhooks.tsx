@@ -10,9 +10,9 @@ import { CodeSame } from "../../ui/CodeSame";
 import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { Confirm } from "./confirm";
-import { useAct, useRead } from "./read";
-import { Secret } from "./secret";
+import { Confirm } from "../../ui/Confirm";
+import { useAct, useRead } from "../../lib/read";
+import { Secret } from "../../ui/Secret";
 import { CheckSignature } from "./signature";
 import { WebhookForm } from "./webhook-form";
 

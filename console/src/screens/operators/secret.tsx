@@ -1,6 +1,6 @@
 import { t } from "../../lib/strings";
 import type { Key } from "../../lib/types";
-import { Secret } from "../developers/secret";
+import { Secret } from "../../ui/Secret";
 
 /** A key that was just made, the only time that it can be seen. */
 export function NewKey({ made, onClose }: { made: Key; onClose: () => void }) {

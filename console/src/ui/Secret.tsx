@@ -1,8 +1,9 @@
 import { useRef, useState } from "preact/hooks";
-import { t } from "../../lib/strings";
-import { Button } from "../../ui/Button";
-import { Dialog } from "../../ui/Dialog";
-import { Icon } from "../../ui/Icon";
+import { t } from "../lib/strings";
+import { Button } from "./Button";
+import { Dialog } from "./Dialog";
+import { Icon } from "./Icon";
+import "./secret.css";
 
 interface Props {
   title: string;
@@ -42,12 +43,12 @@ export function Secret({ title, text, label, value, onClose }: Props) {
       onClose={leave}
       actions={
         <Button kind={copied === true ? "primary" : "plain"} onClick={onClose}>
-          {t("developers.secret.kept")}
+          {t("ui.secret.kept")}
         </Button>
       }
     >
       <p>{text}</p>
-      <div class="dev-secret">
+      <div class="secret">
         <code ref={shown} role="textbox" aria-readonly="true" aria-label={label} tabIndex={0}>
           {value}
         </code>
@@ -57,7 +58,7 @@ export function Secret({ title, text, label, value, onClose }: Props) {
           autofocus
           onClick={() => shown.current !== null && void copy(shown.current).then(setCopied)}
         >
-          {t(copied === true ? "developers.secret.copied" : "ui.copy")}
+          {t(copied === true ? "ui.secret.copied" : "ui.copy")}
         </Button>
       </div>
       <p class="sr-only" role="status">
@@ -66,7 +67,7 @@ export function Secret({ title, text, label, value, onClose }: Props) {
       {copied === false && <p class="field-error">{t("ui.notCopied")}</p>}
       <p class={warned ? "note warning" : "note"} role={warned ? "alert" : undefined}>
         <Icon name={warned ? "warning" : "info"} size={18} />
-        <span>{t(warned ? "developers.secret.leaving" : "developers.secret.once")}</span>
+        <span>{t(warned ? "ui.secret.leaving" : "ui.secret.once")}</span>
       </p>
     </Dialog>
   );

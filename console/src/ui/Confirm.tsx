@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { t } from "../../lib/strings";
-import { Button } from "../../ui/Button";
-import { Dialog } from "../../ui/Dialog";
-import type { IconName } from "../../ui/Icon";
-import { Problem } from "../../ui/Problem";
-import { useAct } from "./read";
+import { t } from "../lib/strings";
+import { Button } from "./Button";
+import { Dialog } from "./Dialog";
+import type { IconName } from "./Icon";
+import { Problem } from "./Problem";
+import { useAct } from "../lib/read";
 
 interface Props {
   title: string;
