@@ -101,8 +101,12 @@ class Case:
         return self.played.frames * 2 > self.whole.played.frames * self.held()
 
     def is_mostly_broken(self) -> bool:
-        """Whether at most half of the recording is in whole packets, to a packet: the last one is shorter."""
-        return (self.whole_packets() - 1) * 2 <= self.held() * len(self.whole.played.packets)
+        """Whether at most half of the recording is in whole packets, to a packet: the last one is shorter. What was taken out in front of
+        a whole packet is lost, too: it is silence."""
+        packets = self.whole.played.packets
+        whole = [index for index, packet in enumerate(packets) if packet in self.file.data]
+        reach = max([self.held() * len(packets), *(index + 1 for index in whole[-1:])])
+        return (len(whole) - 1) * 2 <= reach
 
     def whole_packets(self) -> int:
         """How many of the recording's packets the damage has left as they were."""
