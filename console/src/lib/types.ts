@@ -1,5 +1,7 @@
-// Names for the types of the API's own description (`schema.d.ts`, made by `npm run types`).
-import type { components } from "./schema";
+// Names for the types of the API's own description, which the library for TypeScript has (`clients/typescript`).
+import type { components, operations } from "../../../clients/typescript/src/schema";
+
+export type { components, operations };
 
 type Schemas = components["schemas"];
 

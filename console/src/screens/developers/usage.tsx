@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { get } from "../../lib/api";
 import { bytes } from "../../lib/format";
 import { language, maybe, t } from "../../lib/strings";
-import type { operations } from "../../lib/schema";
+import type { operations } from "../../lib/types";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { CodeSame } from "../../ui/CodeSame";

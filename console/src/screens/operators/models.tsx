@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { send } from "../../lib/api";
 import { when } from "../../lib/format";
-import type { components } from "../../lib/schema";
+import type { components } from "../../lib/types";
 import { t } from "../../lib/strings";
 import { Button } from "../../ui/Button";
 import { Card, EmptyState } from "../../ui/Card";
