@@ -271,7 +271,7 @@ fn is_listen_address(address: &str) -> bool {
         .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
 }
 
-/// Whether this is the address of a PostgreSQL server. The rest of it is the driver's matter; what is wrong there is not repeated,
+/// Whether this is the address of a `PostgreSQL` server. The rest of it is the driver's matter; what is wrong there is not repeated,
 /// for there may be a password in it.
 fn is_database_address(address: &str) -> bool {
     let rest = address

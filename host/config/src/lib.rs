@@ -77,7 +77,7 @@ settings! {
     admin_listen: Option<String> = None;
     /// Folder for the database, recordings and results; made when it is not there.
     data_dir: PathBuf = PathBuf::from("data");
-    /// Where users, voices, jobs and all else that is no file lie: `postgres://user:password@host/name` on a PostgreSQL server;
+    /// Where users, voices, jobs and all else that is no file lie: `postgres://user:password@host/name` on a `PostgreSQL` server;
     /// empty means a file in `data_dir`.
     database: Option<String> = None;
     /// Where recordings, results and voices lie: `s3://bucket/prefix` in a store that speaks S3; empty means the folder `files` in
