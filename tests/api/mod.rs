@@ -20,6 +20,7 @@ mod harness;
 mod idempotency;
 mod index;
 mod limits;
+mod listeners;
 mod lossy;
 mod metrics;
 mod model_archives;

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use super::checkpoint::Beside;
 use super::graphs::{self, Order};
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
-use super::{ImportError, ImportRequest, Imported, archive, rvc, torch};
+use super::{ImportError, ImportRequest, Imported, archive, checkpoint, torch};
 use vocalhost_onnx::OnnxFile;
 
 /// The most files of one model.
@@ -16,6 +17,8 @@ const MAX_FILES: usize = 32;
 struct Given {
     graphs: Vec<PathBuf>,
     archives: Vec<PathBuf>,
+    /// Files of weights that are no archives.
+    weights: Vec<PathBuf>,
     indexes: Vec<PathBuf>,
     data: Vec<PathBuf>,
 }
@@ -34,28 +37,28 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportErro
             return Err(refused(archive, reason));
         }
     }
-    match given.archives.as_slice() {
+    match given.checkpoints().as_slice() {
         [] => of_graphs(request, &given),
-        [checkpoint] if given.graphs.is_empty() => {
-            if let Some(unknown) = given.data.first() {
-                // What belongs beside another model is not to blame for the model.
-                rvc::look(request, checkpoint)?;
-                return Err(refused(
-                    unknown,
-                    "is of no known kind: beside a checkpoint there may be its index (FAISS)",
-                ));
-            }
-            let index = given.indexes.first().map(PathBuf::as_path);
-            rvc::import(request, checkpoint, index)
+        [path] if given.graphs.is_empty() => {
+            let beside = Beside {
+                index: given.indexes.first(),
+                data: &given.data,
+            };
+            checkpoint::import(request, path, beside)
         }
-        [checkpoint, ..] => Err(refused(
-            checkpoint,
+        [first, ..] => Err(refused(
+            first,
             "is one of several models; they are imported one by one",
         )),
     }
 }
 
 impl Given {
+    /// Everything that may be a checkpoint.
+    fn checkpoints(&self) -> Vec<&PathBuf> {
+        self.archives.iter().chain(&self.weights).collect()
+    }
+
     fn sort(files: &[PathBuf]) -> Result<Self, ImportError> {
         let mut given = Self::default();
         if files.len() > MAX_FILES {
@@ -81,13 +84,7 @@ impl Given {
                 FileKind::Archive => given.archives.push(file.clone()),
                 FileKind::Faiss => given.indexes.push(file.clone()),
                 FileKind::Useless(reason) => return Err(refused(file, reason)),
-                FileKind::OldTorch => {
-                    let reason = torch::why_old(file).map_err(|source| ImportError::Io {
-                        file: file.clone(),
-                        source,
-                    })?;
-                    return Err(refused(file, reason));
-                }
+                FileKind::Weights => given.weights.push(file.clone()),
                 FileKind::Data => given.data.push(file.clone()),
             }
         }
@@ -142,6 +139,8 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
         graph,
         more,
         index: given.indexes.first(),
+        called: &[],
+        known: None,
     })
 }
 

@@ -8,7 +8,7 @@ use super::digest::digest_of;
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
 use super::package::at;
-use super::{ImportError, graphs, rvc, torch};
+use super::{ImportError, checkpoint, graphs, rvc, torch};
 use vocalhost_model::{Kind, is_title};
 
 /// What was seen of a file.
@@ -52,10 +52,7 @@ pub fn glance(file: &Path, beside: &[PathBuf]) -> Result<Glance, ImportError> {
             Some(reason) => return Err(refused(&reason)),
         },
         FileKind::Onnx => of_graph(file, beside)?,
-        FileKind::OldTorch => match torch::what_old(file).map_err(at(file))? {
-            Some(what) => Seen::Other(what.to_owned()),
-            None => return Err(refused(torch::why_old(file).map_err(at(file))?)),
-        },
+        FileKind::Weights => of_checkpoint(file)?,
         FileKind::Useless(reason) => return Err(refused(reason)),
         FileKind::Faiss | FileKind::Data => Seen::Other("is of no known kind".to_owned()),
     };
@@ -66,6 +63,13 @@ pub fn glance(file: &Path, beside: &[PathBuf]) -> Result<Glance, ImportError> {
 }
 
 fn of_checkpoint(file: &Path) -> Result<Seen, ImportError> {
+    if let Some(kind) = checkpoint::gives(file)? {
+        return Ok(Seen::Model {
+            kind,
+            name: stem(file),
+            weights: Vec::new(),
+        });
+    }
     Ok(match rvc::glance(file)? {
         Ok(name) => Seen::Model {
             kind: Kind::Voice,

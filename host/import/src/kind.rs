@@ -11,8 +11,8 @@ pub(super) enum FileKind {
     Archive,
     /// An index of FAISS.
     Faiss,
-    /// A file of torch from before version 1.6.
-    OldTorch,
+    /// Weights without an archive around them: of torch before version 1.6, or safetensors.
+    Weights,
     /// Something that cannot be used, and what to do about it.
     Useless(&'static str),
     /// Anything else, such as a graph's weights in a file of their own.
@@ -62,7 +62,7 @@ fn of(head: &[u8]) -> FileKind {
         [_, _, _, _, b'O', b'R', b'T', b'M', ..] => FileKind::Useless(
             "is in ONNX Runtime's own format (.ort); the .onnx file that it was made from is needed",
         ),
-        _ if head.starts_with(&OLD_TORCH) => FileKind::OldTorch,
+        _ if head.starts_with(&OLD_TORCH) => FileKind::Weights,
         _ if begins("version https://git-lfs") => {
             FileKind::Useless("is only a pointer of Git LFS; the model itself has to be downloaded")
         }
@@ -73,9 +73,7 @@ fn of(head: &[u8]) -> FileKind {
             "is a packed archive (gzip, RAR, 7-Zip, xz or zstd); unpack it and give what is in it",
         ),
         // Safetensors: a length, then a JSON object.
-        [_, _, _, _, _, 0, 0, 0, b'{', ..] => FileKind::Useless(
-            "holds weights without a graph (safetensors); export the model as ONNX",
-        ),
+        [_, _, _, _, _, 0, 0, 0, b'{', ..] => FileKind::Weights,
         // `ModelProto.ir_version` comes first, in whatever was written by a library.
         [0x08, 1..=64, ..] => FileKind::Onnx,
         _ => FileKind::Data,
@@ -94,7 +92,9 @@ mod tests {
         assert_eq!(of(&[0x08, 8, 0x12, 7]), FileKind::Onnx);
         assert_eq!(of(&[0; 64]), FileKind::Data);
         let old = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
-        assert_eq!(of(old), FileKind::OldTorch);
+        assert_eq!(of(old), FileKind::Weights);
+        let safetensors = b"\x40\x01\0\0\0\0\0\0{\"__metadata__\":{}}";
+        assert_eq!(of(safetensors), FileKind::Weights);
         for useless in [
             &b""[..],
             b"\0\0\0\0ORTM",
@@ -104,7 +104,6 @@ mod tests {
             b"<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code>",
             b"7z\xbc\xaf\x27\x1c\0\x04",
             b"\x1f\x8b\x08\0",
-            b"\x40\x01\0\0\0\0\0\0{\"__metadata__\":{}}",
         ] {
             assert!(matches!(of(useless), FileKind::Useless(_)), "{useless:?}");
         }

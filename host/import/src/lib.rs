@@ -4,13 +4,17 @@
 mod answered;
 mod archive;
 mod asked;
+mod checkpoint;
 mod digest;
 mod draft;
+mod drawing;
 mod error;
+mod estimators;
 mod faiss;
 mod given;
 mod glance;
 mod graphs;
+mod hubert;
 mod kind;
 mod loaded;
 mod onnx;

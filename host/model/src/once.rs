@@ -17,6 +17,16 @@ pub fn run_once(
     package: &Package,
     inputs: Vec<(TensorRole, Vec<usize>, Given)>,
 ) -> Result<Vec<f32>, ModelError> {
+    let mut outputs = run_all(package, inputs)?;
+    outputs.truncate(1);
+    Ok(outputs.pop().unwrap_or_default())
+}
+
+/// The same of a graph with several outputs: the values of each, in the manifest's order.
+pub fn run_all(
+    package: &Package,
+    inputs: Vec<(TensorRole, Vec<usize>, Given)>,
+) -> Result<Vec<Vec<f32>>, ModelError> {
     let session = Session::load(&Runtime::load(None)?, package, 1)?;
     let inputs = inputs.into_iter().map(|(role, shape, given)| Input {
         role,
@@ -26,5 +36,8 @@ pub fn run_once(
             Given::Integers(values) => Values::I64(values),
         },
     });
-    Ok(session.run(inputs.collect())?.values)
+    session.run_with(inputs.collect(), |outputs| {
+        let values = outputs.iter().map(|output| output.values.to_vec());
+        Ok(values.collect())
+    })
 }

@@ -23,14 +23,17 @@ const LAYERS: std::ops::RangeInclusive<u64> = 1..=48;
 const CONTEXT_S: f64 = 1.0;
 
 /// An output that gives vectors.
-struct Vectors<'l, 'a> {
-    port: &'l Port<'a>,
-    dim: u64,
+pub(crate) struct Vectors {
+    /// Its name.
+    pub(crate) name: String,
+    /// Channels.
+    pub(crate) dim: u64,
     /// Whether channels are the last axis.
-    channels_last: bool,
+    pub(crate) channels_last: bool,
     /// `None` when the graph is told the layer.
-    layer: Option<u64>,
-    projected: bool,
+    pub(crate) layer: Option<u64>,
+    /// Whether a projection has made them shorter.
+    pub(crate) projected: bool,
 }
 
 fn wave<'l, 'a>(graph: &'l Loaded<'a>) -> Option<&'l Port<'a>> {
@@ -153,8 +156,18 @@ fn layer_of(name: &str) -> Option<u64> {
 pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Imported, ImportError> {
     let graph = order.graph;
     refuse_random_nodes(&graph.file).map_err(|fault| graph.refused(fault.to_string()))?;
-    let inputs = inputs(graph)?;
     let vectors = vectors(graph, &mut asked);
+    import_of(order, asked, &vectors)
+}
+
+/// Makes a package of an encoder of whose graph it is known what it gives.
+pub(crate) fn import_of(
+    order: &Order<'_, '_>,
+    mut asked: Asked<'_>,
+    vectors: &[Vectors],
+) -> Result<Imported, ImportError> {
+    let graph = order.graph;
+    let inputs = inputs(graph)?;
     let identity = identity(order, &mut asked);
     asked.finish()?;
     let Some(first) = vectors.first() else {
@@ -165,14 +178,18 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     for (port, role, axes) in inputs {
         draft.tensor(declare(&mut edit, port, "in", role, &axes));
     }
-    for vectors in &vectors {
+    let outputs = graph.file.graph.outputs.iter();
+    for (vectors, port) in vectors.iter().filter_map(|vectors| {
+        let mut named = outputs.clone().filter(|port| port.name == vectors.name);
+        Some((vectors, named.next()?))
+    }) {
         let (frames, dim) = (Axis::Any("T"), Axis::Is(vectors.dim));
         let axes = if vectors.channels_last {
             [Axis::Is(1), frames, dim]
         } else {
             [Axis::Is(1), dim, frames]
         };
-        draft.tensor(declare(&mut edit, vectors.port, "out", "content", &axes));
+        draft.tensor(declare(&mut edit, port, "out", "content", &axes));
     }
     draft.section(
         "audio",
@@ -190,7 +207,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             ("framing", Value::from("inside")),
         ],
     );
-    match vectors.as_slice() {
+    match vectors {
         [only] if only.layer.is_some() => {
             for (key, value) in entries(only) {
                 draft.entry("content", &key, value);
@@ -199,14 +216,14 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         several => {
             let outputs = several.iter().map(|vectors| {
                 let mut output = entries(vectors);
-                output.insert("tensor".to_owned(), Value::from(vectors.port.name));
+                output.insert("tensor".to_owned(), Value::from(vectors.name.as_str()));
                 output.insert("dim".to_owned(), Value::from(vectors.dim as i64));
                 Value::Table(output)
             });
             draft.entry("content", "output", Value::Array(outputs.collect()));
         }
     }
-    let mut found = found(&vectors);
+    let mut found = found(vectors);
     if let Some((identity, is_known)) = identity {
         let by = if is_known { ", as its digest says" } else { "" };
         found.push(format!("It is the encoder {identity}{by}."));
@@ -219,7 +236,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
 /// Which encoder it is, and whether its file is known by its digest: otherwise as somebody says, or as its id, its title or the name of its
 /// file give away.
 fn identity(order: &Order<'_, '_>, asked: &mut Asked<'_>) -> Option<(String, bool)> {
-    let by_digest = known_encoder(order.graph.bytes);
+    let by_digest = order.known.or_else(|| known_encoder(order.graph.bytes));
     let answers = order.request.answers;
     let stem = order
         .graph
@@ -231,7 +248,9 @@ fn identity(order: &Order<'_, '_>, asked: &mut Asked<'_>) -> Option<(String, boo
         answers.title.as_deref(),
         stem.as_deref(),
     ];
-    let recognised = texts.into_iter().flatten().find_map(recognised_encoder);
+    let texts = texts.into_iter().flatten();
+    let mut texts = texts.chain(order.called.iter().map(String::as_str));
+    let recognised = texts.find_map(recognised_encoder);
     let text = "Name of the encoder, by which voices that were trained on it know it: contentvec, spin, japanese-hubert-base or another.";
     let known = by_digest.or(recognised).unwrap_or_default().to_owned();
     let said = asked.option("identity", text, &[], known)?;
@@ -276,7 +295,7 @@ fn inputs<'l, 'a>(graph: &'l Loaded<'a>) -> Result<Vec<Given<'l, 'a>>, ImportErr
 }
 
 /// What a manifest says about an output's vectors.
-fn entries(vectors: &Vectors<'_, '_>) -> Table {
+fn entries(vectors: &Vectors) -> Table {
     let mut entries = table([("projected", Value::from(vectors.projected))]);
     if let Some(layer) = vectors.layer {
         entries.insert("layer".to_owned(), Value::from(layer as i64));
@@ -284,7 +303,7 @@ fn entries(vectors: &Vectors<'_, '_>) -> Table {
     entries
 }
 
-fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<'l, 'a>> {
+fn vectors(graph: &Loaded<'_>, asked: &mut Asked<'_>) -> Vec<Vectors> {
     let inputs = graph.file.inputs();
     let is_told = inputs
         .iter()
@@ -304,7 +323,7 @@ fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<
             Some(layer_of(port.name).or_else(counted)?)
         };
         Some(Vectors {
-            port,
+            name: port.name.to_owned(),
             dim,
             channels_last,
             layer,
@@ -315,11 +334,11 @@ fn vectors<'l, 'a>(graph: &'l Loaded<'a>, asked: &mut Asked<'_>) -> Vec<Vectors<
 }
 
 /// What the only output gives. What its shape does not say is asked, and its layer unless the graph is told that.
-fn only<'l, 'a>(
-    graph: &'l Loaded<'a>,
-    (port, is_told): (&'l Port<'a>, bool),
+fn only(
+    graph: &Loaded<'_>,
+    (port, is_told): (&Port<'_>, bool),
     asked: &mut Asked<'_>,
-) -> Option<Vectors<'l, 'a>> {
+) -> Option<Vectors> {
     let channels = channels(graph, port);
     let dims = DIMS.map(|dim| dim.to_string());
     let dims: Vec<&str> = dims.iter().map(String::as_str).collect();
@@ -336,7 +355,7 @@ fn only<'l, 'a>(
         Some(asked.fitting("layer", layer, fits, "it is out of this range")?)
     };
     Some(Vectors {
-        port,
+        name: port.name.to_owned(),
         dim: dim?,
         channels_last: channels.is_none_or(|(_, last)| last),
         layer,
@@ -350,7 +369,7 @@ fn counted(graph: &Loaded<'_>, projected: bool) -> Option<u64> {
     layers(graph).filter(|count| !projected || *count == PROJECTED_LAYER)
 }
 
-fn found(vectors: &[Vectors<'_, '_>]) -> Vec<String> {
+fn found(vectors: &[Vectors]) -> Vec<String> {
     let texts = vectors.iter().map(|vectors| {
         let layer = match vectors.layer {
             Some(layer) => format!("layer {layer}"),

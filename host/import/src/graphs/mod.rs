@@ -16,6 +16,8 @@ mod waves;
 
 use std::path::PathBuf;
 
+pub(super) use content::{Vectors, import_of as import_encoder};
+
 use super::asked::Asked;
 use super::loaded::{Loaded, text};
 use super::{ImportError, ImportRequest, Imported};
@@ -31,6 +33,10 @@ pub(super) struct Order<'o, 'a> {
     pub(super) more: &'o [Loaded<'a>],
     /// An index of FAISS that came with it.
     pub(super) index: Option<&'o PathBuf>,
+    /// Names that its files give it besides their own.
+    pub(super) called: &'o [String],
+    /// Which encoder it is, when that is known of its file.
+    pub(super) known: Option<&'static str>,
 }
 
 /// A kind of graph: whether a graph is of it, and how it becomes a package.

@@ -1,6 +1,5 @@
-use super::VoiceFault;
-use super::weights::Weights;
 use crate::asked::{NONE_OF_THEM, cannot_be};
+use crate::drawing::{DrawFault, Weights};
 use crate::{Question, Why};
 
 /// The largest number of samples for a frame of 10 ms; 1,920 is a rate of 192 kHz.
@@ -74,13 +73,25 @@ pub(super) struct Declared {
     pub(super) rates: Option<Vec<i64>>,
     /// The dilations of each residual block.
     pub(super) dilations: Option<Vec<Vec<i64>>>,
+    /// Bins of the spectra that it was trained on, where a training file says them.
+    pub(super) spectrum: Option<u64>,
     /// An answer to the question of the rate, as a person gave it.
     pub(super) sample_rate: Option<String>,
 }
 
+impl Declared {
+    /// Whether the spectra that it was trained on are those of voices at this rate: RVC's transforms have 1,024 samples at 32 kHz and
+    /// 2,048 above (`configs/`). What does not say its spectra may be of any.
+    fn may_be_at(&self, sample_rate_hz: u64) -> bool {
+        const BINS: u64 = 513;
+        self.spectrum
+            .is_none_or(|bins| (bins == BINS) == (sample_rate_hz <= 32_000))
+    }
+}
+
 impl Architecture {
     /// Reads the dimensions off the weights.
-    pub(super) fn of(weights: &Weights, declared: &Declared) -> Result<Self, VoiceFault> {
+    pub(super) fn of(weights: &Weights, declared: &Declared) -> Result<Self, DrawFault> {
         let [hidden, content] = weights.dims("enc_p.emb_phone.weight")?;
         let [twice_inter, _, _] = weights.conv_dims("enc_p.proj")?;
         let [filter, _, filter_kernel] = weights.conv_dims("enc_p.encoder.ffn_layers.0.conv_1")?;
@@ -93,14 +104,14 @@ impl Architecture {
             let reason = format!(
                 "wants content vectors of {content} channels; voices of RVC want 256 or 768"
             );
-            return Err(VoiceFault::refused(reason));
+            return Err(DrawFault::refused(reason));
         }
         if !hidden.is_multiple_of(head)
             || positions.is_multiple_of(2)
             || !twice_inter.is_multiple_of(4)
         {
             let reason = "has layers whose shapes do not go together".to_owned();
-            return Err(VoiceFault::refused(reason));
+            return Err(DrawFault::refused(reason));
         }
         let kernels = decoder_kernels(weights)?;
         let (blocks, paired) = blocks(weights, kernels.len(), declared)?;
@@ -153,11 +164,11 @@ impl Architecture {
     }
 }
 
-fn decoder_kernels(weights: &Weights) -> Result<Vec<u64>, VoiceFault> {
+fn decoder_kernels(weights: &Weights) -> Result<Vec<u64>, DrawFault> {
     let stages = weights.count("dec.ups.", 1, Weights::has_conv);
     if !(1..=8).contains(&stages) {
         let reason = "has a decoder that is not RVC's; only its own, HiFi-GAN, is supported";
-        return Err(VoiceFault::refused(reason.to_owned()));
+        return Err(DrawFault::refused(reason.to_owned()));
     }
     (0..stages)
         .map(|stage| Ok(weights.conv_dims(&format!("dec.ups.{stage}"))?[2]))
@@ -170,14 +181,14 @@ fn decoder_rates(
     kernels: &[u64],
     pitch: bool,
     declared: &Declared,
-) -> Result<Vec<u64>, VoiceFault> {
+) -> Result<Vec<u64>, DrawFault> {
     if let Some(rates) = &declared.rates {
         let rates = rates.iter().map(|rate| u64::try_from(*rate).ok());
         let rates: Option<Vec<u64>> = rates.collect();
         let rates = rates.filter(|rates| rates_fit(weights, rates, kernels, pitch));
         return rates.ok_or_else(|| {
             let reason = "says that its decoder upsamples in a way that does not fit its weights";
-            VoiceFault::refused(reason.to_owned())
+            DrawFault::refused(reason.to_owned())
         });
     }
     let fitting = DECODERS
@@ -186,11 +197,11 @@ fn decoder_rates(
     let rate_of = |rates: &[u64]| rates.iter().product::<u64>() * FRAMES_PER_S;
     let mut fitting: Vec<&[u64]> = fitting.map(|(rates, _)| *rates).collect();
     if fitting.len() > 1 {
-        fitting.retain(|rates| weights.may_be_at(rate_of(rates)));
+        fitting.retain(|rates| declared.may_be_at(rate_of(rates)));
     }
     match &fitting[..] {
         [rates] => Ok(rates.to_vec()),
-        [] => Err(VoiceFault::refused(format!(
+        [] => Err(DrawFault::refused(format!(
             "has a decoder with kernels {kernels:?}, which no release of RVC has"
         ))),
         several => {
@@ -202,7 +213,7 @@ fn decoder_rates(
             let said = rates.iter().position(|rate| Some(rate.as_str()) == answer);
             match said {
                 Some(place) => Ok(several[place].to_vec()),
-                None => Err(VoiceFault::Question(rate_question(answer, rates))),
+                None => Err(DrawFault::Question(rate_question(answer, rates))),
             }
         }
     }
@@ -255,8 +266,8 @@ fn blocks(
     weights: &Weights,
     stages: usize,
     declared: &Declared,
-) -> Result<(Vec<Block>, bool), VoiceFault> {
-    let strange = || VoiceFault::refused("has residual blocks that are not RVC's".to_owned());
+) -> Result<(Vec<Block>, bool), DrawFault> {
+    let strange = || DrawFault::refused("has residual blocks that are not RVC's".to_owned());
     let paired = weights.has_conv("dec.resblocks.0.convs1.0");
     let convs = if paired { "convs1" } else { "convs" };
     let count = weights.count("dec.resblocks.", 1, |weights, block| {
@@ -286,4 +297,21 @@ fn blocks(
         blocks.push((kernel, dilations));
     }
     Ok((blocks, paired))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spectra_of_training_tell_32_khz_from_48() {
+        let declared = |spectrum| Declared {
+            spectrum,
+            ..Declared::default()
+        };
+        let rates = |spectrum| [32_000, 48_000].map(|rate| declared(spectrum).may_be_at(rate));
+        assert_eq!(rates(Some(513)), [true, false]);
+        assert_eq!(rates(Some(1_025)), [false, true]);
+        assert_eq!(rates(None), [true, true]);
+    }
 }

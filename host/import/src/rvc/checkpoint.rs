@@ -1,10 +1,9 @@
 use std::collections::BTreeMap;
 
-use crate::torch::{AS_ONNX, Document, Entry, Node, TorchFile, known_by};
+use crate::torch::{AS_ONNX, Document, Entry, Node, TorchFile, WEIGHTS, known_by};
 
-use super::VoiceFault;
 use super::architecture::{Declared, RATE_QUESTION};
-use super::weights::{Weights, without_wrapping};
+use crate::drawing::{DrawFault, Weights, without_wrapping};
 
 /// Entries of a checkpoint's list of dimensions that its weights do not tell, and how many entries it has (`config` as
 /// `infer/lib/train/process_ckpt.py` writes it).
@@ -18,6 +17,13 @@ const USUAL_DECODERS: [&str; 2] = ["HiFi-GAN", DEFAULT_DECODER];
 const DEFAULT_DECODER: &str = "Default";
 /// Keys that only the fork `ddPn08` has, whose voices listen to encoders of their own.
 const FORKED: [&str; 3] = ["embedder_name", "embedder_output_layer", "speaker_info"];
+
+/// What a file is whose weights are those of a voice.
+const WHAT: &str = "voice of RVC's architecture";
+/// What only training needs: the encoder of the recordings that a voice learned from.
+const TRAINING_ONLY: &str = "enc_q.";
+/// What takes the spectra of these recordings.
+const SPECTRA: &str = "enc_q.pre.weight";
 
 /// A checkpoint: its weights, and what it says about itself.
 #[derive(Debug)]
@@ -57,13 +63,14 @@ impl Checkpoint {
     pub(super) fn read(
         file: &TorchFile,
         answers: &BTreeMap<String, String>,
-    ) -> Result<Self, VoiceFault> {
+    ) -> Result<Self, DrawFault> {
         let document = file.document();
         let root = document.root().ok_or_else(no_voice)?;
         let (dict, training) = weights_of(document, root)?;
         refuse_others(document, root)?;
-        let weights = Weights::of(document, dict, file.length())?;
+        let weights = Weights::of((document, dict), file.length(), WHAT, needed)?;
         let mut declared = declared(document, root)?;
+        declared.spectrum = spectrum(document, dict);
         declared.sample_rate = answers.get(RATE_QUESTION).cloned();
         let mut facts = facts(document, root);
         facts.training = training;
@@ -75,19 +82,33 @@ impl Checkpoint {
     }
 }
 
+/// What training alone needs is left where it is.
+fn needed(name: &str) -> Option<String> {
+    (!name.starts_with(TRAINING_ONLY)).then(|| name.to_owned())
+}
+
+/// Bins of the spectra that a voice was trained on, where a training file says them.
+fn spectrum(document: &Document, dict: Entry) -> Option<u64> {
+    let mut members = document.members(dict);
+    let (_, entry) = members.find(|(name, _)| without_wrapping(name) == SPECTRA)?;
+    match document.get(entry) {
+        Node::Tensor(tensor) => tensor.dims.get(1).copied(),
+        _ => None,
+    }
+}
+
 /// The weight that every voice has.
 const FIRST: &str = "enc_p.emb_phone.weight";
 
 /// The dictionary with the weights, and whether it is a training file's.
-fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), VoiceFault> {
-    // Every place where programs put weights, those of others among them.
-    let places = ["weight", "model", "state_dict", "state", "params"];
-    let places = places.map(|place| document.member_entry(root, place));
+fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), DrawFault> {
+    // Other programs' weights may be in any of these places.
+    let places = WEIGHTS.map(|place| document.member_entry(root, place));
     let dicts = places.into_iter().flatten().chain([root]);
     let names = dicts.flat_map(|dict| document.members(dict).map(|(name, _)| name));
     let names: Vec<&str> = names.collect();
     if let Some(said) = known_by(&names) {
-        return Err(VoiceFault::NoVoice(said.to_owned()));
+        return Err(DrawFault::Other(said.to_owned()));
     }
     if let Some(weight) = document.member_entry(root, "weight") {
         return Ok((weight, false));
@@ -98,48 +119,53 @@ fn weights_of(document: &Document, root: Entry) -> Result<(Entry, bool), VoiceFa
     };
     match document.member_entry(root, "model") {
         Some(model) if has_first(model) => Ok((model, true)),
-        None if has_first(root) => Ok((root, true)),
+        None if has_first(root) => {
+            let mut names = document.members(root);
+            let is_trained =
+                names.any(|(name, _)| without_wrapping(name).starts_with(TRAINING_ONLY));
+            Ok((root, is_trained))
+        }
         _ => Err(no_voice()),
     }
 }
 
-fn no_voice() -> VoiceFault {
-    VoiceFault::NoVoice(format!(
+fn no_voice() -> DrawFault {
+    DrawFault::Other(format!(
         "is a file of torch, but no voice of RVC or Applio; {AS_ONNX}"
     ))
 }
 
 /// Refuses what looks like a voice of RVC and would sound wrong.
-fn refuse_others(document: &Document, root: Entry) -> Result<(), VoiceFault> {
+fn refuse_others(document: &Document, root: Entry) -> Result<(), DrawFault> {
     if let Some(key) = FORKED
         .iter()
         .find(|key| document.member(root, key).is_some())
     {
         let reason =
             format!("was made by a fork of RVC ({key}) whose voices listen to other content");
-        return Err(VoiceFault::refused(reason));
+        return Err(DrawFault::refused(reason));
     }
     let decoder = text(document, root, "vocoder");
     if let Some(vocoder) = decoder.filter(|name| !USUAL_DECODERS.contains(&name.as_str())) {
         let reason = format!("has the decoder {vocoder:?}; only HiFi-GAN is supported");
-        return Err(VoiceFault::refused(reason));
+        return Err(DrawFault::refused(reason));
     }
     let version = text(document, root, "version").map(|name| name.to_lowercase());
     match version.filter(|name| !["v1", "v2"].contains(&name.as_str())) {
         Some(version) => {
             let reason = format!("is of the version {version:?}; v1 and v2 are supported");
-            Err(VoiceFault::refused(reason))
+            Err(DrawFault::refused(reason))
         }
         None => Ok(()),
     }
 }
 
 /// What the weights do not tell.
-fn declared(document: &Document, root: Entry) -> Result<Declared, VoiceFault> {
+fn declared(document: &Document, root: Entry) -> Result<Declared, DrawFault> {
     let Some(config) = document.member_entry(root, "config") else {
         return Ok(Declared::default());
     };
-    let strange = |what: &str| VoiceFault::refused(format!("has a config {what}"));
+    let strange = |what: &str| DrawFault::refused(format!("has a config {what}"));
     let entries = document.elements(config).unwrap_or_default();
     if entries.len() != CONFIG_ENTRIES {
         let reason = format!(
@@ -162,7 +188,7 @@ fn declared(document: &Document, root: Entry) -> Result<Declared, VoiceFault> {
     Ok(Declared {
         rates: Some(rates),
         dilations: Some(dilations),
-        sample_rate: None,
+        ..Declared::default()
     })
 }
 

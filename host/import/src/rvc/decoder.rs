@@ -2,9 +2,8 @@
 //! 2020), led by a sine at the pitch where a voice is told the pitch ("Neural source-filter waveform models", Wang and others
 //! 2019).
 
-use super::VoiceFault;
 use super::layers::{Conv, Layers};
-use super::network::{Attribute, DataType, Edge};
+use crate::drawing::{Attribute, DataType, DrawFault, Edge};
 
 /// Slope of the rectifiers inside the decoder, and of the last one.
 const SLOPE: f32 = 0.1;
@@ -29,7 +28,7 @@ pub(super) fn decode(
     x: &Edge,
     speaker: &Edge,
     pitched: Option<&Pitched<'_>>,
-) -> Result<Edge, VoiceFault> {
+) -> Result<Edge, DrawFault> {
     let architecture = net.architecture;
     let initial = architecture.initial;
     let source = match pitched {
@@ -59,7 +58,7 @@ pub(super) fn decode(
     Ok(net.network.apply("Tanh", &[&x]))
 }
 
-fn upsampled(net: &mut Layers<'_>, stage: usize, x: &Edge) -> Result<Edge, VoiceFault> {
+fn upsampled(net: &mut Layers<'_>, stage: usize, x: &Edge) -> Result<Edge, DrawFault> {
     let architecture = net.architecture;
     let x = net.leaky(x, SLOPE);
     let channels = (
@@ -71,7 +70,7 @@ fn upsampled(net: &mut Layers<'_>, stage: usize, x: &Edge) -> Result<Edge, Voice
 }
 
 /// The sine source at the rate of a stage.
-fn source_branch(net: &mut Layers<'_>, stage: usize, source: &Edge) -> Result<Edge, VoiceFault> {
+fn source_branch(net: &mut Layers<'_>, stage: usize, source: &Edge) -> Result<Edge, DrawFault> {
     let architecture = net.architecture;
     let prefix = format!("dec.noise_convs.{stage}");
     let stride = architecture.rate_behind(stage);
@@ -90,7 +89,7 @@ fn source_branch(net: &mut Layers<'_>, stage: usize, source: &Edge) -> Result<Ed
 }
 
 /// The mean of the residual blocks behind a stage.
-fn blocks(net: &mut Layers<'_>, stage: usize, x: &Edge) -> Result<Edge, VoiceFault> {
+fn blocks(net: &mut Layers<'_>, stage: usize, x: &Edge) -> Result<Edge, DrawFault> {
     let architecture = net.architecture;
     let channels = architecture.channels_behind(stage);
     let count = architecture.blocks.len();
@@ -103,7 +102,7 @@ fn blocks(net: &mut Layers<'_>, stage: usize, x: &Edge) -> Result<Edge, VoiceFau
             None => given,
         });
     }
-    let sum = sum.ok_or_else(|| VoiceFault::refused("has no residual blocks".to_owned()))?;
+    let sum = sum.ok_or_else(|| DrawFault::refused("has no residual blocks".to_owned()))?;
     let count = net.network.number(count as f32);
     Ok(net.network.apply("Div", &[&sum, &count]))
 }
@@ -113,7 +112,7 @@ fn block(
     prefix: &str,
     input: &Edge,
     (channels, kernel, dilations): (u64, u64, &[u64]),
-) -> Result<Edge, VoiceFault> {
+) -> Result<Edge, DrawFault> {
     let paired = net.architecture.paired;
     let first = if paired { "convs1" } else { "convs" };
     let mut x = input.clone();
@@ -134,7 +133,7 @@ fn block(
 /// A sine at the pitch and noise beside it, `[1, 1, T upp]`.
 ///
 /// The phase is summed in single precision and in the order of the releases since 2024-06, whose sines it repeats.
-fn source(net: &mut Layers<'_>, pitched: &Pitched<'_>) -> Result<Edge, VoiceFault> {
+fn source(net: &mut Layers<'_>, pitched: &Pitched<'_>) -> Result<Edge, DrawFault> {
     let upp = net.architecture.upp();
     let network = &mut net.network;
     let last_axis = network.integers(&[2]);

@@ -2,9 +2,8 @@
 //! Kim and others 2021), which RVC feeds with content vectors and pitch: a transformer that knows the relative positions of
 //! near neighbours ("Self-Attention with Relative Position Representations", Shaw and others 2018).
 
-use super::VoiceFault;
 use super::layers::{Conv, Layers};
-use super::network::{Attribute, DataType, Edge};
+use crate::drawing::{Attribute, DataType, DrawFault, Edge};
 
 /// Added to scores of frames behind the end, so that nothing of them is left behind the softmax.
 const FAR_BELOW: f32 = 1e4;
@@ -50,7 +49,7 @@ struct Lengths {
 }
 
 /// Adds the encoder.
-pub(super) fn encode(net: &mut Layers<'_>, heard: &Heard<'_>) -> Result<Encoded, VoiceFault> {
+pub(super) fn encode(net: &mut Layers<'_>, heard: &Heard<'_>) -> Result<Encoded, DrawFault> {
     let (hidden, inter) = (net.architecture.hidden, net.architecture.inter);
     let embedded = embed(net, heard)?;
     let (mask, lengths) = lengths(net, heard);
@@ -75,7 +74,7 @@ pub(super) fn encode(net: &mut Layers<'_>, heard: &Heard<'_>) -> Result<Encoded,
 }
 
 /// Content and pitch in one, `[1, hidden, T]`.
-fn embed(net: &mut Layers<'_>, heard: &Heard<'_>) -> Result<Edge, VoiceFault> {
+fn embed(net: &mut Layers<'_>, heard: &Heard<'_>) -> Result<Edge, DrawFault> {
     let (hidden, content) = (net.architecture.hidden, net.architecture.content);
     let weight = net.weight("enc_p.emb_phone.weight", &[hidden, content])?;
     let weight = net.transposed(&weight, &[1, 0]);
@@ -148,12 +147,12 @@ fn attend(
     layer: usize,
     x: &Edge,
     lengths: &Lengths,
-) -> Result<Edge, VoiceFault> {
+) -> Result<Edge, DrawFault> {
     let prefix = format!("enc_p.encoder.attn_layers.{layer}");
     let hidden = net.architecture.hidden;
     let (heads, head) = (net.architecture.heads, hidden / net.architecture.heads);
     let square = Conv::same(hidden, hidden, 1);
-    let mut split = |name: &str| -> Result<Edge, VoiceFault> {
+    let mut split = |name: &str| -> Result<Edge, DrawFault> {
         let whole = net.conv(&format!("{prefix}.{name}"), x, square)?;
         Ok(net.reshaped(&whole, &[1, heads as i64, head as i64, -1]))
     };
@@ -218,7 +217,7 @@ fn gathered(net: &mut Layers<'_>, shares: &Edge, lengths: &Lengths) -> Edge {
 }
 
 /// Normalisation over the channels.
-fn normed(net: &mut Layers<'_>, prefix: &str, x: &Edge) -> Result<Edge, VoiceFault> {
+fn normed(net: &mut Layers<'_>, prefix: &str, x: &Edge) -> Result<Edge, DrawFault> {
     let hidden = net.architecture.hidden;
     let gamma = net.weight(&format!("{prefix}.gamma"), &[hidden])?;
     let beta = net.weight(&format!("{prefix}.beta"), &[hidden])?;
@@ -239,7 +238,7 @@ fn feed_forward(
     layer: usize,
     x: &Edge,
     mask: &Edge,
-) -> Result<Edge, VoiceFault> {
+) -> Result<Edge, DrawFault> {
     let prefix = format!("enc_p.encoder.ffn_layers.{layer}");
     let (hidden, filter) = (net.architecture.hidden, net.architecture.filter);
     let kernel = net.architecture.filter_kernel;

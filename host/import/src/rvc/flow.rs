@@ -1,9 +1,8 @@
 //! The normalising flow of VITS, run backwards: coupling layers that each shift one half of the channels by what a small
 //! `WaveNet` makes of the other half and of the speaker.
 
-use super::VoiceFault;
 use super::layers::{Conv, Layers};
-use super::network::{Attribute, Edge};
+use crate::drawing::{Attribute, DrawFault, Edge};
 
 /// Takes a sample of the prior, `[1, inter, T]`, to what the decoder understands. `speaker` is `[1, speaker, 1]`.
 pub(super) fn reverse(
@@ -11,7 +10,7 @@ pub(super) fn reverse(
     sample: &Edge,
     speaker: &Edge,
     mask: &Edge,
-) -> Result<Edge, VoiceFault> {
+) -> Result<Edge, DrawFault> {
     let (inter, hidden) = (net.architecture.inter, net.architecture.hidden);
     let half = inter / 2;
     let mut x = sample.clone();
@@ -48,7 +47,7 @@ fn wave_net(
     input: &Edge,
     speaker: &Edge,
     mask: &Edge,
-) -> Result<Edge, VoiceFault> {
+) -> Result<Edge, DrawFault> {
     let hidden = net.architecture.hidden;
     let (layers, kernel) = (net.architecture.flow_layers, net.architecture.flow_kernel);
     let gates = 2 * hidden * layers as u64;
@@ -82,7 +81,7 @@ fn wave_net(
             None => given,
         });
     }
-    let sum = sum.ok_or_else(|| VoiceFault::refused("has a flow without layers".to_owned()))?;
+    let sum = sum.ok_or_else(|| DrawFault::refused("has a flow without layers".to_owned()))?;
     Ok(net.network.apply("Mul", &[&sum, mask]))
 }
 

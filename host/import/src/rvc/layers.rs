@@ -1,18 +1,10 @@
-use crate::torch::{TorchFile, Values};
+use crate::drawing::{Attribute, DrawFault, Edge};
+use crate::torch::Values;
 
-use super::VoiceFault;
 use super::architecture::Architecture;
-use super::network::{Attribute, DataType, Edge, Network};
-use super::weights::Weights;
 
-/// The graph of a voice in the making: operations are added to the network, and each layer fetches its weights from the
-/// checkpoint by the name that they have there. They keep that name in the graph, so that voices blend name by name.
-pub(super) struct Layers<'a> {
-    pub(super) network: Network,
-    pub(super) architecture: &'a Architecture,
-    pub(super) weights: Weights,
-    pub(super) file: &'a mut TorchFile,
-}
+/// The graph of a voice in the making.
+pub(super) type Layers<'a> = crate::drawing::Layers<'a, Architecture>;
 
 /// A convolution over time.
 #[derive(Debug, Clone, Copy)]
@@ -67,26 +59,10 @@ fn is_normed(prefix: &str) -> bool {
 }
 
 impl Layers<'_> {
-    /// A weight, in single precision. What is stored in half precision stays so in the file and is widened by the graph;
-    /// that operation is there in any case, so that voices of either precision have the same operations.
-    pub(super) fn weight(&mut self, key: &str, dims: &[u64]) -> Result<Edge, VoiceFault> {
-        let values = self.weights.read(self.file, key, dims)?;
-        Ok(self.stored(key, (values, dims)))
-    }
-
-    fn stored(&mut self, key: &str, (values, dims): (Values, &[u64])) -> Edge {
-        let stored = match &values {
-            Values::F16(bytes) => self.network.initializer(key, DataType::F16, dims, bytes),
-            Values::F32(bytes) => self.network.initializer(key, DataType::F32, dims, bytes),
-        };
-        let single = [("to", Attribute::Int(DataType::F32 as i64))];
-        self.network.apply_with("Cast", &[&stored], &single)
-    }
-
     /// The weight of a convolution. Where its length and direction are kept apart, it is `g v / |v|` over all but the first
     /// dimension ("Weight Normalization", Salimans and Kingma 2016). Where the original keeps them apart and a checkpoint has put them
     /// together, they are taken apart again: voices of one architecture have one graph, or they could not be blended.
-    fn conv_weight(&mut self, prefix: &str, dims: [u64; 3]) -> Result<Edge, VoiceFault> {
+    fn conv_weight(&mut self, prefix: &str, dims: [u64; 3]) -> Result<Edge, DrawFault> {
         let whole = format!("{prefix}.weight");
         let (length, direction) = match self.weights.find(&whole) {
             Some(_) if is_normed(prefix) => self.apart(prefix, &dims)?,
@@ -106,10 +82,8 @@ impl Layers<'_> {
     }
 
     /// A weight as its length, in single precision, and its direction, as it is stored.
-    fn apart(&mut self, prefix: &str, dims: &[u64; 3]) -> Result<(Edge, Edge), VoiceFault> {
-        let values = self
-            .weights
-            .read(self.file, &format!("{prefix}.weight"), dims)?;
+    fn apart(&mut self, prefix: &str, dims: &[u64; 3]) -> Result<(Edge, Edge), DrawFault> {
+        let values = self.values(&format!("{prefix}.weight"), dims)?;
         let rows = dims[0].max(1) as usize;
         let (lengths, direction) = values.apart(rows);
         let lengths: Vec<u8> = lengths.into_iter().flat_map(f32::to_le_bytes).collect();
@@ -126,7 +100,7 @@ impl Layers<'_> {
         prefix: &str,
         input: &Edge,
         conv: Conv,
-    ) -> Result<Edge, VoiceFault> {
+    ) -> Result<Edge, DrawFault> {
         let weight = self.conv_weight(prefix, [conv.outputs, conv.inputs, conv.kernel])?;
         let bias = if conv.bias {
             Some(self.weight(&format!("{prefix}.bias"), &[conv.outputs])?)
@@ -151,7 +125,7 @@ impl Layers<'_> {
         input: &Edge,
         channels: (u64, u64),
         (rate, kernel): (u64, u64),
-    ) -> Result<Edge, VoiceFault> {
+    ) -> Result<Edge, DrawFault> {
         let weight = self.conv_weight(prefix, [channels.0, channels.1, kernel])?;
         let bias = self.weight(&format!("{prefix}.bias"), &[channels.1])?;
         let pad = (kernel - rate) as i64 / 2;
@@ -164,35 +138,5 @@ impl Layers<'_> {
         Ok(self
             .network
             .apply_with("ConvTranspose", &inputs, &attributes))
-    }
-
-    /// `x` where it is positive, `slope` times it elsewhere.
-    pub(super) fn leaky(&mut self, input: &Edge, slope: f32) -> Edge {
-        let slope = [("alpha", Attribute::Float(slope))];
-        self.network.apply_with("LeakyRelu", &[input], &slope)
-    }
-
-    /// The product with a number.
-    pub(super) fn scaled(&mut self, input: &Edge, factor: f32) -> Edge {
-        let factor = self.network.number(factor);
-        self.network.apply("Mul", &[input, &factor])
-    }
-
-    /// The axes in another order.
-    pub(super) fn transposed(&mut self, input: &Edge, order: &[i64]) -> Edge {
-        let order = [("perm", Attribute::Ints(order))];
-        self.network.apply_with("Transpose", &[input], &order)
-    }
-
-    /// Other dimensions for the same numbers; one of them may be -1, which is what is left.
-    pub(super) fn reshaped(&mut self, input: &Edge, shape: &[i64]) -> Edge {
-        let shape = self.network.integers(shape);
-        self.network.apply("Reshape", &[input, &shape])
-    }
-
-    /// Numbers as another type.
-    pub(super) fn cast(&mut self, input: &Edge, kind: DataType) -> Edge {
-        let to = [("to", Attribute::Int(kind as i64))];
-        self.network.apply_with("Cast", &[input], &to)
     }
 }

@@ -10,68 +10,25 @@ mod decoder;
 mod encoder;
 mod flow;
 mod layers;
-mod network;
 mod package;
 #[cfg(test)]
 pub(super) mod testing;
 #[cfg(test)]
 mod tests;
-mod weights;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::torch::{TorchError, TorchFile};
-use super::{ImportError, ImportRequest, Imported, Question};
+use super::torch::TorchFile;
+use super::{ImportError, ImportRequest, Imported};
+use crate::drawing::{DataType, DrawFault, Length, Network, Weights};
 use architecture::Architecture;
 use checkpoint::Checkpoint;
 use layers::Layers;
-use network::{DataType, Length, Network};
-use weights::Weights;
-
-/// Why a checkpoint does not become a voice.
-#[derive(Debug)]
-enum VoiceFault {
-    /// It cannot be used.
-    Refused(String),
-    /// It is whole, as far as can be seen, and something else than a voice.
-    NoVoice(String),
-    /// It does not say everything.
-    Question(Question),
-    /// It could not be read.
-    Io(std::io::Error),
-}
-
-impl VoiceFault {
-    fn refused(reason: String) -> Self {
-        Self::Refused(reason)
-    }
-
-    /// The error as the whole import has it.
-    fn of(self, file: &Path) -> ImportError {
-        let file = file.to_owned();
-        match self {
-            Self::Refused(reason) | Self::NoVoice(reason) => ImportError::Refused { file, reason },
-            Self::Question(question) => ImportError::Missing {
-                questions: vec![question],
-            },
-            Self::Io(source) => ImportError::Io { file, source },
-        }
-    }
-}
-
-impl From<TorchError> for VoiceFault {
-    fn from(error: TorchError) -> Self {
-        match error {
-            TorchError::Refused(reason) => Self::Refused(reason),
-            TorchError::Io(error) => Self::Io(error),
-        }
-    }
-}
 
 /// Says why the checkpoint at `path` is no voice, if it is none.
 pub(super) fn look(request: &ImportRequest<'_>, path: &Path) -> Result<(), ImportError> {
-    let look = || -> Result<_, VoiceFault> {
+    let look = || -> Result<_, DrawFault> {
         let file = TorchFile::open(path)?;
         Checkpoint::read(&file, &request.answers.facts)
     };
@@ -80,14 +37,14 @@ pub(super) fn look(request: &ImportRequest<'_>, path: &Path) -> Result<(), Impor
 
 /// What the checkpoint at `path` is called by its maker, if it is a voice and has such a name; the inner error says what else it is.
 pub(super) fn glance(path: &Path) -> Result<Result<Option<String>, String>, ImportError> {
-    let look = || -> Result<_, VoiceFault> {
+    let look = || -> Result<_, DrawFault> {
         let file = TorchFile::open(path)?;
         let checkpoint = Checkpoint::read(&file, &BTreeMap::new())?;
         Ok(checkpoint.facts.name)
     };
     match look() {
         Ok(name) => Ok(Ok(name)),
-        Err(VoiceFault::NoVoice(reason)) => Ok(Err(reason)),
+        Err(DrawFault::Other(reason)) => Ok(Err(reason)),
         Err(fault) => Err(fault.of(path)),
     }
 }
@@ -98,7 +55,7 @@ pub(super) fn import(
     path: &Path,
     index: Option<&Path>,
 ) -> Result<Imported, ImportError> {
-    let made = || -> Result<_, VoiceFault> {
+    let made = || -> Result<_, DrawFault> {
         let mut file = TorchFile::open(path)?;
         let checkpoint = Checkpoint::read(&file, &request.answers.facts)?;
         let architecture = Architecture::of(&checkpoint.weights, &checkpoint.declared)?;
@@ -116,13 +73,8 @@ fn draw(
     file: &mut TorchFile,
     weights: Weights,
     architecture: &Architecture,
-) -> Result<Network, VoiceFault> {
-    let mut net = Layers {
-        network: Network::default(),
-        architecture,
-        weights,
-        file,
-    };
+) -> Result<Network, DrawFault> {
+    let mut net = Layers::new(file, weights, architecture);
     let (frames, samples) = (Length::Any("T"), Length::Any("N"));
     let one = Length::Fixed(1);
     let network = &mut net.network;
@@ -166,7 +118,7 @@ fn draw(
     net.network.output(&audio, "audio", &[one, one, samples]);
     match net.weights.left_over() {
         None => Ok(net.network),
-        Some(left) => Err(VoiceFault::refused(format!(
+        Some(left) => Err(DrawFault::refused(format!(
             "has the weight {left:?}, which RVC's architecture has not; it comes from another program or a fork"
         ))),
     }

@@ -11,7 +11,7 @@ use vocalhost_model::{FileRole, is_title};
 
 use super::architecture::Architecture;
 use super::checkpoint::Facts;
-use super::network::Network;
+use crate::drawing::Network;
 
 /// By how much the original scales the noise of the prior (`infer` in `infer/lib/infer_pack/models.py`).
 const NOISE_SCALE: f64 = 0.666_66;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::torch::testing::{Pickle, archive, with_words};
+use crate::torch::testing::{Pickle, archive, as_safetensors, with_words};
 use crate::{Answers, ImportError, ImportRequest, Imported, Why, import};
 use vocalhost_model::{Family, Package, RvcVersion};
 use vocalhost_testing::repository;
@@ -141,6 +141,23 @@ fn the_same_file_gives_the_same_package() {
     assert_eq!(first.id, second.id);
     let manifest = |package: &Package| fs::read(package.folder().join("package.toml")).expect("it");
     assert_eq!(manifest(&a), manifest(&b));
+}
+
+#[test]
+fn a_voice_in_safetensors_has_the_graph_of_its_checkpoint() {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let weights = as_safetensors(&folder().join("rvc-v2-40k.pth"), "weight");
+    fs::write(file.path(), weights).expect("writable");
+    let import = imported_with(file.path(), &[]);
+    let imported = import.result.expect("it is a voice");
+    assert!(
+        imported.found[0].starts_with("A checkpoint of RVC: v2"),
+        "{:?}",
+        imported.found
+    );
+    let (_, package, _folder) = package("rvc-v2-40k");
+    let graph = |folder: &Path| fs::read(folder.join("voice.onnx")).expect("the graph");
+    assert_eq!(graph(import.target.path()), graph(package.folder()));
 }
 
 #[test]

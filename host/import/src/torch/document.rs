@@ -1,5 +1,8 @@
 use super::tensor::{Element, StoredTensor};
 
+/// Where programs put the weights of a network.
+pub(crate) const WEIGHTS: [&str; 5] = ["weight", "model", "state_dict", "state", "params"];
+
 /// A place in a [`Document`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry(pub(super) u32);
@@ -53,6 +56,9 @@ pub(crate) enum Name {
     RebuildTensor,
     /// `torch._utils._rebuild_parameter`, which reads as the tensor in it.
     RebuildParameter,
+    /// A class whose objects stand beside weights, and which nobody looks into: arguments of a program, a list of sounds. They read as
+    /// empty dictionaries.
+    Object,
     /// A class of storages, such as `torch.HalfStorage`.
     Storage(Element),
 }
@@ -64,6 +70,12 @@ impl Name {
             ("collections", "OrderedDict") => Self::OrderedDict,
             ("torch._utils", "_rebuild_tensor_v2") => Self::RebuildTensor,
             ("torch._utils", "_rebuild_parameter") => Self::RebuildParameter,
+            ("argparse", "Namespace")
+            | ("fairseq.data.dictionary", "Dictionary")
+            | ("typing", "Any")
+            | ("collections", "defaultdict")
+            | ("builtins" | "__builtin__", "dict" | "list" | "int") => Self::Object,
+            (module, _) if module.starts_with("omegaconf.") => Self::Object,
             ("torch", name) => Self::Storage(Element::of_storage(name)?),
             _ => return None,
         };
@@ -72,6 +84,34 @@ impl Name {
 }
 
 impl Document {
+    /// A dictionary of tensors, each under its name.
+    pub(super) fn of_tensors(tensors: impl IntoIterator<Item = (String, StoredTensor)>) -> Self {
+        let mut document = Self::default();
+        let mut put = |node| {
+            document.nodes.push(node);
+            Entry(document.nodes.len() as u32 - 1)
+        };
+        let pairs = tensors.into_iter().map(|(name, tensor)| {
+            let name = put(Node::Text(name));
+            (name, put(Node::Tensor(tensor)))
+        });
+        let pairs: Vec<(Entry, Entry)> = pairs.collect();
+        document.root = Some(put(Node::Dict(pairs)));
+        document
+    }
+
+    /// The storages that are spoken of: their names, types and how many numbers each holds.
+    pub(super) fn storages(&self) -> impl Iterator<Item = (&str, Element, u64)> {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Storage {
+                element,
+                key,
+                count,
+            } => Some((key.as_str(), *element, *count)),
+            _ => None,
+        })
+    }
+
     /// The outermost value.
     pub(crate) fn root(&self) -> Option<Entry> {
         self.root
@@ -93,8 +133,17 @@ impl Document {
         found.map(|(_, entry)| entry)
     }
 
+    /// The dictionary with a network's weights, by what `is_one` says of it: in one of the places where programs put them, or the
+    /// outermost.
+    pub(crate) fn weights(&self, is_one: impl Fn(Entry) -> bool) -> Option<Entry> {
+        let root = self.root?;
+        let places = WEIGHTS.map(|place| self.member_entry(root, place));
+        let mut dicts = places.into_iter().flatten().chain([root]);
+        dicts.find(|dict| is_one(*dict))
+    }
+
     /// The members of a dictionary whose keys are texts; none of anything else.
-    pub(crate) fn members(&self, dict: Entry) -> impl Iterator<Item = (&str, Entry)> {
+    pub(crate) fn members(&self, dict: Entry) -> impl Iterator<Item = (&str, Entry)> + Clone {
         let pairs: &[(Entry, Entry)] = match self.get(dict) {
             Node::Dict(pairs) => pairs,
             _ => &[],

@@ -1,12 +1,18 @@
-//! Files that torch has written: an archive with a pickle, which says what there is, and the numbers of its tensors.
+//! Files that hold weights: those that torch has written, with a pickle, which says what there is, and the numbers of its tensors; and
+//! safetensors, with a header in JSON in its place.
 //!
 //! A pickle is a program. This one is read by a machine of our own that knows the instructions that torch's files are made
 //! of and a fixed list of names; it calls nothing. Every length is held to what the file has.
 
 mod archive;
+mod container;
 mod document;
+#[cfg(test)]
+mod headers;
+mod old;
 mod others;
 mod pickle;
+mod safetensors;
 mod tensor;
 #[cfg(test)]
 pub(super) mod testing;
@@ -20,14 +26,13 @@ use std::path::Path;
 use thiserror::Error;
 
 use archive::Archive;
-pub(super) use document::{Document, Entry, Node};
+use container::Container;
+pub(super) use document::{Document, Entry, Node, WEIGHTS};
 pub(super) use others::known_by;
 pub(super) use tensor::{StoredTensor, Values};
 
 /// The longest pickle that is read; those of training files have some hundred thousand bytes.
 const MAX_PICKLE_BYTES: u64 = 4 << 20;
-/// How much of a file of the old format is searched for words that say what it is: its pickle comes first.
-const MAX_WORDS_BYTES: u64 = 1 << 20;
 /// The longest file that is read.
 const MAX_FILE_BYTES: u64 = 2 << 30;
 
@@ -73,71 +78,35 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// The number that files of torch before 1.6 begin with, in a pickle, or a tape archive with such files.
-fn is_old(head: &[u8]) -> bool {
-    const OLD: [u8; 12] = [
-        0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19,
-    ];
-    head.get(2..14) == Some(&OLD) || head.get(257..262) == Some(b"ustar")
-}
-
-/// What to do with a file that torch wrote before version 1.6: what is no voice does not become one by being saved again.
-pub(super) fn why_old(path: &Path) -> std::io::Result<&'static str> {
-    Ok(what_old(path)?.unwrap_or(
-        "is in the format that torch had before version 1.6; load it and save it again with a newer one",
-    ))
-}
-
-/// What such a file is, where it is known to be no voice.
-pub(super) fn what_old(path: &Path) -> std::io::Result<Option<&'static str>> {
-    let mut words = Vec::new();
-    File::open(path)?
-        .take(MAX_WORDS_BYTES)
-        .read_to_end(&mut words)?;
-    Ok(others::known_by_text(&words))
-}
-
-/// An opened file of torch.
+/// An opened file of weights.
 #[derive(Debug)]
 pub(super) struct TorchFile {
-    archive: Archive,
-    prefix: String,
+    container: Container,
     document: Document,
     /// How many bytes of tensors may still be read: twice the file, so that sharing cannot multiply it.
     budget: u64,
 }
 
 impl TorchFile {
-    /// Opens a file and reads its pickle; tensors stay where they are.
+    /// Opens a file and reads what it says of its tensors, which stay where they are.
     pub(super) fn open(path: &Path) -> Result<Self, TorchError> {
-        if is_old(&head(path)?) {
-            return Err(TorchError::refused(why_old(path)?.to_owned()));
-        }
-        let mut archive = Archive::open(path)?;
-        if archive.length() > MAX_FILE_BYTES {
+        let head = head(path)?;
+        let (container, document) = if old::is_one(&head) {
+            let (document, plain) = old::open(path)?;
+            (Container::Plain(plain), document)
+        } else if safetensors::is_one(&head) {
+            let (document, plain) = safetensors::open(path)?;
+            (Container::Plain(plain), document)
+        } else {
+            of_archive(Archive::open(path)?)?
+        };
+        if container.length() > MAX_FILE_BYTES {
             let reason = format!("is longer than {MAX_FILE_BYTES} bytes");
             return Err(TorchError::refused(reason));
         }
-        let Some(name) = pickle_name(&archive) else {
-            let reason = "is an archive, but none that torch has written";
-            return Err(TorchError::refused(reason.to_owned()));
-        };
-        let prefix = name[..name.len() - "data.pkl".len()].to_owned();
-        if archive.bytes(&format!("{prefix}constants.pkl")).is_some() {
-            let reason = format!("is a program of TorchScript, which is not run; {AS_ONNX}");
-            return Err(TorchError::refused(reason));
-        }
-        let order = format!("{prefix}byteorder");
-        if archive.bytes(&order).is_some() && archive.read(&order, 16)? != b"little" {
-            let reason = "has numbers whose first byte is the largest";
-            return Err(TorchError::refused(reason.to_owned()));
-        }
-        let program = archive.read(&name, MAX_PICKLE_BYTES)?;
-        let document = pickle::read(&program)?;
-        let budget = archive.length().saturating_mul(2);
+        let budget = container.length().saturating_mul(2);
         Ok(Self {
-            archive,
-            prefix,
+            container,
             document,
             budget,
         })
@@ -145,24 +114,43 @@ impl TorchFile {
 
     /// The file's length in bytes.
     pub(super) fn length(&self) -> u64 {
-        self.archive.length()
+        self.container.length()
     }
 
-    /// What the pickle says.
+    /// What the file says of its tensors.
     pub(super) fn document(&self) -> &Document {
         &self.document
     }
 
     /// The numbers of a tensor, in the order of its dimensions.
     pub(super) fn values(&mut self, tensor: &StoredTensor) -> Result<Values, TorchError> {
-        let name = format!("{}data/{}", self.prefix, tensor.storage);
-        let bytes = self.archive.bytes(&name).unwrap_or(0);
+        let bytes = self.container.bytes(&tensor.storage);
         self.budget = self.budget.checked_sub(bytes).ok_or_else(|| {
             TorchError::refused("has tensors that share their numbers over and over".to_owned())
         })?;
-        let storage = self.archive.read(&name, bytes)?;
+        let storage = self.container.read(&tensor.storage)?;
         tensor.gather(&storage)
     }
+}
+
+fn of_archive(mut archive: Archive) -> Result<(Container, Document), TorchError> {
+    let Some(name) = pickle_name(&archive) else {
+        let reason = "is an archive, but none that torch has written";
+        return Err(TorchError::refused(reason.to_owned()));
+    };
+    let folder = name[..name.len() - "data.pkl".len()].to_owned();
+    if archive.bytes(&format!("{folder}constants.pkl")).is_some() {
+        let reason = format!("is a program of TorchScript, which is not run; {AS_ONNX}");
+        return Err(TorchError::refused(reason));
+    }
+    let order = format!("{folder}byteorder");
+    if archive.bytes(&order).is_some() && archive.read(&order, 16)? != b"little" {
+        let reason = "has numbers whose first byte is the largest";
+        return Err(TorchError::refused(reason.to_owned()));
+    }
+    let program = archive.read(&name, MAX_PICKLE_BYTES)?;
+    let document = pickle::read(&program)?;
+    Ok((Container::Archive { archive, folder }, document))
 }
 
 /// The one entry with the pickle; torch puts everything into a folder that is named after the file.

@@ -2,7 +2,7 @@
 
 /// What names of weights, or words beside them, give a file away by; each with what to tell whoever has it. The first that is found
 /// counts.
-const MARKS: [(&[&str], &str); 15] = [
+const MARKS: [(&[&str], &str); 11] = [
     (
         &["mask_estimators.", "band_split.to_features."],
         "is a RoFormer separator (BS-RoFormer or Mel-Band RoFormer); export it as ONNX, and give the .yaml beside that",
@@ -45,19 +45,7 @@ const MARKS: [(&[&str], &str); 15] = [
             "omegaconf",
             "hubert_pretraining",
         ],
-        "is a content encoder (HuBERT or ContentVec, such as hubert_base.pt); import its export to ONNX instead, such as vec-768-layer-12.onnx",
-    ),
-    (
-        &["unet.encoder.", "unet.intermediate."],
-        "is the F0 estimator RMVPE; import its export to ONNX instead (rmvpe.onnx)",
-    ),
-    (
-        &["CFNaiveMelPE", "input_stack."],
-        "is the F0 estimator FCPE; import its export to ONNX instead",
-    ),
-    (
-        &["conv1_BN.", "classifier.weight"],
-        "is the F0 estimator CREPE; import its export to ONNX instead",
+        "is a content encoder, but none of HuBERT's kind; import its export to ONNX instead",
     ),
     (
         &["diffusion_model.", "denoise_fn."],
@@ -67,10 +55,6 @@ const MARKS: [(&[&str], &str); 15] = [
         &["optimizer_states", "loops"],
         "is a training file of Lightning; export the model as ONNX",
     ),
-    (
-        &["argparse"],
-        "holds a program's arguments, as checkpoints of fairseq do; import the model's export to ONNX instead",
-    ),
 ];
 
 /// What a file is whose weights or words have these names.
@@ -78,19 +62,6 @@ pub(crate) fn known_by(names: &[&str]) -> Option<&'static str> {
     let found = MARKS.iter().find(|(marks, _)| {
         let is_marked = |name: &&str| marks.iter().any(|mark| name.contains(mark));
         names.iter().any(is_marked)
-    });
-    found.map(|(_, said)| *said)
-}
-
-/// The same of a file that torch wrote before version 1.6, by the texts in it.
-pub(crate) fn known_by_text(bytes: &[u8]) -> Option<&'static str> {
-    let found = MARKS.iter().find(|(marks, _)| {
-        let stands_in = |mark: &&str| {
-            bytes
-                .windows(mark.len())
-                .any(|some| some == mark.as_bytes())
-        };
-        marks.iter().any(stands_in)
     });
     found.map(|(_, said)| *said)
 }
@@ -114,7 +85,6 @@ mod tests {
                 "feature_extractor.conv_layers.0.conv.weight",
                 "content encoder",
             ),
-            ("unet.encoder.bn.weight", "RMVPE"),
         ] {
             let said = known_by(&[name]).expect("is known");
             assert!(said.contains(wanted), "{name}: {said}");
@@ -125,7 +95,5 @@ mod tests {
             "flow.flows.0.pre.weight",
         ];
         assert_eq!(known_by(&voice), None);
-        let old = b"\x80\x02}q\x01X\x12\0\0\0hubert_pretrainingq\x02.";
-        assert!(known_by_text(old).is_some_and(|said| said.contains("hubert_base.pt")));
     }
 }

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use super::document::{Document, Entry, Name, Node};
-use super::others::{known_by, known_by_text};
+use super::others::known_by;
 use super::tensor::{MAX_RANK, StoredTensor};
 use super::{AS_ONNX, TorchError};
 
@@ -48,12 +48,18 @@ mod op {
     pub(super) const STACK_GLOBAL: u8 = 0x93;
     pub(super) const BINPERSID: u8 = b'Q';
     pub(super) const REDUCE: u8 = b'R';
+    pub(super) const NEWOBJ: u8 = 0x81;
     pub(super) const BUILD: u8 = b'b';
 }
 
 /// Reads a pickle. Nothing in it is called: a name is only ever one of a fixed list, and "calling" it means that we put down
 /// what it stands for.
 pub(super) fn read(program: &[u8]) -> Result<Document, TorchError> {
+    Ok(read_first(program)?.0)
+}
+
+/// Reads the first of several pickles that lie one behind the other; gives the bytes behind it, too.
+pub(super) fn read_first(program: &[u8]) -> Result<(Document, &[u8]), TorchError> {
     let mut machine = Machine {
         rest: program,
         document: Document::default(),
@@ -62,7 +68,7 @@ pub(super) fn read(program: &[u8]) -> Result<Document, TorchError> {
         memo: HashMap::new(),
     };
     while !machine.step()? {}
-    Ok(machine.document)
+    Ok((machine.document, machine.rest))
 }
 
 struct Machine<'a> {
@@ -107,6 +113,7 @@ impl Machine<'_> {
             op::GLOBAL | op::STACK_GLOBAL => self.name(code)?,
             op::BINPERSID => self.storage()?,
             op::REDUCE => self.stand_for_call()?,
+            op::NEWOBJ => self.stand_for_object()?,
             op::BUILD => self.leave_state()?,
             code => self.literal(code)?,
         }
@@ -219,12 +226,10 @@ impl Machine<'_> {
         let known = Name::of(&module, &name).ok_or_else(|| {
             let shown: String = format!("{module}.{name}").chars().take(100).collect();
             if let Some(said) = known_by(&[&shown]) {
-                // Arguments are many programs'; what they are of stands behind them.
-                let of_what = known_by_text(self.rest).filter(|_| module == "argparse");
-                return TorchError::refused(of_what.unwrap_or(said).to_owned());
+                return TorchError::refused(said.to_owned());
             }
             TorchError::refused(format!(
-                "asks for {shown:?}, which no voice of RVC or Applio needs; {AS_ONNX}"
+                "asks for {shown:?}, which no model that is read here needs; {AS_ONNX}"
             ))
         })?;
         self.push(Node::Name(known))
@@ -237,14 +242,19 @@ impl Machine<'_> {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// `("storage", class, key, device, count)`: torch's way to speak of an entry of the archive.
+    /// `("storage", class, key, device, count)`: torch's way to speak of an entry of the archive. In the old format there is a sixth part,
+    /// which is nothing but where a storage is a part of another one.
     fn storage(&mut self) -> Result<(), TorchError> {
         let identity = self.pop()?;
         let document = &self.document;
         let parts: &[Entry] = document.elements(identity).unwrap_or_default();
         let no_storage = || broken("refers to something that is no storage");
-        let [word, class, key, _, count] = parts else {
-            return Err(no_storage());
+        let (word, class, key, count) = match parts {
+            [word, class, key, _, count] => (word, class, key, count),
+            [word, class, key, _, count, whole] if matches!(document.get(*whole), Node::None) => {
+                (word, class, key, count)
+            }
+            _ => return Err(no_storage()),
         };
         let storage = match [word, class, key, count].map(|part| document.get(*part)) {
             [
@@ -270,13 +280,22 @@ impl Machine<'_> {
         let arguments = self.document.elements(parts[1]);
         let arguments = arguments.ok_or_else(|| broken("calls without arguments"))?;
         match (name, arguments) {
-            (Name::OrderedDict, []) => self.push(Node::Dict(Vec::new())),
+            (Name::OrderedDict, []) | (Name::Object, _) => self.push(Node::Dict(Vec::new())),
             (Name::RebuildTensor, [storage, offset, dims, strides, ..]) => {
                 let tensor = self.tensor([*storage, *offset, *dims, *strides])?;
                 self.push(Node::Tensor(tensor))
             }
             (Name::RebuildParameter, &[tensor, ..]) => self.push_entry(tensor),
             _ => Err(broken("calls a name in a way that no model needs")),
+        }
+    }
+
+    /// An object of a class that nobody looks into: nothing is known of it but that it is there.
+    fn stand_for_object(&mut self) -> Result<(), TorchError> {
+        let parts = self.pop_some(2)?;
+        match self.document.get(parts[0]) {
+            Node::Name(Name::Object) => self.push(Node::Dict(Vec::new())),
+            _ => Err(broken("makes an object of what no model needs")),
         }
     }
 
@@ -309,7 +328,8 @@ impl Machine<'_> {
         .checked()
     }
 
-    /// Attributes of an ordered dictionary, such as the versions of a network's modules: nobody needs them.
+    /// Attributes of an ordered dictionary, such as the versions of a network's modules, or of an object that nobody looks into: nobody
+    /// needs them.
     fn leave_state(&mut self) -> Result<(), TorchError> {
         self.pop()?;
         match self.stack.last().map(|entry| self.document.get(*entry)) {

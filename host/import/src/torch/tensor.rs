@@ -37,6 +37,22 @@ impl Element {
         Some(element)
     }
 
+    /// The type that safetensors have under a name.
+    pub(super) fn of_safetensors(name: &str) -> Option<Self> {
+        let element = match name {
+            "F16" => Self::F16,
+            "BF16" => Self::Bf16,
+            "F32" => Self::F32,
+            "F64" => Self::F64,
+            "I64" | "U64" => Self::Integer(8),
+            "I32" | "U32" => Self::Integer(4),
+            "I16" | "U16" => Self::Integer(2),
+            "I8" | "U8" | "BOOL" => Self::Integer(1),
+            _ => return None,
+        };
+        Some(element)
+    }
+
     /// Bytes of a number.
     pub(crate) fn width(self) -> u64 {
         match self {
@@ -104,6 +120,17 @@ impl StoredTensor {
         }
     }
 
+    /// Whether its numbers lie one behind the other in the order of its dimensions, as those of nearly all tensors do.
+    fn is_in_order(&self) -> bool {
+        let mut behind = 1;
+        let mut axes = self.dims.iter().zip(&self.strides).rev();
+        axes.all(|(dim, stride)| {
+            let next = *dim == 1 || *stride == behind;
+            behind *= dim;
+            next
+        })
+    }
+
     /// Picks the tensor's numbers out of the bytes of its storage.
     pub(super) fn gather(&self, storage: &[u8]) -> Result<Values, TorchError> {
         let width = self.element.width() as usize;
@@ -112,6 +139,10 @@ impl StoredTensor {
             return Err(TorchError::damaged(&reason));
         }
         let count: u64 = self.dims.iter().product();
+        if count > 0 && self.is_in_order() {
+            let start = self.offset as usize * width;
+            return self.widen(storage[start..start + count as usize * width].to_vec());
+        }
         let mut bytes = Vec::with_capacity(count as usize * width);
         let mut position = vec![0; self.dims.len()];
         for _ in 0..count {
@@ -165,10 +196,9 @@ impl StoredTensor {
 const LEAST_NORM: f64 = 1e-15;
 
 impl Values {
-    /// The norm of each of `rows` equal rows, and the numbers again. A row of zeros, which points nowhere, becomes one of ones: times a
-    /// norm of zero it is the same. So does one whose squares single precision cannot hold, and which nobody hears.
-    pub(crate) fn apart(self, rows: usize) -> (Vec<f32>, Self) {
-        let singles: Vec<f32> = match &self {
+    /// The numbers in single precision.
+    pub(crate) fn singles(&self) -> Vec<f32> {
+        match self {
             Self::F16(bytes) => {
                 let halves = bytes.as_chunks::<2>().0.iter();
                 halves
@@ -179,7 +209,18 @@ impl Values {
                 let singles = bytes.as_chunks::<4>().0.iter();
                 singles.map(|single| f32::from_le_bytes(*single)).collect()
             }
-        };
+        }
+    }
+
+    /// Numbers in single precision, as values of a weight.
+    pub(crate) fn of_singles(singles: &[f32]) -> Self {
+        Self::F32(singles.iter().flat_map(|one| one.to_le_bytes()).collect())
+    }
+
+    /// The norm of each of `rows` equal rows, and the numbers again. A row of zeros, which points nowhere, becomes one of ones: times a
+    /// norm of zero it is the same. So does one whose squares single precision cannot hold, and which nobody hears.
+    pub(crate) fn apart(self, rows: usize) -> (Vec<f32>, Self) {
+        let singles = self.singles();
         let width = (singles.len() / rows).max(1);
         let norm = |row: &[f32]| {
             row.iter()

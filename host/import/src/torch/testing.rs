@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::archive::{Archive, record};
+use super::{Document, Entry, Node, TorchFile, Values};
 
 /// A pickle under construction.
 pub(crate) struct Pickle(pub(crate) Vec<u8>);
@@ -124,4 +125,38 @@ pub(crate) fn with_words(path: &Path, words: &[(&str, &str)]) -> Vec<u8> {
         .map(|(name, content)| (*name, content.as_slice()))
         .collect();
     archive(&entries)
+}
+
+/// The tensors of the dictionary `key` of a file, as a file of the format safetensors.
+pub(crate) fn as_safetensors(path: &Path, key: &str) -> Vec<u8> {
+    let mut file = TorchFile::open(path).expect("a file of torch");
+    let tensors: Vec<_> = {
+        let document: &Document = file.document();
+        let dict: Entry = document
+            .root()
+            .and_then(|root| document.member_entry(root, key))
+            .expect("a dictionary");
+        let members = document.members(dict);
+        let tensors = members.filter_map(|(name, entry)| match document.get(entry) {
+            Node::Tensor(tensor) => Some((name.to_owned(), tensor.clone())),
+            _ => None,
+        });
+        tensors.collect()
+    };
+    let (mut described, mut numbers) = (serde_json::Map::new(), Vec::new());
+    for (name, tensor) in tensors {
+        let (dtype, bytes) = match file.values(&tensor).expect("its numbers") {
+            Values::F16(bytes) => ("F16", bytes),
+            Values::F32(bytes) => ("F32", bytes),
+        };
+        let from = numbers.len();
+        numbers.extend(bytes);
+        let entry = serde_json::json!({
+            "dtype": dtype, "shape": tensor.dims, "data_offsets": [from, numbers.len()],
+        });
+        described.insert(name, entry);
+    }
+    let header = serde_json::to_vec(&described).expect("JSON");
+    let length = (header.len() as u64).to_le_bytes();
+    [&length[..], &header, &numbers].concat()
 }

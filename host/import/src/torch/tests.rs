@@ -120,8 +120,8 @@ fn names_that_no_model_needs_are_refused_whoever_asks_for_them() {
         .text("system")
         .code(b"\x93");
     assert!(refused_pickle(&stacked.end()).contains("os.system"));
-    // `GET`, `INST`, `OBJ`, `NEWOBJ`, `EXT1`: ways to the same end.
-    for code in [b'g', b'i', b'o', 0x81, 0x82] {
+    // `GET`, `INST`, `OBJ`, `EXT1`: ways to the same end.
+    for code in [b'g', b'i', b'o', 0x82] {
         let reason = refused_pickle(&Pickle::dict().code(&[code]).end());
         assert!(reason.contains("instruction"), "{reason}");
     }
@@ -251,26 +251,61 @@ fn an_archive_that_promises_more_than_it_has_costs_nothing() {
     assert!(refusal(&file).contains("too many entries"));
 }
 
-#[test]
-fn the_old_format_is_named() {
-    let old = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M\xe9\x03.";
-    assert!(refusal(old).contains("before version 1.6"));
-    let mut tape = vec![0; 512];
-    tape[257..262].copy_from_slice(b"ustar");
-    assert!(refusal(&tape).contains("before version 1.6"));
+/// A file of the old format with the tensor `w`, of the numbers 1 to 6, and what is behind its pickles.
+fn old(behind: &[u8]) -> Vec<u8> {
+    let machine = Pickle::dict().text("little_endian").code(b"\x88").end();
+    let tensors = Pickle::dict()
+        .text("w")
+        .tensor("7", 6, &[3, 2], &[2, 1])
+        .end();
+    let keys = Pickle(b"\x80\x02](".to_vec()).text("7").code(b"e.").0;
+    let version = b"\x80\x02M\xe9\x03.";
+    [&old::MAGIC, &version[..], &machine, &tensors, &keys, behind].concat()
 }
 
 #[test]
-fn arguments_of_a_program_give_away_what_they_are_of() {
-    for (behind, wanted) in [
-        (&b"X\x12\0\0\0hubert_pretraining"[..], "hubert_base.pt"),
-        (b"X\x04\0\0\0else", "a program's arguments"),
-    ] {
-        let before = b"\x80\x02}X\x04\0\0\0argscargparse\nNamespace\n)\x81";
-        let program = [before, behind, b"ss."].concat();
-        let refused = pickle::read(&program)
-            .expect_err("it is no voice")
-            .to_string();
-        assert!(refused.contains(wanted), "{refused}");
+fn the_old_format_is_read_and_held_to_its_length() {
+    let count = 6_u64.to_le_bytes();
+    let whole = old(&[&count[..], &halves(6)].concat());
+    let mut file = open(&whole).expect("a file of torch");
+    assert!(matches!(values(&mut file, "w"), Ok(Values::F16(bytes)) if bytes == halves(6)));
+    for end in 0..whole.len() {
+        assert!(open(&whole[..end]).is_err(), "cut at {end}");
     }
+    let lying = old(&[&7_u64.to_le_bytes()[..], &halves(7)].concat());
+    assert!(refusal(&lying).contains("not as long"));
+    let mut other = whole.clone();
+    // The version, which is the number behind the first pickle.
+    other[old::MAGIC.len() + 3] = 0;
+    assert!(refusal(&other).contains("nobody knows"));
+    let mut swapped = whole;
+    let place = swapped
+        .windows(13)
+        .position(|some| some == b"little_endian");
+    swapped[place.expect("it is there") + 13] = 0x89;
+    assert!(refusal(&swapped).contains("largest"));
+}
+
+#[test]
+fn objects_of_classes_that_stand_beside_weights_are_passed_over() {
+    let program = Pickle::dict()
+        .text("args")
+        .global("argparse", "Namespace")
+        .code(b")\x81}")
+        .text("arch")
+        .text("hubert")
+        .code(b"sb")
+        .text("end")
+        .text("here")
+        .end();
+    let document = pickle::read(&program).expect("nothing is run");
+    let root = document.root().expect("a root");
+    assert!(matches!(document.member(root, "end"), Some(Node::Text(text)) if text == "here"));
+    let args = document.member_entry(root, "args").expect("it is there");
+    assert_eq!(document.members(args).count(), 0);
+    let other = Pickle::dict()
+        .text("x")
+        .global("torch", "FloatStorage")
+        .code(b")\x81");
+    assert!(refused_pickle(&other.end()).contains("makes an object"));
 }

@@ -9,35 +9,36 @@ const OPSET: u64 = 17;
 
 /// Numbers of the fields of ONNX's messages (onnx.proto, IR version 8).
 mod field {
-    pub(super) mod model {
+    pub(crate) mod model {
         pub(in super::super) const IR_VERSION: u32 = 1;
         pub(in super::super) const PRODUCER: u32 = 2;
         pub(in super::super) const GRAPH: u32 = 7;
         pub(in super::super) const OPSET: u32 = 8;
         pub(in super::super) const OPSET_VERSION: u32 = 2;
     }
-    pub(super) mod graph {
+    pub(crate) mod graph {
         pub(in super::super) const NODE: u32 = 1;
         pub(in super::super) const NAME: u32 = 2;
         pub(in super::super) const INITIALIZER: u32 = 5;
         pub(in super::super) const INPUT: u32 = 11;
         pub(in super::super) const OUTPUT: u32 = 12;
     }
-    pub(super) mod node {
+    pub(crate) mod node {
         pub(in super::super) const INPUT: u32 = 1;
         pub(in super::super) const OUTPUT: u32 = 2;
         pub(in super::super) const NAME: u32 = 3;
         pub(in super::super) const OPERATOR: u32 = 4;
         pub(in super::super) const ATTRIBUTE: u32 = 5;
     }
-    pub(super) mod attribute {
+    pub(crate) mod attribute {
         pub(in super::super) const NAME: u32 = 1;
         pub(in super::super) const FLOAT: u32 = 2;
         pub(in super::super) const INT: u32 = 3;
+        pub(in super::super) const TEXT: u32 = 4;
         pub(in super::super) const INTS: u32 = 8;
         pub(in super::super) const TYPE: u32 = 20;
     }
-    pub(super) mod tensor {
+    pub(crate) mod tensor {
         pub(in super::super) const DIMS: u32 = 1;
         pub(in super::super) const DATA_TYPE: u32 = 2;
         pub(in super::super) const NAME: u32 = 8;
@@ -47,7 +48,7 @@ mod field {
 
 /// ONNX's numbers of element types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DataType {
+pub(crate) enum DataType {
     /// Single precision.
     F32 = 1,
     /// 64-bit integers.
@@ -60,22 +61,24 @@ pub(super) enum DataType {
 
 /// A tensor inside the graph: what an operation gives, an input, or a constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Edge(String);
+pub(crate) struct Edge(String);
 
 /// An attribute of an operation.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Attribute<'a> {
+pub(crate) enum Attribute<'a> {
     /// An integer.
     Int(i64),
     /// Integers.
     Ints(&'a [i64]),
     /// A number.
     Float(f32),
+    /// A word.
+    Text(&'a str),
 }
 
 /// A dimension of an input or output: a length, or a letter for one that changes from run to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Length<'a> {
+pub(crate) enum Length<'a> {
     /// Always this long.
     Fixed(u64),
     /// Changes from run to run.
@@ -85,7 +88,7 @@ pub(super) enum Length<'a> {
 /// A graph under construction, operation by operation in the order in which they run. Names are counted, so the same calls
 /// give the same bytes.
 #[derive(Debug, Default)]
-pub(super) struct Network {
+pub(crate) struct Network {
     nodes: Vec<u8>,
     tensors: Vec<u8>,
     ports: Vec<u8>,
@@ -95,21 +98,21 @@ pub(super) struct Network {
 
 impl Network {
     /// An input of the graph.
-    pub(super) fn input(&mut self, name: &str, kind: DataType, shape: &[Length<'_>]) -> Edge {
+    pub(crate) fn input(&mut self, name: &str, kind: DataType, shape: &[Length<'_>]) -> Edge {
         let port = port(name, kind, shape);
         put_bytes(&mut self.ports, field::graph::INPUT, &port);
         Edge(name.to_owned())
     }
 
     /// Makes `edge` an output of the graph, under a name of its own.
-    pub(super) fn output(&mut self, edge: &Edge, name: &str, shape: &[Length<'_>]) {
+    pub(crate) fn output(&mut self, edge: &Edge, name: &str, shape: &[Length<'_>]) {
         self.operation("Identity", &[edge], &[name.to_owned()], &[]);
         let port = port(name, DataType::F32, shape);
         put_bytes(&mut self.ports, field::graph::OUTPUT, &port);
     }
 
     /// An initialiser under a name; `values` are row-major and little-endian.
-    pub(super) fn initializer(
+    pub(crate) fn initializer(
         &mut self,
         name: &str,
         kind: DataType,
@@ -131,12 +134,12 @@ impl Network {
     }
 
     /// A number.
-    pub(super) fn number(&mut self, value: f32) -> Edge {
+    pub(crate) fn number(&mut self, value: f32) -> Edge {
         self.constant(DataType::F32, &[], &value.to_le_bytes())
     }
 
     /// A row of numbers.
-    pub(super) fn numbers(&mut self, values: &[f32]) -> Edge {
+    pub(crate) fn numbers(&mut self, values: &[f32]) -> Edge {
         let bytes: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
@@ -145,7 +148,7 @@ impl Network {
     }
 
     /// A row of integers, which is what shapes, axes and places are.
-    pub(super) fn integers(&mut self, values: &[i64]) -> Edge {
+    pub(crate) fn integers(&mut self, values: &[i64]) -> Edge {
         let bytes: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
@@ -154,7 +157,7 @@ impl Network {
     }
 
     /// An integer.
-    pub(super) fn integer(&mut self, value: i64) -> Edge {
+    pub(crate) fn integer(&mut self, value: i64) -> Edge {
         self.constant(DataType::I64, &[], &value.to_le_bytes())
     }
 
@@ -172,12 +175,12 @@ impl Network {
     }
 
     /// An operation with one output.
-    pub(super) fn apply(&mut self, operator: &str, inputs: &[&Edge]) -> Edge {
+    pub(crate) fn apply(&mut self, operator: &str, inputs: &[&Edge]) -> Edge {
         self.apply_with(operator, inputs, &[])
     }
 
     /// An operation with attributes and one output.
-    pub(super) fn apply_with(
+    pub(crate) fn apply_with(
         &mut self,
         operator: &str,
         inputs: &[&Edge],
@@ -189,7 +192,7 @@ impl Network {
     }
 
     /// Halves a tensor along an axis.
-    pub(super) fn halves(&mut self, input: &Edge, axis: i64, half: u64) -> (Edge, Edge) {
+    pub(crate) fn halves(&mut self, input: &Edge, axis: i64, half: u64) -> (Edge, Edge) {
         let lengths = self.integers(&[half as i64; 2]);
         let outputs = ["a", "b"].map(|which| format!("Split_{}_{which}", self.operations));
         let axis = [("axis", Attribute::Int(axis))];
@@ -224,7 +227,7 @@ impl Network {
     }
 
     /// Writes the ONNX file.
-    pub(super) fn write(&self, name: &str, into: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, into: &mut dyn Write) -> io::Result<()> {
         let mut named = Vec::new();
         put_bytes(&mut named, field::graph::NAME, name.as_bytes());
         let parts = [&self.nodes, &named, &self.tensors, &self.ports];
@@ -248,6 +251,7 @@ fn attribute(name: &str, value: Attribute<'_>) -> Vec<u8> {
     // `AttributeProto.AttributeType`.
     const FLOAT: u64 = 1;
     const INT: u64 = 2;
+    const TEXT: u64 = 3;
     const INTS: u64 = 7;
     let mut message = Vec::new();
     put_bytes(&mut message, field::attribute::NAME, name.as_bytes());
@@ -261,6 +265,10 @@ fn attribute(name: &str, value: Attribute<'_>) -> Vec<u8> {
                 put_number(&mut message, field::attribute::INTS, *value as u64);
             }
             INTS
+        }
+        Attribute::Text(word) => {
+            put_bytes(&mut message, field::attribute::TEXT, word.as_bytes());
+            TEXT
         }
         Attribute::Float(value) => {
             put_single(&mut message, field::attribute::FLOAT, value);

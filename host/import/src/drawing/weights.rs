@@ -2,49 +2,42 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torch::{Document, Entry, Node, StoredTensor, TorchFile, Values};
 
-use super::VoiceFault;
+use super::DrawFault;
 
-/// What only training needs: the encoder of the recordings that a voice learned from.
-const TRAINING_ONLY: &str = "enc_q.";
-
-/// What takes the spectra of these recordings.
-const SPECTRA: &str = "enc_q.pre.weight";
-
-/// The longest name of a weight: RVC's have up to 60 characters.
+/// The longest name of a weight: those that are known have up to 70 characters.
 const MAX_NAME_BYTES: usize = 256;
 
-/// The weights of a voice, by their names in the original's network.
+/// The weights of a checkpoint, by the names that its network has for them.
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(crate) struct Weights {
     tensors: BTreeMap<String, StoredTensor>,
-    /// Bins of the spectra that it was trained on, where a training file says them.
-    spectrum: Option<u64>,
     used: BTreeSet<String>,
+    /// What lacks a weight that is not there, such as "voice of RVC's architecture".
+    what: &'static str,
 }
 
 impl Weights {
-    /// Collects the tensors of a dictionary; `file_bytes` is the length of the file that they lie in.
-    pub(super) fn of(
-        document: &Document,
-        dict: Entry,
+    /// Collects the tensors of a dictionary. `name` gives the name that a weight has here, or nothing for one that nobody needs;
+    /// `file_bytes` is the length of the file that they lie in.
+    pub(crate) fn of(
+        (document, dict): (&Document, Entry),
         file_bytes: u64,
-    ) -> Result<Self, VoiceFault> {
-        let (mut tensors, mut spectrum) = (BTreeMap::new(), None);
+        what: &'static str,
+        name: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, DrawFault> {
+        let mut tensors = BTreeMap::new();
         for (key, entry) in document.members(dict) {
             let key = without_wrapping(key);
-            if key.starts_with(TRAINING_ONLY) {
-                if let (SPECTRA, Node::Tensor(tensor)) = (key, document.get(entry)) {
-                    spectrum = tensor.dims.get(1).copied();
-                }
-                continue;
-            }
             if key.len() > MAX_NAME_BYTES {
-                return Err(VoiceFault::refused(format!(
+                return Err(DrawFault::refused(format!(
                     "has a weight whose name is longer than {MAX_NAME_BYTES} bytes"
                 )));
             }
+            let Some(name) = name(key) else {
+                continue;
+            };
             let Node::Tensor(tensor) = document.get(entry) else {
-                return Err(VoiceFault::refused(format!("weight {key:?} is no tensor")));
+                return Err(DrawFault::refused(format!("weight {key:?} is no tensor")));
             };
             let count: u64 = tensor.dims.iter().product();
             if count == 0 || count.saturating_mul(tensor.element.width()) > file_bytes {
@@ -52,43 +45,34 @@ impl Weights {
                     "weight {key:?} has the shape {:?}, which cannot be in a file of this length",
                     tensor.dims
                 );
-                return Err(VoiceFault::refused(reason));
+                return Err(DrawFault::refused(reason));
             }
-            tensors.insert(plain_name(key), tensor.clone());
+            tensors.insert(plain_name(&name), tensor.clone());
         }
-        let used = BTreeSet::new();
         Ok(Self {
             tensors,
-            spectrum,
-            used,
+            used: BTreeSet::new(),
+            what,
         })
     }
 
-    /// Whether the spectra that it was trained on are those of voices at this rate: RVC's transforms have 1,024 samples at 32 kHz and
-    /// 2,048 above (`configs/`). What does not say its spectra may be of any.
-    pub(super) fn may_be_at(&self, sample_rate_hz: u64) -> bool {
-        const BINS: u64 = 513;
-        self.spectrum
-            .is_none_or(|bins| (bins == BINS) == (sample_rate_hz <= 32_000))
-    }
-
     /// The dimensions of a weight, if it is there.
-    pub(super) fn find(&self, key: &str) -> Option<&[u64]> {
+    pub(crate) fn find(&self, key: &str) -> Option<&[u64]> {
         self.tensors.get(key).map(|tensor| &tensor.dims[..])
     }
 
     /// The dimensions of a weight that has to be there, with as many of them as the caller counts on.
-    pub(super) fn dims<const N: usize>(&self, key: &str) -> Result<[u64; N], VoiceFault> {
-        let dims = self.find(key).ok_or_else(|| missing(key))?;
+    pub(crate) fn dims<const N: usize>(&self, key: &str) -> Result<[u64; N], DrawFault> {
+        let dims = self.find(key).ok_or_else(|| self.missing(key))?;
         dims.try_into().map_err(|_| {
-            VoiceFault::refused(format!(
+            DrawFault::refused(format!(
                 "weight {key:?} has the shape {dims:?}, which has not {N} dimensions"
             ))
         })
     }
 
     /// The dimensions of a convolution's weight, whether its length and direction are kept apart or not.
-    pub(super) fn conv_dims(&self, prefix: &str) -> Result<[u64; 3], VoiceFault> {
+    pub(crate) fn conv_dims(&self, prefix: &str) -> Result<[u64; 3], DrawFault> {
         let whole = format!("{prefix}.weight");
         if self.find(&whole).is_some() {
             return self.dims(&whole);
@@ -97,7 +81,7 @@ impl Weights {
     }
 
     /// How many of `{prefix}0{suffix}`, `{prefix}1{suffix}` and so on there are; `step` is the distance of their numbers.
-    pub(super) fn count(
+    pub(crate) fn count(
         &self,
         prefix: &str,
         step: usize,
@@ -109,38 +93,50 @@ impl Weights {
     }
 
     /// Whether there is a convolution of this name.
-    pub(super) fn has_conv(&self, prefix: &str) -> bool {
+    pub(crate) fn has_conv(&self, prefix: &str) -> bool {
         ["weight", "weight_v"]
             .iter()
             .any(|part| self.tensors.contains_key(&format!("{prefix}.{part}")))
     }
 
     /// Reads a weight that must have these dimensions.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         file: &mut TorchFile,
         key: &str,
         dims: &[u64],
-    ) -> Result<Values, VoiceFault> {
-        let tensor = self.tensors.get(key).ok_or_else(|| missing(key))?;
+    ) -> Result<Values, DrawFault> {
+        let tensor = self.tensors.get(key).ok_or_else(|| self.missing(key))?;
         if tensor.dims != dims {
             let reason = format!(
                 "weight {key:?} has the shape {:?}, where this architecture has {dims:?}",
                 tensor.dims
             );
-            return Err(VoiceFault::refused(reason));
+            return Err(DrawFault::refused(reason));
         }
         let values = file.values(tensor)?;
         if !values.are_finite() {
             let reason = format!("weight {key:?} holds a value that is not a finite number");
-            return Err(VoiceFault::refused(reason));
+            return Err(DrawFault::refused(reason));
         }
         self.used.insert(key.to_owned());
         Ok(values)
     }
 
+    fn missing(&self, key: &str) -> DrawFault {
+        let what = self.what;
+        DrawFault::refused(format!("lacks the weight {key:?}, so that it is no {what}"))
+    }
+
+    /// Counts weights as read that are there and have no part in what is drawn.
+    pub(crate) fn pass_over(&mut self, prefix: &str) {
+        let names = self.tensors.keys();
+        let names = names.filter(|name| name.starts_with(prefix)).cloned();
+        self.used.extend(names.collect::<Vec<_>>());
+    }
+
     /// A weight that nothing has read.
-    pub(super) fn left_over(&self) -> Option<&str> {
+    pub(crate) fn left_over(&self) -> Option<&str> {
         let mut left = self.tensors.keys().filter(|key| !self.used.contains(*key));
         left.next().map(String::as_str)
     }
@@ -148,7 +144,7 @@ impl Weights {
 
 /// The name of a weight without what torch puts in front of it where a network was trained on several devices, or compiled
 /// (`torch.nn.DataParallel`, `torch.compile`).
-pub(super) fn without_wrapping(key: &str) -> &str {
+pub(crate) fn without_wrapping(key: &str) -> &str {
     const WRAPPINGS: [&str; 2] = ["module.", "_orig_mod."];
     let stripped = WRAPPINGS.iter().find_map(|prefix| key.strip_prefix(prefix));
     stripped.map_or(key, without_wrapping)
@@ -158,12 +154,6 @@ pub(super) fn without_wrapping(key: &str) -> &str {
 fn plain_name(key: &str) -> String {
     key.replace(".parametrizations.weight.original0", ".weight_g")
         .replace(".parametrizations.weight.original1", ".weight_v")
-}
-
-fn missing(key: &str) -> VoiceFault {
-    VoiceFault::refused(format!(
-        "lacks the weight {key:?}, so that it is no voice of RVC's architecture"
-    ))
 }
 
 #[cfg(test)]
@@ -179,18 +169,5 @@ mod tests {
         ] {
             assert_eq!(without_wrapping(name), "dec.ups.0.weight");
         }
-    }
-
-    #[test]
-    fn the_spectra_of_training_tell_32_khz_from_48() {
-        let weights = |spectrum| Weights {
-            tensors: BTreeMap::new(),
-            spectrum,
-            used: BTreeSet::new(),
-        };
-        let rates = |spectrum| [32_000, 48_000].map(|rate| weights(spectrum).may_be_at(rate));
-        assert_eq!(rates(Some(513)), [true, false]);
-        assert_eq!(rates(Some(1_025)), [false, true]);
-        assert_eq!(rates(None), [true, true]);
     }
 }

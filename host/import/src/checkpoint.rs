@@ -1,0 +1,75 @@
+//! A file of weights, and what its network is: known by the names of the weights.
+
+use std::path::{Path, PathBuf};
+
+use super::drawing::DrawFault;
+use super::torch::TorchFile;
+use super::{ImportError, ImportRequest, Imported, estimators, hubert, rvc};
+use vocalhost_model::Kind;
+
+/// What was given beside a file of weights.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beside<'g> {
+    /// An index of FAISS.
+    pub(super) index: Option<&'g PathBuf>,
+    /// Files of no kind of their own.
+    pub(super) data: &'g [PathBuf],
+}
+
+/// Makes a package of the file of weights at `path`.
+pub(super) fn import(
+    request: &ImportRequest<'_>,
+    path: &Path,
+    beside: Beside<'_>,
+) -> Result<Imported, ImportError> {
+    let file = TorchFile::open(path).map_err(|error| DrawFault::from(error).of(path))?;
+    if let Some(dict) = hubert::weights_in(&file) {
+        let config = alone(beside, "its config.json")?;
+        return hubert::import(request, (path, file), dict, config);
+    }
+    if let Some(found) = estimators::weights_in(&file) {
+        if let Some(more) = beside.index.or(beside.data.first()) {
+            let reason = "does not belong to an estimator of pitch, which is one file";
+            return Err(refused(more, reason));
+        }
+        return estimators::import(request, (path, file), found);
+    }
+    if let Some(unknown) = beside.data.first() {
+        // What belongs beside another model is not to blame for the model.
+        rvc::look(request, path)?;
+        let reason = "is of no known kind: beside a checkpoint there may be its index (FAISS)";
+        return Err(refused(unknown, reason));
+    }
+    rvc::import(request, path, beside.index.map(PathBuf::as_path))
+}
+
+/// What a file of weights is for that is no voice's, as far as its names say it.
+pub(super) fn gives(path: &Path) -> Result<Option<Kind>, ImportError> {
+    let file = TorchFile::open(path).map_err(|error| DrawFault::from(error).of(path))?;
+    let content = hubert::weights_in(&file).map(|_| Kind::Content);
+    Ok(content.or_else(|| estimators::weights_in(&file).map(|_| Kind::F0)))
+}
+
+/// The one file that may stand beside weights of no voice, which is called `what`.
+fn alone<'g>(beside: Beside<'g>, what: &str) -> Result<Option<&'g PathBuf>, ImportError> {
+    if let Some(index) = beside.index {
+        return Err(refused(index, "is an index, which only voices have"));
+    }
+    match beside.data {
+        [] => Ok(None),
+        [one] => Ok(Some(one)),
+        [_, more, ..] => Err(refused(
+            more,
+            &format!(
+                "is of no known kind: beside such weights there may be {what} and nothing else"
+            ),
+        )),
+    }
+}
+
+fn refused(file: &Path, reason: &str) -> ImportError {
+    ImportError::Refused {
+        file: file.to_owned(),
+        reason: reason.to_owned(),
+    }
+}

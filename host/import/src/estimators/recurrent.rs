@@ -1,0 +1,85 @@
+use crate::drawing::{Attribute, DrawFault, Edge, Layers};
+use crate::torch::Values;
+
+/// Gates of a recurrent unit.
+const GATES: usize = 3;
+
+/// A layer of gated recurrent units that runs in both directions ("Learning Phrase Representations using RNN Encoder-Decoder for
+/// Statistical Machine Translation", Cho and others 2014), as torch has it. Takes `[1, T, C]` and gives `[1, T, 2 H]`.
+pub(super) fn both_ways<A>(
+    net: &mut Layers<'_, A>,
+    prefix: &str,
+    x: &Edge,
+    (inputs, hidden): (u64, u64),
+) -> Result<Edge, DrawFault> {
+    let gates = GATES as u64 * hidden;
+    let inward = stacked(net, prefix, "weight_ih", &[gates, inputs])?;
+    let inward = put(net, prefix, "weight_ih", (&inward, &[2, gates, inputs]));
+    let onward = stacked(net, prefix, "weight_hh", &[gates, hidden])?;
+    let onward = put(net, prefix, "weight_hh", (&onward, &[2, gates, hidden]));
+    // ONNX has both biases of a direction one behind the other.
+    let before = stacked(net, prefix, "bias_ih", &[gates])?;
+    let behind = stacked(net, prefix, "bias_hh", &[gates])?;
+    let length = gates as usize;
+    let pairs = before.chunks(length).zip(behind.chunks(length));
+    let biases: Vec<f32> = pairs
+        .flat_map(|(before, behind)| [before, behind].concat())
+        .collect();
+    let biases = put(net, prefix, "bias", (&biases, &[2, 2 * gates]));
+    let x = net.transposed(x, &[1, 0, 2]);
+    let attributes = [
+        ("direction", Attribute::Text("bidirectional")),
+        ("hidden_size", Attribute::Int(hidden as i64)),
+        ("linear_before_reset", Attribute::Int(1)),
+    ];
+    let inputs = [&x, &inward, &onward, &biases];
+    let y = net.network.apply_with("GRU", &inputs, &attributes);
+    let y = net.transposed(&y, &[2, 0, 1, 3]);
+    Ok(net.reshaped(&y, &[1, -1, 2 * hidden as i64]))
+}
+
+/// A weight of both directions, forwards first, with its gates in ONNX's order.
+fn stacked<A>(
+    net: &mut Layers<'_, A>,
+    prefix: &str,
+    name: &str,
+    dims: &[u64],
+) -> Result<Vec<f32>, DrawFault> {
+    let mut both = Vec::new();
+    for direction in ["", "_reverse"] {
+        let values = net.values(&format!("{prefix}.{name}_l0{direction}"), dims)?;
+        both.extend(ordered(&values.singles()));
+    }
+    Ok(both)
+}
+
+/// Torch has the gates in the order reset, update, new; ONNX update, reset, new.
+fn ordered(gates: &[f32]) -> Vec<f32> {
+    let gate = gates.len() / GATES;
+    let (reset, rest) = gates.split_at(gate);
+    let (update, new) = rest.split_at(gate);
+    [update, reset, new].concat()
+}
+
+fn put<A>(
+    net: &mut Layers<'_, A>,
+    prefix: &str,
+    name: &str,
+    (numbers, dims): (&[f32], &[u64]),
+) -> Edge {
+    let values = Values::of_singles(numbers);
+    net.stored(&format!("{prefix}.{name}"), (values, dims))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gates_change_places_and_keep_their_rows() {
+        assert_eq!(
+            ordered(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+            [3.0, 4.0, 1.0, 2.0, 5.0, 6.0]
+        );
+    }
+}
