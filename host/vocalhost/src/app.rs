@@ -283,6 +283,7 @@ pub fn shelf_settings(settings: &Settings, program: &Path) -> ShelfSettings {
 }
 
 /// Where the database is.
+#[must_use]
 pub fn database_address(settings: &Settings) -> DatabaseAddress {
     match &settings.database {
         Some(address) => DatabaseAddress::Server(address.clone()),
