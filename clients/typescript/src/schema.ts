@@ -4738,7 +4738,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description A checkpoint, an ONNX graph, or a package that was exported; its bytes say which.
+                     * @description A checkpoint, an ONNX graph, a package that was exported, or an archive (ZIP) with a checkpoint or graph and its index at most beside what is passed over; its bytes say which.
                      */
                     modelFile: Blob;
                     /**
@@ -5978,7 +5978,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description A checkpoint, an ONNX graph, or a package that was exported; its bytes say which.
+                     * @description A checkpoint, an ONNX graph, a package that was exported, or an archive (ZIP) with a checkpoint or graph and its index at most beside what is passed over; its bytes say which.
                      */
                     modelFile: Blob;
                     /**
