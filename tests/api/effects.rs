@@ -112,7 +112,7 @@ fn an_effect_installed_over_the_api_runs_in_the_next_job() {
 #[test]
 fn the_component_of_an_effect_is_given_to_whoever_may_name_it_in_a_job() {
     let server = shared();
-    let effect = Stranger::named("given");
+    let effect = Stranger::named("granted");
     install(&server, &effect);
     let reader = server.key_of("listener", &["--scope", "read"]);
     let ask = |path: &str, etag: &str| {
@@ -120,7 +120,7 @@ fn the_component_of_an_effect_is_given_to_whoever_may_name_it_in_a_job() {
         let request = request.bearer_auth(&reader).header("if-none-match", etag);
         request.send().expect("the server answers")
     };
-    let path = "/effects/org.example.given/component";
+    let path = "/effects/org.example.granted/component";
     let answer = ask(path, "\"another\"");
     assert_eq!(answer.status(), 200);
     let media_type = header(answer.headers(), "content-type");
@@ -128,7 +128,7 @@ fn the_component_of_an_effect_is_given_to_whoever_may_name_it_in_a_job() {
     let etag = header(answer.headers(), "etag");
     assert_eq!(answer.bytes().expect("it is sent"), effect.bytes());
     assert_eq!(ask(path, &etag).status(), 304);
-    let versioned = "/effects/org.example.given%401.0.0/component";
+    let versioned = "/effects/org.example.granted%401.0.0/component";
     assert_eq!(ask(versioned, &etag).status(), 304);
 
     // Those that come along, too, by their short name.
@@ -144,7 +144,7 @@ fn the_component_of_an_effect_is_given_to_whoever_may_name_it_in_a_job() {
 
     patch(
         &server,
-        "org.example.given@1.0.0",
+        "org.example.granted@1.0.0",
         &json!({ "enabled": false }),
     );
     let (status, code, _) = problem(ask(path, ""));
