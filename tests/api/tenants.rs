@@ -17,7 +17,7 @@ use super::harness::{Server, tone_part, until, vocalhost};
 const SECRET: &str = "the-owners-own-note";
 
 /// Rows that are everybody's, where another user's key is as good as the owner's.
-const OPEN_ROWS: [&str; 1] = ["/effects/{id}"];
+const OPEN_ROWS: [&str; 1] = ["/effects/{id}/component"];
 
 /// One operation of the tables.
 struct Asked {
