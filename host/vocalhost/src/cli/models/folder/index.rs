@@ -100,8 +100,8 @@ mod tests {
             "elsewhere/added_Berta_v1.index",
             "packs/one/voice.index",
             "packs/two/voice.index",
-            "logs/Clara/added_a_v1.index",
-            "logs/Clara/added_b_v2.index",
+            "logs/Clara/added_first_v1.index",
+            "logs/Clara/added_second_v2.index",
         ]);
         let found = |model: &str| {
             let found = index_of(Path::new(model), &models, &indexes);
