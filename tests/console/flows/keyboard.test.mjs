@@ -27,6 +27,8 @@ async function arrive(user, screen) {
 /** Goes to something with Tab and presses a key there. */
 async function press(page, target, key = "Enter") {
   await target.waitFor();
+  // What is not ready yet is passed over by Tab.
+  for (let i = 0; i < 150 && !(await target.isEnabled()); i += 1) await page.waitForTimeout(100);
   await tabTo(page, target, 200);
   await page.keyboard.press(key);
 }
