@@ -1,11 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
-import { get, here, send } from "../lib/api";
+import { useState } from "preact/hooks";
+import { here, send } from "../lib/api";
 import { ended } from "../lib/follow";
 import { when } from "../lib/format";
+import { filtered, pageOf, usePage } from "../lib/pages";
 import { go } from "../lib/router";
 import { can } from "../lib/session";
 import { t } from "../lib/strings";
-import type { AnyJob, JobKind, Page } from "../lib/types";
+import type { AnyJob, JobKind } from "../lib/types";
 import { Button } from "../ui/Button";
 import { Card, EmptyState } from "../ui/Card";
 import { CodeSame } from "../ui/CodeSame";
@@ -55,57 +56,28 @@ function name(job: Job): string {
 export default function Jobs({ query }: ScreenProps) {
   const kind = query.get("kind") ?? "";
   const status = query.get("status") ?? "";
-  const page = Math.max(1, Number(query.get("page")) || 1);
-  const [shown, setShown] = useState<Page<Job> | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
+  const page = pageOf(query);
+  const [refused, setRefused] = useState<unknown>(null);
   const [leaving, setLeaving] = useState<Job | null>(null);
   const [busy, setBusy] = useState(false);
-  const [turn, setTurn] = useState(0);
 
   const asked = new URLSearchParams({ order: "desc", perPage: String(PER_PAGE), page: String(page) });
   if (kind !== "") asked.set("kind", kind);
   if (status !== "") asked.set("status", status);
   const path = `/jobs?${asked}`;
 
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer = 0;
-    const read = async () => {
-      try {
-        const found = await get<Page<Job>>(path, { signal: stop.signal });
-        setShown(found);
-        setProblem(null);
-        if (found.data.some((job) => !ended(job.status))) timer = window.setTimeout(() => void read(), POLL);
-      } catch (error) {
-        if (!stop.signal.aborted) setProblem(error);
-      }
-    };
-    void read();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [path, turn]);
-
-  const show = (changes: Record<string, string>) => {
-    const next = new URLSearchParams(query);
-    for (const [key, value] of Object.entries({ page: "", ...changes })) {
-      if (value === "") next.delete(key);
-      else next.set(key, value);
-    }
-    const text = next.toString();
-    go(text === "" ? "/jobs" : `/jobs?${text}`);
-  };
-  const again = () => setTurn((last) => last + 1);
+  const { shown, problem, again } = usePage<Job>(path, POLL, ({ data }) => data.some((job) => !ended(job.status)));
+  const show = (changes: Record<string, string>) => filtered("/jobs", query, changes);
 
   const remove = async (job: Job) => {
     setBusy(true);
+    setRefused(null);
     try {
       await send("DELETE", `/${KINDS[job.kind]}/${job.id}`);
       toast(t("jobs.removed", { name: name(job) }), "success");
       again();
     } catch (error) {
-      setProblem(error);
+      setRefused(error);
     }
     setBusy(false);
     setLeaving(null);
@@ -133,7 +105,7 @@ export default function Jobs({ query }: ScreenProps) {
           options={[all, ...STATUSES.map((one) => ({ value: one, label: t(`ui.status.${one}`) }))]}
         />
       </div>
-      <Problem problem={problem} />
+      <Problem problem={problem ?? refused} />
       {shown === null && problem === null && <p class="muted">{t("ui.loading")}</p>}
       {shown !== null && shown.data.length === 0 && (
         <EmptyState

@@ -1,3 +1,4 @@
+import { pageOf, usePage } from "../../lib/pages";
 import { parseDate } from "../../lib/format";
 import { language, t } from "../../lib/strings";
 import type { AuditLine } from "../../lib/types";
@@ -6,7 +7,7 @@ import { Card, EmptyState } from "../../ui/Card";
 import { CodeSame } from "../../ui/CodeSame";
 import { Problem } from "../../ui/Problem";
 import { TextFilter } from "./jobs";
-import { filter, Pager, pageOf, Table, usePage, type TabProps } from "./list";
+import { filter, Pager, Table, type TabProps } from "./list";
 
 const PER_PAGE = 50;
 

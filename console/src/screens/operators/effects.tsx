@@ -1,3 +1,5 @@
+import { usePage } from "../../lib/pages";
+import { Confirm } from "../../ui/Confirm";
 import { useEffect, useState } from "preact/hooks";
 import { get, send } from "../../lib/api";
 import { when } from "../../lib/format";
@@ -10,7 +12,7 @@ import { CodeSame } from "../../ui/CodeSame";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
 import { Install } from "./install";
-import { Confirm, found, Search, Table, useAction, usePage, type TabProps } from "./list";
+import { found, Search, Table, useAction, type TabProps } from "./list";
 import { Report } from "./report";
 
 /** What one version of an effect is called in paths. */
@@ -104,7 +106,7 @@ export function Effects({ id, query }: TabProps) {
       {leaving !== null && (
         <Confirm
           title={t("operators.effects.removeTitle")}
-          action={t("operators.remove")}
+          label={t("operators.remove")}
           onClose={() => setLeaving(null)}
           run={async () => {
             await send("DELETE", `/admin/effects/${full(leaving)}`);

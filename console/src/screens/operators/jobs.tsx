@@ -1,3 +1,5 @@
+import { pageOf, usePage } from "../../lib/pages";
+import { Confirm } from "../../ui/Confirm";
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../../lib/api";
 import { ended } from "../../lib/follow";
@@ -10,7 +12,7 @@ import { CodeSame } from "../../ui/CodeSame";
 import { Select, TextInput } from "../../ui/Field";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { Confirm, filter, Pager, pageOf, Table, useAction, usePage, type TabProps } from "./list";
+import { filter, Pager, Table, useAction, type TabProps } from "./list";
 
 const PER_PAGE = 50;
 const POLL = 2000;
@@ -131,7 +133,7 @@ export function Jobs({ query }: TabProps) {
       {leaving !== null && (
         <Confirm
           title={t("operators.jobs.removeTitle")}
-          action={t("operators.remove")}
+          label={t("operators.remove")}
           onClose={() => setLeaving(null)}
           run={async () => {
             await send("DELETE", `/admin/jobs/${leaving.id}`);

@@ -1,3 +1,5 @@
+import { pageOf, usePage } from "../../lib/pages";
+import { Confirm } from "../../ui/Confirm";
 import { useState } from "preact/hooks";
 import { send } from "../../lib/api";
 import { parseDate, when } from "../../lib/format";
@@ -13,7 +15,7 @@ import { Icon } from "../../ui/Icon";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
 import { KeyFields, makeKey, PLAIN } from "./key-fields";
-import { Confirm, filter, Pager, pageOf, Table, usePage, type TabProps } from "./list";
+import { filter, Pager, Table, type TabProps } from "./list";
 import { NewKey } from "./secret";
 
 const PER_PAGE = 200;
@@ -141,7 +143,7 @@ export function KeyList({ user, query = new URLSearchParams() }: { user?: string
       {leaving !== null && (
         <Confirm
           title={t("operators.keys.revokeTitle")}
-          action={t("operators.keys.revoke")}
+          label={t("operators.keys.revoke")}
           onClose={() => setLeaving(null)}
           run={async () => {
             await send("DELETE", `/admin/keys/${encodeURIComponent(leaving.id)}`);

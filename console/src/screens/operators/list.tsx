@@ -1,14 +1,11 @@
 // What the tabs of the operators' screen share: lists page by page, their table, and questions before something is gone.
-import { useEffect, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { get } from "../../lib/api";
-import { go } from "../../lib/router";
+import { filtered, pageOf } from "../../lib/pages";
+import { useAct } from "../../lib/read";
 import { t } from "../../lib/strings";
 import type { Page } from "../../lib/types";
 import { Button } from "../../ui/Button";
-import { Dialog } from "../../ui/Dialog";
 import { Icon } from "../../ui/Icon";
-import { Problem } from "../../ui/Problem";
 import "./table.css";
 
 export interface TabProps {
@@ -17,45 +14,9 @@ export interface TabProps {
   query: URLSearchParams;
 }
 
-/** Reads a page of a list, and reads it again when `again` is called, or every `poll` milliseconds while `busy` says so. */
-export function usePage<T>(path: string, poll = 0, busy: (page: Page<T>) => boolean = () => false) {
-  const [shown, setShown] = useState<Page<T> | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer = 0;
-    const read = async () => {
-      try {
-        const found = await get<Page<T>>(path, { signal: stop.signal });
-        setShown(found);
-        setProblem(null);
-        if (poll > 0 && busy(found)) timer = window.setTimeout(() => void read(), poll);
-      } catch (error) {
-        if (!stop.signal.aborted) setProblem(error);
-      }
-    };
-    void read();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [path, turn]);
-  return { shown, problem, again: () => setTurn((last) => last + 1) };
-}
-
-/**
- * Goes to a tab with other filters. A filter that changes begins at the first page. What is typed letter by letter takes the place of the
- * address before it, so that one step back leaves the search.
- */
+/** Goes to a tab with other filters. */
 export function filter(tab: string, query: URLSearchParams, changes: Record<string, string>): void {
-  const next = new URLSearchParams(query);
-  for (const [key, value] of Object.entries({ page: "", ...changes })) {
-    if (value === "") next.delete(key);
-    else next.set(key, value);
-  }
-  const text = next.toString();
-  go(`/operators/${tab}${text === "" ? "" : `?${text}`}`, { replace: "search" in changes });
+  filtered(`/operators/${tab}`, query, changes);
 }
 
 interface SearchProps {
@@ -85,9 +46,6 @@ export function found(query: URLSearchParams, text: string): boolean {
   const words = (query.get("search") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   return words.every((word) => text.toLowerCase().includes(word));
 }
-
-/** The number of the page that is asked for. */
-export const pageOf = (query: URLSearchParams) => Math.max(1, Number(query.get("page")) || 1);
 
 interface Column<T> {
   label: string;
@@ -149,65 +107,8 @@ export function Pager({ tab, query, page }: { tab: string; query: URLSearchParam
   );
 }
 
-interface ConfirmProps {
-  title: string;
-  children: ComponentChildren;
-  /** What the button says that does it. */
-  action: string;
-  onClose: () => void;
-  /** Does it; what it throws is shown in the dialog. */
-  run: () => Promise<void>;
-}
-
-/** Asks before something that cannot be undone. */
-export function Confirm({ title, children, action, onClose, run }: ConfirmProps) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
-  const act = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await run();
-      onClose();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      open
-      title={title}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button kind="danger" icon="trash" busy={busy} onClick={() => void act()}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      {children}
-      <Problem problem={problem} />
-    </Dialog>
-  );
-}
-
 /** Runs what changes something, and keeps what goes wrong. */
 export function useAction(after: () => void) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
-  const run = async (action: () => Promise<unknown>) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await action();
-      after();
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
-  };
-  return { busy, problem, run: (action: () => Promise<unknown>) => void run(action) };
+  const { busy, problem, act } = useAct();
+  return { busy, problem, run: (action: () => Promise<unknown>) => void act(action).then((done) => done && after()) };
 }

@@ -1,3 +1,5 @@
+import { pageOf, usePage } from "../../lib/pages";
+import { Confirm } from "../../ui/Confirm";
 import { useState } from "preact/hooks";
 import { send } from "../../lib/api";
 import { when } from "../../lib/format";
@@ -8,7 +10,7 @@ import { Card, EmptyState } from "../../ui/Card";
 import { CodeSame } from "../../ui/CodeSame";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { Confirm, found, pageOf, Pager, Search, Table, useAction, usePage, type TabProps } from "./list";
+import { found, Pager, Search, Table, useAction, type TabProps } from "./list";
 import { ModelFacts } from "./model-facts";
 import { Packages } from "./packages";
 
@@ -89,7 +91,7 @@ export function Models({ query }: TabProps) {
       {leaving !== null && (
         <Confirm
           title={t("operators.models.removeTitle")}
-          action={t("operators.remove")}
+          label={t("operators.remove")}
           onClose={() => setLeaving(null)}
           run={async () => {
             await send("DELETE", `/admin/models/${leaving.id}`);

@@ -1,3 +1,4 @@
+import { usePage } from "../../lib/pages";
 import { useState } from "preact/hooks";
 import { asProblem, send } from "../../lib/api";
 import { bytes } from "../../lib/format";
@@ -10,7 +11,7 @@ import { Dialog } from "../../ui/Dialog";
 import { Toggle } from "../../ui/Field";
 import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
-import { Table, usePage } from "./list";
+import { Table } from "./list";
 import { PackageFacts } from "./model-facts";
 
 /** The packages that are no voices: voices are in the list above, with whose they are. */

@@ -1,3 +1,4 @@
+import { Confirm } from "../../ui/Confirm";
 import { useEffect, useState } from "preact/hooks";
 import { get, send } from "../../lib/api";
 import { bytes, when } from "../../lib/format";
@@ -11,7 +12,7 @@ import { Problem } from "../../ui/Problem";
 import { toast } from "../../ui/toast";
 import { KeyList } from "./keys";
 import { LimitsCard } from "./limits";
-import { Confirm, useAction } from "./list";
+import { useAction } from "./list";
 import { UserBadge } from "./users";
 
 /** One user: what they use, what they may, their keys, and how they are shut out. */
@@ -79,7 +80,7 @@ export function UserPage({ id }: { id: string }) {
       {leaving && (
         <Confirm
           title={t("operators.users.removeTitle")}
-          action={t("operators.remove")}
+          label={t("operators.remove")}
           onClose={() => setLeaving(false)}
           run={async () => {
             await send("DELETE", path);

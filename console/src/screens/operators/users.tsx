@@ -1,3 +1,4 @@
+import { pageOf, usePage } from "../../lib/pages";
 import { useRef, useState } from "preact/hooks";
 import { asProblem, send } from "../../lib/api";
 import { when } from "../../lib/format";
@@ -11,7 +12,7 @@ import { TextInput } from "../../ui/Field";
 import { Problem } from "../../ui/Problem";
 import { KeyFields, makeKey, PLAIN } from "./key-fields";
 import { limitsInWords } from "./limits";
-import { found, pageOf, Pager, Search, Table, usePage, type TabProps } from "./list";
+import { found, Pager, Search, Table, type TabProps } from "./list";
 import { NewKey } from "./secret";
 import { UserPage } from "./user";
 
