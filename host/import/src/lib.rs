@@ -21,6 +21,8 @@ mod onnx;
 mod package;
 mod request;
 mod rvc;
+#[cfg(test)]
+mod testing;
 mod torch;
 mod voice_facts;
 mod zipped;

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
+use crate::ImportError;
+use crate::testing::{imported, refusal};
 use crate::torch::testing::Pickle;
 use crate::torch::testing::archive;
-use crate::{Answers, ImportError, ImportRequest, Imported, import};
 use vocalhost_model::once::{Given, run_once};
 use vocalhost_model::{Family, Kind, Package, Runtime, TensorRole, try_graph};
 use vocalhost_testing::repository;
@@ -21,26 +21,6 @@ fn fixture(name: &str) -> PathBuf {
 fn golden() -> Value {
     let text = fs::read_to_string(fixture("golden.json")).expect("the fixture is there");
     serde_json::from_str(&text).expect("the fixture is JSON")
-}
-
-fn imported(files: &[PathBuf], only: Option<Kind>) -> (Result<Imported, ImportError>, TempDir) {
-    let target = tempfile::tempdir().expect("a temporary folder");
-    let result = import(&ImportRequest {
-        files,
-        answers: &Answers::default(),
-        target: target.path(),
-        today: "2026-11-28",
-        only,
-        identities: &[],
-    });
-    (result, target)
-}
-
-fn refusal(files: &[PathBuf]) -> String {
-    match imported(files, None).0 {
-        Err(ImportError::Refused { reason, .. }) => reason,
-        other => panic!("not refused: {other:?}"),
-    }
 }
 
 fn numbers(count: usize, of: impl Fn(f64) -> f64) -> Given {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{Answers, ImportError, ImportRequest, Imported, import};
+use crate::testing::{imported, refusal};
+use crate::{ImportError, Imported};
 use vocalhost_model::once::{Given, run_all};
 use vocalhost_model::{Family, Kind, Package, Runtime, TensorRole, try_graph};
 use vocalhost_testing::repository;
@@ -21,32 +22,12 @@ fn golden() -> Value {
     serde_json::from_str(&text).expect("the fixture is JSON")
 }
 
-fn imported(files: &[PathBuf], only: Option<Kind>) -> (Result<Imported, ImportError>, TempDir) {
-    let target = tempfile::tempdir().expect("a temporary folder");
-    let result = import(&ImportRequest {
-        files,
-        answers: &Answers::default(),
-        target: target.path(),
-        today: "2026-11-28",
-        only,
-        identities: &[],
-    });
-    (result, target)
-}
-
 fn package(files: &[PathBuf]) -> (Imported, Package, TempDir) {
     let (result, target) = imported(files, None);
     let imported = result.expect("it is an encoder");
     let package = Package::open(target.path()).expect("a package");
     package.verify().expect("its files are what it says");
     (imported, package, target)
-}
-
-fn refusal(files: &[PathBuf]) -> String {
-    match imported(files, None).0 {
-        Err(ImportError::Refused { reason, .. }) => reason,
-        other => panic!("not refused: {other:?}"),
-    }
 }
 
 /// `0.3 sin(0.07 n) cos(0.0031 n)`, as in `tests/parity/listeners/waves.py`.

@@ -6,7 +6,8 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::unpack::tame;
-use crate::{Answers, ImportError, ImportRequest, Imported, import};
+use crate::testing::import_into;
+use crate::{ImportError, Imported};
 use vocalhost_model::Package;
 use vocalhost_testing::archive::{Member, zip, zip_of};
 use vocalhost_testing::repository;
@@ -29,14 +30,7 @@ fn attempt(folder: &Path, archive: &[u8]) -> Result<Imported, ImportError> {
     let (file, target) = (folder.join("download.zip"), folder.join("package"));
     fs::write(&file, archive).expect("written");
     fs::create_dir(&target).expect("a folder");
-    import(&ImportRequest {
-        files: &[file],
-        answers: &Answers::default(),
-        target: &target,
-        today: "2026-11-28",
-        only: None,
-        identities: &[],
-    })
+    import_into(&target, &[file], None)
 }
 
 /// What an archive becomes.
@@ -109,15 +103,7 @@ fn an_archive_gives_the_same_package_as_its_files() {
     let (file, target) = (folder.path().join("Anna.pth"), folder.path().join("p"));
     fs::write(&file, checkpoint()).expect("written");
     fs::create_dir(&target).expect("a folder");
-    import(&ImportRequest {
-        files: &[file],
-        answers: &Answers::default(),
-        target: &target,
-        today: "2026-11-28",
-        only: None,
-        identities: &[],
-    })
-    .expect("it is imported");
+    import_into(&target, &[file], None).expect("it is imported");
     let plain = Package::open(&target).expect("a package");
     let text = |package: &Package| {
         let path = package.folder().join(Package::MANIFEST_NAME);
