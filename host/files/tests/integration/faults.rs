@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use vocalhost_files::{Bucket, FileStore, FilesError};
-use vocalhost_testing::s3::{Fault, S3Server, by_chance};
+use vocalhost_files::{FileStore, FilesError};
+use vocalhost_testing::s3::{Fault, by_chance};
 
-use super::{PREFIX, bucket, content, environment, fetched, in_bucket, keys, publish};
+use super::{PREFIX, content, fetched, in_bucket, keys, publish};
 
 /// Of how many requests in 1,000 something becomes.
 const FAULTS: [(u64, Fault); 5] = [
@@ -20,14 +20,7 @@ const FAULTS: [(u64, Fault); 5] = [
 #[tokio::test]
 async fn files_are_whole_whatever_the_store_does() {
     let seed = 7;
-    let server = S3Server::start();
-    // More patience than other tests have: on a machine with much else to do parts of a file are silent for longer than they should be.
-    let bucket = Bucket {
-        silence: Duration::from_secs(1),
-        patience: Duration::from_secs(30),
-        ..bucket(&server)
-    };
-    let files = FileStore::in_bucket(&bucket, &environment).expect("clients can be made");
+    let (server, files) = in_bucket();
     let files = files.patient();
     server.fail(by_chance(seed, &FAULTS));
     let folder = tempfile::tempdir().expect("a temporary folder");

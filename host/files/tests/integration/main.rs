@@ -16,14 +16,15 @@ use vocalhost_testing::s3::{BUCKET, S3Server};
 /// What every key of the bucket begins with here.
 const PREFIX: &str = "of/vocalhost";
 
-/// The bucket of a server, with short times.
+/// The bucket of a server, with times that are short, and long enough for a server on a machine with much else to do: it joins the parts
+/// of a large file in one request.
 fn bucket(server: &S3Server) -> Bucket {
     let address = format!("s3://{BUCKET}/{PREFIX}").parse();
     Bucket {
         endpoint: Some(server.endpoint()),
         path_style: true,
-        silence: Duration::from_millis(500),
-        patience: Duration::from_secs(5),
+        silence: Duration::from_millis(1_500),
+        patience: Duration::from_secs(30),
         ..Bucket::at(address.expect("an address"))
     }
 }
