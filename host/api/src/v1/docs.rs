@@ -28,6 +28,7 @@ pages!(
     "graphs.md",
     "operations.md",
     "comparison.md",
+    "sandbox.md",
 );
 
 /// What may be asked here.

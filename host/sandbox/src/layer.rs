@@ -1,0 +1,123 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// One kind of wall. Each is asked of the system in another way, so that each may be missing alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layer {
+    /// Limits of the process: no copy of its memory on the disk, no more open files and no larger files than the work takes.
+    Limits,
+    /// No rights beyond those of its user, and no way to get any.
+    Privileges,
+    /// Only the files that were named: Landlock. Where the kernel is new enough, no TCP and no signals to others either.
+    Landlock,
+    /// Only the system calls that the work takes: seccomp.
+    Seccomp,
+}
+
+impl Layer {
+    /// Every layer, in the order in which they are raised.
+    pub const ALL: [Self; 4] = [
+        Self::Limits,
+        Self::Privileges,
+        Self::Landlock,
+        Self::Seccomp,
+    ];
+
+    /// What people call it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Limits => "limits",
+            Self::Privileges => "privileges",
+            Self::Landlock => "landlock",
+            Self::Seccomp => "seccomp",
+        }
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// How much of the walls there has to be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sandbox {
+    /// What the system has.
+    #[default]
+    Auto,
+    /// All of it: without one of the layers nothing is done.
+    Required,
+    /// None of it.
+    Off,
+}
+
+impl Sandbox {
+    /// The word in settings and arguments.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Required => "required",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// A word that says nothing about walls.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("must be `auto`, `required` or `off`")]
+pub struct UnknownSandbox;
+
+impl FromStr for Sandbox {
+    type Err = UnknownSandbox;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let all = [Self::Auto, Self::Required, Self::Off];
+        let found = all.into_iter().find(|one| one.as_str() == word);
+        found.ok_or(UnknownSandbox)
+    }
+}
+
+/// What became of a layer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayerState {
+    /// Which one.
+    pub layer: Layer,
+    /// Whether it stands.
+    pub holds: bool,
+    /// Why it does not stand, or what this system's version of it cannot refuse; empty when there is nothing to say.
+    pub remark: String,
+}
+
+/// What became of the layers that were to be raised.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// One entry a layer, in the order in which they were raised.
+    pub layers: Vec<LayerState>,
+}
+
+impl Report {
+    /// The layers that do not stand.
+    pub fn missing(&self) -> impl Iterator<Item = &LayerState> {
+        self.layers.iter().filter(|state| !state.holds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_the_setting_are_understood_and_others_are_not() {
+        for word in ["auto", "required", "off"] {
+            assert_eq!(word.parse::<Sandbox>().map(Sandbox::as_str), Ok(word));
+        }
+        assert_eq!("on".parse::<Sandbox>(), Err(UnknownSandbox));
+    }
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(target_os = "linux")]
+mod calls;
+#[cfg(target_os = "linux")]
+mod files;
+mod layer;
+#[cfg(target_os = "linux")]
+mod limits;
+#[cfg(target_os = "linux")]
+mod privileges;
+#[cfg(target_os = "linux")]
+mod refused;
+#[cfg(target_os = "linux")]
+mod rights;
+#[cfg(target_os = "linux")]
+mod system;
+mod walls;
+
+pub use layer::{Layer, LayerState, Report, Sandbox, UnknownSandbox};
+pub use walls::{SandboxError, Walls};

@@ -1,0 +1,45 @@
+//! What each layer refuses, as `docs/sandbox.md` shows it.
+
+use super::deed::Deed;
+use super::{on_files, on_kernel, on_network, on_processes};
+use vocalhost_sandbox::Layer;
+
+/// Every deed.
+pub fn deeds() -> impl Iterator<Item = &'static Deed> {
+    let all = [
+        on_files::DEEDS,
+        on_network::DEEDS,
+        on_processes::DEEDS,
+        on_kernel::DEEDS,
+    ];
+    all.into_iter().flatten()
+}
+
+/// What can be done where one layer is missing.
+pub fn remains_without(layer: Layer) -> impl Iterator<Item = &'static Deed> {
+    deeds().filter(move |deed| deed.refused_by == [layer])
+}
+
+/// Both tables.
+pub fn whole() -> String {
+    let mut text = String::from("| without | what can be done then |\n|---|---|\n");
+    for layer in Layer::ALL {
+        let names: Vec<&str> = remains_without(layer).map(|deed| deed.name).collect();
+        let names = if names.is_empty() {
+            "nothing of this".to_owned()
+        } else {
+            names.join("; ")
+        };
+        text.push_str(&format!("| `{layer}` | {names} |\n"));
+    }
+    text.push_str("\n| | limits | privileges | landlock | seccomp |\n|---|---|---|---|---|\n");
+    for deed in deeds() {
+        let mark = |layer: &Layer| match deed.refused_by.contains(layer) {
+            true => "refused",
+            false => "",
+        };
+        let marks: Vec<&str> = Layer::ALL.iter().map(mark).collect();
+        text.push_str(&format!("| {} | {} |\n", deed.name, marks.join(" | ")));
+    }
+    text
+}
