@@ -190,12 +190,7 @@ const ON_ITSELF: [i32; 3] = [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_SET_
 
 /// What `ioctl` is asked for: whether something is a terminal, and what [`ON_DESCRIPTORS`] does, too. Not for letters to be typed into a
 /// terminal.
-const COMMANDS: [u64; 4] = [
-    libc::TCGETS as u64,
-    libc::FIOCLEX as u64,
-    libc::FIONBIO as u64,
-    libc::FIONREAD as u64,
-];
+const COMMANDS: [libc::Ioctl; 4] = [libc::TCGETS, libc::FIOCLEX, libc::FIONBIO, libc::FIONREAD];
 
 /// What `clone` may not make anew for a thread; each of these is refused, with or without the others.
 const NAMESPACES: [i32; 7] = [

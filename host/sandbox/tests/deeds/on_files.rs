@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::deed::Deed;
-use super::raw::{at, number, short};
+use super::raw::{at, number, room, short};
 use super::world::{LARGEST_FILE, World};
 use vocalhost_sandbox::Layer::{Landlock, Limits, Privileges, Seccomp};
 
@@ -166,8 +166,8 @@ fn by_handle(world: &World) -> io::Result<()> {
     let named = [
         number(libc::AT_FDCWD),
         at(path.as_bytes()),
-        at(&mut handle),
-        at(&mut mount),
+        room(&mut handle),
+        room(&mut mount),
         0,
     ];
     short(libc::SYS_name_to_handle_at, named)?;

@@ -3,7 +3,7 @@ use std::io;
 use std::os::fd::AsRawFd as _;
 
 use super::deed::Deed;
-use super::raw::{at, number, short};
+use super::raw::{at, number, room, short};
 use super::world::World;
 use vocalhost_sandbox::Layer::{Landlock, Limits, Privileges, Seccomp};
 
@@ -123,10 +123,10 @@ pub const DEEDS: &[Deed] = &[
     ),
     Deed::rare("read the kernel's log", &[Privileges, Seccomp], |_| {
         const CLEAR_NOTHING_READ_ALL: usize = 3;
-        let into = [0_u8; 4_096];
+        let mut into = [0_u8; 4_096];
         short(
             libc::SYS_syslog,
-            [CLEAR_NOTHING_READ_ALL, at(&into), into.len()],
+            [CLEAR_NOTHING_READ_ALL, room(&mut into), 4_096],
         )
         .map(drop)
     }),
@@ -151,7 +151,7 @@ fn same_name(_: &World) -> io::Result<()> {
     /// The length of each text of the answer, of which the name is the second.
     const TEXT: usize = 65;
     let mut answer = [0_u8; 6 * TEXT];
-    short(libc::SYS_uname, [at(&mut answer)])?;
+    short(libc::SYS_uname, [room(&mut answer)])?;
     let name = &answer[TEXT..2 * TEXT];
     let length = name.iter().position(|byte| *byte == 0).unwrap_or(TEXT);
     short(libc::SYS_sethostname, [at(name), length]).map(drop)

@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 use super::deed::Deed;
-use super::raw::{at, number, short};
+use super::raw::{at, number, room, short};
 use super::world::World;
 use vocalhost_sandbox::Layer::{Landlock, Privileges, Seccomp};
 
@@ -36,8 +36,8 @@ pub const DEEDS: &[Deed] = &[
         short(libc::SYS_ptrace, [seize, number(world.parent), 0, 0]).map(drop)
     }),
     Deed::rare("read the server's memory", &[Landlock, Seccomp], |world| {
-        let into = [0_u8; 8];
-        let (here, there) = ([at(&into), 8], [world.secret_at, 8]);
+        let mut into = [0_u8; 8];
+        let (here, there) = ([room(&mut into), 8], [world.secret_at, 8]);
         let arguments = [number(world.parent), at(&here), 1, at(&there), 1, 0];
         short(libc::SYS_process_vm_readv, arguments).map(drop)
     }),
@@ -92,15 +92,15 @@ pub const DEEDS: &[Deed] = &[
         short(libc::SYS_setpriority, [0, parent, same]).map(drop)
     }),
     Deed::new("tie the server to a core", &[Seccomp], |world| {
-        let (all, bytes) = ([0_usize; 16], 16 * size_of::<usize>());
+        let (mut all, bytes) = ([0_usize; 16], 16 * size_of::<usize>());
         let parent = number(world.parent);
-        short(libc::SYS_sched_getaffinity, [parent, bytes, at(&all)])?;
+        short(libc::SYS_sched_getaffinity, [parent, bytes, room(&mut all)])?;
         short(libc::SYS_sched_setaffinity, [parent, bytes, at(&all)]).map(drop)
     }),
     Deed::rare("change the server's limits", &[Seccomp], |world| {
         let mut now = [0_u64; 2];
         let (parent, core) = (number(world.parent), libc::RLIMIT_CORE as usize);
-        short(libc::SYS_prlimit64, [parent, core, 0, at(&mut now)])?;
+        short(libc::SYS_prlimit64, [parent, core, 0, room(&mut now)])?;
         short(libc::SYS_prlimit64, [parent, core, at(&now), 0]).map(drop)
     }),
     Deed::rare(
@@ -118,7 +118,7 @@ pub const DEEDS: &[Deed] = &[
         // The right to run before everything else on the machine, which nobody has who did not get it.
         let urgent = libc::RLIMIT_RTPRIO as usize;
         let mut now = [0_u64; 2];
-        short(libc::SYS_prlimit64, [0, urgent, 0, at(&mut now)])?;
+        short(libc::SYS_prlimit64, [0, urgent, 0, room(&mut now)])?;
         let more = [now[1].saturating_add(1); 2];
         short(libc::SYS_prlimit64, [0, urgent, at(&more), 0]).map(drop)
     }),

@@ -23,6 +23,11 @@ pub fn at<T: ?Sized>(value: &T) -> usize {
     std::ptr::from_ref(value).cast::<()>() as usize
 }
 
+/// Where the kernel is to write something.
+pub fn room<T: ?Sized>(value: &mut T) -> usize {
+    std::ptr::from_mut(value).cast::<()>() as usize
+}
+
 /// A number of a process or a descriptor, which may be negative.
 pub fn number(value: i32) -> usize {
     value as isize as usize

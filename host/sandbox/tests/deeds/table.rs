@@ -30,16 +30,14 @@ pub fn whole() -> String {
         } else {
             names.join("; ")
         };
-        text.push_str(&format!("| `{layer}` | {names} |\n"));
+        text += &["| `", layer.as_str(), "` | ", &names, " |\n"].concat();
     }
     text.push_str("\n| | limits | privileges | landlock | seccomp |\n|---|---|---|---|---|\n");
     for deed in deeds() {
-        let mark = |layer: &Layer| match deed.refused_by.contains(layer) {
-            true => "refused",
-            false => "",
-        };
+        let is_refused = |layer: &Layer| deed.refused_by.contains(layer);
+        let mark = |layer: &Layer| if is_refused(layer) { "refused" } else { "" };
         let marks: Vec<&str> = Layer::ALL.iter().map(mark).collect();
-        text.push_str(&format!("| {} | {} |\n", deed.name, marks.join(" | ")));
+        text += &["| ", deed.name, " | ", &marks.join(" | "), " |\n"].concat();
     }
     text
 }

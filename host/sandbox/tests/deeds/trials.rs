@@ -66,7 +66,7 @@ pub fn all() {
     for deed in deeds() {
         match tried(deed, &Layer::ALL) {
             Outcome::Done => possible.push(deed),
-            outcome if deed.rare => println!("not here: {} ({outcome:?})", deed.name),
+            outcome if deed.rare => eprintln!("not here: {} ({outcome:?})", deed.name),
             outcome => mistakes.push(format!("without walls: {}: {outcome:?}", deed.name)),
         }
     }
@@ -97,7 +97,7 @@ pub fn all() {
         }
     }
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
-    println!(
+    eprintln!(
         "{} deeds, {} of them possible here",
         deeds().count(),
         possible.len()
