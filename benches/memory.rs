@@ -43,6 +43,8 @@ fn peak_mib(seconds: u32) -> u64 {
         .arg("worker")
         .arg("--models-dir")
         .arg(&models)
+        // Its walls leave it the folder that it is in.
+        .current_dir(scratch.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

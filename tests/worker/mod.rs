@@ -4,4 +4,6 @@
 
 mod memory;
 mod orphans;
+#[cfg(target_os = "linux")]
+mod walls;
 mod whole_service;

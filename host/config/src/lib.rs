@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use vocalhost_job::LossyFiles;
 use vocalhost_model::{Provider, ProviderChoice};
+use vocalhost_sandbox::Sandbox;
 
 pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
@@ -136,6 +137,9 @@ settings! {
     worker_threads: usize = 0;
     /// Memory that a worker may use before it is stopped, in bytes.
     worker_memory_bytes: u64 = 2 << 30;
+    /// What the processes that touch sound and models are kept from, by the system: `auto`, whatever this system can; `required`, all
+    /// of it, without which the server does not start; or `off`.
+    sandbox: Sandbox = Sandbox::Auto;
     /// Bytes that have to stay free on the disk of `data_dir`: a job that leaves less is stopped; 0 means no limit.
     min_free_bytes: u64 = 512 << 20;
     /// Memory that one effect may use unless it has a limit of its own, in bytes.
@@ -285,6 +289,12 @@ impl Settings {
     #[must_use]
     pub fn database_path(&self) -> PathBuf {
         self.data_dir.join("vocalhost.sqlite")
+    }
+
+    /// Where voices of the file store are brought before jobs.
+    #[must_use]
+    pub fn voice_cache_path(&self) -> PathBuf {
+        self.data_dir.join("voice-cache")
     }
 
     /// Where compiled effects are kept.

@@ -5,6 +5,7 @@ use figment::value::Value;
 use super::LogFormat;
 use vocalhost_job::LossyFiles;
 use vocalhost_model::Provider;
+use vocalhost_sandbox::Sandbox;
 
 /// A flag's or variable's text that is not a value of the setting's type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -111,6 +112,14 @@ impl SettingText for LossyFiles {
         let word = words.find(|word| *word == text.trim());
         let word = word.ok_or_else(|| wrong(text, "`with-job` or `on-demand`"))?;
         Ok(Value::from(word))
+    }
+}
+
+impl SettingText for Sandbox {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let sandbox: Result<Self, _> = text.trim().parse();
+        let sandbox = sandbox.map_err(|_| wrong(text, "`auto`, `required` or `off`"))?;
+        Ok(Value::from(sandbox.as_str()))
     }
 }
 

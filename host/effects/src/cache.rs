@@ -1,7 +1,7 @@
 use std::fs::{self, DirBuilder, Permissions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -41,8 +41,10 @@ impl Cache {
             .recursive(true)
             .mode(0o700)
             .create(folder)?;
-        // Fails when the folder is another user's, which is the case that must not be trusted.
-        fs::set_permissions(folder, Permissions::from_mode(0o700))?;
+        if !is_private(folder)? {
+            // Fails when the folder is another user's, which is the case that must not be trusted.
+            fs::set_permissions(folder, Permissions::from_mode(0o700))?;
+        }
         let mut hasher = DefaultHasher::new();
         FORMAT.hash(&mut hasher);
         engine.precompile_compatibility_hash().hash(&mut hasher);
@@ -96,6 +98,13 @@ impl Cache {
         self.folder
             .join(format!("{digest}-{:016x}.effect", self.engine_hash))
     }
+}
+
+/// Whether the folder is this user's alone already: a process that may change nothing outside of its own folder can use it then.
+fn is_private(folder: &Path) -> io::Result<bool> {
+    let facts = fs::metadata(folder)?;
+    let own = rustix::process::geteuid().as_raw();
+    Ok(facts.uid() == own && facts.mode() & 0o777 == 0o700)
 }
 
 #[allow(

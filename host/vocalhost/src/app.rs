@@ -9,6 +9,7 @@ mod stopping;
 pub use files::file_store;
 pub use separators::check_named;
 mod traces;
+mod walls;
 mod workers;
 
 use std::fs;
@@ -57,6 +58,9 @@ pub enum AppError {
     /// Another server works in the data folder, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// A layer of the sandbox is missing, and the settings require all.
+    #[error("the setting `sandbox` is `required`, but {0}")]
+    Sandbox(String),
     /// The program cannot find itself, so it could start no workers.
     #[error("cannot find the program's own file: {0}")]
     Program(io::Error),
@@ -131,6 +135,7 @@ impl App {
         };
         let now_us = clock::now_us();
         let program = std::env::current_exe().map_err(AppError::Program)?;
+        walls::check(&settings, &program).await?;
         let library = library(&settings, &program, (&store, &files), now_us).await?;
         shelf::sync_builtin(&store, &effects, now_us).await?;
         let client = hooks::client(&settings)?;
@@ -297,6 +302,8 @@ pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
         &settings.data_dir,
         &settings.uploads_path(),
         &settings.effect_cache_path(),
+        // A worker's walls leave it what is there when it starts.
+        &settings.voice_cache_path(),
         &settings.imported_models_path(),
     ] {
         let failed = |source| AppError::DataFolder {

@@ -17,6 +17,7 @@ mod backup;
 mod bench;
 mod children;
 mod database;
+mod doctor;
 mod effect;
 mod help;
 mod here;
@@ -89,6 +90,8 @@ enum Command {
     Models(models::ModelsCommand),
     /// List what models can run on here: the execution providers of the ONNX Runtime library, each tried out.
     Providers(providers::ProvidersArguments),
+    /// Look at what a server needs here, and say what is wrong.
+    Doctor(doctor::DoctorArguments),
     /// Look at effects, try them, and write new ones.
     #[command(subcommand, visible_alias = "effects")]
     Effect(effect::EffectCommand),
@@ -131,6 +134,9 @@ enum Command {
     /// Look at a component that is to be installed.
     #[command(hide = true)]
     InspectEffect(children::InspectArguments),
+    /// Raise the walls of a child and say which stand.
+    #[command(hide = true)]
+    CheckWalls,
     /// Look at a model that is to be imported.
     #[command(hide = true)]
     ImportModel(children::ImportArguments),
@@ -220,6 +226,9 @@ pub enum CliError {
     /// There is no such thing.
     #[error("there is no {0}")]
     Missing(String),
+    /// Something would keep a server from its work; the list says what.
+    #[error("problems that were found: {0}")]
+    Unwell(usize),
     /// An effect breaks rules of the interface; the report says which.
     #[error("checks that failed: {0}")]
     Unfit(usize),
@@ -265,6 +274,7 @@ impl CliError {
             | Self::Taken(_)
             | Self::WrongState(_)
             | Self::Missing(_)
+            | Self::Unwell(_)
             | Self::Unfit(_) => 1,
         }
     }
@@ -303,6 +313,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Sessions(command) => sessions::run(command),
         Command::Models(command) => models::run(command),
         Command::Providers(arguments) => providers::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Effect(command) => effect::run(command),
         Command::Pipeline(command) => pipeline::run(command),
         Command::Convert(arguments) => here::convert(&arguments),
@@ -326,6 +337,10 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
             children::look_at_component(arguments);
             Ok(())
         }
+        Command::CheckWalls => {
+            children::check_walls();
+            Ok(())
+        }
         Command::ImportModel(arguments) => {
             children::look_at_model(&arguments);
             Ok(())
@@ -342,7 +357,10 @@ impl Chosen {
         let variable = |name: &str| std::env::var(name).ok();
         let named = variable("VOCALHOST_CONFIG").filter(|path| !path.is_empty());
         let file = self.config.clone().or_else(|| named.map(PathBuf::from));
-        vocalhost_config::load(file.as_deref(), &variable, &self.flags)
+        let in_force = vocalhost_config::load(file.as_deref(), &variable, &self.flags)?;
+        // Commands start children, too.
+        worker::walls::choose(in_force.settings.sandbox);
+        Ok(in_force)
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn scheduler_settings(
             jobs_per_worker: JOBS_PER_WORKER,
         },
         voice_folders,
-        voice_cache: settings.data_dir.join("voice-cache"),
+        voice_cache: settings.voice_cache_path(),
         scratch_folder: scratch_folder(settings),
         upload_folder: Some(settings.uploads_path()),
         import_folder: Some(settings.imports_path()),
@@ -91,6 +91,7 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
         flag("--voice-part", id.into());
     }
     flag("--effect-cache", settings.effect_cache_path().into());
+    flag("--voice-cache", settings.voice_cache_path().into());
     if let Some(library) = &settings.onnxruntime {
         flag("--onnxruntime", library.into());
     }

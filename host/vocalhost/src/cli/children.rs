@@ -8,7 +8,9 @@ use vocalhost_model::{Provider, ProviderChoice};
 use vocalhost_observe::log::{self, Lines};
 use vocalhost_work::worker::inspect::InspectOptions;
 use vocalhost_work::worker::portrait::PortraitFiles;
-use vocalhost_work::worker::{WorkerOptions, glance, import, inspect, lossy, portrait, probe, run};
+use vocalhost_work::worker::{
+    WorkerOptions, glance, import, inspect, lossy, portrait, probe, run, walls,
+};
 
 /// What a server starts a worker with.
 #[derive(Debug, Args)]
@@ -25,6 +27,9 @@ pub struct WorkerArguments {
     /// Where compiled effects are kept.
     #[arg(long)]
     effect_cache: Option<PathBuf>,
+    /// Where voices of the file store are brought before jobs.
+    #[arg(long)]
+    voice_cache: Option<PathBuf>,
     /// The ONNX Runtime library.
     #[arg(long)]
     onnxruntime: Option<PathBuf>,
@@ -76,6 +81,7 @@ pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
         separators: arguments.separator,
         voice_parts: arguments.voice_part,
         effect_cache: arguments.effect_cache,
+        voice_cache: arguments.voice_cache,
         onnxruntime: arguments.onnxruntime,
         providers: ProviderChoice {
             providers: arguments.provider,
@@ -175,6 +181,11 @@ pub fn look_at_component(arguments: InspectArguments) {
         work_per_audio: arguments.effect_work_per_audio,
     };
     say_line!("{}", inspect::answer(&arguments.path, &options));
+}
+
+/// Raises the walls of a child and prints one line of JSON about them.
+pub fn check_walls() {
+    say_line!("{}", walls::answer());
 }
 
 /// What a model is imported with.

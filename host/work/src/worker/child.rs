@@ -8,12 +8,23 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
+use vocalhost_sandbox::Walls;
+
+use super::walls;
 
 /// A limit that a child sets for itself: which one, and how much.
 pub(super) type Limit = (Resource, u64);
 
 /// How much a child steps back that may work for minutes: jobs go on beside it.
 pub(super) const BESIDE_JOBS: i32 = 10;
+
+/// A look that takes next to nothing.
+pub(super) const LIGHT: Look = Look {
+    wall: Duration::from_secs(20),
+    limits: &[(Resource::Cpu, 10)],
+    niceness: 0,
+    max_answer_bytes: 64 << 10,
+};
 
 /// The status that a Rust program ends with after a panic.
 const PANICKED: i32 = 101;
@@ -70,6 +81,7 @@ impl Look {
         command
             .current_dir(folder.path())
             .env("TMPDIR", folder.path());
+        walls::tell(&mut command);
         // One byte more than an answer has tells an answer that was cut.
         let look = one_line(command, self.max_answer_bytes as u64 + 1);
         match tokio::time::timeout(self.wall, look).await {
@@ -79,9 +91,29 @@ impl Look {
         }
     }
 
-    /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks, and
-    /// gives the line to print.
+    /// The child's side, to be called before anything else in a process of its own: limits this process for good, raises the walls
+    /// around it and the folder that it is in, looks, and gives the line to print.
     pub(super) fn answer<T: Serialize, R: Serialize>(
+        &self,
+        walls: Walls,
+        look: impl FnOnce() -> Answer<T, R>,
+    ) -> String {
+        self.answer_unwalled(|| {
+            let own = std::env::current_dir();
+            let own = own.map_err(|error| format!("there is no folder: {error}"));
+            let raised = own.and_then(|own| {
+                let raised = walls::raise(&walls.writing(&own));
+                raised.map_err(|error| error.to_string())
+            });
+            match raised {
+                Ok(_) => look(),
+                Err(reason) => Answer::Broken(reason),
+            }
+        })
+    }
+
+    /// The same without walls.
+    pub(super) fn answer_unwalled<T: Serialize, R: Serialize>(
         &self,
         look: impl FnOnce() -> Answer<T, R>,
     ) -> String {

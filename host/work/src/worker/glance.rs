@@ -10,6 +10,7 @@ use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
 use super::import::ImportFault;
 use vocalhost_import::ImportError;
 use vocalhost_letters::words::plain;
+use vocalhost_sandbox::Walls;
 
 pub use vocalhost_import::{Glance, Seen};
 
@@ -63,10 +64,13 @@ pub async fn glance_in_child(
 }
 
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at the file, and
-/// returns the line to print.
+/// gives the line to print.
 #[must_use]
 pub fn answer(file: &Path, beside: &[PathBuf]) -> String {
-    LOOK.answer(|| match vocalhost_import::glance(file, beside) {
+    let walls = beside.iter().fold(Walls::new().reading(file), |walls, one| {
+        walls.reading(one)
+    });
+    LOOK.answer(walls, || match vocalhost_import::glance(file, beside) {
         Ok(glance) => Answer::Ok(glance),
         Err(ImportError::Refused { reason, .. }) => Answer::Rejected(plain(&reason, MAX_SENTENCE)),
         Err(ImportError::Io { source, .. }) => {

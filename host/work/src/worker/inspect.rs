@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
 use super::child::{self, BESIDE_JOBS, Fault, Look, absolute};
+use super::compiled::Compiled;
 use vocalhost_audio::{Block, Stage as _, StageError};
 use vocalhost_effects::{
     Descriptor, Effect, EffectHost, EffectLimits, MAX_FRAMES, PluginError, StreamConfig,
 };
+use vocalhost_sandbox::Walls;
 
 /// The longest answer of the child. What an effect says about itself is kept in memory and sent to every client that
 /// lists effects: tens of kilobytes are much.
@@ -48,7 +50,7 @@ const BLOCKS: usize = 8;
 /// How to inspect.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InspectOptions {
-    /// Where compiled effects are kept: the look leaves the compiled code there.
+    /// Where compiled effects are kept: the code that the look compiles ends there.
     pub effect_cache: PathBuf,
     /// Memory that the effect may use.
     pub memory_bytes: u64,
@@ -88,22 +90,29 @@ type Answer = child::Answer<Inspection, String>;
 
 /// Looks at the component in the file `path` in a child process, `program inspect-effect PATH …`: compiles it, asks it
 /// what it is, and sends a little sound through it.
+///
+/// The child compiles into a folder of its own, of which nothing is kept but the code of this component: what lies in the cache runs
+/// in every process without further checks, and a component that took its child over could leave other code there, for other effects.
 pub async fn inspect_in_child(
     program: &Path,
     path: &Path,
     options: &InspectOptions,
 ) -> Result<Inspection, InspectError> {
+    let broken = |error: std::io::Error| InspectError::Broken(error.to_string());
+    let component = tokio::fs::read(path).await.map_err(broken)?;
+    let digest = EffectHost::digest(&component);
+    let compiled = Compiled::beside(&absolute(path)).map_err(broken)?;
     let mut command = Command::new(program);
     command
         .arg("inspect-effect")
         .arg(absolute(path))
         .arg("--effect-cache")
-        .arg(absolute(&options.effect_cache))
+        .arg(compiled.folder())
         .arg("--effect-memory-bytes")
         .arg(options.memory_bytes.to_string())
         .arg("--effect-work-per-audio")
         .arg(options.work_per_audio.to_string());
-    LOOK.ask(command, path).await.map_err(|fault| {
+    let inspection: Inspection = LOOK.ask(command, path).await.map_err(|fault| {
         match fault {
         Fault::Rejected(reason) => InspectError::Rejected(reason),
         Fault::TooMuch => InspectError::Rejected(
@@ -116,14 +125,21 @@ pub async fn inspect_in_child(
         )),
         Fault::Panicked(reason) | Fault::Broken(reason) => InspectError::Broken(reason),
     }
-    })
+    })?;
+    if inspection.digest != digest {
+        let reason = "the child speaks of another component".to_owned();
+        return Err(InspectError::Broken(reason));
+    }
+    compiled.keep(&digest, &options.effect_cache);
+    Ok(inspection)
 }
 
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at
 /// the component, and returns the line to print.
 #[must_use]
 pub fn answer(path: &Path, options: &InspectOptions) -> String {
-    LOOK.answer(|| look_at(path, options))
+    let walls = Walls::new().reading(path).writing(&options.effect_cache);
+    LOOK.answer(walls, || look_at(path, options))
 }
 
 fn look_at(path: &Path, options: &InspectOptions) -> Answer {

@@ -9,6 +9,7 @@ use tokio::process::Command;
 use super::child::{Answer, Fault, Look, absolute};
 use vocalhost_job::FileContent;
 use vocalhost_pipeline::{PipelineError, make_lossy};
+use vocalhost_sandbox::Walls;
 
 /// Processor time: a day of sound takes as much where a minute takes half a second. Files: that day at 192 kbit/s.
 const LOOK: Look = Look {
@@ -27,8 +28,8 @@ const LOOK: Look = Look {
 #[error("cannot make the lossy file: {0}")]
 pub struct LossyFailed(String);
 
-/// Makes the MP3 `target` of a file of ours in a child process, `program make-lossy SOURCE TARGET`. The target grows meanwhile, and
-/// may be read: [`make_lossy`] says how.
+/// Makes the MP3 `target` of a file of ours in a child process, `program make-lossy SOURCE TARGET`. The target is there, and empty:
+/// nothing else in its folder is the child's. It grows meanwhile, and may be read: [`make_lossy`] says how.
 pub async fn make_in_child(
     program: &Path,
     source: &Path,
@@ -50,7 +51,8 @@ pub async fn make_in_child(
 /// returns the line to print.
 #[must_use]
 pub fn answer(source: &Path, target: &Path) -> String {
-    LOOK.answer(|| match make_lossy(source, target) {
+    let walls = Walls::new().reading(source).writing(target);
+    LOOK.answer(walls, || match make_lossy(source, target) {
         Ok(content) => Answer::Ok(content),
         Err(error @ PipelineError::Decode(_)) => Answer::Rejected(error.to_string()),
         Err(error) => Answer::Broken(error.to_string()),

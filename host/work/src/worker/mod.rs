@@ -2,6 +2,7 @@
 //! over it. Nothing here knows of the store: the scheduler decides what the end of a job means.
 
 mod child;
+mod compiled;
 mod disk;
 mod effects;
 mod encoder;
@@ -20,6 +21,7 @@ mod run;
 mod separators;
 mod supervisor;
 mod trial;
+pub mod walls;
 
 use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};

@@ -8,7 +8,8 @@ use tokio::process::Command;
 
 use super::child::{Answer, Fault, Look, absolute};
 use vocalhost_audio::{AudioLimits, Decoder, PeakMeter, Peaks};
-use vocalhost_kit::{spectrogram_picture, write_whole};
+use vocalhost_kit::spectrogram_picture;
+use vocalhost_sandbox::Walls;
 
 /// Moments of the table of peaks; coarser ones are folded from it.
 pub const PEAK_POINTS: usize = 8_192;
@@ -40,7 +41,10 @@ pub enum PortraitError {
     Broken(String),
 }
 
-/// The files of a portrait.
+/// What the picture is called in the child's own folder.
+const PICTURE: &str = "spectrogram.png";
+
+/// The files of a portrait. Those that are written are there, and empty: nothing else in their folders is the child's.
 #[derive(Debug, Clone, Copy)]
 pub struct PortraitFiles<'a> {
     /// The recording.
@@ -78,7 +82,9 @@ pub async fn portray_in_child(
 /// the recording, and returns the line to print.
 #[must_use]
 pub fn answer(files: PortraitFiles<'_>, limits: &AudioLimits) -> String {
-    LOOK.answer(|| match portray(files, *limits) {
+    let walls = Walls::new().reading(files.sound);
+    let walls = walls.writing(files.peaks).writing(files.spectrogram);
+    LOOK.answer(walls, || match portray(files, *limits) {
         Ok(()) => Answer::Ok(()),
         Err(PortraitError::Unreadable(reason)) => Answer::Rejected(reason),
         Err(PortraitError::Broken(reason)) => Answer::Broken(reason),
@@ -91,10 +97,13 @@ fn portray(files: PortraitFiles<'_>, limits: AudioLimits) -> Result<(), Portrait
     let frames = count_frames(files.sound, limits).map_err(unreadable)?;
     let peaks = peaks(files.sound, frames, limits).map_err(unreadable)?;
     let table = serde_json::to_vec(&peaks).map_err(|error| broken(error.to_string()))?;
-    write_whole(files.peaks, &table).map_err(|error| broken(error.to_string()))?;
+    std::fs::write(files.peaks, &table).map_err(|error| broken(error.to_string()))?;
     let picture = spectrogram_picture(files.sound, frames, SPECTROGRAM_SIZE, &limits);
     let picture = picture.map_err(|error| unreadable(error.to_string()))?;
-    let saved = picture.save(files.spectrogram);
+    // A picture is written aside and renamed, for which there is room in the child's own folder alone.
+    let saved = picture.save(Path::new(PICTURE));
+    saved.map_err(|error| broken(error.to_string()))?;
+    let saved = std::fs::read(PICTURE).and_then(|png| std::fs::write(files.spectrogram, png));
     saved.map_err(|error| broken(error.to_string()))
 }
 

@@ -11,6 +11,7 @@ use super::child::{self, Fault, Look, absolute};
 use vocalhost_audio::{AudioInfo, AudioLimits, DecodeError, InputFormat, Probed};
 use vocalhost_job::InputWarning;
 use vocalhost_pipeline::warnings_of;
+use vocalhost_sandbox::Walls;
 
 /// Address space: some ten times what the look at an honest file takes, the program's own text included. Processor time:
 /// counting the frames of hours of MP3 takes less.
@@ -97,7 +98,7 @@ pub async fn probe_in_child(
 /// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at the recording, and returns the line to print.
 #[must_use]
 pub fn answer(path: &Path, limits: &AudioLimits) -> String {
-    LOOK.answer(|| {
+    LOOK.answer(Walls::new().reading(path), || {
         describe(vocalhost_audio::probe(path, limits), || {
             vocalhost_audio::format_of(path)
         })

@@ -7,7 +7,8 @@ use tempfile::TempDir;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use super::frame::{self, FrameError};
-use super::protocol::{Order, Report};
+use super::protocol::{Order, Report, WorkOrder};
+use super::walls;
 
 /// How to start a worker.
 #[derive(Debug, Clone)]
@@ -67,8 +68,10 @@ pub(super) struct WorkerProcess {
     pub(super) pid: u32,
     /// How many jobs it has had.
     pub(super) jobs: u32,
+    /// Where the scratch folder belongs that it has got for its job.
+    lent: Option<PathBuf>,
     /// Dropped after `child`, which writes into it.
-    _temporary: TempDir,
+    temporary: TempDir,
 }
 
 impl WorkerProcess {
@@ -95,7 +98,8 @@ impl WorkerProcess {
             reports,
             pid,
             jobs: 0,
-            _temporary: temporary,
+            lent: None,
+            temporary,
         };
         match tokio::time::timeout(command.start_limit, worker.report()).await {
             Ok(Ok(Report::Ready)) => {
@@ -125,6 +129,29 @@ impl WorkerProcess {
         frame::send(&mut self.orders, order).await
     }
 
+    /// Moves the scratch folder of a job into the worker's own, the only one that there is for it, and gives the order with the places
+    /// that everything has there. Nothing of other jobs is beside it.
+    pub(super) fn lend(&mut self, order: WorkOrder) -> std::io::Result<WorkOrder> {
+        let place = self.place();
+        std::fs::rename(&order.scratch, &place)?;
+        self.lent = Some(order.scratch.clone());
+        Ok(order.moved_to(&place))
+    }
+
+    /// Moves the scratch folder back to where the server looks for what was made.
+    pub(super) fn give_back(&mut self) {
+        let Some(scratch) = self.lent.take() else {
+            return;
+        };
+        if let Err(error) = std::fs::rename(self.place(), &scratch) {
+            tracing::warn!(folder = %scratch.display(), %error, "cannot take a scratch folder back");
+        }
+    }
+
+    fn place(&self) -> PathBuf {
+        self.temporary.path().join("job")
+    }
+
     /// Waits for its next report.
     pub(super) async fn report(&mut self) -> Result<Report, FrameError> {
         frame::receive(&mut self.reports).await
@@ -140,6 +167,7 @@ impl WorkerProcess {
         if let Err(error) = self.child.kill().await {
             tracing::warn!(pid = self.pid, %error, "cannot kill a worker");
         }
+        self.give_back();
     }
 
     /// Kills it and says how it ended: what broke the conversation is often only the echo of its end.
@@ -149,6 +177,7 @@ impl WorkerProcess {
         if by_itself
             && let Ok(Ok(status)) = tokio::time::timeout(LAST_BREATH, self.child.wait()).await
         {
+            self.give_back();
             return format!("it ended ({status})");
         }
         self.kill().await;
@@ -181,5 +210,6 @@ fn command_line(command: &WorkerCommand) -> Command {
     // A group of its own: Ctrl-C in a terminal is for the server, which then ends its workers in good order.
     #[cfg(unix)]
     line.process_group(0);
+    walls::tell(&mut line);
     line
 }

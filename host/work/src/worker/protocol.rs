@@ -2,7 +2,7 @@
 //! orders on the worker's standard input, reports on its standard output.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,24 @@ pub struct WorkOrder {
     pub beside: BTreeMap<i64, Beside>,
     /// Where the effects of the job are, and their limits; one that is left out is built in.
     pub effects: Vec<OrderedEffect>,
+}
+
+impl WorkOrder {
+    /// The same order after its scratch folder was moved to `place`.
+    pub(super) fn moved_to(mut self, place: &Path) -> Self {
+        let from = std::mem::replace(&mut self.scratch, place.to_owned());
+        let beside = self.beside.values_mut();
+        let beside = beside.flat_map(|beside| [&mut beside.picture, &mut beside.demo]);
+        let effects = self.effects.iter_mut().map(|effect| &mut effect.component);
+        let optional = [&mut self.input, &mut self.backing].into_iter();
+        let optional = optional.chain(beside).chain(effects).flatten();
+        for path in optional.chain(self.voices.values_mut()) {
+            if let Ok(within) = path.strip_prefix(&from) {
+                *path = place.join(within);
+            }
+        }
+        self
+    }
 }
 
 /// An effect of a job, as far as the worker cannot know it by itself.
@@ -132,5 +150,40 @@ mod tests {
         let sent = serde_json::to_vec(&order).expect("plain data");
         let received: Order = serde_json::from_slice(&sent).expect("is understood");
         assert_eq!(received, order);
+    }
+
+    #[test]
+    fn an_order_is_right_after_its_folder_was_moved() {
+        let order = WorkOrder {
+            job_id: 1,
+            request_id: "request".to_owned(),
+            trace_parent: None,
+            spec: JobSpec::VocalSeparation(SeparationSpec::default()),
+            input: Some("/a/1/input.wav".into()),
+            backing: None,
+            scratch: "/a/1".into(),
+            voices: BTreeMap::from([(3, "/models/voice".into())]),
+            beside: BTreeMap::from([(
+                3,
+                Beside {
+                    picture: Some("/a/1/voice-3.png".into()),
+                    demo: None,
+                },
+            )]),
+            effects: vec![OrderedEffect {
+                digest: "ab".to_owned(),
+                component: Some("/a/1/ab.wasm".into()),
+                memory_bytes: None,
+                work_per_audio: None,
+            }],
+        };
+        let moved = order.moved_to(Path::new("/b/job"));
+        assert_eq!(moved.scratch, Path::new("/b/job"));
+        assert_eq!(moved.input.as_deref(), Some(Path::new("/b/job/input.wav")));
+        assert_eq!(moved.voices[&3], Path::new("/models/voice"));
+        let picture = moved.beside[&3].picture.as_deref();
+        assert_eq!(picture, Some(Path::new("/b/job/voice-3.png")));
+        let component = moved.effects[0].component.as_deref();
+        assert_eq!(component, Some(Path::new("/b/job/ab.wasm")));
     }
 }

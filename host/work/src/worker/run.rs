@@ -8,6 +8,7 @@ use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
 use super::separators::{WorkerSeparators, separator_tasks};
+use super::walls;
 use vocalhost_audio::AudioLimits;
 use vocalhost_effects::EffectLimits;
 use vocalhost_job::{
@@ -17,6 +18,7 @@ use vocalhost_model::{Package, ProviderChoice, Stamp, Task, VoiceConverter, Voic
 use vocalhost_pipeline::{
     Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
 };
+use vocalhost_sandbox::{SandboxError, Walls};
 use vocalhost_system::work::Spent;
 
 /// Progress is reported when it has moved by this much, so that a long job does not flood the pipe.
@@ -33,6 +35,8 @@ pub struct WorkerOptions {
     pub voice_parts: Vec<String>,
     /// Where compiled effects are kept; `None` compiles them at each start.
     pub effect_cache: Option<PathBuf>,
+    /// Where voices of the file store are brought before jobs; `None` means that there are none.
+    pub voice_cache: Option<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
     /// Where models run.
@@ -54,6 +58,12 @@ pub struct WorkerOptions {
 /// Why a worker stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
+    /// The walls around the worker cannot be raised.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// There is no folder for it.
+    #[error("cannot find the worker's own folder: {0}")]
+    Folder(#[source] io::Error),
     /// The effects cannot be made ready.
     #[error("cannot load the effects: {0}")]
     Effects(#[from] vocalhost_effects::PluginError),
@@ -71,6 +81,8 @@ pub enum WorkerError {
 /// Works for the supervisor at the other end of standard input and output until it closes them.
 pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     super::die_with_parent();
+    // Before there is another thread, and before anything is read that strangers made.
+    walls::raise(&walls_of(options)?)?;
     // Before anything that takes time: a server that died before it could tie us to it has closed the orders.
     let orders = listen();
     let mut worker = Worker::open(options)?;
@@ -90,6 +102,29 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
         worker.settle();
     }
     Ok(())
+}
+
+/// The largest sound that is ever written: its frames a second, its channels, and the bytes of a sample, twice over.
+const MAX_BYTES_PER_S: f64 = 192_000.0 * 8.0 * 4.0 * 2.0;
+
+/// What no limit of the length of recordings brings the largest file below: a blend writes models.
+const LEAST_LARGEST_FILE: u64 = 8 << 30;
+
+/// What a worker may reach. Jobs bring what is theirs into the folder that it is in.
+fn walls_of(options: &WorkerOptions) -> Result<Walls, WorkerError> {
+    let own = std::env::current_dir().map_err(WorkerError::Folder)?;
+    let mut providers = options.providers.providers.iter();
+    let on_gpu = providers.any(|provider| provider.is_gpu());
+    let largest = (options.max_duration_s * MAX_BYTES_PER_S) as u64;
+    let walls = Walls::new()
+        .writing(&own)
+        .with_devices(on_gpu)
+        .largest_file(largest.max(LEAST_LARGEST_FILE));
+    let walls = walls::reading_models(walls, &options.models_dirs);
+    let walls = walls::reading_library(walls, options.onnxruntime.as_deref());
+    // Compiled code is read, not written: other processes run it, too.
+    let folders = options.effect_cache.iter().chain(&options.voice_cache);
+    Ok(folders.fold(walls, |walls, folder| walls.reading(folder)))
 }
 
 /// A worker in this process, for jobs here and now. What it has loaded stays for the next.

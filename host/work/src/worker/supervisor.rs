@@ -129,6 +129,15 @@ impl Supervisor {
                 };
             }
         };
+        let order = match worker.lend(order) {
+            Ok(order) => order,
+            Err(error) => {
+                worker.kill().await;
+                return WorkEnd::NotStarted {
+                    detail: format!("cannot give the worker its folder: {error}"),
+                };
+            }
+        };
         worker.jobs += 1;
         let pid = worker.pid;
         let reserve = Reserve::new(&order.scratch, self.settings.free_bytes);
@@ -147,13 +156,14 @@ impl Supervisor {
 
     async fn settle(
         &mut self,
-        worker: WorkerProcess,
+        mut worker: WorkerProcess,
         verdict: Verdict,
         limit: Duration,
     ) -> WorkEnd {
         match verdict {
             Verdict::Said(Ok(end)) => {
                 if self.keeps(&worker, &end) {
+                    worker.give_back();
                     self.worker = Some(worker);
                 } else {
                     worker.kill().await;

@@ -1,7 +1,11 @@
 use serde_json::json;
+use vocalhost_effects::EffectHost;
 use vocalhost_work::worker::inspect::{InspectError, InspectOptions, Inspection, inspect_in_child};
 
 use super::probe::program;
+
+/// Enough for the program here, which does not look at it.
+const COMPONENT: &str = "a component";
 
 /// What comes of a look whose child answers with these lines of shell.
 async fn inspect(lines: &str) -> Result<Inspection, InspectError> {
@@ -12,6 +16,7 @@ async fn inspect(lines: &str) -> Result<Inspection, InspectError> {
         work_per_audio: 2.5,
     };
     let component = folder.path().join("component.wasm");
+    std::fs::write(&component, COMPONENT).expect("written");
     inspect_in_child(&program(&folder, lines), &component, &options).await
 }
 
@@ -22,14 +27,21 @@ async fn a_component_is_looked_at_by_a_child_under_the_limits_that_it_will_have(
             "id": "org.example.echo", "name": "Echo", "version": "1.0.0", "vendor": "Example",
             "summary": "", "tags": [], "layouts": [], "parameters": [], "presets": []
         },
-        "digest": "ab", "bytes": 4
+        "digest": EffectHost::digest(COMPONENT.as_bytes()), "bytes": 4
     }});
     let lines = format!(
         r#"[ "$1" = inspect-effect ] && [ "$5 $6 $7 $8" = "--effect-memory-bytes 70000 --effect-work-per-audio 2.5" ] && echo '{answer}'"#
     );
     let inspection = inspect(&lines).await.expect("it answers");
     assert_eq!(inspection.descriptor.id, "org.example.echo");
-    assert_eq!((inspection.digest.as_str(), inspection.bytes), ("ab", 4));
+    assert_eq!(inspection.bytes, 4);
+
+    let lines = lines.replace("\"digest\":\"", "\"digest\":\"0");
+    let error = inspect(&lines).await;
+    let Err(InspectError::Broken(reason)) = error else {
+        panic!("the child names another component: {error:?}");
+    };
+    assert!(reason.contains("another component"), "{reason}");
 }
 
 #[tokio::test]

@@ -188,6 +188,7 @@ pub(super) fn options(
         separators: settings.separators.clone(),
         voice_parts: settings.voice_parts.clone(),
         effect_cache: super::effect::compiled_effects(settings),
+        voice_cache: None,
         onnxruntime: settings.onnxruntime.clone(),
         providers,
         model_memory_bytes: settings.model_memory(),

@@ -1,0 +1,110 @@
+//! Where the server keeps things, and where it listens.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use super::finding::Finding;
+use crate::app::file_store;
+use vocalhost_config::Settings;
+use vocalhost_store::Store;
+use vocalhost_system::{disk, token};
+use vocalhost_work::scheduler::{FolderLock, LockError};
+
+/// Whether the data folder can be written, and whether enough of its disk is free.
+pub fn disk(settings: &Settings) -> Vec<Finding> {
+    const CHECK: &str = "disk";
+    let folder = &settings.data_dir;
+    // Where it is not there yet it will be made beside what is.
+    let mut there = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+    while !there.is_dir() && there.pop() {}
+    let mut findings = Vec::new();
+    if let Err(error) = tempfile::tempfile_in(&there) {
+        let text = format!("{} cannot be written: {error}", there.display());
+        findings.push(Finding::problem(CHECK, text));
+    }
+    let Some(free) = disk::free_bytes(&there) else {
+        findings.push(Finding::warning(
+            CHECK,
+            "the system does not say how much is free",
+        ));
+        return findings;
+    };
+    let text = format!("{} MB are free for {}", free / 1_000_000, folder.display());
+    findings.push(if free < settings.min_free_bytes.max(1) {
+        let least = settings.min_free_bytes / 1_000_000;
+        Finding::problem(
+            CHECK,
+            format!("{text}, and `min_free_bytes` wants {least} MB: no jobs are taken"),
+        )
+    } else {
+        Finding::fine(CHECK, text)
+    });
+    findings
+}
+
+/// Whether the database can be opened; one that is not there is made by the first start.
+pub async fn database(settings: &Settings) -> Finding {
+    const CHECK: &str = "database";
+    let file = settings.database_path();
+    if !file.is_file() {
+        return Finding::fine(CHECK, "is made when the server starts for the first time");
+    }
+    let store = match Store::open(&file).await {
+        Ok(store) => store,
+        Err(error) => return Finding::problem(CHECK, error.to_string()),
+    };
+    let asked = store.queue_states().await;
+    store.close().await;
+    match asked {
+        Ok(_) => Finding::fine(CHECK, file.display().to_string()),
+        Err(error) => Finding::problem(CHECK, error.to_string()),
+    }
+}
+
+/// Whether files can be kept: a bucket is written to, read and deleted from.
+pub async fn store(settings: &Settings) -> Finding {
+    const CHECK: &str = "files";
+    if settings.files.is_none() && !settings.data_dir.is_dir() {
+        return Finding::fine(CHECK, "lie in the data folder, which is not there yet");
+    }
+    let name = match token::draw() {
+        Ok(name) => name,
+        Err(error) => {
+            return Finding::problem(CHECK, format!("there are no random names: {error}"));
+        }
+    };
+    let files = match file_store(settings) {
+        Ok(files) => files,
+        Err(error) => return Finding::problem(CHECK, error.to_string()),
+    };
+    match files.check(&name).await {
+        Ok(()) => Finding::fine(CHECK, files.elsewhere().unwrap_or("lie in the data folder")),
+        Err(error) => Finding::problem(CHECK, error.to_string()),
+    }
+}
+
+/// Whether the server could listen, unless it does already.
+pub fn ports(settings: &Settings) -> Vec<Finding> {
+    let is_running = is_running(&settings.data_dir);
+    let addresses = [Some(&settings.listen), settings.admin_listen.as_ref()];
+    let names = ["listen", "admin_listen"];
+    let both = names.into_iter().zip(addresses);
+    both.filter_map(|(name, address)| Some(port(name, address?, is_running)))
+        .collect()
+}
+
+fn port(name: &str, address: &str, is_running: bool) -> Finding {
+    match TcpListener::bind(address) {
+        Ok(_) => Finding::fine(name, format!("{address} is free")),
+        Err(error) if is_running && error.kind() == std::io::ErrorKind::AddrInUse => Finding::fine(
+            name,
+            format!("{address} is served: a server uses the data folder"),
+        ),
+        Err(error) => Finding::problem(name, format!("{address} cannot be listened on: {error}")),
+    }
+}
+
+/// Whether a server uses the data folder now.
+fn is_running(data_folder: &Path) -> bool {
+    data_folder.is_dir() && matches!(FolderLock::take(data_folder), Err(LockError::Taken(_)))
+}
