@@ -14,7 +14,6 @@ use super::{trial, walls};
 use vocalhost_import::{ImportError, ImportRequest};
 use vocalhost_letters::words::{plain, quoted};
 use vocalhost_model::{Catalog, Kind, Manifest, ModelError, Package, Runtime};
-use vocalhost_sandbox::Walls;
 use vocalhost_system::memory;
 
 pub use vocalhost_import::{Answers, Question, Why};
@@ -196,22 +195,11 @@ fn fault(fault: Fault<Refusal>) -> ImportFault {
 pub fn answer(order_file: &Path) -> String {
     // Our own words, which say what the walls have to leave.
     let order = read(order_file);
-    let walls = order.as_ref().map(walls_of).unwrap_or_default();
+    let walls = order.as_ref().map(walls::of_import).unwrap_or_default();
     LOOK.answer(walls, || match order {
         Ok(order) => make(&order),
         Err(reason) => Answer::Broken(reason),
     })
-}
-
-/// The files of the model and what voices need to be tried, to be read; and the folder that the package is made in, with the trial's
-/// beside it.
-fn walls_of(order: &ImportOrder) -> Walls {
-    let files = order.files.iter();
-    let walls = files.fold(Walls::new(), |walls, file| walls.reading(file));
-    let walls = walls::reading_models(walls, &order.models_dirs);
-    let walls = walls::reading_library(walls, order.onnxruntime.as_deref());
-    let beside = order.target.parent().unwrap_or(&order.target);
-    walls.writing(beside)
 }
 
 fn read(order_file: &Path) -> Result<ImportOrder, String> {

@@ -8,6 +8,7 @@ use tokio::process::Command;
 use vocalhost_sandbox::{Report, Sandbox, SandboxError, Walls};
 
 use super::child::{self, Fault, LIGHT};
+use super::import::ImportOrder;
 
 /// The variable that a child hears of it by. It is also the setting's own.
 const VARIABLE: &str = "VOCALHOST_SANDBOX";
@@ -77,6 +78,16 @@ pub(super) fn reading_library(walls: Walls, library: Option<&Path>) -> Walls {
         Some(folder) => walls.reading(folder),
         None => walls,
     }
+}
+
+/// What an import may reach: the files of the model and what voices need to be tried, to be read; and the folder that the package is
+/// made in, with the trial's beside it.
+pub(super) fn of_import(order: &ImportOrder) -> Walls {
+    let files = order.files.iter();
+    let walls = files.fold(Walls::new(), |walls, file| walls.reading(file));
+    let walls = reading_models(walls, &order.models_dirs);
+    let walls = reading_library(walls, order.onnxruntime.as_deref());
+    walls.writing(order.target.parent().unwrap_or(&order.target))
 }
 
 /// What a child found of the walls that it raised.
