@@ -1,7 +1,6 @@
 //! Where the server keeps things, and where it listens.
 
 use std::net::TcpListener;
-use std::path::Path;
 
 use super::finding::Finding;
 use crate::app::file_store;
@@ -64,8 +63,9 @@ pub async fn database(settings: &Settings) -> Finding {
 /// Whether files can be kept: a bucket is written to, read and deleted from.
 pub async fn store(settings: &Settings) -> Finding {
     const CHECK: &str = "files";
-    if settings.files.is_none() && !settings.data_dir.is_dir() {
-        return Finding::fine(CHECK, "lie in the data folder, which is not there yet");
+    // Looking makes nothing where no server has been yet.
+    if settings.files.is_none() && !settings.database_path().is_file() {
+        return Finding::fine(CHECK, "will lie in the data folder");
     }
     let name = match token::draw() {
         Ok(name) => name,
@@ -85,7 +85,7 @@ pub async fn store(settings: &Settings) -> Finding {
 
 /// Whether the server could listen, unless it does already.
 pub fn ports(settings: &Settings) -> Vec<Finding> {
-    let is_running = is_running(&settings.data_dir);
+    let is_running = is_running(settings);
     let addresses = [Some(&settings.listen), settings.admin_listen.as_ref()];
     let names = ["listen", "admin_listen"];
     let both = names.into_iter().zip(addresses);
@@ -105,6 +105,10 @@ fn port(name: &str, address: &str, is_running: bool) -> Finding {
 }
 
 /// Whether a server uses the data folder now.
-fn is_running(data_folder: &Path) -> bool {
-    data_folder.is_dir() && matches!(FolderLock::take(data_folder), Err(LockError::Taken(_)))
+fn is_running(settings: &Settings) -> bool {
+    settings.database_path().is_file()
+        && matches!(
+            FolderLock::take(&settings.data_dir),
+            Err(LockError::Taken(_))
+        )
 }
