@@ -67,9 +67,9 @@ pub async fn glance_in_child(
 /// gives the line to print.
 #[must_use]
 pub fn answer(file: &Path, beside: &[PathBuf]) -> String {
-    let walls = beside.iter().fold(Walls::new().reading(file), |walls, one| {
-        walls.reading(one)
-    });
+    let walls = beside
+        .iter()
+        .fold(Walls::new().reading(file), |walls, one| walls.reading(one));
     LOOK.answer(walls, || match vocalhost_import::glance(file, beside) {
         Ok(glance) => Answer::Ok(glance),
         Err(ImportError::Refused { reason, .. }) => Answer::Rejected(plain(&reason, MAX_SENTENCE)),
