@@ -9,6 +9,7 @@ mod parity;
 mod postgres;
 mod process;
 mod python;
+mod scratch;
 mod setup;
 mod suite;
 mod wheel;
@@ -90,7 +91,9 @@ fn test() -> Result<()> {
         .context("the formatting is off: run `cargo fmt`")?;
     let clients = clients::install()?;
     let postgres = postgres::Server::start()?;
-    suite::run_all(&postgres.address, &|| {
+    let scratch = scratch::Scratch::in_memory()?;
+    let scratch = scratch.as_ref().map(scratch::Scratch::path);
+    suite::run_all(&postgres.address, scratch, &|| {
         let mut command = cargo();
         command
             .env("RUST_TEST_THREADS", test_threads().to_string())

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -39,12 +39,16 @@ const OF_THE_STORE: [&str; 5] = [
 const POSTGRES: &str = "VOCALHOST_TEST_POSTGRES";
 
 /// Compiles and lints the workspace and runs every test; `cargo` gives a command of cargo's, and `postgres` is the address of
-/// a server that the tests may fill.
+/// a server that the tests may fill. The tests keep what they write in `scratch`, or where the machine has its temporary files.
 ///
 /// `cargo clippy` would check every dependency beside compiling it. So clippy compiles what it lints: in cargo's words it is the
 /// wrapper of the workspace's compiler. A flag says so and not the environment, so that the cargo which a test or a build script
 /// starts compiles for itself.
-pub fn run_all(postgres: &str, cargo: &(dyn Fn() -> Command + Sync)) -> Result<()> {
+pub fn run_all(
+    postgres: &str,
+    scratch: Option<&Path>,
+    cargo: &(dyn Fn() -> Command + Sync),
+) -> Result<()> {
     let driver = clippy_driver()?;
     let wrapper = format!("build.rustc-workspace-wrapper='{}'", driver.display());
     let linting = |arguments: &[&str]| {
@@ -61,9 +65,16 @@ pub fn run_all(postgres: &str, cargo: &(dyn Fn() -> Command + Sync)) -> Result<(
         "--all-targets",
         "--no-run",
     ]))?;
+    let testing = |arguments: &[&str]| {
+        let mut command = linting(arguments);
+        if let Some(scratch) = scratch {
+            command.env("TMPDIR", scratch);
+        }
+        command
+    };
     let (of_the_program, of_the_crates) = thread::scope(|scope| {
-        let crates = scope.spawn(|| linting(&OF_THE_CRATES).output());
-        let program = run(&mut linting(&OF_THE_PROGRAM));
+        let crates = scope.spawn(|| testing(&OF_THE_CRATES).output());
+        let program = run(&mut testing(&OF_THE_PROGRAM));
         (program, crates.join())
     });
     let crates = of_the_crates.map_err(|_| anyhow!("the crates' tests were given up"))??;
@@ -73,7 +84,7 @@ pub fn run_all(postgres: &str, cargo: &(dyn Fn() -> Command + Sync)) -> Result<(
         bail!("the tests of a crate failed, see above");
     }
     of_the_program?;
-    run(linting(&OF_THE_STORE).env(POSTGRES, postgres))?;
+    run(testing(&OF_THE_STORE).env(POSTGRES, postgres))?;
     run(&mut linting(&["test", "--workspace", "--doc"]))
 }
 
