@@ -14,6 +14,9 @@ use crate::process::capture;
 /// Linux's folder in memory.
 const IN_MEMORY: &str = "/dev/shm";
 
+/// What the folder's name begins with; the number of the process follows.
+const PREFIX: &str = "vocalhost-test-";
+
 /// What has to be free there, and as memory, in KiB: several times what the suite has there at a time.
 const ENOUGH_KIB: u64 = 8 << 20;
 
@@ -32,8 +35,8 @@ impl Scratch {
         if free.min(available.unwrap_or(0)) < ENOUGH_KIB {
             return Ok(None);
         }
-        let name = format!("vocalhost-test-{}", std::process::id());
-        let folder = Path::new(IN_MEMORY).join(name);
+        clear_left_behind(Path::new(IN_MEMORY))?;
+        let folder = Path::new(IN_MEMORY).join(format!("{PREFIX}{}", std::process::id()));
         fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(Some(Self(folder)))
@@ -49,6 +52,22 @@ impl Drop for Scratch {
         // Nobody could do anything about it.
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// Deletes what suites left that were killed: it would take memory until the machine starts again.
+fn clear_left_behind(within: &Path) -> Result<()> {
+    let there =
+        fs::read_dir(within).with_context(|| format!("cannot read {}", within.display()))?;
+    for entry in there {
+        let entry = entry?;
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
+            // Another user's stays.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    Ok(())
 }
 
 /// What is free in a folder's file system, if it is there.

@@ -37,14 +37,7 @@ pub(super) struct Entry {
 impl Cache {
     /// Uses `folder`, which becomes private to this user.
     pub(super) fn open(folder: &Path, engine: &Engine) -> io::Result<Self> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)?;
-        if !is_private(folder)? {
-            // Fails when the folder is another user's, which is the case that must not be trusted.
-            fs::set_permissions(folder, Permissions::from_mode(0o700))?;
-        }
+        make_private(folder)?;
         let mut hasher = DefaultHasher::new();
         FORMAT.hash(&mut hasher);
         engine.precompile_compatibility_hash().hash(&mut hasher);
@@ -98,6 +91,19 @@ impl Cache {
         self.folder
             .join(format!("{digest}-{:016x}.effect", self.engine_hash))
     }
+}
+
+/// Makes a folder, or makes the one that is there this user's alone.
+pub(super) fn make_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    if !is_private(folder)? {
+        // Fails when the folder is another user's, which is the case that must not be trusted.
+        fs::set_permissions(folder, Permissions::from_mode(0o700))?;
+    }
+    Ok(())
 }
 
 /// Whether the folder is this user's alone already: a process that may change nothing outside of its own folder can use it then.

@@ -5,7 +5,7 @@ use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine};
 
 use super::bindings::PluginPre;
-use super::cache::{Cache, Entry};
+use super::cache::{self, Cache, Entry};
 use super::effect::Effect;
 use super::instance::{Instance, bounded};
 use super::wasi::{self, Guest};
@@ -46,6 +46,12 @@ impl EffectHost {
             cache,
             limits,
         })
+    }
+
+    /// Makes the folder for compiled code, or makes it this user's alone, which [`open`](Self::open) can do no more in a process that
+    /// may change no permissions.
+    pub fn own_cache(folder: &Path) -> Result<(), PluginError> {
+        cache::make_private(folder).map_err(PluginError::Cache)
     }
 
     /// A host with the same compiler and cache, whose effects have other limits.

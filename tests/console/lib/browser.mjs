@@ -71,7 +71,7 @@ export async function startBrowser({ microphone, flags = [] } = {}) {
  */
 export async function newPage(browser, options = {}) {
   const context = await browser.newContext({ locale: "en-US", acceptDownloads: true, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(45_000);
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (message) => {

@@ -75,6 +75,8 @@ impl Server {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .no_proxy()
+            // An import computes for seconds, and for much longer beside other tests.
+            .timeout(poll::PATIENCE)
             .build()
             .expect("a client can be made");
         Self {

@@ -1,7 +1,8 @@
 //! What a child compiled that looked at a stranger's component, and how little of it is kept.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -14,7 +15,9 @@ impl Compiled {
     pub(super) fn beside(component: &Path) -> io::Result<Self> {
         let within = component.parent().unwrap_or(component);
         let mut folder = tempfile::Builder::new();
-        Ok(Self(folder.prefix("compiled-").tempdir_in(within)?))
+        let private = Permissions::from_mode(0o700);
+        let folder = folder.prefix("compiled-").permissions(private);
+        Ok(Self(folder.tempdir_in(within)?))
     }
 
     /// The folder.

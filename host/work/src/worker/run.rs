@@ -10,7 +10,7 @@ use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
 use super::separators::{WorkerSeparators, separator_tasks};
 use super::walls;
 use vocalhost_audio::AudioLimits;
-use vocalhost_effects::EffectLimits;
+use vocalhost_effects::{EffectHost, EffectLimits};
 use vocalhost_job::{
     BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec, Timings,
 };
@@ -81,6 +81,9 @@ pub enum WorkerError {
 /// Works for the supervisor at the other end of standard input and output until it closes them.
 pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     super::die_with_parent();
+    if let Some(folder) = &options.effect_cache {
+        EffectHost::own_cache(folder)?;
+    }
     // Before there is another thread, and before anything is read that strangers made.
     walls::raise(&walls_of(options)?)?;
     // Before anything that takes time: a server that died before it could tie us to it has closed the orders.
