@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::drawing::DrawFault;
 use super::torch::TorchFile;
-use super::{ImportError, ImportRequest, Imported, estimators, hubert, rvc};
+use super::{ImportError, ImportRequest, Imported, demucs, estimators, hubert, rvc};
 use vocalhost_model::Kind;
 
 /// What was given beside a file of weights.
@@ -24,7 +24,7 @@ pub(super) fn import(
 ) -> Result<Imported, ImportError> {
     let file = TorchFile::open(path).map_err(|error| DrawFault::from(error).of(path))?;
     if let Some(dict) = hubert::weights_in(&file) {
-        let config = alone(beside, "its config.json")?;
+        let config = beside.alone("its config.json")?;
         return hubert::import(request, (path, file), dict, config);
     }
     if let Some(found) = estimators::weights_in(&file) {
@@ -33,6 +33,11 @@ pub(super) fn import(
             return Err(refused(more, reason));
         }
         return estimators::import(request, (path, file), found);
+    }
+    if demucs::is_one(&file) {
+        let bag = beside.alone("the .yaml of its bag")?;
+        drop(file);
+        return demucs::import(request, &[&path.to_owned()], bag);
     }
     if let Some(unknown) = beside.data.first() {
         // What belongs beside another model is not to blame for the model.
@@ -47,23 +52,35 @@ pub(super) fn import(
 pub(super) fn gives(path: &Path) -> Result<Option<Kind>, ImportError> {
     let file = TorchFile::open(path).map_err(|error| DrawFault::from(error).of(path))?;
     let content = hubert::weights_in(&file).map(|_| Kind::Content);
-    Ok(content.or_else(|| estimators::weights_in(&file).map(|_| Kind::F0)))
+    let pitch = || estimators::weights_in(&file).map(|_| Kind::F0);
+    let separator = || demucs::is_one(&file).then_some(Kind::Separator);
+    Ok(content.or_else(pitch).or_else(separator))
 }
 
-/// The one file that may stand beside weights of no voice, which is called `what`.
-fn alone<'g>(beside: Beside<'g>, what: &str) -> Result<Option<&'g PathBuf>, ImportError> {
-    if let Some(index) = beside.index {
-        return Err(refused(index, "is an index, which only voices have"));
+impl<'g> Beside<'g> {
+    /// What was given beside weights: indexes, and files of no kind of their own.
+    pub(super) fn of(indexes: &'g [PathBuf], data: &'g [PathBuf]) -> Self {
+        Self {
+            index: indexes.first(),
+            data,
+        }
     }
-    match beside.data {
-        [] => Ok(None),
-        [one] => Ok(Some(one)),
-        [_, more, ..] => Err(refused(
-            more,
-            &format!(
-                "is of no known kind: beside such weights there may be {what} and nothing else"
-            ),
-        )),
+
+    /// The one file that may stand beside weights of no voice, which is called `what`.
+    pub(super) fn alone(self, what: &str) -> Result<Option<&'g PathBuf>, ImportError> {
+        if let Some(index) = self.index {
+            return Err(refused(index, "is an index, which only voices have"));
+        }
+        match self.data {
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            [_, more, ..] => Err(refused(
+                more,
+                &format!(
+                    "is of no known kind: beside such weights there may be {what} and nothing else"
+                ),
+            )),
+        }
     }
 }
 

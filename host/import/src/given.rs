@@ -6,7 +6,7 @@ use super::checkpoint::Beside;
 use super::graphs::{self, Order};
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
-use super::{ImportError, ImportRequest, Imported, archive, checkpoint, torch};
+use super::{ImportError, ImportRequest, Imported, archive, checkpoint, demucs, torch};
 use vocalhost_onnx::OnnxFile;
 
 /// The most files of one model.
@@ -40,11 +40,12 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportErro
     match given.checkpoints().as_slice() {
         [] => of_graphs(request, &given),
         [path] if given.graphs.is_empty() => {
-            let beside = Beside {
-                index: given.indexes.first(),
-                data: &given.data,
-            };
+            let beside = Beside::of(&given.indexes, &given.data);
             checkpoint::import(request, path, beside)
+        }
+        several if given.graphs.is_empty() && demucs::are_all(several) => {
+            let bag = Beside::of(&given.indexes, &given.data).alone("the bag's .yaml")?;
+            demucs::import(request, several, bag)
         }
         [first, ..] => Err(refused(
             first,

@@ -5,6 +5,7 @@ mod answered;
 mod archive;
 mod asked;
 mod checkpoint;
+mod demucs;
 mod digest;
 mod draft;
 mod drawing;
@@ -25,6 +26,7 @@ mod rvc;
 mod testing;
 mod torch;
 mod voice_facts;
+mod yaml;
 mod zipped;
 
 pub use error::{ImportError, Question, Why};

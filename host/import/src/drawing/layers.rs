@@ -10,6 +10,8 @@ pub(crate) struct Layers<'a, A> {
     pub(crate) architecture: &'a A,
     pub(crate) weights: Weights,
     pub(crate) file: &'a mut TorchFile,
+    /// Whether the graph holds every weight in single precision and nothing widens it.
+    in_singles: bool,
 }
 
 impl<'a, A> Layers<'a, A> {
@@ -20,11 +22,21 @@ impl<'a, A> Layers<'a, A> {
             architecture,
             weights,
             file,
+            in_singles: false,
+        }
+    }
+
+    /// Holds every weight in single precision, whatever the file has: what makes graphs lighter knows weights where they are used.
+    pub(crate) fn in_singles(self) -> Self {
+        Self {
+            in_singles: true,
+            ..self
         }
     }
 
     /// A weight, in single precision. What is stored in half precision stays so in the file and is widened by the graph;
-    /// that operation is there in any case, so that networks of either precision have the same operations.
+    /// that operation is there in any case, so that networks of either precision have the same operations, but for a graph that is
+    /// [`Layers::in_singles`].
     pub(crate) fn weight(&mut self, key: &str, dims: &[u64]) -> Result<Edge, DrawFault> {
         let values = self.values(key, dims)?;
         Ok(self.stored(key, (values, dims)))
@@ -37,6 +49,13 @@ impl<'a, A> Layers<'a, A> {
 
     /// Numbers as a weight of the graph.
     pub(crate) fn stored(&mut self, key: &str, (values, dims): (Values, &[u64])) -> Edge {
+        if self.in_singles {
+            let bytes = match values {
+                Values::F32(bytes) => bytes,
+                halves @ Values::F16(_) => single_bytes(&halves),
+            };
+            return self.network.initializer(key, DataType::F32, dims, &bytes);
+        }
         let stored = match &values {
             Values::F16(bytes) => self.network.initializer(key, DataType::F16, dims, bytes),
             Values::F32(bytes) => self.network.initializer(key, DataType::F32, dims, bytes),
@@ -74,4 +93,9 @@ impl<'a, A> Layers<'a, A> {
         let to = [("to", Attribute::Int(kind as i64))];
         self.network.apply_with("Cast", &[input], &to)
     }
+}
+
+fn single_bytes(values: &Values) -> Vec<u8> {
+    let singles = values.singles().into_iter();
+    singles.flat_map(f32::to_le_bytes).collect()
 }

@@ -201,6 +201,15 @@ impl Network {
         (Edge(first), Edge(second))
     }
 
+    /// Halves a tensor along an axis whose length is even.
+    pub(crate) fn even_halves(&mut self, input: &Edge, axis: i64) -> (Edge, Edge) {
+        let outputs = ["a", "b"].map(|which| format!("Split_{}_{which}", self.operations));
+        let axis = [("axis", Attribute::Int(axis))];
+        self.operation("Split", &[input], &outputs, &axis);
+        let [first, second] = outputs;
+        (Edge(first), Edge(second))
+    }
+
     fn operation(
         &mut self,
         operator: &str,

@@ -59,6 +59,10 @@ pub(crate) enum Name {
     /// A class whose objects stand beside weights, and which nobody looks into: arguments of a program, a list of sounds. They read as
     /// empty dictionaries.
     Object,
+    /// `fractions.Fraction`, which reads as a text: `39/5`.
+    Fraction,
+    /// `demucs.htdemucs.HTDemucs`, which says what network the weights beside it are of.
+    HtDemucs,
     /// A class of storages, such as `torch.HalfStorage`.
     Storage(Element),
 }
@@ -70,6 +74,8 @@ impl Name {
             ("collections", "OrderedDict") => Self::OrderedDict,
             ("torch._utils", "_rebuild_tensor_v2") => Self::RebuildTensor,
             ("torch._utils", "_rebuild_parameter") => Self::RebuildParameter,
+            ("fractions", "Fraction") => Self::Fraction,
+            ("demucs.htdemucs", "HTDemucs") => Self::HtDemucs,
             ("argparse", "Namespace")
             | ("fairseq.data.dictionary", "Dictionary")
             | ("typing", "Any")
@@ -172,6 +178,15 @@ impl Document {
             Node::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
                 Some(*number as i64)
             }
+            _ => None,
+        }
+    }
+
+    /// A number; truth values are none.
+    pub(crate) fn number(&self, entry: Entry) -> Option<f64> {
+        match self.get(entry) {
+            Node::Int(number) => Some(*number as f64),
+            Node::Float(number) => Some(*number),
             _ => None,
         }
     }

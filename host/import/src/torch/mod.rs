@@ -27,7 +27,7 @@ use thiserror::Error;
 
 use archive::Archive;
 use container::Container;
-pub(super) use document::{Document, Entry, Node, WEIGHTS};
+pub(super) use document::{Document, Entry, Name, Node, WEIGHTS};
 pub(super) use others::known_by;
 pub(super) use tensor::{StoredTensor, Values};
 

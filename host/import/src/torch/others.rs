@@ -21,7 +21,8 @@ const MARKS: [(&[&str], &str); 11] = [
     ),
     (
         &["demucs"],
-        "is a checkpoint of Demucs; export it as ONNX, each of its models in a graph of its own",
+        "is a Demucs of an older build than the fourth generation's (htdemucs, htdemucs_ft, htdemucs_6s), whose weights alone are read; import \
+         its export to ONNX, each of its models in a graph of its own",
     ),
     (
         &["ssl_proj.", "ref_enc.", "ar_text_embedding."],

@@ -286,7 +286,21 @@ impl Machine<'_> {
                 self.push(Node::Tensor(tensor))
             }
             (Name::RebuildParameter, &[tensor, ..]) => self.push_entry(tensor),
+            (Name::Fraction, parts) => {
+                let text = self.fraction(parts)?;
+                self.push(Node::Text(text))
+            }
             _ => Err(broken("calls a name in a way that no model needs")),
+        }
+    }
+
+    /// A fraction as Python writes it: a text, or since version 3.11 two integers.
+    fn fraction(&self, parts: &[Entry]) -> Result<String, TorchError> {
+        let parts: Vec<&Node> = parts.iter().map(|part| self.document.get(*part)).collect();
+        match parts[..] {
+            [Node::Text(text)] => Ok(text.clone()),
+            [Node::Int(over), Node::Int(under)] => Ok(format!("{over}/{under}")),
+            _ => Err(broken("has a fraction of something else than integers")),
         }
     }
 
