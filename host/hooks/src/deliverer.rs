@@ -13,8 +13,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::{Client, Message, SendError, Sent, schedule};
 use vocalhost_observe::traces::{SpanKind, Tracer};
-use vocalhost_store::{AfterAttempt, DeliveryAttempt, DueDelivery, Store, StoreError, TEST_EVENT};
-use vocalhost_system::clock;
+use vocalhost_store::{
+    AfterAttempt, DeliveryAttempt, DeliveryClaim, DueDelivery, Store, StoreError, TEST_EVENT,
+};
+use vocalhost_system::{clock, token};
 
 /// Deliveries under way at a time.
 const MAX_AT_ONCE: usize = 64;
@@ -22,11 +24,17 @@ const MAX_AT_ONCE: usize = 64;
 /// Of them to one webhook, so that one that hangs does not take all places.
 const MAX_AT_ONCE_EACH: u64 = 2;
 
+/// How much longer than a delivery may take it is nobody else's: for what it takes to make it and to record it.
+const CLAIMED_BEYOND: Duration = Duration::from_secs(15);
+
 /// New ones are announced; the look finds those whose pause is over.
 const POLL: Duration = Duration::from_secs(1);
 
 /// How often what is old is forgotten.
 const FORGET_EVERY: Duration = Duration::from_hours(1);
+
+/// What the servers that share a database call that.
+const FORGET: &str = "deliveries";
 
 /// How many deliveries one transaction forgets.
 const FORGET_AT_ONCE: u64 = 500;
@@ -52,7 +60,7 @@ pub struct DelivererSettings {
 }
 
 /// Takes what is in the outbox to its receivers. A delivery that was under way when the server ended is made again:
-/// receivers get everything at least once.
+/// receivers get everything at least once. Of several servers that share a database each makes what it has claimed.
 #[derive(Clone)]
 pub struct Deliverer {
     /// The outbox.
@@ -71,13 +79,16 @@ impl Deliverer {
     /// Delivers until `shutdown` becomes true or its sender is gone, and then until what is under way has ended or the
     /// grace period is over.
     pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
+        let Some(token) = self.begin().await else {
+            return;
+        };
         let mut under_way = UnderWay::default();
         let mut poll = interval(POLL);
         let mut forget = interval(FORGET_EVERY);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         forget.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if let Err(error) = self.start_due(&mut under_way).await {
+            if let Err(error) = self.start_due(&mut under_way, &token).await {
                 tracing::error!(%error, "cannot look for webhooks to deliver");
             }
             tokio::select! {
@@ -93,29 +104,52 @@ impl Deliverer {
                 under_way.one_ended().await;
             }
         };
-        // What is not done by then is still in the outbox.
+        // What is not done by then is still in the outbox, for whoever looks first.
         let _ = timeout(self.settings.grace_period, ending).await;
+        drop(under_way);
+        if let Err(error) = self.store.release_deliveries(Some(&token)).await {
+            tracing::warn!(%error, "cannot give deliveries back");
+        }
     }
 
-    async fn start_due(&self, under_way: &mut UnderWay) -> Result<(), StoreError> {
-        if under_way.ids.len() >= MAX_AT_ONCE {
-            return Ok(());
+    /// Draws what claims are made under. A server that knows that it is the only one takes back what it had claimed before.
+    async fn begin(&self) -> Option<Arc<str>> {
+        if !self.store.is_shared()
+            && let Err(error) = self.store.release_deliveries(None).await
+        {
+            // They are made when their time is over.
+            tracing::warn!(%error, "cannot take deliveries back");
         }
-        // Those under way are still due, so they are in the answer, too.
-        let limit = 2 * MAX_AT_ONCE as u64;
-        let due = self
-            .store
-            .due_deliveries(MAX_AT_ONCE_EACH, limit, clock::now_us());
-        for delivery in due.await? {
-            if under_way.ids.len() < MAX_AT_ONCE && !under_way.has(delivery.id) {
+        token::draw()
+            .inspect_err(|error| tracing::error!(%error, "cannot deliver webhooks"))
+            .ok()
+            .map(Into::into)
+    }
+
+    async fn start_due(
+        &self,
+        under_way: &mut UnderWay,
+        token: &Arc<str>,
+    ) -> Result<(), StoreError> {
+        let for_time = self.client.timeout + CLAIMED_BEYOND;
+        let claim = DeliveryClaim {
+            token,
+            for_us: i64::try_from(for_time.as_micros()).unwrap_or(i64::MAX),
+            per_webhook: MAX_AT_ONCE_EACH,
+            limit: (MAX_AT_ONCE - under_way.ids.len().min(MAX_AT_ONCE)) as u64,
+        };
+        let claimed = self.store.claim_deliveries(&claim, clock::now_us());
+        for delivery in claimed.await? {
+            // It may be at work longer than its claim holds, when it waits for the database.
+            if !under_way.has(delivery.id) {
                 let id = delivery.id;
-                under_way.start(id, self.clone().deliver(delivery));
+                under_way.start(id, self.clone().deliver(delivery, token.clone()));
             }
         }
         Ok(())
     }
 
-    async fn deliver(self, mut delivery: DueDelivery) {
+    async fn deliver(self, mut delivery: DueDelivery, token: Arc<str>) {
         let at_us = clock::now_us();
         let parent = delivery.trace_parent.as_deref();
         let span = parent.and_then(|parent| self.tracer.begin(Some(parent), at_us));
@@ -147,9 +181,9 @@ impl Deliverer {
         );
         let recorded = self
             .store
-            .record_attempt(delivery.id, &attempt, &after, now_us);
+            .record_attempt((delivery.id, &token), &attempt, &after, now_us);
         if let Err(error) = recorded.await {
-            // It is still due, so it will be made again.
+            // It is due again when its claim is over.
             tracing::error!(delivery = delivery.id, %error, "cannot record a delivery");
         }
     }
@@ -215,6 +249,15 @@ impl Deliverer {
     }
 
     async fn forget_old(&self) {
+        let taken = self.store.take_chore(FORGET, FORGET_EVERY, clock::now_us());
+        match taken.await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::error!(%error, "cannot look whether old deliveries are to be forgotten");
+                return;
+            }
+        }
         let retention_us = i64::try_from(self.settings.retention.as_micros());
         let before_us = clock::now_us().saturating_sub(retention_us.unwrap_or(i64::MAX));
         loop {

@@ -24,6 +24,6 @@ pub use spec::{
 };
 pub use state::{JobState, Run};
 pub use status::JobStatus;
-pub use transition::{Event, MAX_DEATHS, MAX_FAILURES, Refused, next};
+pub use transition::{Event, MAX_DEATHS, MAX_EXPIRIES, MAX_FAILURES, Refused, next};
 pub use turn::Turn;
 pub use warning::{InputWarning, Succession, WarningCode};

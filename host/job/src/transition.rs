@@ -7,6 +7,10 @@ pub const MAX_FAILURES: u32 = 3;
 /// How often a worker may die under a job before the job is taken for what kills it.
 pub const MAX_DEATHS: u32 = 3;
 
+/// How often the lease of a job may run out before the job is given up. A server that is killed, or cut off from its database, need not
+/// be the job's fault, and all its jobs share it; a job that brings down server after server has to end all the same.
+pub const MAX_EXPIRIES: u32 = 10;
+
 /// Pause before the second attempt.
 const FIRST_PAUSE_US: i64 = 2_000_000;
 
@@ -43,6 +47,13 @@ pub enum Event {
     WorkerDied {
         /// Deaths under this job, counting this one.
         deaths: u32,
+        /// When that was noticed.
+        at_us: i64,
+    },
+    /// The lease ran out: its server is gone or cut off.
+    Expired {
+        /// Leases of this job that ran out, counting this one.
+        expiries: u32,
         /// When that was noticed.
         at_us: i64,
     },
@@ -101,6 +112,7 @@ pub fn next(state: &JobState, event: Event) -> Result<JobState, Refused> {
             },
         ) => Ok(after_failure(failure, failures, at_us)),
         (S::Running(_), Event::WorkerDied { deaths, at_us }) => Ok(after_death(deaths, at_us)),
+        (S::Running(_), Event::Expired { expiries, at_us }) => Ok(after_expiry(expiries, at_us)),
         (S::Running(_), Event::HandedBack { at_us }) => Ok(queued(at_us, 0)),
         (S::Running(run), Event::CancelRequested { .. }) => Ok(S::Cancelling(run.clone())),
 
@@ -114,6 +126,7 @@ pub fn next(state: &JobState, event: Event) -> Result<JobState, Refused> {
             Event::Completed { at_us, .. }
             | Event::Failed { at_us, .. }
             | Event::WorkerDied { at_us, .. }
+            | Event::Expired { at_us, .. }
             | Event::HandedBack { at_us }
             | Event::Stopped { at_us },
         ) => Ok(S::Cancelled { at_us }),
@@ -124,6 +137,7 @@ pub fn next(state: &JobState, event: Event) -> Result<JobState, Refused> {
             | Event::Completed { .. }
             | Event::Failed { .. }
             | Event::WorkerDied { .. }
+            | Event::Expired { .. }
             | Event::HandedBack { .. }
             | Event::Stopped { .. },
         )
@@ -136,6 +150,7 @@ pub fn next(state: &JobState, event: Event) -> Result<JobState, Refused> {
             | Event::Completed { .. }
             | Event::Failed { .. }
             | Event::WorkerDied { .. }
+            | Event::Expired { .. }
             | Event::HandedBack { .. }
             | Event::CancelRequested { .. }
             | Event::Stopped { .. },
@@ -176,6 +191,17 @@ fn after_death(deaths: u32, at_us: i64) -> JobState {
     }
 }
 
+fn after_expiry(expiries: u32, at_us: i64) -> JobState {
+    if expiries < MAX_EXPIRIES {
+        return queued(at_us, expiries);
+    }
+    let message = format!("The server that had this job was gone or cut off {expiries} times.");
+    JobState::Failed {
+        failure: Failure::new(FailureCode::WorkerDied, message),
+        at_us,
+    }
+}
+
 fn queued(at_us: i64, mishaps: u32) -> JobState {
     JobState::Queued {
         since_us: at_us,
@@ -201,6 +227,7 @@ impl Event {
             Self::Completed { .. } => "completed",
             Self::Failed { .. } => "failed",
             Self::WorkerDied { .. } => "bereft of its worker",
+            Self::Expired { .. } => "taken from its server",
             Self::HandedBack { .. } => "handed back",
             Self::CancelRequested { .. } => "asked to stop",
             Self::Stopped { .. } => "stopped",
@@ -296,6 +323,14 @@ mod tests {
                 "last death",
                 Event::WorkerDied {
                     deaths: MAX_DEATHS,
+                    at_us,
+                },
+            ),
+            ("first expiry", Event::Expired { expiries: 1, at_us }),
+            (
+                "last expiry",
+                Event::Expired {
+                    expiries: MAX_EXPIRIES,
                     at_us,
                 },
             ),

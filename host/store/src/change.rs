@@ -18,13 +18,15 @@ pub(super) struct Held {
     pub(super) failures: u32,
     /// Deaths of workers so far.
     pub(super) deaths: u32,
+    /// Leases that ran out so far.
+    pub(super) expiries: u32,
 }
 
 /// What `Held::read` reads of `jobs`.
 macro_rules! held_columns {
     () => {
         "id, state, queued_since_us, not_before_us, attempt, lease_token, lease_until_us, failures, deaths, \
-         stage, percent, ended_at_us, result, failure"
+         expiries, stage, percent, ended_at_us, result, failure"
     };
 }
 pub(super) use held_columns;
@@ -37,6 +39,7 @@ impl Held {
             progress: job_progress(row)?,
             failures: row.try_get("failures")?,
             deaths: row.try_get("deaths")?,
+            expiries: row.try_get("expiries")?,
         })
     }
 
@@ -45,6 +48,15 @@ impl Held {
         self.deaths += 1;
         Event::WorkerDied {
             deaths: self.deaths,
+            at_us,
+        }
+    }
+
+    /// Counts a lease that ran out.
+    pub(super) fn expired(&mut self, at_us: i64) -> Event {
+        self.expiries += 1;
+        Event::Expired {
+            expiries: self.expiries,
             at_us,
         }
     }
@@ -81,8 +93,8 @@ impl Held {
             "UPDATE jobs SET state = $1, queued_since_us = COALESCE($2, queued_since_us), \
              not_before_us = COALESCE($3, not_before_us), attempt = COALESCE($4, attempt), \
              lease_token = $5, lease_until_us = $6, failures = $7, deaths = $8, stage = $9, percent = $10, \
-             ended_at_us = $11, result = $12, failure = $13, started_at_us = COALESCE($17, started_at_us) \
-             WHERE id = $14 AND state = $15 AND lease_token IS NOT DISTINCT FROM $16",
+             ended_at_us = $11, result = $12, failure = $13, started_at_us = COALESCE($17, started_at_us), \
+             expiries = $18 WHERE id = $14 AND state = $15 AND lease_token IS NOT DISTINCT FROM $16",
         )
         .bind(new.name())
         .bind(queued.map(|(since_us, _)| since_us))
@@ -101,6 +113,7 @@ impl Held {
         .bind(self.state.name())
         .bind(self.token())
         .bind(self.is_start(new).then_some(at_us))
+        .bind(self.expiries)
         .execute(&mut *transaction)
         .await?;
         if changed == 0 {

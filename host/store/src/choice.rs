@@ -1,84 +1,92 @@
-use super::rows::to_sql;
+use super::rows::{job_columns, to_sql};
 use super::{Claim, StoreError};
 use crate::sql::{Statement, Transaction, query};
 
-/// The choice between users: whoever has the fewest jobs running comes first, then whoever was not served for the
-/// longest time; each with their own first job of the kind by priority and acceptance. The parts go around the values.
-const USERS: &str = "WITH candidates AS (SELECT u.id AS user_id, u.last_served_at_us, u.max_running, \
-     (SELECT COUNT(*) FROM jobs r WHERE r.user_id = u.id AND r.state IN ('running', 'cancelling')) AS running, \
-     (SELECT q.id FROM jobs q WHERE q.user_id = u.id AND q.state = 'queued' AND q.not_before_us <= ";
-const KIND: &str = " AND q.kind = ";
-const ORDER: &str = " ORDER BY q.priority DESC, q.id LIMIT 1) AS job_id \
-     FROM users u WHERE u.id IN (SELECT DISTINCT w.user_id FROM jobs w WHERE w.state = 'queued' AND w.kind = ";
-const CANDIDATES: &str = ")) SELECT c.user_id, c.job_id FROM candidates c";
-const ROOM: &str = " WHERE c.job_id IS NOT NULL AND c.running < COALESCE(c.max_running, ";
-const FIRST: &str = ") ORDER BY c.running, c.last_served_at_us, c.job_id LIMIT 1";
+/// The users with jobs of a kind that wait. The parts go around the values.
+const WAITING: &str = "WITH waiting AS MATERIALIZED (SELECT l.user_id, l.began_with, u.last_served_at_us AS served_at_us \
+     FROM lines l JOIN users u ON u.id = l.user_id WHERE l.waiting > 0 AND l.kind = ";
 
-/// Where others claim at the same time: the user is theirs whose row they hold, and one whom they have just served is passed over.
-const UNSERVED: &str =
-    " JOIN users u ON u.id = c.user_id AND u.last_served_at_us = c.last_served_at_us";
+/// The choice between them: whoever has the fewest jobs running comes first, then whoever was not served for the longest time,
+/// then whoever's line began first. Where others claim at the same time, one whom they have just served is passed over.
+const TURN: &str = "), turn AS MATERIALIZED (SELECT u.id FROM waiting w \
+     JOIN users u ON u.id = w.user_id AND u.last_served_at_us = w.served_at_us WHERE u.running < COALESCE(u.max_running, ";
+const ROOM: &str = ")";
+const DUE: &str =
+    " AND EXISTS (SELECT 1 FROM jobs d WHERE d.user_id = u.id AND d.state = 'queued' AND d.kind = ";
+const DUE_BY: &str = " AND d.not_before_us <= ";
+const FIRST: &str = " ORDER BY u.running, u.last_served_at_us, w.began_with LIMIT 1";
+
+/// The user is theirs whose row they hold. No more than that: a new job of the user's need not wait.
 const HOLD_USER: &str = " FOR NO KEY UPDATE OF u SKIP LOCKED";
 
-/// The next job of a user whom nobody else serves now, as it is by now. One that is being cancelled is passed over.
-const OWN_NEXT: &str = "SELECT q.id FROM jobs q WHERE q.user_id = $1 AND q.kind = $2 AND q.state = 'queued' \
-     AND q.not_before_us <= $3 AND (SELECT COUNT(*) FROM jobs r WHERE r.user_id = $1 \
-     AND r.state IN ('running', 'cancelling')) < COALESCE((SELECT max_running FROM users WHERE id = $1), $4) \
-     ORDER BY q.priority DESC, q.id LIMIT 1 FOR UPDATE SKIP LOCKED";
+const TAKE: &str = ") UPDATE jobs SET state = 'running', attempt = attempt + 1, stage = 'decoding', percent = 0.0, \
+     lease_token = ";
+const UNTIL: &str = ", lease_until_us = ";
+const NODE: &str = ", node = ";
+const STARTED: &str = ", started_at_us = ";
+const NEXT: &str = " WHERE state = 'queued' AND id = (SELECT q.id FROM jobs q \
+     WHERE q.user_id = (SELECT id FROM turn) AND q.state = 'queued' AND q.kind = ";
+const NEXT_BY: &str = " AND q.not_before_us <= ";
+const FIRST_OWN: &str = " ORDER BY q.priority DESC, q.id LIMIT 1";
 
-/// What there is to claim.
-pub(super) enum Choice {
-    /// The job that is next, which nobody else can take before the transaction has ended.
-    Job { user_id: i64, job_id: i64 },
-    /// No job is due.
-    Nothing,
-    /// One is due, but others are about to take it, or another one of its user's.
-    Taken,
+/// One that is being cancelled is passed over: whoever cancels waits for the user's row.
+const HOLD_JOB: &str = " FOR UPDATE SKIP LOCKED";
+const TAKEN: &str = concat!(") RETURNING ", job_columns!(""));
+
+/// Whether a job is due of a user who may have one more at work.
+const IS_DUE: &str = "SELECT EXISTS (SELECT 1 FROM lines l JOIN users u ON u.id = l.user_id \
+     WHERE l.kind = $1 AND l.waiting > 0 AND u.running < COALESCE(u.max_running, $2) \
+     AND EXISTS (SELECT 1 FROM jobs q WHERE q.user_id = l.user_id AND q.kind = $1 AND q.state = 'queued' \
+     AND q.not_before_us <= $3))";
+
+/// How a claim looks for its job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Whoever's turn it is, even if all of that user's jobs turn out to be in a pause: it reads the least.
+    Quick,
+    /// Whoever's turn it is of those who have a job that is due.
+    Thorough,
 }
 
-/// The user whose turn it is, and that user's next job.
-pub(super) async fn choose(
+/// Takes the next job of the user whose turn it is, in one statement.
+pub(super) fn taking(
+    claim: &Claim,
+    node: &str,
+    (look, is_shared): (Look, bool),
+    now_us: i64,
+) -> Statement {
+    let mut take = query(WAITING);
+    take.push_bind(claim.kind.as_str()).push(TURN);
+    take.push_bind(to_sql(claim.max_running_per_user))
+        .push(ROOM);
+    if look == Look::Thorough {
+        take.push(DUE).push_bind(claim.kind.as_str());
+        take.push(DUE_BY).push_bind(now_us).push(")");
+    }
+    take.push(FIRST)
+        .push(if is_shared { HOLD_USER } else { "" });
+    take.push(TAKE).push_bind(&claim.lease_token);
+    take.push(UNTIL).push_bind(now_us + claim.lease_us);
+    take.push(NODE).push_bind(node);
+    take.push(STARTED).push_bind(now_us);
+    take.push(NEXT).push_bind(claim.kind.as_str());
+    take.push(NEXT_BY).push_bind(now_us).push(FIRST_OWN);
+    take.push(if is_shared { HOLD_JOB } else { "" }).push(TAKEN);
+    take
+}
+
+/// Whether there is anything to claim. What others hold is passed over, so that nothing taken does not mean that nothing waits.
+pub(super) async fn is_due(
     transaction: &mut Transaction,
     claim: &Claim,
     now_us: i64,
-) -> Result<Choice, StoreError> {
-    let is_shared = transaction.is_shared();
-    let choice = choice(claim, now_us, is_shared);
-    if let Some(row) = choice.fetch_optional(&mut *transaction).await? {
-        let user_id = row.try_get("user_id")?;
-        if !is_shared {
-            let job_id = row.try_get("job_id")?;
-            return Ok(Choice::Job { user_id, job_id });
-        }
-        let next = query(OWN_NEXT)
-            .bind(user_id)
-            .bind(claim.kind.as_str())
-            .bind(now_us)
-            .bind(to_sql(claim.max_running_per_user));
-        let next = next.optional_value(transaction).await?;
-        return Ok(next.map_or(Choice::Taken, |job_id| Choice::Job { user_id, job_id }));
-    }
-    // What others hold is passed over, so that nothing found does not mean that nothing waits.
-    let is_due = is_shared
-        && self::choice(claim, now_us, false)
-            .fetch_optional(transaction)
-            .await?
-            .is_some();
-    Ok(if is_due {
-        Choice::Taken
-    } else {
-        Choice::Nothing
-    })
-}
-
-fn choice(claim: &Claim, now_us: i64, hold: bool) -> Statement {
-    let mut choice = query(USERS);
-    choice.push_bind(now_us).push(KIND);
-    choice.push_bind(claim.kind.as_str()).push(ORDER);
-    choice.push_bind(claim.kind.as_str()).push(CANDIDATES);
-    choice.push(if hold { UNSERVED } else { "" }).push(ROOM);
-    choice.push_bind(to_sql(claim.max_running_per_user));
-    choice.push(FIRST).push(if hold { HOLD_USER } else { "" });
-    choice
+) -> Result<bool, StoreError> {
+    Ok(query(IS_DUE)
+        .bind(claim.kind.as_str())
+        .bind(to_sql(claim.max_running_per_user))
+        .bind(now_us)
+        .value(transaction)
+        .await?)
 }
 
 #[cfg(test)]
@@ -95,15 +103,20 @@ mod tests {
             lease_us: 1,
             max_running_per_user: 1,
         };
-        let plan = plan(choice(&claim, 0, false)).await;
-        for part in ["q", "r", "w"] {
+        let plan = plan(taking(&claim, "node", (Look::Thorough, false), 0)).await;
+        // The lines of the kind, the jobs of each of their users, and those of the one whose turn it is.
+        for (part, index) in [
+            ("l", "INDEX sqlite_autoindex_lines_1"),
+            ("d", "INDEX jobs_"),
+            ("q", "INDEX jobs_waiting_by_kind (kind=? AND user_id=?)"),
+        ] {
             let reads: Vec<_> = plan
                 .iter()
                 .filter(|step| step.split(' ').nth(1) == Some(part))
                 .collect();
-            assert!(!reads.is_empty(), "{plan:#?}");
+            assert!(!reads.is_empty(), "{part}: {plan:#?}");
             for step in reads {
-                assert!(step.contains("INDEX jobs_"), "{step}");
+                assert!(step.contains(index), "{step}");
             }
         }
     }

@@ -5,13 +5,21 @@ use tokio::sync::{Notify, broadcast};
 
 use super::changes::KEPT_CHANGES;
 use super::migrations::newest;
+use super::pulse::{self, Pulse};
 use super::{DatabaseAddress, StoreError};
 use crate::sql::{Alone, Database, Pool, Transaction, query};
+
+/// The name of a server that shares its database with no other one.
+const UNNAMED: &str = "only";
 
 /// The database. Cheap to clone; clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Store {
     database: Database,
+    /// Of the server that the database is on.
+    pulse: Option<Arc<Pulse>>,
+    /// Who we are among the servers that share the database.
+    node: Arc<str>,
     due: Arc<Notify>,
     changed: broadcast::Sender<i64>,
     news: Arc<Notify>,
@@ -20,13 +28,39 @@ pub struct Store {
 impl Store {
     /// Opens the database at `address`, and brings its schema up to date; a file is made when it is not there. Refuses a
     /// database that a newer release has written.
+    ///
+    /// On a server this process goes by the clock of the database from then on, see `vocalhost_system::clock`.
     pub async fn open(address: impl Into<DatabaseAddress>) -> Result<Self, StoreError> {
+        let database = Database::open(&address.into()).await?;
+        let pulse = if database.is_shared() {
+            Some(pulse::listen(&database).await?)
+        } else {
+            None
+        };
         Ok(Self {
-            database: Database::open(&address.into()).await?,
+            database,
+            pulse,
+            node: UNNAMED.into(),
             due: Arc::new(Notify::new()),
             changed: broadcast::Sender::new(KEPT_CHANGES),
             news: Arc::new(Notify::new()),
         })
+    }
+
+    /// The same store for a server of this name, which no other one that shares the database has. By it a server that starts again
+    /// knows what it had before.
+    #[must_use]
+    pub fn named(mut self, node: &str) -> Self {
+        self.node = node.into();
+        self
+    }
+
+    pub(super) fn node(&self) -> &str {
+        &self.node
+    }
+
+    pub(super) fn pulse(&self) -> Option<&Pulse> {
+        self.pulse.as_deref()
     }
 
     /// Whether other servers may use the database at the same time.

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use crate::sql::NulInText;
+
 /// What can go wrong with the database.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -107,6 +109,10 @@ const PASSING: [&str; 9] = [
     "53300", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "40001", "40P01",
 ];
 
+/// A transaction that was undone because of others, so that it can be done again: they cannot both have come first, or waited for each
+/// other.
+const CONFLICTS: [&str; 2] = ["40001", "40P01"];
+
 /// The class of what becomes of connections.
 const OF_CONNECTIONS: &str = "08";
 
@@ -132,6 +138,17 @@ impl StoreError {
                 .code()
                 .is_some_and(|code| PASSING.contains(&&*code) || code.starts_with(OF_CONNECTIONS)),
         }
+    }
+
+    /// Whether a text was to be stored or looked for that no database takes: it has the character NUL.
+    #[must_use]
+    pub fn is_bad_text(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Encode(cause)) if cause.is::<NulInText>())
+    }
+
+    /// Whether the database undid a transaction that can be done again at once.
+    pub(crate) fn is_conflict(&self) -> bool {
+        self.code().is_some_and(|code| CONFLICTS.contains(&&*code))
     }
 
     /// What the database calls what went wrong.

@@ -23,7 +23,7 @@ impl Store {
         let mut states = Vec::with_capacity(JobKind::ALL.len());
         for kind in JobKind::ALL {
             let row = query(
-                "SELECT (SELECT COUNT(*) FROM jobs WHERE kind = $1 AND state = 'queued') AS waiting, \
+                "SELECT (SELECT CAST(COALESCE(SUM(waiting), 0) AS BIGINT) FROM lines WHERE kind = $1) AS waiting, \
                  (SELECT MIN(queued_since_us) FROM jobs WHERE kind = $1 AND state = 'queued') AS oldest, \
                  (SELECT COUNT(*) FROM jobs WHERE kind = $1 AND state IN ('running', 'cancelling')) AS running",
             )

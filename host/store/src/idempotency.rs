@@ -71,6 +71,21 @@ impl Store {
         now_us: i64,
         until_us: i64,
     ) -> Result<Reserved, StoreError> {
+        loop {
+            // Whoever had the key may give it back just when it was found taken.
+            if let Some(reserved) = self.reserve_once(wanted, now_us, until_us).await? {
+                return Ok(reserved);
+            }
+        }
+    }
+
+    /// `None` when the key was given back meanwhile.
+    async fn reserve_once(
+        &self,
+        wanted: &Reservation,
+        now_us: i64,
+        until_us: i64,
+    ) -> Result<Option<Reserved>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         let taken = query(
             "INSERT INTO idempotency_keys AS k (user_id, operation, key, token, expires_at_us) \
@@ -89,7 +104,7 @@ impl Store {
         .await?;
         if taken > 0 {
             transaction.commit().await?;
-            return Ok(Reserved::Ours);
+            return Ok(Some(Reserved::Ours));
         }
         let row = query(
             "SELECT fingerprint, job_id, status, location, body FROM idempotency_keys \
@@ -98,15 +113,18 @@ impl Store {
         .bind(wanted.user_id)
         .bind(&wanted.operation)
         .bind(&wanted.key)
-        .fetch_one(&mut transaction)
+        .fetch_optional(&mut transaction)
         .await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
         let Some(fingerprint) = row.try_get("fingerprint")? else {
-            return Ok(Reserved::InProgress);
+            return Ok(Some(Reserved::InProgress));
         };
         let status: Option<u16> = row.try_get("status")?;
         let body: Option<String> = row.try_get("body")?;
         let location = row.try_get("location")?;
-        Ok(Reserved::Done(KeptRequest {
+        Ok(Some(Reserved::Done(KeptRequest {
             fingerprint,
             job_id: row.try_get("job_id")?,
             answer: status.zip(body).map(|(status, body)| KeptAnswer {
@@ -114,7 +132,7 @@ impl Store {
                 location,
                 body,
             }),
-        }))
+        })))
     }
 
     /// Gives a reserved key back, unless its request was completed.

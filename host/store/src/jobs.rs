@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::again::again;
 use super::audit::note_done;
 use super::change::standing;
 use super::events::{EventKind, append};
@@ -177,15 +178,18 @@ pub struct Page<T> {
 impl Store {
     /// Accepts a job: its row and its first event, in one transaction that also checks the limits.
     pub async fn create_job(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
+        let record = again!(self.create_job_once(new, now_us))?;
+        self.announce_due_job();
+        self.announce_change(record.id);
+        Ok(record)
+    }
+
+    async fn create_job_once(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
         let mut transaction = self.writing(Alone::User(new.user_id)).await?;
         let id = accept(&mut transaction, new, now_us).await?;
-        let record = read_job(&mut transaction, id)
-            .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
+        let record = read_job(&mut transaction, id).await?;
         transaction.commit().await?;
-        self.announce_due_job();
-        self.announce_change(id);
-        Ok(record)
+        Ok(record.ok_or(sqlx::Error::RowNotFound)?)
     }
 
     /// The job of this kind with this number, whoever owns it.
@@ -220,8 +224,9 @@ pub(super) async fn accept(
         check_source(transaction, source).await?;
     }
     check_limits(transaction, new, now_us).await?;
-    count_job(transaction, new, now_us).await?;
+    // The job's line before the user's account, as at its end: nobody waits for somebody who waits.
     let id = insert_job(transaction, new, now_us).await?;
+    count_job(transaction, new, now_us).await?;
     tie(transaction, id, (&new.ties, new.user_id), now_us).await?;
     let waiting = JobState::Queued {
         since_us: now_us,
@@ -327,8 +332,8 @@ async fn check_limits(
     let own = limits_of(transaction, new.user_id).await?;
     let max_queued = own.max_queued.unwrap_or(new.limits.max_queued_per_user);
     let row = query(
-        "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'queued') AS of_all, \
-         (SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND user_id = $1) AS of_user",
+        "SELECT CAST(COALESCE(SUM(waiting), 0) AS BIGINT) AS of_all, CAST(COALESCE(\
+         SUM(CASE WHEN user_id = $1 THEN waiting END), 0) AS BIGINT) AS of_user FROM lines WHERE waiting > 0",
     )
     .bind(new.user_id)
     .fetch_one(&mut *transaction)

@@ -2,13 +2,16 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod again;
 mod audit;
 mod blends;
 mod change;
 mod changes;
 mod choice;
+mod chores;
 mod database;
 mod deliveries;
+mod due;
 mod effects;
 mod effects_change;
 mod effects_install;
@@ -30,6 +33,7 @@ mod pipelines;
 #[cfg(test)]
 mod plan;
 mod position;
+mod pulse;
 mod queue;
 mod removal;
 mod reports;
@@ -52,6 +56,7 @@ pub use blends::{NewVoice, StoredPackageFile};
 pub use changes::Changes;
 pub use database::Store;
 pub use deliveries::{DeliveryAttempt, DeliveryRecord, DeliveryState};
+pub use due::{DeliveryClaim, DueDelivery};
 pub use effects::{EffectOrigin, EffectOverrides, EffectRecord, NewEffect, PinnedEffect};
 pub use effects_change::EffectChange;
 pub use effects_install::InstallOutcome;
@@ -66,7 +71,7 @@ pub use keys::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
 pub use lossy::FileMade;
 pub use models::{CatalogModel, FOLDER_GONE, ModelLinks, ModelQuery, ModelRecord};
 pub use models_admin::{ListedModel, ModelChange, ModelChanged};
-pub use outbox::{AfterAttempt, DueDelivery, JOB_EVENTS, TEST_EVENT};
+pub use outbox::{AfterAttempt, JOB_EVENTS, TEST_EVENT};
 pub use pipelines::{NewPipeline, PipelineQuery, PipelineRecord};
 pub use queue::{Claim, ClaimedJob, Handled, Lease};
 pub use reports::CancelOutcome;

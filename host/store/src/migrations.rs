@@ -4,23 +4,23 @@ use std::sync::LazyLock;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr, SqlitePool};
+use sqlx::{AssertSqlSafe, SqlSafeStr as _, SqlitePool};
 
 use super::StoreError;
 
 /// Pairs of a file's name under `migrations/` without its ending, and what is in it. `sqlx::migrate!` would list them by itself,
 /// and for that build half of sqlx and of `SQLite` once more for the compiler.
 macro_rules! files {
-    ($($name:literal,)*) => {
+    ($ending:literal: $($name:literal,)*) => {
         &[$((
             $name,
-            include_str!(concat!("../../../migrations/", $name, ".sql")),
+            include_str!(concat!("../../../migrations/", $name, $ending)),
         ),)*]
     };
 }
 
 /// The schema's history, oldest first.
-const FILES: &[(&str, &str)] = files![
+const FILES: &[(&str, &str)] = files![".sql":
     "0001_users_voices_jobs",
     "0002_effects",
     "0003_pipelines",
@@ -37,23 +37,36 @@ const FILES: &[(&str, &str)] = files![
     "0015_input_warnings",
     "0016_earlier_voices",
     "0017_console_sessions",
+    "0018_several_servers",
+    "0019_counters",
 ];
 
+/// What follows them in a file alone, for what the databases have no common words for: triggers and functions.
+const OF_SQLITE: &[(&str, &str)] = files![".sqlite.sql": "0019_counters",];
+
+/// What follows them on a server alone, in words of its own.
+const OF_POSTGRES: &[(&str, &str)] =
+    files![".postgres.sql": "0018_several_servers", "0019_counters",];
+
 /// Brings the schema of a file up to date.
-static OF_FILES: LazyLock<Migrator> = LazyLock::new(|| migrator(SqlSafeStr::into_sql_str));
+static OF_FILES: LazyLock<Migrator> = LazyLock::new(|| migrator(str::to_owned, OF_SQLITE));
 
 /// Brings the schema of a server's database up to date.
-static OF_SERVERS: LazyLock<Migrator> =
-    LazyLock::new(|| migrator(|sql| AssertSqlSafe(for_postgres(sql)).into_sql_str()));
+static OF_SERVERS: LazyLock<Migrator> = LazyLock::new(|| migrator(for_postgres, OF_POSTGRES));
 
-fn migrator(write: fn(&'static str) -> SqlStr) -> Migrator {
+/// The history as `write` puts it, each part with what follows it by its name.
+fn migrator(write: fn(&str) -> String, following: &[(&str, &str)]) -> Migrator {
     let migrations = FILES.iter().filter_map(|(name, sql)| {
         let (version, words) = name.split_once('_')?;
+        let mut sql = write(sql);
+        for (_, own) in following.iter().filter(|(of, _)| of == name) {
+            sql.push_str(own);
+        }
         Some(Migration::new(
             version.parse().ok()?,
             words.replace('_', " ").into(),
             MigrationType::Simple,
-            write(sql),
+            AssertSqlSafe(sql).into_sql_str(),
             false,
         ))
     });
@@ -151,8 +164,15 @@ mod tests {
             })
             .collect();
         names.sort();
-        let listed: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, listed);
+        let listed = |files: &[(&str, &str)], ending| {
+            let names = files.iter().map(|(name, _)| format!("{name}{ending}"));
+            names.collect::<Vec<String>>()
+        };
+        let mut all = listed(FILES, "");
+        all.extend(listed(OF_SQLITE, ".sqlite"));
+        all.extend(listed(OF_POSTGRES, ".postgres"));
+        all.sort();
+        assert_eq!(names, all);
         assert_eq!(OF_FILES.iter().count(), FILES.len());
     }
 

@@ -1,10 +1,11 @@
 use serde_json::{Value, json};
 
+use super::again::again;
 use super::deliveries::{DeliveryAttempt, DeliveryRecord, DeliveryState, read};
-use super::rows::{json as json_column, to_sql};
+use super::rows::to_sql;
 use super::webhooks::{endpoints, ensure_for_jobs, fail_pending};
 use super::{Store, StoreError, secret};
-use crate::sql::{Alone, Row, Transaction, query};
+use crate::sql::{Alone, Transaction, query};
 use vocalhost_job::JobState;
 
 /// The name of the event of a webhook that is tried out.
@@ -12,31 +13,6 @@ pub const TEST_EVENT: &str = "webhook.test";
 
 /// Every event that is told of jobs.
 pub const JOB_EVENTS: [&str; 3] = ["job.success", "job.error", "job.cancelled"];
-
-/// A delivery whose time has come, with everything that sending takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DueDelivery {
-    /// The delivery.
-    pub id: i64,
-    /// The news' own id.
-    pub message_id: String,
-    /// What happened.
-    pub event: String,
-    /// When.
-    pub created_at_us: i64,
-    /// Where to.
-    pub url: String,
-    /// To which job.
-    pub job_id: Option<i64>,
-    /// What to say when there is nothing better.
-    pub payload: Value,
-    /// Tries so far, since it was made or replayed.
-    pub tries: u32,
-    /// What signs it; more than one while a secret is being changed.
-    pub secrets: Vec<String>,
-    /// The trace that the job belongs to.
-    pub trace_parent: Option<String>,
-}
 
 /// What follows a try.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,35 +44,20 @@ impl Store {
         self.news().notified().await;
     }
 
-    /// The deliveries whose time has come, the longest due first: at most `per_webhook` of a webhook, so that none that
-    /// hangs holds the others up, and at most `limit`.
-    pub async fn due_deliveries(
-        &self,
-        per_webhook: u64,
-        limit: u64,
-        now_us: i64,
-    ) -> Result<Vec<DueDelivery>, StoreError> {
-        let rows = query(
-            "SELECT d.id, d.message_id, d.event, d.created_at_us, COALESCE(d.url, w.url) AS url, d.job_id, d.payload, \
-             d.tries, w.secret, CASE WHEN w.former_until_us > $1 THEN w.former_secret END AS former_secret, \
-             (SELECT j.trace_parent FROM jobs j WHERE j.id = d.job_id) AS trace_parent \
-             FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id AND d.state = 'pending' \
-             WHERE w.enabled AND d.next_attempt_us <= $1 AND d.id IN (SELECT n.id FROM webhook_deliveries n \
-             WHERE n.webhook_id = w.id AND n.state = 'pending' AND n.next_attempt_us <= $1 \
-             ORDER BY n.next_attempt_us, n.id LIMIT $2) ORDER BY d.next_attempt_us, d.id LIMIT $3",
-        )
-        .bind(now_us)
-        .bind(to_sql(per_webhook))
-        .bind(to_sql(limit))
-        .fetch_all(self.readers())
-        .await?;
-        rows.iter().map(due).collect()
-    }
-
-    /// Records a try and what follows from it, in one transaction.
+    /// Records a try and what follows from it, in one transaction; nothing when the claim under which it was made is another's by now.
     pub async fn record_attempt(
         &self,
-        delivery_id: i64,
+        claimed: (i64, &str),
+        attempt: &DeliveryAttempt,
+        after: &AfterAttempt,
+        now_us: i64,
+    ) -> Result<(), StoreError> {
+        again!(self.record_attempt_once(claimed, attempt, after, now_us))
+    }
+
+    async fn record_attempt_once(
+        &self,
+        (delivery_id, token): (i64, &str),
         attempt: &DeliveryAttempt,
         after: &AfterAttempt,
         now_us: i64,
@@ -111,16 +72,17 @@ impl Store {
         };
         let row = query(
             "UPDATE webhook_deliveries SET state = $1, tries = tries + 1, ended_at_us = $2, \
-             next_attempt_us = COALESCE($3, next_attempt_us) WHERE id = $4 AND state = 'pending' \
-             RETURNING webhook_id, created_at_us",
+             next_attempt_us = COALESCE($3, next_attempt_us), claim_token = NULL, claimed_until_us = 0 \
+             WHERE id = $4 AND state = 'pending' AND claim_token = $5 RETURNING webhook_id, created_at_us",
         )
         .bind(state.as_str())
         .bind((state != DeliveryState::Pending).then_some(now_us))
         .bind(next_us)
         .bind(delivery_id)
+        .bind(token)
         .fetch_optional(&mut transaction)
         .await?;
-        // Meanwhile it may have been forgotten or given up with its endpoint.
+        // Meanwhile it may have been forgotten, given up with its endpoint, or claimed by somebody else.
         let Some(row) = row else {
             return Ok(());
         };
@@ -283,22 +245,4 @@ async fn settle_endpoint(
         fail_pending(transaction, webhook_id, now_us).await?;
     }
     Ok(())
-}
-
-fn due(row: &Row) -> Result<DueDelivery, StoreError> {
-    let id = row.try_get("id")?;
-    let secret: String = row.try_get("secret")?;
-    let former: Option<String> = row.try_get("former_secret")?;
-    Ok(DueDelivery {
-        id,
-        message_id: row.try_get("message_id")?,
-        event: row.try_get("event")?,
-        created_at_us: row.try_get("created_at_us")?,
-        url: row.try_get("url")?,
-        job_id: row.try_get("job_id")?,
-        payload: json_column(row, "payload", "webhook_deliveries", id)?,
-        tries: row.try_get("tries")?,
-        secrets: std::iter::once(secret).chain(former).collect(),
-        trace_parent: row.try_get("trace_parent")?,
-    })
 }

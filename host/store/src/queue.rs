@@ -1,12 +1,14 @@
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::change::{Held, held_columns};
-use super::choice::{Choice, choose};
-use super::jobs::read_job;
+use super::again::again;
+use super::change::standing;
+use super::choice::{Look, is_due, taking};
+use super::events::{EventKind, append};
+use super::rows::job_record;
 use super::{JobRecord, Store, StoreError};
 use crate::sql::{Alone, Transaction, query};
-use vocalhost_job::{Event, JobKind, Run, Succession, next};
+use vocalhost_job::{JobKind, Succession};
 
 /// What a free worker is ready to take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct ClaimedJob {
     pub record: JobRecord,
     /// What to show when reporting on it.
     pub lease: Lease,
+    /// A moment before the claim was sent to the database: from then on the lease holds at least as long as it says.
+    pub asked_at: Instant,
     /// The ids of the packages of the voices that it works with, by the voice's number; those that cannot be used any
     /// more are missing.
     pub packages: BTreeMap<i64, String>,
@@ -58,6 +62,16 @@ pub enum Handled {
 /// How often a claim looks for a job while others take what it finds.
 const LOOKS: u32 = 50;
 
+/// What there is to claim.
+enum Choice {
+    /// The job that was next.
+    Job(Box<ClaimedJob>),
+    /// No job is due.
+    Nothing,
+    /// One is due, but others are about to take it, or another one of its user's.
+    Taken,
+}
+
 impl Store {
     /// Claims the next job that is due, if there is one. It is running from then on, under the token of the claim.
     pub async fn claim(
@@ -65,64 +79,64 @@ impl Store {
         claim: &Claim,
         now_us: i64,
     ) -> Result<Option<ClaimedJob>, StoreError> {
-        for _ in 0..LOOKS {
-            let mut transaction = self.writing(Alone::No).await?;
-            match choose(&mut transaction, claim, now_us).await? {
-                Choice::Job { user_id, job_id } => {
-                    return self
-                        .take(transaction, claim, (user_id, job_id), now_us)
-                        .await;
+        // Alone, nobody comes in between, so that one look says it all.
+        let (mut look, looks) = if self.is_shared() {
+            (Look::Quick, LOOKS)
+        } else {
+            (Look::Thorough, 1)
+        };
+        for _ in 0..looks {
+            match again!(self.claim_once(claim, look, now_us))? {
+                Choice::Job(job) => {
+                    self.announce_change(job.lease.job_id);
+                    return Ok(Some(*job));
                 }
-                Choice::Nothing => return Ok(None),
-                Choice::Taken => drop(transaction),
+                Choice::Nothing => break,
+                Choice::Taken => {}
             }
-            // Not all at the same time again.
-            tokio::time::sleep(Duration::from_millis(rand::random_range(1..20))).await;
+            if look == Look::Thorough {
+                // Not all at the same time again.
+                tokio::time::sleep(Duration::from_millis(rand::random_range(1..20))).await;
+            }
+            look = Look::Thorough;
         }
         // Whoever asks looks again by themselves.
         Ok(None)
     }
 
-    /// Claims a job that was chosen within the transaction.
-    async fn take(
+    async fn claim_once(
         &self,
-        mut transaction: Transaction,
         claim: &Claim,
-        (user_id, job_id): (i64, i64),
+        look: Look,
         now_us: i64,
-    ) -> Result<Option<ClaimedJob>, StoreError> {
-        let row = query(concat!(
-            "SELECT ",
-            held_columns!(),
-            " FROM jobs WHERE id = $1"
-        ))
-        .bind(job_id)
-        .fetch_one(&mut transaction)
+    ) -> Result<Choice, StoreError> {
+        let asked_at = Instant::now();
+        let mut transaction = self.writing(Alone::No).await?;
+        let is_shared = transaction.is_shared();
+        let taken = taking(claim, self.node(), (look, is_shared), now_us);
+        let Some(row) = taken.fetch_optional(&mut transaction).await? else {
+            let is_taken = is_shared && is_due(&mut transaction, claim, now_us).await?;
+            return Ok(if is_taken {
+                Choice::Taken
+            } else {
+                Choice::Nothing
+            });
+        };
+        let record = job_record(&row)?;
+        let run = record.state.run().ok_or(sqlx::Error::RowNotFound)?;
+        let more = serde_json::json!({ "attempt": run.attempt });
+        let detail = standing(&record.state, record.progress, more);
+        append(
+            &mut transaction,
+            record.id,
+            EventKind::Started,
+            &detail,
+            now_us,
+        )
         .await?;
-        let held = Held::read(&row)?;
-        let attempt: u32 = row.try_get("attempt")?;
-        let run = Run {
-            attempt: attempt + 1,
-            lease_token: claim.lease_token.clone(),
-            lease_until_us: now_us + claim.lease_us,
-        };
-        let Ok(running) = next(&held.state, Event::Claimed(run)) else {
-            return Ok(None);
-        };
-        if !held.change_to(&mut transaction, &running, now_us).await? {
-            return Ok(None);
-        }
-        query("UPDATE users SET last_served_at_us = $1 WHERE id = $2")
-            .bind(now_us)
-            .bind(user_id)
-            .execute(&mut transaction)
-            .await?;
-        let record = read_job(&mut transaction, job_id)
-            .await?
-            .ok_or(sqlx::Error::RowNotFound)?;
         let (mut packages, mut successions) = (BTreeMap::new(), Vec::new());
         for id in record.spec.voice_models() {
-            let found = package_id(&mut transaction, (id, user_id)).await?;
+            let found = package_id(&mut transaction, (id, record.user_id)).await?;
             let Some((package, earlier)) = found else {
                 continue;
             };
@@ -134,16 +148,16 @@ impl Store {
             packages.insert(id, package);
         }
         transaction.commit().await?;
-        self.announce_change(job_id);
-        Ok(Some(ClaimedJob {
+        Ok(Choice::Job(Box::new(ClaimedJob {
             lease: Lease {
-                job_id,
+                job_id: record.id,
                 token: claim.lease_token.clone(),
             },
+            asked_at,
             record,
             packages,
             successions,
-        }))
+        })))
     }
 }
 

@@ -1,3 +1,4 @@
+use super::again::again;
 use super::audit::note_done;
 use super::change::{Held, held_columns, standing};
 use super::events::{EventKind, append};
@@ -21,7 +22,7 @@ pub enum CancelOutcome {
 }
 
 impl Store {
-    /// Extends the lease to `now_us + lease_us`.
+    /// Extends the lease to `now_us + lease_us`. One that was sent earlier and comes later shortens nothing.
     pub async fn renew(
         &self,
         lease: &Lease,
@@ -29,7 +30,7 @@ impl Store {
         now_us: i64,
     ) -> Result<Handled, StoreError> {
         let state: Option<String> = query(
-            "UPDATE jobs SET lease_until_us = $1 \
+            "UPDATE jobs SET lease_until_us = CASE WHEN lease_until_us > $1 THEN lease_until_us ELSE $1 END \
              WHERE id = $2 AND lease_token = $3 AND state IN ('running', 'cancelling') RETURNING state",
         )
         .bind(now_us + lease_us)
@@ -170,6 +171,20 @@ impl Store {
 
     async fn ask_to_stop(
         &self,
+        job: (i64, Option<JobKind>),
+        actor: Option<&Actor>,
+        now_us: i64,
+    ) -> Result<CancelOutcome, StoreError> {
+        let outcome = again!(self.ask_to_stop_once(job, actor, now_us))?;
+        if let CancelOutcome::Accepted(record) = &outcome {
+            self.announce_change(record.id);
+            self.announce_news();
+        }
+        Ok(outcome)
+    }
+
+    async fn ask_to_stop_once(
+        &self,
         (id, kind): (i64, Option<JobKind>),
         actor: Option<&Actor>,
         now_us: i64,
@@ -201,8 +216,6 @@ impl Store {
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
         transaction.commit().await?;
-        self.announce_change(id);
-        self.announce_news();
         Ok(CancelOutcome::Accepted(Box::new(record)))
     }
 
@@ -210,30 +223,44 @@ impl Store {
         &self,
         lease: &Lease,
         now_us: i64,
-        event: impl FnOnce(&mut Held) -> Event + Send,
+        event: impl Fn(&mut Held) -> Event + Sync,
     ) -> Result<Handled, StoreError> {
-        let mut transaction = self.writing(Alone::No).await?;
-        let Some(mut held) = held_under(&mut transaction, lease).await? else {
-            return Ok(Handled::LeaseLost);
+        let (old, new) = match again!(self.report_once(lease, now_us, &event))? {
+            Some(states) => states,
+            None => return Ok(Handled::LeaseLost),
         };
-        let event = event(&mut held);
-        let Ok(state) = next(&held.state, event) else {
-            return Ok(Handled::LeaseLost);
-        };
-        if !held.change_to(&mut transaction, &state, now_us).await? {
-            return Ok(Handled::LeaseLost);
-        }
-        transaction.commit().await?;
         self.announce_change(lease.job_id);
-        if matches!(state, JobState::Queued { .. }) {
+        if matches!(new, JobState::Queued { .. }) {
             self.announce_due_job();
         } else {
             self.announce_news();
         }
-        Ok(match held.state {
+        Ok(match old {
             JobState::Cancelling(_) => Handled::Cancelling,
             _ => Handled::Recorded,
         })
+    }
+
+    /// The state before and the one after, unless the lease was lost.
+    async fn report_once(
+        &self,
+        lease: &Lease,
+        now_us: i64,
+        event: &(impl Fn(&mut Held) -> Event + Sync),
+    ) -> Result<Option<(JobState, JobState)>, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        let Some(mut held) = held_under(&mut transaction, lease).await? else {
+            return Ok(None);
+        };
+        let event = event(&mut held);
+        let Ok(state) = next(&held.state, event) else {
+            return Ok(None);
+        };
+        if !held.change_to(&mut transaction, &state, now_us).await? {
+            return Ok(None);
+        }
+        transaction.commit().await?;
+        Ok(Some((held.state, state)))
     }
 }
 

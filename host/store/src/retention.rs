@@ -108,15 +108,17 @@ impl Store {
         now_us: i64,
     ) -> Result<(Vec<Expired>, bool), StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
-        let rows = query(
+        let old = query(
             "UPDATE jobs SET input_deleted_at_us = $1 WHERE id IN (SELECT id FROM jobs \
-             WHERE input_deleted_at_us IS NULL AND ended_at_us < $2 LIMIT $3) RETURNING id, input_key, backing_key",
+             WHERE input_deleted_at_us IS NULL AND ended_at_us < $2 LIMIT $3",
         )
         .bind(now_us)
         .bind(before_us)
-        .bind(to_sql(limit))
-        .fetch_all(&mut transaction)
-        .await?;
+        .bind(to_sql(limit));
+        // One that is just being tried again is left for the next time.
+        let mut old = old.locking_free(&transaction);
+        old.push(") RETURNING id, input_key, backing_key");
+        let rows = old.fetch_all(&mut transaction).await?;
         let mut expired = Expired::all_of(&mut transaction, &rows).await?;
         expired.retain(|one| !one.input_keys.is_empty());
         transaction.commit().await?;
@@ -130,14 +132,15 @@ impl Store {
         limit: u64,
     ) -> Result<Vec<Expired>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
-        let rows = query(
+        let old = query(
             "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs \
-             WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2) RETURNING id, input_key, backing_key",
+             WHERE ended_at_us IS NOT NULL AND ended_at_us < $1 LIMIT $2",
         )
         .bind(before_us)
-        .bind(to_sql(limit))
-        .fetch_all(&mut transaction)
-        .await?;
+        .bind(to_sql(limit));
+        let mut old = old.locking_free(&transaction);
+        old.push(") RETURNING id, input_key, backing_key");
+        let rows = old.fetch_all(&mut transaction).await?;
         let expired = Expired::all_of(&mut transaction, &rows).await?;
         transaction.commit().await?;
         Ok(expired)

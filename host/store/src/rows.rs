@@ -4,14 +4,22 @@ use super::{JobRecord, JobTies, Page, StoreError, StoredInput};
 use crate::sql::{Row, Statement, Transaction, query};
 use vocalhost_job::{JobKind, JobStage, JobState, Progress, Run};
 
-/// What `job_record` reads of `jobs j`.
+/// What `job_record` reads of `jobs j`, or of `jobs` alone where the table has no other name.
 macro_rules! job_columns {
     () => {
-        "j.id, j.user_id, j.kind, j.priority, j.spec, j.metadata, j.request_id, j.retry_of, j.input_key, j.input_bytes, \
-         j.input_sha256, j.input_format, j.input_channels, j.input_sample_rate_hz, j.input_duration_s, \
-         j.backing, j.input_warnings, j.state, j.queued_since_us, j.not_before_us, j.attempt, j.lease_token, j.lease_until_us, \
-         j.failures, j.deaths, j.stage, j.percent, j.created_at_us, j.started_at_us, j.ended_at_us, \
-         j.result, j.failure, j.webhook_url, j.trace_parent"
+        job_columns!("j.")
+    };
+    ($of:literal) => {
+        job_columns!(
+            $of:
+            id, user_id, kind, priority, spec, metadata, request_id, retry_of, input_key, input_bytes, input_sha256,
+            input_format, input_channels, input_sample_rate_hz, input_duration_s, backing, input_warnings, state,
+            queued_since_us, not_before_us, attempt, lease_token, lease_until_us, failures, deaths, stage, percent,
+            created_at_us, started_at_us, ended_at_us, result, failure, webhook_url, trace_parent
+        )
+    };
+    ($of:literal: id, $($column:ident),+) => {
+        concat!($of, "id", $(", ", $of, stringify!($column)),+)
     };
 }
 pub(super) use job_columns;

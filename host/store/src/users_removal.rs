@@ -1,3 +1,4 @@
+use super::again::again;
 use super::audit::note_done;
 use super::change::{Held, held_columns};
 use super::models::{ModelRecord, model_columns, model_record};
@@ -61,9 +62,23 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<UserRemoval, StoreError> {
+        let (outcome, changed) = again!(self.remove_user_once(id, actor, now_us))?;
+        for job in changed {
+            self.announce_change(job);
+        }
+        Ok(outcome)
+    }
+
+    /// What became of it, and the jobs that it changed.
+    async fn remove_user_once(
+        &self,
+        id: i64,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<(UserRemoval, Vec<i64>), StoreError> {
         let mut transaction = self.writing(Alone::Everybody).await?;
         let Some(user) = read_user(&mut transaction, id).await? else {
-            return Ok(UserRemoval::Unknown);
+            return Ok((UserRemoval::Unknown, Vec::new()));
         };
         if is_last_admin(&mut transaction, id, now_us).await? {
             return Err(StoreError::LastAdmin);
@@ -80,18 +95,13 @@ impl Store {
                 note_done(&mut transaction, actor, deed, now_us).await?;
             }
             transaction.commit().await?;
-            for job in stopping {
-                self.announce_change(job);
-            }
-            return Ok(UserRemoval::Stopping);
+            return Ok((UserRemoval::Stopping, stopping));
         }
         let removed = take_away(&mut transaction, id).await?;
         note_done(&mut transaction, actor, ("deleteUser", &user.name), now_us).await?;
         transaction.commit().await?;
-        for job in &removed.jobs {
-            self.announce_change(job.job_id);
-        }
-        Ok(UserRemoval::Removed(removed))
+        let gone = removed.jobs.iter().map(|job| job.job_id).collect();
+        Ok((UserRemoval::Removed(removed), gone))
     }
 }
 
@@ -127,7 +137,7 @@ async fn stop_jobs(
     let rows = query(concat!(
         "SELECT ",
         held_columns!(),
-        " FROM jobs WHERE user_id = $1 AND ended_at_us IS NULL"
+        " FROM jobs WHERE user_id = $1 AND ended_at_us IS NULL ORDER BY id"
     ))
     .locking(transaction)
     .bind(user_id)

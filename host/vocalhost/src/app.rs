@@ -126,7 +126,10 @@ impl App {
             Some(address) => Some(Server::bind(address).await?),
             None => None,
         };
-        let store = Store::open(database_address(&settings)).await?;
+        let mut store = Store::open(database_address(&settings)).await?;
+        if store.is_shared() {
+            store = store.named(&lock.node()?);
+        }
         let files = files::usable_file_store(&settings).await?;
         let signer = signer(&settings)?;
         let effects = {

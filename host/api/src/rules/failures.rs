@@ -79,6 +79,12 @@ impl From<StoreError> for Problem {
             StoreError::TooManyWebhooks => Self::QuotaExceeded {
                 detail: "You have as many webhooks as one user may have.".to_owned(),
             },
+            // Bodies are looked at when they come; what is left is in addresses.
+            StoreError::Database(_) if error.is_bad_text() => Self::field(
+                "address",
+                "text",
+                "The address has the character NUL, which no text may have.",
+            ),
             StoreError::Database(_) if error.may_pass() => Self::database_away(&error),
             StoreError::Newer { .. }
             | StoreError::NoFile

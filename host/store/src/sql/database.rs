@@ -87,6 +87,14 @@ impl Database {
         matches!(self.writers, Pool::Postgres(_))
     }
 
+    /// Whether it was let go of.
+    pub(crate) fn is_closed(&self) -> bool {
+        match &self.writers {
+            Pool::Sqlite(pool) => pool.is_closed(),
+            Pool::Postgres(pool) => pool.is_closed(),
+        }
+    }
+
     /// Lets go of the database after the statements that are under way.
     pub(crate) async fn close(&self) {
         self.readers.close().await;

@@ -45,7 +45,8 @@ pub(crate) fn query(text: &'static str) -> Statement {
 
 /// Runs a statement by a method of sqlx's, wherever it is to be run.
 macro_rules! run {
-    ($statement:ident, $on:ident, $method:ident, $wrap_sqlite:expr, $wrap_postgres:expr) => {
+    ($statement:ident, $on:ident, $method:ident, $wrap_sqlite:expr, $wrap_postgres:expr) => {{
+        $statement.refuse_nul()?;
         match $on {
             On::Pool(Pool::Sqlite(pool)) => $wrap_sqlite($statement.sqlite().$method(pool).await?),
             On::Pool(Pool::Postgres(pool)) => {
@@ -58,8 +59,13 @@ macro_rules! run {
                 $wrap_postgres($statement.postgres().$method(&mut **transaction).await?)
             }
         }
-    };
+    }};
 }
+
+/// A text has the character NUL, which `PostgreSQL` stores in none, so that neither database does.
+#[derive(Debug, thiserror::Error)]
+#[error("a text has the character NUL")]
+pub(crate) struct NulInText;
 
 impl Statement {
     /// Gives the next `$n` its value.
@@ -168,6 +174,15 @@ impl Statement {
     ) -> Result<Vec<T>, Error> {
         let rows = self.fetch_all(on).await?;
         rows.iter().map(|row| row.try_get(0)).collect()
+    }
+
+    fn refuse_nul(&self) -> Result<(), Error> {
+        let has_nul =
+            |value: &Value| matches!(value, Value::Text(Some(text)) if text.contains('\0'));
+        if self.values.iter().any(has_nul) {
+            return Err(Error::Encode(Box::new(NulInText)));
+        }
+        Ok(())
     }
 
     fn sqlite(self) -> Query<'static, Sqlite, SqliteArguments> {

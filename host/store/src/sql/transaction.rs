@@ -18,12 +18,15 @@ pub(crate) enum Alone {
     User(i64),
     /// It looks at what everybody has.
     Everybody,
+    /// It counts the deliveries to webhooks that are being made.
+    Deliverers,
 }
 
 /// The classes of the locks that are no rows. The numbers are one space for all of a database's users: the class is in the upper
 /// bits, and what it is about in the others.
 const USERS: i64 = 1 << 48;
 const EVERYBODY: i64 = 2 << 48;
+const DELIVERERS: i64 = 3 << 48;
 
 impl Alone {
     fn key(self) -> Option<i64> {
@@ -31,6 +34,7 @@ impl Alone {
             Self::No => None,
             Self::User(id) => Some(USERS | id),
             Self::Everybody => Some(EVERYBODY),
+            Self::Deliverers => Some(DELIVERERS),
         }
     }
 }

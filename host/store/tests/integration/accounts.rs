@@ -438,3 +438,13 @@ async fn a_change_of_one_limit_leaves_what_another_has_changed_since() {
     };
     assert_eq!(user.expect("there is one").limits, both);
 }
+
+#[tokio::test]
+async fn no_database_takes_a_text_with_the_character_nul() {
+    let bench = Bench::new().await;
+    let made = bench.store.create_user("an\0na", &somebody(), S).await;
+    let refused = made.expect_err("no text may have it");
+    assert!(refused.is_bad_text() && !refused.may_pass(), "{refused}");
+    let made = bench.store.create_user("anna", &somebody(), S).await;
+    assert!(made.expect("it answers").is_some());
+}

@@ -1,10 +1,10 @@
 use vocalhost_job::{
-    Failure, FailureCode, JobKind, JobStage, JobState, JobStatus, MAX_DEATHS, MAX_FAILURES,
-    Progress,
+    Failure, FailureCode, JobKind, JobStage, JobState, JobStatus, MAX_DEATHS, MAX_EXPIRIES,
+    MAX_FAILURES, Progress,
 };
 use vocalhost_store::{CancelOutcome, EventKind, Handled};
 
-use super::{Bench, LEASE_US, S, lease, result};
+use super::{Bench, LEASE_US, S, claim, lease, result};
 
 async fn one_claimed(bench: &Bench, token: &str) -> i64 {
     let user = bench.user("ann").await;
@@ -148,6 +148,58 @@ async fn a_job_that_kills_its_workers_fails_at_the_third() {
         panic!("it is still not over");
     };
     assert_eq!(failure.code, FailureCode::WorkerDied);
+}
+
+#[tokio::test]
+async fn leases_that_ran_out_are_no_deaths_but_end_a_job_at_the_tenth() {
+    let bench = Bench::new().await;
+    let user = bench.user("ann").await;
+    let id = bench.job(user, S).await.id;
+    for expiry in 1..=MAX_EXPIRIES {
+        assert_eq!(bench.read(id).await.state.status(), JobStatus::Running);
+        let now_us = i64::from(expiry) * 100 * S;
+        let claimed = bench.claim(&format!("token {expiry}"), now_us).await;
+        claimed.expect("the pause is over");
+        let taken = bench.store.rescue(now_us + LEASE_US).await;
+        assert_eq!(taken.expect("the store answers").len(), 1);
+        let listed = bench.store.listed_job(id).await.expect("it answers");
+        assert_eq!(listed.map(|job| job.deaths), Some(0));
+    }
+    let JobState::Failed { failure, .. } = bench.read(id).await.state else {
+        panic!("it is still not over");
+    };
+    assert_eq!(failure.code, FailureCode::WorkerDied);
+}
+
+#[tokio::test]
+async fn a_server_that_starts_again_takes_back_what_it_had_itself() {
+    let bench = Bench::new().await;
+    let user = bench.user("ann").await;
+    let servers = ["first", "second"].map(|name| bench.store.clone().named(name));
+    let mut ids = Vec::new();
+    for (server, token) in servers.iter().zip(["a", "b"]) {
+        bench.job(user, S).await;
+        let claimed = server.claim(&claim(token), S).await.expect("it answers");
+        ids.push(claimed.expect("a job is due").record.id);
+    }
+    let taken = servers[0].release_own(2 * S).await;
+    assert_eq!(taken.expect("it answers"), [lease(ids[0], "a")]);
+    let seen = servers[1].look_at(&lease(ids[1], "b")).await;
+    assert_eq!(seen.expect("it answers"), Handled::Recorded);
+    let listed = bench.store.listed_job(ids[0]).await.expect("it answers");
+    assert_eq!(listed.map(|job| (job.deaths, job.failures)), Some((0, 0)));
+}
+
+#[tokio::test]
+async fn a_renewal_that_comes_late_shortens_nothing() {
+    let bench = Bench::new().await;
+    let id = one_claimed(&bench, "a").await;
+    for now_us in [20 * S, 10 * S] {
+        let renewed = bench.store.renew(&lease(id, "a"), LEASE_US, now_us).await;
+        assert_eq!(renewed.expect("the store answers"), Handled::Recorded);
+    }
+    let lost = bench.store.rescue(49 * S).await;
+    assert_eq!(lost.expect("the store answers"), []);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod blends;
+mod counters;
 mod effects;
 mod idempotency;
 mod imports;
@@ -10,6 +11,7 @@ mod keys;
 mod leases;
 mod lossy;
 mod models;
+mod pairs;
 mod pipelines;
 mod position;
 mod queue;

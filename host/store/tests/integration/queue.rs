@@ -163,14 +163,17 @@ async fn claims_follow_the_rule_that_the_simulation_of_the_queue_follows() {
             _ => {
                 let turns = users.iter().filter_map(|(id, (running, served))| {
                     let own = waiting.iter().filter(|(user_id, ..)| user_id == id);
-                    let (_, _, job_id) = own.min_by_key(|(_, behind, id)| (*behind, *id))?;
-                    Some(Turn {
+                    let began_with = own.clone().map(|(_, _, id)| *id).min()?;
+                    let (_, _, next) = own.min_by_key(|(_, behind, id)| (*behind, *id))?;
+                    let turn = Turn {
                         running: *running,
                         last_served_at_us: *served,
-                        job_id: *job_id,
-                    })
+                        job_id: began_with,
+                    };
+                    Some((turn, *next))
                 });
-                let expected = Turn::next(turns, 2).map(|turn| turn.job_id);
+                let turns: BTreeMap<Turn, i64> = turns.collect();
+                let expected = Turn::next(turns.keys().copied(), 2).map(|turn| turns[&turn]);
                 let claimed = bench.claim(&format!("token {moment}"), now_us).await;
                 let found = claimed.as_ref().map(|job| job.record.id);
                 assert_eq!(found, expected, "at {moment}");

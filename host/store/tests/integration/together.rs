@@ -124,3 +124,40 @@ async fn requests_that_are_given_up_half_way_leave_nothing_open() {
         assert_eq!(found.map(|job| job.id), Some(made.id));
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_of_the_servers_does_a_chore_until_it_is_due_again() {
+    let bench = Bench::new().await;
+    let hour = Duration::from_hours(1);
+    let servers = servers(&bench, 4).await;
+    let named = |(number, store): (usize, Store)| store.named(&format!("server {number}"));
+    let servers: Vec<Store> = servers.into_iter().enumerate().map(named).collect();
+    let takers = async |now_us| {
+        let takes = servers
+            .iter()
+            .map(|store| store.take_chore("cleanup", hour, now_us));
+        let taken = join_all(takes).await.into_iter();
+        taken
+            .filter(|taken| *taken.as_ref().expect("it answers"))
+            .count()
+    };
+    // On a file there is one server, and it is always its turn.
+    let [at_once, in_between] = if bench.store.is_shared() {
+        [1, 0]
+    } else {
+        [4, 4]
+    };
+    assert_eq!(takers(S).await, at_once);
+    assert_eq!(takers(2 * S).await, in_between);
+    assert_eq!(takers(3_600 * S).await, at_once);
+    let other = bench.store.take_chore("another", hour, 2 * S).await;
+    assert!(other.expect("it answers"));
+}
+
+#[tokio::test]
+async fn a_server_that_was_just_reached_says_of_nobody_that_they_are_gone() {
+    let bench = Bench::new().await;
+    let reached = |span| bench.store.has_been_reached_for(span);
+    assert!(reached(Duration::ZERO));
+    assert_eq!(reached(Duration::from_mins(1)), !bench.store.is_shared());
+}

@@ -2,8 +2,8 @@
 
 use vocalhost_job::JobKind;
 use vocalhost_store::{
-    AfterAttempt, CancelOutcome, DeliveryAttempt, DeliveryState, DueDelivery, Handled, JobTies,
-    NewJob, NewWebhook, WebhookChange, WebhookRecord,
+    AfterAttempt, CancelOutcome, DeliveryAttempt, DeliveryClaim, DeliveryState, DueDelivery,
+    Handled, JobTies, NewJob, NewWebhook, Store, WebhookChange, WebhookRecord,
 };
 
 use super::{Bench, S, lease, new_job, result};
@@ -19,14 +19,37 @@ async fn webhook(bench: &Bench, user_id: i64, events: &[&str]) -> (WebhookRecord
     made.expect("there is room")
 }
 
+/// A claim of at most two of a webhook.
+fn two_each(token: &str, for_us: i64) -> DeliveryClaim<'_> {
+    DeliveryClaim {
+        token,
+        for_us,
+        per_webhook: 2,
+        limit: 100,
+    }
+}
+
+/// What is claimed for no time at all can be claimed again, but recorded under the last claim.
+const LOOK: &str = "look";
+
 async fn due(bench: &Bench, now_us: i64) -> Vec<DueDelivery> {
-    let due = bench.store.due_deliveries(2, 100, now_us).await;
-    due.expect("the store answers")
+    claimed(&bench.store, two_each(LOOK, 0), now_us).await
+}
+
+async fn claimed(store: &Store, claim: DeliveryClaim<'_>, now_us: i64) -> Vec<DueDelivery> {
+    let claimed = store.claim_deliveries(&claim, now_us).await;
+    claimed.expect("the store answers")
 }
 
 async fn record(bench: &Bench, id: i64, after: AfterAttempt, now_us: i64) {
+    record_as(bench, (id, LOOK), after, now_us).await;
+}
+
+async fn record_as(bench: &Bench, claimed: (i64, &str), after: AfterAttempt, now_us: i64) {
     let attempt = DeliveryAttempt::default();
-    let recorded = bench.store.record_attempt(id, &attempt, &after, now_us);
+    let recorded = bench
+        .store
+        .record_attempt(claimed, &attempt, &after, now_us);
     recorded.await.expect("the store answers");
 }
 
@@ -152,6 +175,11 @@ async fn an_endpoint_is_given_up_only_when_nothing_came_through() {
         .deliveries(webhook.id, true, (1, 9))
         .await
         .expect("it answers");
+    let all = DeliveryClaim {
+        per_webhook: 100,
+        ..two_each(LOOK, 0)
+    };
+    assert_eq!(claimed(&bench.store, all, 13 * S).await.len(), 3);
     record(&bench, page.rows[0].id, dead(), 13 * S).await;
     assert!(!enabled().await);
     assert_eq!(due(&bench, 99 * S).await, []);
@@ -200,4 +228,95 @@ async fn a_former_secret_signs_for_a_day() {
             .expect("it answers")
     );
     assert_eq!(due(&bench, 7 * S).await, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn servers_make_each_delivery_once_and_two_to_a_webhook_at_a_time() {
+    let bench = Bench::new().await;
+    let (ann, bob) = (bench.user("ann").await, bench.user("bob").await);
+    let (anns, _) = webhook(&bench, ann, &[]).await;
+    webhook(&bench, bob, &[]).await;
+    for at in 1..=8 {
+        cancelled(&bench, ann, at * S).await;
+    }
+    cancelled(&bench, bob, 9 * S).await;
+    let tokens = ["one", "two", "three", "four"];
+    let mut made = Vec::new();
+    // Each round makes two of ann's; bob's is made in the first.
+    for round in 0..4 {
+        let claims = tokens.map(|token| {
+            let store = bench.store.clone();
+            tokio::spawn(async move {
+                let due = claimed(&store, two_each(token, 30 * S), 20 * S).await;
+                due.into_iter().map(move |one| (one, token))
+            })
+        });
+        let mut claimed = Vec::new();
+        for claim in claims {
+            claimed.extend(claim.await.expect("it does not panic"));
+        }
+        let of_ann = claimed.iter().filter(|(one, _)| one.webhook_id == anns.id);
+        assert_eq!(of_ann.count(), 2, "round {round}");
+        for (one, token) in claimed {
+            record_as(&bench, (one.id, token), AfterAttempt::Delivered, 21 * S).await;
+            made.push(one.id);
+        }
+    }
+    made.sort_unstable();
+    let all = made.len();
+    made.dedup();
+    assert_eq!((made.len(), all), (9, 9));
+    assert_eq!(bench.store.webhook_backlog().await.expect("it answers"), 0);
+}
+
+#[tokio::test]
+async fn what_a_server_claimed_that_is_gone_is_made_by_another_whose_word_counts() {
+    let bench = Bench::new().await;
+    let ann = bench.user("ann").await;
+    let (webhook, _) = webhook(&bench, ann, &[]).await;
+    cancelled(&bench, ann, S).await;
+    let [first] = &claimed(&bench.store, two_each("gone", 30 * S), 2 * S).await[..] else {
+        panic!("one is due")
+    };
+    assert_eq!(
+        claimed(&bench.store, two_each("next", 30 * S), 31 * S).await,
+        []
+    );
+    let again = claimed(&bench.store, two_each("next", 30 * S), 32 * S).await;
+    assert_eq!(
+        again.iter().map(|one| one.id).collect::<Vec<_>>(),
+        [first.id]
+    );
+    // The first was only slow, and comes back.
+    record_as(&bench, (first.id, "gone"), AfterAttempt::GivenUp, 33 * S).await;
+    let state = async || {
+        let read = bench.store.delivery(webhook.id, first.id).await;
+        let read = read.expect("it answers").expect("it is there");
+        (read.state, read.attempts.len())
+    };
+    assert_eq!(state().await, (DeliveryState::Pending, 0));
+    record_as(&bench, (first.id, "next"), AfterAttempt::Delivered, 34 * S).await;
+    assert_eq!(state().await, (DeliveryState::Delivered, 1));
+}
+
+#[tokio::test]
+async fn what_was_claimed_can_be_given_back() {
+    let bench = Bench::new().await;
+    let ann = bench.user("ann").await;
+    webhook(&bench, ann, &[]).await;
+    cancelled(&bench, ann, S).await;
+    for (token, given_back, found) in [("a", None, 0), ("a", Some("b"), 0), ("b", Some("a"), 1)] {
+        if given_back.is_some() {
+            let released = bench.store.release_deliveries(given_back).await;
+            released.expect("it answers");
+        } else {
+            assert_eq!(
+                claimed(&bench.store, two_each(token, 30 * S), 2 * S)
+                    .await
+                    .len(),
+                1
+            );
+        }
+        assert_eq!(due(&bench, 3 * S).await.len(), found, "{given_back:?}");
+    }
 }

@@ -117,7 +117,7 @@ impl Workbench {
         mut job: ClaimedJob,
         server_ends: watch::Receiver<bool>,
     ) -> AttemptEnd {
-        let lease = job.lease.clone();
+        let (lease, asked_at) = (job.lease.clone(), job.asked_at);
         let began = Instant::now();
         let parent = job.record.ties.trace_parent.as_deref();
         let span = self.tracer.begin(parent, clock::now_us());
@@ -131,7 +131,7 @@ impl Workbench {
         tokio::pin!(making);
         let (made, reason) = tokio::select! {
             made = &mut making => (made, None),
-            reason = watch_over(&self.store, &self.settings, &lease, progress_seen, server_ends) => {
+            reason = watch_over(&self.store, &self.settings, (&lease, asked_at), progress_seen, server_ends) => {
                 stop.send_replace(true);
                 (making.await, Some(reason))
             }

@@ -7,6 +7,12 @@ use super::attempt::Workbench;
 use vocalhost_files::FilesError;
 use vocalhost_store::StoreError;
 
+/// How often the cleanup runs: retention is counted in hours and days.
+pub(super) const CLEANUP_EVERY: Duration = Duration::from_hours(1);
+
+/// How often one of the servers that share a database looks for files that nothing names: it is asked for all of them.
+const ORPHANS_EVERY: Duration = Duration::from_hours(24);
+
 /// How many jobs one transaction of the cleanup touches, so that it never holds up a claim for long.
 const BATCH: u64 = 100;
 
@@ -28,7 +34,34 @@ pub enum CleanupError {
 /// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will
 /// run any more, requests that nobody can repeat any more, then files that nothing names, uploads and imports that were never
 /// finished and compiled code of effects that are gone. The store forgets first, so that no record ever names a file that is gone.
+///
+/// Of servers that share a database one forgets what is old; each looks after the folders of its machine.
 pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
+    let is_ours = |name, every| bench.store.take_chore(name, every, now_us);
+    if is_ours("cleanup", CLEANUP_EVERY).await? {
+        forget_old(bench, now_us).await?;
+    }
+    if is_ours("orphans", ORPHANS_EVERY).await? {
+        delete_orphans(bench, ago(now_us, ORPHAN_AGE)).await?;
+    }
+    if let Some(folder) = &bench.settings.effect_cache {
+        delete_compiled(bench, folder).await?;
+    }
+    delete_cached_voices(bench).await?;
+    if let Some(folder) = &bench.settings.upload_folder {
+        delete_old_uploads(folder).await;
+    }
+    if let Some(folder) = &bench.settings.import_folder {
+        delete_old_imports(folder).await;
+    }
+    if let Some(folder) = &bench.settings.resumable_folder {
+        delete_expired_uploads(bench, folder, now_us).await?;
+    }
+    Ok(())
+}
+
+/// What the store forgets, and the files of it.
+async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
     let keep = bench.settings.retention;
     loop {
         let before_us = ago(now_us, keep.results);
@@ -68,23 +101,9 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         .await?
         > 0
     {}
-    let before_us = ago(now_us, ORPHAN_AGE);
     // A request that still saw the effect has its job, or its refusal, long before that.
+    let before_us = ago(now_us, ORPHAN_AGE);
     bench.store.forget_removed_effects(before_us).await?;
-    delete_orphans(bench, before_us).await?;
-    if let Some(folder) = &bench.settings.effect_cache {
-        delete_compiled(bench, folder).await?;
-    }
-    delete_cached_voices(bench).await?;
-    if let Some(folder) = &bench.settings.upload_folder {
-        delete_old_uploads(folder).await;
-    }
-    if let Some(folder) = &bench.settings.import_folder {
-        delete_old_imports(folder).await;
-    }
-    if let Some(folder) = &bench.settings.resumable_folder {
-        delete_expired_uploads(bench, folder, now_us).await?;
-    }
     Ok(())
 }
 

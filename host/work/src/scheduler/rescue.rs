@@ -6,22 +6,30 @@ use vocalhost_store::{Lease, StoreError};
 
 /// Takes the jobs whose lease ran out from workers that are gone, and deletes what those had published. Returns how
 /// many there were.
+///
+/// While the database was out of reach nobody could renew a lease. So a server that was cut off from it leaves the others the time of
+/// one lease to come back before it says that they are gone.
 pub async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
+    if !bench.store.has_been_reached_for(bench.settings.lease) {
+        return Ok(0);
+    }
     let lost = bench.store.rescue(now_us).await?;
     delete_files_of(bench, &lost).await;
     Ok(lost.len())
 }
 
-/// What a server does before its first tick: deletes what a killed server left of scratch folders and unfinished copies. When it holds
-/// the lock of the folder with the database it knows that it is alone, puts every running job back, and gives up requests that were
-/// being read; on a shared database both run out by themselves. Returns how many jobs there were.
+/// What a server does before its first tick: deletes what a killed server left of scratch folders and unfinished copies, and puts back the
+/// jobs that it had itself. When it holds the lock of the folder with the database it knows that it is alone, so it puts every running
+/// job back, and gives up requests that were being read. On a shared database those of others are theirs, and run out by themselves.
+/// Returns how many jobs there were.
 pub(super) async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
-    let mut lost = Vec::new();
-    if !bench.store.is_shared() {
-        lost = bench.store.release_all(now_us).await?;
+    let lost = if bench.store.is_shared() {
+        bench.store.release_own(now_us).await?
+    } else {
         bench.store.forget_reservations().await?;
-        delete_files_of(bench, &lost).await;
-    }
+        bench.store.release_all(now_us).await?
+    };
+    delete_files_of(bench, &lost).await;
     empty_folder(&bench.settings.scratch_folder).await;
     if let Err(error) = bench.files.sweep_unfinished().await {
         tracing::warn!(%error, "cannot sweep unfinished copies away");

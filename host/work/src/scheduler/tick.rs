@@ -8,7 +8,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use tracing::{Instrument as _, debug_span};
 
 use super::attempt::Workbench;
-use super::cleanup::clean_up;
+use super::cleanup::{CLEANUP_EVERY, clean_up};
 use super::files_watch::FilesWatch;
 use super::rescue::{rescue, start_afresh};
 use super::settings::SchedulerSettings;
@@ -25,9 +25,6 @@ use vocalhost_system::token;
 
 /// How often expired leases are looked for; a fraction of a lease.
 const RESCUE_EVERY: Duration = Duration::from_secs(10);
-
-/// How often the cleanup runs: retention is counted in hours and days.
-const CLEANUP_EVERY: Duration = Duration::from_hours(1);
 
 /// How often workers that could not be started are tried again.
 const START_AGAIN_EVERY: Duration = Duration::from_secs(5);
@@ -100,7 +97,7 @@ impl Scheduler {
     }
 
     /// Runs until `shutdown` becomes true, or its sender is gone, and every attempt has come to an end. The caller must hold the lock of the
-    /// data folder: at the start every job that the store has as running is put back.
+    /// data folder: at the start every job that the store has as running is put back, or this server's own on a shared database.
     ///
     /// Errors are only those of the start; later ones are logged, and the next tick tries again.
     pub async fn run(mut self, mut shutdown: watch::Receiver<bool>) -> Result<(), StoreError> {
@@ -297,6 +294,20 @@ impl Scheduler {
     }
 }
 
+/// The rescue, by one of the servers that share a database.
+async fn rescue_in_turn(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
+    // Whoever could not do it leaves it to the others.
+    if bench.store.has_been_reached_for(bench.settings.lease)
+        && bench
+            .store
+            .take_chore("rescue", RESCUE_EVERY, now_us)
+            .await?
+    {
+        return rescue(bench, now_us).await;
+    }
+    Ok(0)
+}
+
 /// The rescue and the cleanup, beside the ticks so that a long cleanup delays no job.
 async fn look_after(bench: Workbench) {
     let mut rescues = interval(RESCUE_EVERY);
@@ -305,7 +316,7 @@ async fn look_after(bench: Workbench) {
     cleanups.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            _ = rescues.tick() => match rescue(&bench, clock::now_us()).await {
+            _ = rescues.tick() => match rescue_in_turn(&bench, clock::now_us()).await {
                 Ok(0) => {}
                 Ok(jobs) => tracing::warn!(jobs, "took jobs from workers that are gone"),
                 Err(error) => tracing::error!(%error, "cannot look for lost jobs"),

@@ -1,6 +1,8 @@
-use std::time::Duration;
+use std::future::pending;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval, sleep_until, timeout, timeout_at};
 
 use super::settings::SchedulerSettings;
 use vocalhost_job::Progress;
@@ -13,6 +15,13 @@ const BEAT: Duration = Duration::from_secs(1);
 /// The lease is renewed when this part of it has passed, so that two renewals may fail before it is lost.
 const RENEWALS_PER_LEASE: u32 = 3;
 
+/// On a database that other servers share an answer that takes longer than this part of the lease is none.
+const ANSWERS_PER_LEASE: u32 = 6;
+
+/// There an attempt stops when this part of the lease has passed without a renewal: what it started is gone before another server may
+/// have the job, with time to spare for processes to end.
+const FENCE: f64 = 0.75;
+
 /// Why an attempt is to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StopReason {
@@ -24,39 +33,37 @@ pub(super) enum StopReason {
     ServerEnds,
 }
 
-/// Keeps the lease and tells the store how far the job is. Returns when the attempt is to stop.
+/// Keeps the lease, which was asked for at `asked_at`, and tells the store how far the job is. Returns when the attempt is to stop.
 pub(super) async fn watch_over(
     store: &Store,
     settings: &SchedulerSettings,
-    lease: &Lease,
+    (lease, asked_at): (&Lease, Instant),
     progress: watch::Receiver<Option<Progress>>,
     mut server_ends: watch::Receiver<bool>,
 ) -> StopReason {
     let mut guard = Guard {
         store,
         lease,
-        lease_us: settings.lease_us(),
-        renewed_at_us: clock::now_us(),
+        term: settings.lease,
+        // A file is no one else's, so only the rescue of this server takes a job away.
+        fence: store.is_shared().then(|| settings.lease.mul_f64(FENCE)),
+        asked_at,
         progress,
     };
     let mut changes = store.changes();
-    let mut beats = tokio::time::interval(BEAT.min(settings.lease / (2 * RENEWALS_PER_LEASE)));
-    beats.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut beats = interval(BEAT.min(settings.lease / (2 * RENEWALS_PER_LEASE)));
+    beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        tokio::select! {
+        let step = tokio::select! {
             biased;
             () = told(&mut server_ends) => return StopReason::ServerEnds,
-            _ = beats.tick() => {
-                if let Some(reason) = guard.beat(clock::now_us()).await {
-                    return reason;
-                }
-            }
-            () = changes.of(lease.job_id) => {
-                // Not a beat: the change may be the progress that the last one wrote.
-                if let Some(reason) = guard.glance(clock::now_us()).await {
-                    return reason;
-                }
-            }
+            () = guard.fenced() => return guard.too_late(),
+            _ = beats.tick() => Step::Beat,
+            // Not a beat: the change may be the progress that the last one wrote.
+            () = changes.of(lease.job_id) => Step::Glance,
+        };
+        if let Some(reason) = guard.take(step).await {
+            return reason;
         }
     }
 }
@@ -67,43 +74,78 @@ pub(super) async fn told(flag: &mut watch::Receiver<bool>) {
     let _told = flag.wait_for(|told| *told).await.is_ok();
 }
 
+/// What there is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Renew the lease when it is time, and write how far the job is.
+    Beat,
+    /// See whether somebody wants the job stopped, without a word of our own.
+    Glance,
+}
+
 struct Guard<'a> {
     store: &'a Store,
     lease: &'a Lease,
-    lease_us: i64,
-    renewed_at_us: i64,
+    /// How long the lease holds.
+    term: Duration,
+    /// How long after it was asked for the attempt must be over; `None` where no other server takes it.
+    fence: Option<Duration>,
+    /// A moment before the claim, or the renewal, that was answered last was sent. Clocks that are set do not matter to it.
+    asked_at: Instant,
     progress: watch::Receiver<Option<Progress>>,
 }
 
 impl Guard<'_> {
-    async fn beat(&mut self, now_us: i64) -> Option<StopReason> {
-        let handled = self.speak(now_us).await;
-        self.reason(handled, now_us)
+    /// Returns when the attempt must stop, because somebody else may soon have the job.
+    async fn fenced(&self) {
+        match self.fence {
+            Some(fence) => sleep_until((self.asked_at + fence).into()).await,
+            None => pending().await,
+        }
     }
 
-    /// Whether somebody wants the job stopped, without a word of our own.
-    async fn glance(&self, now_us: i64) -> Option<StopReason> {
-        let handled = self.store.look_at(self.lease).await;
-        self.reason(handled, now_us)
+    fn too_late(&self) -> StopReason {
+        tracing::error!(
+            job = self.lease.job_id,
+            "a lease could not be renewed in time: its attempt stops"
+        );
+        StopReason::LeaseLost
     }
 
-    fn reason(&self, handled: Result<Handled, StoreError>, now_us: i64) -> Option<StopReason> {
+    async fn take(&mut self, step: Step) -> Option<StopReason> {
+        let fence = self.fence.map(|fence| self.asked_at + fence);
+        let taking = async {
+            match step {
+                Step::Beat => self.speak().await,
+                Step::Glance => self.answer(self.store.look_at(self.lease)).await,
+            }
+        };
+        let handled = match fence {
+            // Renewed or not: what is asked before the old fence is answered before it, or not in time.
+            Some(fence) => timeout_at(fence.into(), taking)
+                .await
+                .unwrap_or_else(|_| Err("the database does not answer".to_owned())),
+            None => taking.await,
+        };
         match handled {
             Ok(Handled::Recorded) => None,
             Ok(Handled::Cancelling) => Some(StopReason::Cancelled),
             Ok(Handled::LeaseLost) => Some(StopReason::LeaseLost),
             Err(error) => {
-                tracing::warn!(job = self.lease.job_id, %error, "cannot renew a lease");
+                tracing::warn!(job = self.lease.job_id, error, "cannot renew a lease");
                 // From here on somebody else may have the job.
-                (now_us >= self.renewed_at_us + self.lease_us).then_some(StopReason::LeaseLost)
+                (self.asked_at.elapsed() >= self.term).then_some(StopReason::LeaseLost)
             }
         }
     }
 
-    async fn speak(&mut self, now_us: i64) -> Result<Handled, StoreError> {
-        if now_us >= self.renewed_at_us + self.lease_us / i64::from(RENEWALS_PER_LEASE) {
-            let handled = self.store.renew(self.lease, self.lease_us, now_us).await?;
-            self.renewed_at_us = now_us;
+    async fn speak(&mut self) -> Result<Handled, String> {
+        if self.asked_at.elapsed() >= self.term / RENEWALS_PER_LEASE {
+            let asked_at = Instant::now();
+            let term_us = i64::try_from(self.term.as_micros()).unwrap_or(i64::MAX);
+            let renewal = self.store.renew(self.lease, term_us, clock::now_us());
+            let handled = self.answer(renewal).await?;
+            self.asked_at = asked_at;
             if handled != Handled::Recorded {
                 return Ok(handled);
             }
@@ -111,12 +153,25 @@ impl Guard<'_> {
         if self.progress.has_changed().unwrap_or(false) {
             let progress = *self.progress.borrow_and_update();
             if let Some(progress) = progress {
-                return self
-                    .store
-                    .report_progress(self.lease, &progress, now_us)
-                    .await;
+                let now_us = clock::now_us();
+                let report = self.store.report_progress(self.lease, &progress, now_us);
+                return self.answer(report).await;
             }
         }
-        self.store.look_at(self.lease).await
+        self.answer(self.store.look_at(self.lease)).await
+    }
+
+    /// What the store answers, in time: a connection may hang for as long as the network likes.
+    async fn answer(
+        &self,
+        asked: impl Future<Output = Result<Handled, StoreError>>,
+    ) -> Result<Handled, String> {
+        let answer = if self.fence.is_some() {
+            let answer = timeout(self.term / ANSWERS_PER_LEASE, asked).await;
+            answer.map_err(|_| "the database takes too long to answer".to_owned())?
+        } else {
+            asked.await
+        };
+        answer.map_err(|error| error.to_string())
     }
 }
