@@ -6,6 +6,7 @@ use hyper::header::CONTENT_TYPE;
 use multer::{Constraints, Field, Multipart, SizeLimit};
 
 use crate::body::{BodyFault, BodyTimes, PacedBody, Unsettled};
+use crate::small_body::nul_in;
 use crate::upload::{Upload, UploadWriter};
 use crate::{FieldError, Refusal, toggle};
 
@@ -193,7 +194,9 @@ impl Form {
         if name.is_empty() {
             return;
         }
-        if let Ok(text) = String::from_utf8(text) {
+        if text.contains(&0) {
+            self.mistakes.push(nul_in(&name));
+        } else if let Ok(text) = String::from_utf8(text) {
             self.fields.push((name, text));
         } else {
             let message = format!("`{name}` is not UTF-8 text.");

@@ -6,9 +6,9 @@ use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use serde_json::{Map, Value};
 
-use crate::Refusal;
 use crate::body::{BodyTimes, PacedBody};
 use crate::upload::{Upload, UploadWriter};
+use crate::{FieldError, Refusal};
 
 /// A request in JSON has a handful of fields, and metadata as in a form.
 const MAX_JSON_BYTES: usize = 128 << 10;
@@ -60,7 +60,15 @@ pub async fn read_json(
         text.extend_from_slice(&piece);
     }
     match serde_json::from_slice(&text) {
-        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(Value::Object(fields)) => {
+            let with_nul = fields.iter().filter(|(_, value)| has_nul(value));
+            let mistakes: Vec<_> = with_nul.map(|(name, _)| nul_in(name)).collect();
+            if mistakes.is_empty() {
+                Ok(fields)
+            } else {
+                Err(Refusal::Invalid(mistakes))
+            }
+        }
         Ok(_) => Err(Refusal::field(
             "body",
             "object",
@@ -71,6 +79,24 @@ pub async fn read_json(
             Err(Refusal::field("body", "json", message))
         }
     }
+}
+
+/// Whether a text in it has the character NUL, which no database stores.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(has_nul),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// What is said of a field with such a text.
+pub(crate) fn nul_in(name: &str) -> FieldError {
+    let message = format!("`{name}` has the character NUL, which no text may have.");
+    FieldError::new(name, "text", message)
 }
 
 /// Parameters of the media type, such as a charset, do not matter.
@@ -87,4 +113,24 @@ fn check_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), Refusal> 
 fn too_large(max_bytes: u64) -> Refusal {
     let message = format!("The body is larger than {max_bytes} bytes.");
     Refusal::too_large("body", max_bytes, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn nul_is_found_wherever_it_is() {
+        for value in [
+            json!("a\0"),
+            json!(["a", "\0"]),
+            json!({ "\0": 1 }),
+            json!([{ "a": { "b": "\0" } }]),
+        ] {
+            assert!(has_nul(&value), "{value}");
+        }
+        assert!(!has_nul(&json!([null, 1, true, "0", { "a": "\u{1}" }])));
+    }
 }
