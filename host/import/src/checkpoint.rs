@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::drawing::DrawFault;
 use super::torch::TorchFile;
-use super::{ImportError, ImportRequest, Imported, demucs, estimators, hubert, rvc};
+use super::{ImportError, ImportRequest, Imported, demucs, estimators, hubert, known, rvc};
 use vocalhost_model::Kind;
 
 /// What was given beside a file of weights.
@@ -45,7 +45,18 @@ pub(super) fn import(
         let reason = "is of no known kind: beside a checkpoint there may be its index (FAISS)";
         return Err(refused(unknown, reason));
     }
-    rvc::import(request, path, beside.index.map(PathBuf::as_path))
+    rvc::import(request, path, beside.index.map(PathBuf::as_path)).map_err(with_what_is_known)
+}
+
+/// The refusal of a file with what is known of it by its content, which whoever exports it is going to need.
+fn with_what_is_known(error: ImportError) -> ImportError {
+    match error {
+        ImportError::Refused { file, reason } => match known::checkpoint(&file) {
+            Some(known) => refused(&file, &format!("{reason}. It is {known}")),
+            None => refused(&file, &reason),
+        },
+        error => error,
+    }
 }
 
 /// What a file of weights is for that is no voice's, as far as its names say it.

@@ -17,6 +17,7 @@ mod glance;
 mod graphs;
 mod hubert;
 mod kind;
+mod known;
 mod loaded;
 mod onnx;
 mod package;

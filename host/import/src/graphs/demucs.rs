@@ -28,7 +28,9 @@ const MOST_SHIFTS: u64 = 20;
 struct Waves<'l, 'a> {
     input: &'l Port<'a>,
     output: &'l Port<'a>,
+    /// Those of a segment where the graph leaves them open.
     samples: u64,
+    is_open: bool,
     /// How many, when the graph says it.
     stems: Option<u64>,
 }
@@ -44,15 +46,16 @@ struct Spectra<'l, 'a> {
     frames: u64,
 }
 
-fn wave<'l, 'a>(ports: &[&'l Port<'a>]) -> Option<(&'l Port<'a>, u64)> {
+fn wave<'l, 'a>(ports: &[&'l Port<'a>]) -> Option<(&'l Port<'a>, Option<u64>)> {
     ports.iter().find_map(|port| match lengths(port)?[..] {
-        [None | Some(1), Some(2), Some(samples)] => Some((*port, samples)),
+        [None | Some(1), Some(2), samples] => Some((*port, samples)),
         _ => None,
     })
 }
 
 fn waves<'l, 'a>(graph: &'l Loaded<'a>) -> Option<Waves<'l, 'a>> {
-    let (input, samples) = wave(&graph.file.inputs())?;
+    let (input, declared) = wave(&graph.file.inputs())?;
+    let samples = declared.unwrap_or(SEGMENT);
     let outputs = graph.file.graph.outputs.iter();
     // Exporters leave lengths open that they cannot follow through a transform.
     let mut outputs = outputs.filter_map(|port| match lengths(port).as_deref() {
@@ -69,6 +72,7 @@ fn waves<'l, 'a>(graph: &'l Loaded<'a>) -> Option<Waves<'l, 'a>> {
         input,
         output,
         samples,
+        is_open: declared.is_none(),
         stems,
     })
 }
@@ -100,14 +104,19 @@ fn spectra<'l, 'a>(graph: &'l Loaded<'a>) -> Option<Spectra<'l, 'a>> {
 }
 
 pub(super) fn is_split(graph: &Loaded<'_>) -> bool {
-    graph.file.inputs().len() == 2 && waves(graph).is_some() && spectra(graph).is_some()
+    let has_waves = waves(graph).is_some_and(|waves| !waves.is_open);
+    graph.file.inputs().len() == 2 && has_waves && spectra(graph).is_some()
 }
 
 /// As many stems as a Demucs may have, or the segment that only Demucs has.
 pub(super) fn is_whole(graph: &Loaded<'_>) -> bool {
     let waves = waves(graph);
-    graph.file.inputs().len() == 1
-        && waves.is_some_and(|waves| is_usual(waves.stems) || waves.samples == SEGMENT)
+    // Of open lengths only the stems tell, and waves of one stem may be anything that hears a wave.
+    let is_one = |waves: Waves<'_, '_>| match (waves.is_open, waves.stems) {
+        (true, stems) => matches!(stems, Some(4 | 6)),
+        (false, stems) => is_usual(stems) || waves.samples == SEGMENT,
+    };
+    graph.file.inputs().len() == 1 && waves.is_some_and(is_one)
 }
 
 /// Whether a Demucs has so many stems; one that nobody knows may be such a number.
@@ -123,7 +132,7 @@ pub(super) fn import_whole(
     mut asked: Asked<'_>,
 ) -> Result<Imported, ImportError> {
     let waves = waves(order.graph);
-    let is_segment = waves.is_some_and(|waves| waves.samples == SEGMENT);
+    let is_segment = waves.is_some_and(|waves| waves.samples == SEGMENT && !waves.is_open);
     let stems = waves.and_then(|waves| waves.stems);
     let text = "What made it: demucs, which hears normalised segments, or another separator of waves, such as mdx23c.";
     let told = if is_segment || !order.more.is_empty() {
@@ -229,6 +238,11 @@ fn import(
         None => "with its transforms in the graph",
     };
     let mut found = vec![format!("Demucs, {form}; it estimates {}.", stems.text())];
+    if waves.is_open {
+        found.push(format!(
+            "It takes any length and is shown {SEGMENT} samples at a time."
+        ));
+    }
     found.extend(stems.without_a_file());
     if !graphs.is_empty() {
         found.push(format!("{} graphs make one package.", graphs.len()));

@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 use toml::Value;
 
 use super::Order;
-use super::known::{Known, known_by_content};
 use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes};
 use crate::asked::Asked;
+use crate::known::{Estimate, MdxNet, mdx_net};
 use crate::loaded::{Axis, Loaded, may_be, text};
 use crate::{ImportError, Imported};
 
@@ -42,7 +42,8 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let Some((bins, frames)) = size(graph) else {
         return Err(graph.refused("is no MDX-Net"));
     };
-    let known = known_by_content(graph.bytes).filter(|known| known.bins == bins);
+    let known = mdx_net(graph.bytes);
+    let known = known.filter(|known| (known.bins, known.frames) == (bins, frames));
     // A transform spans at least one hop, and a piece is longer than one transform.
     let n_ffts = HOP.max((bins - 1).saturating_mul(2))
         ..=MAX_N_FFT.min(HOP.saturating_mul(frames - 1).saturating_sub(1));
@@ -52,7 +53,13 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         )));
     }
     let (n_fft, compensate) = transform(graph, (bins, n_ffts), known, &mut asked);
-    let stem = known.and_then(|known| Some(Stems::of(&[known.stem?])));
+    let stem = match known.map(|known| known.estimate) {
+        Some(Estimate::Stem(stem)) => Some(Stems::of(&[stem])),
+        Some(Estimate::Part(part)) if asked.names_said("stems").is_none() => {
+            return Err(graph.refused(alone(part)));
+        }
+        _ => None,
+    };
     let stems = Stems::ask(&mut asked, Some(1), stem);
     let denoise = asked.option(
         "denoise",
@@ -126,7 +133,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
 fn transform(
     graph: &Loaded<'_>,
     (bins, n_ffts): (u64, RangeInclusive<u64>),
-    known: Option<Known>,
+    known: Option<MdxNet>,
     asked: &mut Asked<'_>,
 ) -> (Option<u64>, Option<f64>) {
     // What sherpa-onnx writes down when it converts such a model. Its script takes twice the bins for any of them, which is wrong for
@@ -157,9 +164,17 @@ fn transform(
     (n_fft, compensate)
 }
 
-fn found(graph: &Loaded<'_>, known: Option<Known>, n_fft: u64, stems: &Stems) -> Vec<String> {
+/// Why a model that estimates a part by itself is no separator.
+fn alone(part: &str) -> String {
+    format!(
+        "is an MDX-Net of UVR's that estimates {part} and nothing else, by its content; a separator gives the vocals, or all but \
+         the vocals, or all of drums, bass, other and vocals, such as one of Demucs"
+    )
+}
+
+fn found(graph: &Loaded<'_>, known: Option<MdxNet>, n_fft: u64, stems: &Stems) -> Vec<String> {
     let name = match known {
-        Some(known) => format!("{}, by its content", known.name),
+        Some(known) => format!("{}, by its content", known.name.unwrap_or("one of UVR's")),
         None => "not one of those that are known by their content".to_owned(),
     };
     let input = graph.file.inputs().first().map(|port| text(port));

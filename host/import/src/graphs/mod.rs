@@ -2,7 +2,7 @@
 
 mod content;
 mod demucs;
-mod known;
+mod halves;
 mod known_encoders;
 mod mdx;
 mod pitch;
@@ -22,7 +22,7 @@ use super::asked::Asked;
 use super::loaded::{Loaded, text};
 use super::{ImportError, ImportRequest, Imported};
 use vocalhost_model::Kind;
-use vocalhost_onnx::{Element, Port};
+use vocalhost_onnx::Port;
 
 /// A graph to be made a package of.
 pub(super) struct Order<'o, 'a> {
@@ -139,11 +139,6 @@ pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
     let graph = order.graph;
     let kind = known(graph).map_err(|reason| graph.refused(reason))?;
     order.request.check_wanted(kind.gives)?;
-    if kind.gives == Kind::Separator {
-        for graph in std::iter::once(graph).chain(order.more) {
-            refuse_halves(graph)?;
-        }
-    }
     if let Some(other) = order.more.first()
         && !kind.takes_several
     {
@@ -157,22 +152,38 @@ pub(super) fn import(order: &Order<'_, '_>) -> Result<Imported, ImportError> {
             reason: "is an index, which only voices have".to_owned(),
         });
     }
+    if kind.gives == Kind::Separator && all(order).any(halves::has_any) {
+        return in_single(order, kind);
+    }
     (kind.import)(order, Asked::new(&order.request.answers.facts))
 }
 
-/// Separators are fed in single precision, and nobody asks about one that cannot be. What its weights are is its own matter.
-fn refuse_halves(graph: &Loaded<'_>) -> Result<(), ImportError> {
-    let mut ports = graph
-        .file
-        .inputs()
-        .into_iter()
-        .chain(&graph.file.graph.outputs);
-    match ports.find(|port| port.element == Element::F16) {
-        Some(port) => Err(graph.refused(format!(
-            "takes and gives numbers of half precision ({}); separators need single precision there: export it again with \
-             inputs and outputs of 32 bits, whatever its weights have",
-            text(port)
-        ))),
-        None => Ok(()),
-    }
+fn all<'s, 'a>(order: &'s Order<'_, 'a>) -> impl Iterator<Item = &'s Loaded<'a>> {
+    std::iter::once(order.graph).chain(order.more)
+}
+
+/// Makes a package of a separator's graphs, of which some take and give half precision, with single precision there.
+fn in_single(order: &Order<'_, '_>, kind: &KnownKind) -> Result<Imported, ImportError> {
+    let widened = all(order).map(|graph| Ok((graph.path, halves::widened(graph)?)));
+    let widened = widened.collect::<Result<Vec<_>, ImportError>>()?;
+    let graphs = widened
+        .iter()
+        .map(|(path, bytes)| Loaded::check(path, bytes, &[]))
+        .collect::<Result<Vec<_>, _>>()?;
+    let Some((graph, more)) = graphs.split_first() else {
+        return Err(order.graph.refused("is no separator"));
+    };
+    let order = Order {
+        request: order.request,
+        graph,
+        more,
+        index: order.index,
+        called: order.called,
+        known: order.known,
+    };
+    let asked = Asked::new(&order.request.answers.facts);
+    let mut imported = (kind.import)(&order, asked)?;
+    let said = "It takes and gives numbers of half precision, which are narrowed and widened in the graph.";
+    imported.found.push(said.to_owned());
+    Ok(imported)
 }

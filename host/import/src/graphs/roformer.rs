@@ -1,6 +1,6 @@
-//! `RoFormer` exports: complex spectra in, complex masks or spectra out, in the two forms that there are. The first merges
+//! `RoFormer` exports: complex spectra in, complex masks or spectra out, in the three forms that there are. The first merges
 //! bins and channels, `[1, bins * 2, frames, 2]`; the second has a tensor for each of the real and the imaginary part,
-//! `[1, 2, bins, frames]`.
+//! `[1, 2, bins, frames]`; the third has an axis for everything, `[1, 2, bins, frames, 2]`.
 
 use toml::Value;
 
@@ -23,7 +23,18 @@ struct Size {
     stems: Option<u64>,
     /// Whether the outputs have an axis for the stems, where the graph says it.
     has_axis: Option<bool>,
-    merged: bool,
+    form: Form,
+}
+
+/// How the axes stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Bins and channels in one.
+    Merged,
+    /// A tensor for each of the real and the imaginary part.
+    Parts,
+    /// Each by itself.
+    Apart,
 }
 
 /// Its lengths, when it is one; a transform has two bins at least, and a piece two frames.
@@ -63,7 +74,19 @@ fn declared(graph: &Loaded<'_>) -> Option<Size> {
                 frames: *frames,
                 stems,
                 has_axis,
-                merged: true,
+                form: Form::Merged,
+            })
+        }
+        // A number of frames that is left open is the usual one.
+        ([_], [batch, Some(2), Some(bins), frames, Some(2)]) if is_one(batch) => {
+            let frames = frames.unwrap_or(USUAL.0);
+            let (stems, has_axis) = stems_of(&[Some(2), Some(*bins), Some(frames), Some(2)])?;
+            Some(Size {
+                bins: *bins,
+                frames,
+                stems,
+                has_axis,
+                form: Form::Apart,
             })
         }
         ([_, second], [batch, Some(2), Some(bins), Some(frames)])
@@ -75,7 +98,7 @@ fn declared(graph: &Loaded<'_>) -> Option<Size> {
                 frames: *frames,
                 stems,
                 has_axis,
-                merged: false,
+                form: Form::Parts,
             })
         }
         _ => None,
@@ -139,7 +162,10 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let roles: [(&str, &str); 2] = [("in", "mix_spec"), ("out", "stems_spec")];
     let ports = [inputs, graph.file.graph.outputs.iter().collect()];
     for ((io, role), ports) in roles.into_iter().zip(ports) {
-        let suffixes: &[&str] = if size.merged { &[""] } else { &["_re", "_im"] };
+        let suffixes: &[&str] = match size.form {
+            Form::Merged | Form::Apart => &[""],
+            Form::Parts => &["_re", "_im"],
+        };
         for (port, suffix) in ports.into_iter().zip(order_of_parts(suffixes)) {
             let (axes, layout) = axes(size, stems_axis.filter(|_| io == "out"));
             let role = format!("{role}{suffix}");
@@ -156,7 +182,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     draft.finish(found)
 }
 
-/// Both forms put the real part first.
+/// All forms put the real part first.
 fn order_of_parts<'s>(suffixes: &'s [&'s str]) -> impl Iterator<Item = &'s &'s str> {
     suffixes.iter()
 }
@@ -164,10 +190,10 @@ fn order_of_parts<'s>(suffixes: &'s [&'s str]) -> impl Iterator<Item = &'s &'s s
 /// The axes of a tensor and their layout; `stems` is the axis for them, where it has one.
 fn axes(size: Size, stems: Option<Axis>) -> (Vec<Axis>, String) {
     let (bins, frames, two) = (Axis::Is(size.bins), Axis::Is(size.frames), Axis::Is(2));
-    let (mut axes, rest) = if size.merged {
-        (vec![Axis::Is(size.bins * 2), frames, two], "(f c) t k")
-    } else {
-        (vec![two, bins, frames], "c f t")
+    let (mut axes, rest) = match size.form {
+        Form::Merged => (vec![Axis::Is(size.bins * 2), frames, two], "(f c) t k"),
+        Form::Parts => (vec![two, bins, frames], "c f t"),
+        Form::Apart => (vec![two, bins, frames, two], "c f t k"),
     };
     if let Some(stems) = stems {
         axes.insert(0, stems);

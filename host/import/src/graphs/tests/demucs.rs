@@ -38,6 +38,31 @@ fn demucs_with_its_transforms_inside() {
 }
 
 #[test]
+fn a_demucs_of_open_length_is_shown_segments_once_somebody_says_what_it_is() {
+    let (batch, samples) = (Dim::Any("batch"), Dim::Any("samples"));
+    let graph = Tiny::in_opset("", 17)
+        .input("mix", Element::F32, &[batch, STEREO, samples])
+        .weight("w", &[1, 4, 1, 1], 0.25)
+        .node("Mul", &["mix", "w"], "stems")
+        .output(
+            "stems",
+            Element::F32,
+            &[batch, Dim::Fixed(4), STEREO, samples],
+        );
+    assert_eq!(questions(&graph, &[]), ["architecture"]);
+    let facts = [("architecture", "demucs")];
+    let made = made(&[("m", graph.bytes())], &facts).expect("a package");
+    assert!(
+        made.found().contains("343980 samples at a time"),
+        "{}",
+        made.found()
+    );
+    let chunk = made.manifest().chunk.expect("pieces");
+    assert_eq!(chunk.samples, Some(SEGMENT as u32));
+    are_near(&shares(&made), &[0.25, 0.25, 0.25]);
+}
+
+#[test]
 fn a_demucs_of_six_stems_says_where_guitar_and_piano_go() {
     let dims = [ONE, STEREO, Dim::Fixed(SEGMENT)];
     let graph = Tiny::in_opset("", 17)

@@ -1,7 +1,7 @@
 use super::{Made, ONE, asked, made, questions, refusal, wrong};
 use crate::Why;
 use vocalhost_audio::{Block, SpoolWriter};
-use vocalhost_model::{Catalog, Family, ModelError, Runtime, Separator};
+use vocalhost_model::{Catalog, ElementType, Family, ModelError, Runtime, Separator};
 use vocalhost_onnx::testing::Tiny;
 use vocalhost_onnx::{Dim, Element};
 
@@ -162,14 +162,33 @@ fn an_mdx_net_of_one_instrument_is_refused_because_a_separator_has_to_take_the_w
 }
 
 #[test]
-fn a_separator_that_is_fed_halves_is_refused_before_anything_is_asked() {
+fn a_separator_that_takes_and_gives_halves_is_fed_single_precision() {
     let dims = [1, 4, 2_048, 9].map(Dim::Fixed);
-    let halves = Tiny::in_opset("", 17)
-        .input("input", Element::F16, &dims)
-        .node("Abs", &["input"], "output")
-        .output("output", Element::F16, &dims);
-    let reason = refusal(&halves, &[]);
-    assert!(reason.contains("inputs and outputs of 32 bits"), "{reason}");
+    // A half as a half.
+    let halves = || {
+        Tiny::in_opset("", 17)
+            .input("input", Element::F16, &dims)
+            .weight_of("w", Element::F16, &[1], &[0, 0x38])
+            .node("Mul", &["input", "w"], "output")
+    };
+    let graph = halves().output("output", Element::F16, &dims);
+    let facts = [("n_fft", "4096"), ("stems", "vocals")];
+    let made = made(&[("m", graph.bytes())], &facts).expect("a package");
+    assert!(
+        made.found().contains("narrowed and widened"),
+        "{}",
+        made.found()
+    );
+    let tensors = &made.manifest().tensors;
+    assert!(
+        tensors
+            .iter()
+            .all(|tensor| tensor.dtype == ElementType::F32)
+    );
+    are_near(&shares(&made), &[0.5]);
+    let undeclared = halves().output_of_any_shape("output", Element::F16);
+    let reason = refusal(&undeclared, &facts);
+    assert!(reason.contains("without saying how many"), "{reason}");
 }
 
 /// Waves of two stems, each a quarter of the mix.
@@ -250,7 +269,7 @@ fn roformers_that_leave_the_lengths_of_their_outputs_open() {
 }
 
 #[test]
-fn roformers_in_both_forms() {
+fn roformers_in_three_forms() {
     let (merged, frames) = (roformer(), Dim::Fixed(25));
     assert_eq!(questions(&merged, &[]), ["stems", "output", "hop"]);
     let facts = [("stems", "vocals"), ("output", "spectrum"), ("hop", "150")];
@@ -280,6 +299,41 @@ fn roformers_in_both_forms() {
         .output("out_imag", Element::F32, &dims);
     let package = made(&[("m", parts.bytes())], &facts).expect("a package");
     are_near(&shares(&package), &[0.5]);
+    let two = [("stems", "vocals,backing"), facts[1], facts[2]];
+    for (frames, given, facts) in [
+        (
+            frames,
+            vec![ONE, ONE, STEREO, Dim::Fixed(301), frames, STEREO],
+            facts,
+        ),
+        (
+            frames,
+            vec![ONE, STEREO, STEREO, Dim::Fixed(301), frames, STEREO],
+            two,
+        ),
+        (
+            Dim::Any("t"),
+            vec![ONE, STEREO, Dim::Fixed(301), Dim::Any("t"), STEREO],
+            facts,
+        ),
+    ] {
+        let axes: &[u64] = match given.len() {
+            6 => &[1, given[1].fixed().unwrap_or(1), 1, 1, 1, 1],
+            _ => &[1],
+        };
+        let apart = Tiny::in_opset("", 17)
+            .input(
+                "spec",
+                Element::F32,
+                &[ONE, STEREO, Dim::Fixed(301), frames, STEREO],
+            )
+            .weight("w", axes, 0.5)
+            .node("Mul", &["spec", "w"], "out")
+            .output("out", Element::F32, &given);
+        let package = made(&[("m", apart.bytes())], &facts).expect("a package");
+        assert_eq!(package.imported.family, Family::RoformerSpec);
+        are_near(&shares(&package), &[0.5]);
+    }
 }
 
 /// The graph of one stem of Spleeter.

@@ -1,0 +1,189 @@
+use std::fmt::{self, Display, Formatter};
+use std::path::Path;
+
+use super::{digest_of, line};
+
+pub(super) const SEPARATORS: &str = include_str!("separators.txt");
+pub(super) const VR: &str = include_str!("vr.txt");
+
+/// A checkpoint that UVR's users have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Checkpoint {
+    /// A separator with a configuration: `RoFormer`, `MDX23C`, `SCNet`, Bandit.
+    Separator(Separator),
+    /// A model of UVR's VR architecture.
+    Vr(Vr),
+}
+
+/// What the weights of such a separator do not say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Separator {
+    /// `bs-roformer`, `mel-roformer`, `mdx23c`, `scnet` or `bandit`.
+    pub(crate) architecture: &'static str,
+    pub(crate) sample_rate_hz: u64,
+    /// Samples of a piece.
+    pub(crate) piece: u64,
+    /// Samples of the transform.
+    pub(crate) n_fft: u64,
+    /// Samples between its frames.
+    pub(crate) hop: u64,
+    /// Pieces that lie over each other.
+    pub(crate) pieces: u64,
+    /// Whether the recording's level is normalised before and put back behind.
+    pub(crate) is_normalised: bool,
+    /// Its stems, in the order of the configuration.
+    pub(crate) stems: Vec<&'static str>,
+    /// The only one of them that it estimates, if there is one.
+    pub(crate) target: Option<&'static str>,
+    /// The name of its configuration.
+    pub(crate) name: &'static str,
+}
+
+/// What the weights of a model of the VR architecture do not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Vr {
+    /// The name of the parameters of its bands.
+    pub(crate) bands: &'static str,
+    /// What it estimates.
+    pub(crate) stem: &'static str,
+    /// Channels, and channels of the recurrent layer, of the newer architecture.
+    pub(crate) channels: Option<(u64, u64)>,
+}
+
+/// What is known of the file at `path`; nothing of one that cannot be read.
+pub(crate) fn checkpoint(path: &Path) -> Option<Checkpoint> {
+    by_digest(&digest_of(path).ok()?)
+}
+
+fn by_digest(digest: &str) -> Option<Checkpoint> {
+    separator(digest)
+        .map(Checkpoint::Separator)
+        .or_else(|| vr(digest).map(Checkpoint::Vr))
+}
+
+fn separator(digest: &str) -> Option<Separator> {
+    let mut words = line(SEPARATORS, digest)?;
+    let architecture = words.next()?;
+    let mut number = || words.next()?.parse().ok();
+    Some(Separator {
+        architecture,
+        sample_rate_hz: number()?,
+        piece: number()?,
+        n_fft: number()?,
+        hop: number()?,
+        pieces: number()?,
+        is_normalised: words.next()? == "normalized",
+        stems: words.next()?.split(',').collect(),
+        target: words.next().filter(|target| *target != "-"),
+        name: words.next()?,
+    })
+}
+
+fn vr(digest: &str) -> Option<Vr> {
+    let mut words = line(VR, digest)?;
+    let (bands, stem) = (words.next()?, words.next()?);
+    let mut number = || words.next()?.parse().ok();
+    Some(Vr {
+        bands,
+        stem,
+        channels: number().zip(number()),
+    })
+}
+
+/// The rest of a sentence about the file.
+impl Display for Checkpoint {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Separator(known) => {
+                let estimates = match known.target {
+                    Some(target) => format!("of which it gives {target} alone"),
+                    None => "in this order".to_owned(),
+                };
+                write!(
+                    out,
+                    "{} of the configuration {}, known by its content: stems {}, {estimates}; pieces of {} samples at {} Hz, {} over each \
+                     other; a transform of {} samples every {}",
+                    known.architecture,
+                    known.name,
+                    known.stems.join(","),
+                    known.piece,
+                    known.sample_rate_hz,
+                    known.pieces,
+                    known.n_fft,
+                    known.hop
+                )?;
+                if known.is_normalised {
+                    out.write_str("; it wants recordings of normalised level")?;
+                }
+                Ok(())
+            }
+            Self::Vr(known) => {
+                write!(
+                    out,
+                    "a model of UVR's VR architecture, known by its content: bands {}, it estimates {}",
+                    known.bands, known.stem
+                )?;
+                match known.channels {
+                    Some((outer, inner)) => write!(out, ", {outer} channels and {inner} recurrent"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines;
+    use super::*;
+
+    #[test]
+    fn every_line_is_understood() {
+        for row in lines(SEPARATORS) {
+            let (digest, _) = row.split_once(' ').expect("a hash and more");
+            let known = separator(digest).expect("it is known");
+            assert!(
+                known
+                    .target
+                    .is_none_or(|target| known.stems.contains(&target))
+            );
+            assert!(
+                known.hop < known.n_fft && known.n_fft < known.piece,
+                "{row}"
+            );
+            assert!([44_100, 48_000].contains(&known.sample_rate_hz), "{row}");
+        }
+        for row in lines(VR) {
+            let (digest, _) = row.split_once(' ').expect("a hash and more");
+            assert!(
+                vr(digest).is_some_and(|known| known.bands.contains("band")),
+                "{row}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_said() {
+        let said = |digest| by_digest(digest).expect("it is known").to_string();
+        let viperx = said("53f707017bfcbb56f5e1bfac420d6732");
+        assert!(
+            viperx.starts_with("bs-roformer of the configuration model_bs_roformer_ep_317"),
+            "{viperx}"
+        );
+        assert!(
+            viperx.contains("gives vocals alone; pieces of 352800 samples"),
+            "{viperx}"
+        );
+        let scnet = said("6e749f5803b8baa7988a10393bb96df1");
+        assert!(
+            scnet.contains("drums,bass,other,vocals, in this order")
+                && scnet.ends_with("normalised level")
+        );
+        let echo = said("f200a145434efc7dcf0cd093f517ed52");
+        assert!(
+            echo.contains("bands 4band_v3, it estimates no-echo, 48 channels and 128 recurrent"),
+            "{echo}"
+        );
+        assert_eq!(by_digest(""), None);
+    }
+}
