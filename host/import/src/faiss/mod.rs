@@ -1,8 +1,13 @@
-//! Indexes of FAISS, as RVC writes them: `IVF…,Flat`, whose vectors are divided into cells, and `Flat`.
+//! Indexes of FAISS: as RVC writes them, `IVF…,Flat`, whose vectors are divided into cells, and `Flat`; graphs of neighbours (HNSW),
+//! quantised vectors (PQ, SQ) and those that rank by the inner product become one of the two.
 //!
 //! The layout is that of FAISS's `impl/index_write.cpp`: little-endian numbers one behind the other, each index with a tag
-//! of four letters. Nothing is allocated that the file's length does not cover.
+//! of four letters. Nothing is allocated that the file's length does not cover, but for quantised vectors, which are counted first.
 
+mod quantised;
+mod read;
+mod reader;
+mod recall;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +19,7 @@ use toml::Value;
 
 use super::ImportError;
 use super::draft::Draft;
+use read::parse;
 use vocalhost_model::{FileRole, MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 
 /// The longest index that is read: 600,000 vectors of 768 channels are 1.8 GB. It is in memory twice while it is looked at.
@@ -22,8 +28,6 @@ const MAX_FILE_BYTES: u64 = 2 << 30;
 const LARGEST_VALUE: f32 = 1e15;
 /// Vectors that RVC mixes.
 const NEAREST: u64 = 8;
-/// The measure of distance that RVC uses, the squared Euclidean one.
-const L2: i32 = 1;
 
 /// The vectors of an index.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +36,8 @@ struct Index {
     /// Row after row, those of the first cell first.
     rows: Vec<u8>,
     cells: Option<Cells>,
+    /// What it was in FAISS besides, in sentences.
+    was: Vec<String>,
 }
 
 /// How the vectors are divided.
@@ -105,12 +111,16 @@ pub(super) fn add(draft: &mut Draft<'_>, path: &Path, dim: u64) -> Result<String
     let cells = index.cells.as_ref().map_or(String::new(), |cells| {
         format!(" in {} cells", cells.counts.len())
     });
-    if every > 1 {
-        return Ok(format!(
+    let mut found = vec![if every > 1 {
+        format!(
             "An index of FAISS with {held} vectors{cells}, thinned out to {rows}, one in {every}: {MAX_INDEX_ROWS} are the most."
-        ));
-    }
-    Ok(format!("An index of FAISS with {rows} vectors{cells}."))
+        )
+    } else {
+        format!("An index of FAISS with {rows} vectors{cells}.")
+    }];
+    found.append(&mut index.was);
+    found.extend(recall::of(&index, NEAREST as usize));
+    Ok(found.join(" "))
 }
 
 impl Index {
@@ -164,212 +174,4 @@ impl Index {
         }
         Ok(())
     }
-}
-
-/// Takes the file apart.
-fn parse(bytes: &[u8]) -> Result<Index, String> {
-    let mut reader = Reader { rest: bytes };
-    match &reader.tag()? {
-        b"IwFl" => divided(&mut reader),
-        b"IxF2" | b"IxFl" => flat(&mut reader),
-        b"IxFI" => {
-            Err("measures by the inner product; RVC's indexes measure by distance".to_owned())
-        }
-        tag => Err(format!(
-            "is an index of the kind {:?}; RVC's are IVF,Flat and Flat",
-            String::from_utf8_lossy(tag)
-        )),
-    }
-}
-
-/// What every index begins with.
-struct Header {
-    dim: usize,
-    rows: usize,
-}
-
-fn header(reader: &mut Reader<'_>) -> Result<Header, String> {
-    let dim = i32::from_le_bytes(reader.array()?);
-    let rows = i64::from_le_bytes(reader.array()?);
-    // Two numbers that nothing uses, and whether it was trained.
-    reader.take(17)?;
-    let metric = i32::from_le_bytes(reader.array()?);
-    if metric != L2 {
-        return Err(
-            "measures by something other than the distance, which RVC's indexes never do"
-                .to_owned(),
-        );
-    }
-    let dim = usize::try_from(dim)
-        .ok()
-        .filter(|dim| (1..=4_096).contains(dim));
-    let rows = usize::try_from(rows).ok();
-    match dim.zip(rows) {
-        Some((dim, rows)) => Ok(Header { dim, rows }),
-        None => Err("has an impossible size".to_owned()),
-    }
-}
-
-fn flat(reader: &mut Reader<'_>) -> Result<Index, String> {
-    let (header, rows) = vectors(reader)?;
-    reader.end()?;
-    Ok(Index {
-        dim: header.dim,
-        rows,
-        cells: None,
-    })
-}
-
-/// A header and the vectors that it announces.
-fn vectors(reader: &mut Reader<'_>) -> Result<(Header, Vec<u8>), String> {
-    let header = header(reader)?;
-    let numbers = reader.count()?;
-    if header.rows.checked_mul(header.dim) != Some(numbers) {
-        return Err("has another number of vectors than it says".to_owned());
-    }
-    let bytes = numbers.checked_mul(4).ok_or_else(cut_off)?;
-    Ok((header, finite(reader.take(bytes)?)?.to_vec()))
-}
-
-fn divided(reader: &mut Reader<'_>) -> Result<Index, String> {
-    let whole = header(reader)?;
-    let cells = reader.count()?;
-    let probe = reader.count()? as u64;
-    let centres = coarse(reader, &whole, cells)?;
-    direct_map(reader)?;
-    if &reader.tag()? != b"ilar" {
-        return Err("keeps its vectors in another way than RVC's indexes".to_owned());
-    }
-    let (lists, code_bytes) = (reader.count()?, reader.count()?);
-    if lists != cells || code_bytes != whole.dim * 4 {
-        return Err("has vectors of another size than it says".to_owned());
-    }
-    let counts = list_lengths(reader, cells)?;
-    let mut rows = Vec::new();
-    for count in &counts {
-        let bytes = count.checked_mul(code_bytes).ok_or_else(cut_off)?;
-        rows.extend_from_slice(finite(reader.take(bytes)?)?);
-        // The numbers under which the vectors were added.
-        reader.take(count.checked_mul(8).ok_or_else(cut_off)?)?;
-    }
-    reader.end()?;
-    if rows.len() != whole.rows.saturating_mul(code_bytes) {
-        return Err("has another number of vectors than it says".to_owned());
-    }
-    let counts = counts.into_iter().map(|count| count as u32).collect();
-    Ok(Index {
-        dim: whole.dim,
-        rows,
-        cells: Some(Cells {
-            centres,
-            counts,
-            probe: probe.clamp(1, cells as u64),
-        }),
-    })
-}
-
-/// The centres of the cells, an index of their own.
-fn coarse(reader: &mut Reader<'_>, whole: &Header, cells: usize) -> Result<Vec<u8>, String> {
-    if ![b"IxF2", b"IxFl"].contains(&&reader.tag()?) {
-        return Err("finds its cells in another way than RVC's indexes".to_owned());
-    }
-    let (header, centres) = vectors(reader)?;
-    if header.dim != whole.dim || header.rows != cells || cells == 0 {
-        return Err("has another number of cells than it says".to_owned());
-    }
-    Ok(centres)
-}
-
-/// Where each vector is, by its number; nothing here asks by number.
-fn direct_map(reader: &mut Reader<'_>) -> Result<(), String> {
-    const NONE_OR_ARRAY: [u8; 2] = [0, 1];
-    let [kind] = reader.array()?;
-    if !NONE_OR_ARRAY.contains(&kind) {
-        return Err("numbers its vectors in another way than RVC's indexes".to_owned());
-    }
-    let places = reader.count()?;
-    reader.take(places.checked_mul(8).ok_or_else(cut_off)?)?;
-    Ok(())
-}
-
-/// How many vectors each cell has: a number for each, or pairs of cell and number for those that are not empty.
-fn list_lengths(reader: &mut Reader<'_>, cells: usize) -> Result<Vec<usize>, String> {
-    let tag = reader.tag()?;
-    let entries = reader.count()?;
-    let bytes = reader.take(entries.checked_mul(8).ok_or_else(cut_off)?)?;
-    let mut numbers = bytes
-        .as_chunks::<8>()
-        .0
-        .iter()
-        .map(|number| usize::try_from(u64::from_le_bytes(*number)).unwrap_or(usize::MAX));
-    let lengths: Vec<usize> = match &tag {
-        b"full" if entries == cells => numbers.collect(),
-        b"sprs" if entries.is_multiple_of(2) => {
-            let mut lengths = vec![0; cells];
-            while let Some((cell, length)) = numbers.next().zip(numbers.next()) {
-                *lengths
-                    .get_mut(cell)
-                    .ok_or_else(|| "has a vector in a cell that is not there".to_owned())? = length;
-            }
-            lengths
-        }
-        _ => return Err("lists its cells in another way than RVC's indexes".to_owned()),
-    };
-    if lengths.iter().all(|length| u32::try_from(*length).is_ok()) {
-        Ok(lengths)
-    } else {
-        Err(cut_off())
-    }
-}
-
-/// The vectors, when distances between them are numbers.
-fn finite(bytes: &[u8]) -> Result<&[u8], String> {
-    let mut numbers = bytes.as_chunks::<4>().0.iter();
-    if numbers.all(|number| f32::from_le_bytes(*number).abs() <= LARGEST_VALUE) {
-        Ok(bytes)
-    } else {
-        Err(format!(
-            "holds a value that is not a number of at most {LARGEST_VALUE:e}"
-        ))
-    }
-}
-
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, bytes: usize) -> Result<&'a [u8], String> {
-        let (taken, rest) = self.rest.split_at_checked(bytes).ok_or_else(cut_off)?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (taken, rest) = self.rest.split_first_chunk().ok_or_else(cut_off)?;
-        self.rest = rest;
-        Ok(*taken)
-    }
-
-    fn tag(&mut self) -> Result<[u8; 4], String> {
-        self.array()
-    }
-
-    /// A number of things that follow in the file, so that it is at most the file's length.
-    fn count(&mut self) -> Result<usize, String> {
-        let count = u64::from_le_bytes(self.array()?);
-        let count = usize::try_from(count).ok();
-        count.ok_or_else(cut_off)
-    }
-
-    fn end(&self) -> Result<(), String> {
-        match self.rest {
-            [] => Ok(()),
-            _ => Err("goes on behind its end".to_owned()),
-        }
-    }
-}
-
-fn cut_off() -> String {
-    "is damaged: it is cut off".to_owned()
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::{Cells, Index, parse};
+use super::read::parse;
+use super::{Cells, Index};
 use crate::{Answers, ImportError, ImportRequest, import};
 use vocalhost_model::{FileRole, IndexElement, Package};
 use vocalhost_testing::repository;
@@ -105,11 +106,132 @@ fn a_flat_index_is_its_vectors() {
     );
 }
 
+/// What FAISS gives back of an index of `golden_index.py`, vector after vector.
+fn rebuilt(name: &str) -> Vec<f32> {
+    let golden: Value = serde_json::from_slice(&file("golden.json")).expect("the fixture is JSON");
+    let numbers = golden["rebuilt"][name].as_array().expect("numbers").iter();
+    let numbers = numbers.map(|number| number.as_f64().expect("a number") as f32);
+    numbers.collect()
+}
+
+/// The kinds that RVC's training does not make.
+const OTHERS: [&str; 14] = [
+    "hnsw-flat",
+    "hnsw-sq8",
+    "pq",
+    "ivf-pq",
+    "sq8",
+    "sq6",
+    "sq4",
+    "sqfp16",
+    "sqbf16",
+    "ivf-sq8",
+    "ivf-hnsw",
+    "ivf-products",
+    "products-sq6",
+    "mapped",
+];
+
+#[test]
+fn vectors_of_other_kinds_are_those_that_faiss_gives_back() {
+    for name in OTHERS {
+        let index = parse(&file(&format!("{name}.index"))).expect("an index");
+        let expected = rebuilt(name);
+        let expected: Vec<f32> = if name.starts_with("ivf") {
+            let cells = cells(name).concat();
+            let row = |row: usize| expected[row * 6..][..6].to_vec();
+            cells.into_iter().flat_map(row).collect()
+        } else {
+            expected
+        };
+        let found = singles(&index.rows);
+        assert_eq!((index.dim, found.len()), (6, 240), "{name}");
+        for (place, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert!(
+                (found - expected).abs() < 1e-5,
+                "{name} {place}: {found} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_an_index_was_is_said_and_cells_of_another_measure_are_left_out() {
+    let index = |name: &str| parse(&file(&format!("{name}.index"))).expect("an index");
+    let said = |name: &str| index(name).was.join(" ");
+    assert!(said("hnsw-flat").contains("none is missed"));
+    let graph = said("hnsw-sq8");
+    assert!(
+        graph.contains("(HNSW)") && graph.contains("(SQ) to 6 bytes of 24"),
+        "{graph}"
+    );
+    assert!(said("products").contains("inner product"));
+    assert!(said("ivf-pq").contains("(PQ) to 2 bytes of 24"));
+    assert_eq!(said("ivf-hnsw"), "");
+    let has_cells =
+        ["ivf-pq", "ivf-sq8", "ivf-hnsw", "ivf-products"].map(|name| index(name).cells.is_some());
+    assert_eq!(has_cells, [true, true, true, false]);
+}
+
 #[test]
 fn other_indexes_are_refused_by_their_kind() {
-    let reason = |name| parse(&file(name)).expect_err("is refused");
-    assert!(reason("products.index").contains("inner product"));
-    assert!(reason("hnsw.index").contains("IHN"));
+    let mut bytes = file("flat.index");
+    bytes[..4].copy_from_slice(b"IxHe");
+    let reason = parse(&bytes).expect_err("is refused");
+    assert!(
+        reason.contains("IxHe") && reason.contains("Flat, IVF and HNSW"),
+        "{reason}"
+    );
+    // The measure stands behind a length, two numbers, two more that nothing uses, and a byte.
+    let mut bytes = file("flat.index");
+    bytes[33] = 5;
+    let reason = parse(&bytes).expect_err("is refused");
+    assert!(
+        reason.contains("the distance or the inner product"),
+        "{reason}"
+    );
+    // A graph of an index without vectors is one of none.
+    assert!(
+        parse(&file("hnsw.index"))
+            .expect("an index")
+            .rows
+            .is_empty()
+    );
+}
+
+#[test]
+fn quantised_vectors_are_counted_before_there_is_room_for_them() {
+    // A product quantiser of one byte for 4,096 channels, and a million vectors: 16 GB if they were believed.
+    let header = |rows: u64| {
+        let mut bytes = b"IxPq".to_vec();
+        bytes.extend(4_096_u32.to_le_bytes());
+        bytes.extend(rows.to_le_bytes());
+        bytes.extend([0; 16]);
+        bytes.extend([1, 1, 0, 0, 0]);
+        for number in [4_096_u64, 1, 1, 2 * 4_096] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(vec![0; 2 * 4_096 * 4]);
+        bytes.extend(rows.to_le_bytes());
+        bytes
+    };
+    let mut whole = header(1_000_000);
+    whole.resize(whole.len() + 1_000_000 + 9, 0);
+    let reason = parse(&whole).expect_err("is refused");
+    assert!(
+        reason.contains("1000000 vectors, which are more than"),
+        "{reason}"
+    );
+    let reason = parse(&header(u64::MAX / 2)).expect_err("is refused");
+    assert!(reason.contains("cut off"), "{reason}");
+    // Indexes inside one another without end.
+    let mut nested = Vec::new();
+    for _ in 0..50_000 {
+        nested.extend(b"IxMp");
+        nested.extend(&file("mapped.index")[4..37]);
+    }
+    let reason = parse(&nested).expect_err("is refused");
+    assert!(reason.contains("inside one another"), "{reason}");
 }
 
 #[test]
@@ -125,8 +247,9 @@ fn numbers_whose_squares_are_none_are_refused() {
 
 #[test]
 fn no_cut_makes_it_an_index_and_no_changed_byte_makes_it_panic() {
-    for name in ["ivf.index", "flat.index", "sparse.index"] {
-        let whole = file(name);
+    let others = ["hnsw-sq8", "pq", "ivf-pq", "ivf-sq8", "sq6", "mapped"];
+    for name in ["ivf", "flat", "sparse"].into_iter().chain(others) {
+        let whole = file(&format!("{name}.index"));
         for end in 0..whole.len() {
             assert!(parse(&whole[..end]).is_err(), "{name} cut at {end}");
         }
@@ -139,7 +262,7 @@ fn no_cut_makes_it_an_index_and_no_changed_byte_makes_it_panic() {
                 let mut bytes = whole.clone();
                 bytes[at] = value;
                 if let Ok(Index { rows, .. }) = parse(&bytes) {
-                    assert!(rows.len() <= whole.len(), "{name}, byte {at}");
+                    assert!(rows.len() <= 16 * whole.len(), "{name}, byte {at}");
                 }
             }
         }
@@ -157,6 +280,7 @@ fn an_index_of_too_many_vectors_is_thinned_out_and_keeps_every_cell() {
             counts: counts.to_vec(),
             probe: 1,
         }),
+        was: Vec::new(),
     };
     let counts = [10, 1, 0, 7, 2];
     let mut thinned = index(&counts);
@@ -205,7 +329,8 @@ fn a_voice_gets_the_index_that_comes_with_it() {
     assert!(
         found
             .iter()
-            .any(|line| line.contains("20 vectors in 2 cells")),
+            .any(|line| line.contains("20 vectors in 2 cells")
+                && line.contains("looks into 1 of the cells")),
         "{found:?}"
     );
     let package = Package::open(folder.path()).expect("a package");
