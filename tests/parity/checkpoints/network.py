@@ -243,12 +243,18 @@ class Decoder(nn.Module):
         return self.conv_post(F.leaky_relu(x)).tanh()
 
 
+def decoder_of(name):
+    import decoders
+
+    return {"HiFi-GAN": Decoder, "MRF HiFi-GAN": decoders.MrfDecoder, "RefineGAN": decoders.RefineDecoder}[name]
+
+
 class Voice(nn.Module):
     def __init__(self, sizes):
         super().__init__()
         norm = parametrizations.weight_norm if sizes.parametrized else weight_norm
         self.enc_p = Encoder(sizes)
-        self.dec = Decoder(sizes, norm)
+        self.dec = decoder_of(sizes.decoder)(sizes, norm)
         self.flow = Flow(sizes, norm)
         self.emb_g = nn.Embedding(sizes.speakers, sizes.speaker)
 

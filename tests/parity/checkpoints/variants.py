@@ -34,6 +34,7 @@ class Sizes:
     flow_layers: int = 3
     flow_kernel: int = 5
     parametrized: bool = False
+    decoder: str = "HiFi-GAN"
 
     def config(self):
         """The list that checkpoints carry."""
@@ -47,8 +48,11 @@ class Sizes:
 
     def tiny(self):
         """The same network with hardly any channels."""
+        initial = 2 ** len(self.rates)
+        if self.decoder == "RefineGAN":
+            initial *= 2
         return replace(
-            self, hidden=4, inter=4, filter=4, layers=1, initial=2 ** len(self.rates), block_kernels=(3,),
+            self, hidden=4, inter=4, filter=4, layers=1, initial=initial, block_kernels=(3,),
             dilations=((1, 3),), speakers=3, speaker=2, flows=2, flow_layers=2, flow_kernel=3,
         )
 
@@ -94,11 +98,19 @@ VARIANTS = [
     Variant("training-v2-40k-f0", sizes("40k", 768, True), "training"),
     Variant("rvc-v2-40k-f0-short-blocks", sizes("40k", 768, True, paired=False)),
     Variant("rvc-v1-48k-f0-folded", sizes("48k-v1", 256, True), "folded"),
+    *(
+        Variant(f"{name}-v2-{rate}-f0", replace(sizes(rate, 768, True, parametrized=True), decoder=title), "applio")
+        for name, title in (("mrf", "MRF HiFi-GAN"), ("refinegan", "RefineGAN"))
+        for rate in ("24k", "32k", "40k", "48k")
+    ),
 ]
 
 
 # Those that the host's ordinary tests keep; the others differ from them in dimensions alone.
-PINNED = ["rvc-v1-48k-f0", "rvc-v2-40k", "applio-v2-48k-f0", "applio-v2-24k-f0", "training-v2-40k-f0", "rvc-v1-48k-f0-folded"]
+PINNED = [
+    "rvc-v1-48k-f0", "rvc-v2-40k", "applio-v2-48k-f0", "applio-v2-24k-f0", "training-v2-40k-f0", "rvc-v1-48k-f0-folded",
+    "mrf-v2-24k-f0", "refinegan-v2-32k-f0",
+]
 
 
 def random_voice(sizes, seed):
@@ -109,11 +121,18 @@ def random_voice(sizes, seed):
         for name, parameter in voice.named_parameters():
             if name.endswith(("weight_g", "original0")):
                 parameter.uniform_(0.5, 1.5)
+            elif sizes.decoder == "RefineGAN" and parameter.dim() == 1 and name.endswith("weight"):
+                # Levels of noise.
+                parameter.uniform_(0.1, 0.5)
             elif name.endswith(("gamma", "bias", "beta")):
                 parameter.add_(torch.randn_like(parameter) * 0.1)
         # Loud enough for differences to show.
         peak = voice.infer(inputs(sizes, 16)).abs().max().atanh()
-        voice.dec.conv_post.weight.mul_(0.8 / peak)
+        last = dict(voice.dec.conv_post.named_parameters())
+        loudness = last.get("parametrizations.weight.original0", last.get("weight"))
+        loudness.mul_(0.8 / peak)
+        if voice.dec.conv_post.bias is not None:
+            voice.dec.conv_post.bias.mul_(0.8 / peak)
     return voice
 
 
@@ -144,7 +163,7 @@ def checkpoint(variant, voice):
         saved.update(
             epoch=200, step=4000, sr=rate, f0=s.pitch, creation_date="2026-01-01T00:00:00",
             model_hash="0" * 64, dataset_length=None, model_name="A Voice", author="Somebody",
-            embedder_model="contentvec", speakers_id=1, vocoder="HiFi-GAN",
+            embedder_model="contentvec", speakers_id=1, vocoder=s.decoder,
         )
     saved.update(variant.facts)
     return saved

@@ -1,16 +1,17 @@
+use super::decoders::{DecoderKind, mrf_blocks, refine_rates};
 use crate::asked::{NONE_OF_THEM, cannot_be};
 use crate::drawing::{DrawFault, Weights};
 use crate::{Question, Why};
 
 /// The largest number of samples for a frame of 10 ms; 1,920 is a rate of 192 kHz.
-const MAX_UPP: u64 = 1_920;
-const FRAMES_PER_S: u64 = 100;
+pub(super) const MAX_UPP: u64 = 1_920;
+pub(super) const FRAMES_PER_S: u64 = 100;
 /// The question that is asked when the weights fit several rates.
 pub(super) const RATE_QUESTION: &str = "sample_rate";
 
 /// What the original's decoders look like: the rates at which their stages upsample, and their kernels. (RVC's and Applio's
 /// `configs/`.)
-const DECODERS: [(&[u64], &[u64]); 6] = [
+pub(super) const DECODERS: [(&[u64], &[u64]); 6] = [
     (&[10, 10, 2, 2], &[16, 16, 4, 4]),
     (&[10, 6, 2, 2, 2], &[16, 16, 4, 4, 4]),
     (&[12, 10, 2, 2], &[24, 20, 4, 4]),
@@ -51,6 +52,8 @@ pub(super) struct Architecture {
     pub(super) flow_layers: usize,
     /// Kernel of these layers.
     pub(super) flow_kernel: u64,
+    /// What the decoder is.
+    pub(super) decoder: DecoderKind,
     /// Channels that the decoder begins with; each stage halves them.
     pub(super) initial: u64,
     /// The stages of the decoder: how much each upsamples.
@@ -75,6 +78,10 @@ pub(super) struct Declared {
     pub(super) dilations: Option<Vec<Vec<i64>>>,
     /// Bins of the spectra that it was trained on, where a training file says them.
     pub(super) spectrum: Option<u64>,
+    /// What the checkpoint calls its decoder.
+    pub(super) decoder: Option<String>,
+    /// The rate that the checkpoint says it speaks at.
+    pub(super) rate_said: Option<i64>,
     /// An answer to the question of the rate, as a person gave it.
     pub(super) sample_rate: Option<String>,
 }
@@ -98,7 +105,8 @@ impl Architecture {
         let [_, positions, head] = weights.dims("enc_p.encoder.attn_layers.0.emb_rel_k")?;
         let [speakers, speaker] = weights.dims("emb_g.weight")?;
         let [_, _, flow_kernel] = weights.conv_dims("flow.flows.0.enc.in_layers.0")?;
-        let [initial, _, _] = weights.conv_dims("dec.conv_pre")?;
+        let decoder = DecoderKind::of(weights, declared.decoder.as_deref())?;
+        let initial = decoder.initial(weights)?;
         let pitch = weights.find("enc_p.emb_pitch.weight").is_some();
         if ![256, 768].contains(&content) {
             let reason = format!(
@@ -113,8 +121,18 @@ impl Architecture {
             let reason = "has layers whose shapes do not go together".to_owned();
             return Err(DrawFault::refused(reason));
         }
-        let kernels = decoder_kernels(weights)?;
-        let (blocks, paired) = blocks(weights, kernels.len(), declared)?;
+        let (kernels, rates) = if decoder == DecoderKind::Refine {
+            (Vec::new(), refine_rates(weights, initial, declared)?)
+        } else {
+            let kernels = decoder_kernels(weights, decoder.upsamplers())?;
+            let rates = decoder_rates(weights, &kernels, pitch, declared)?;
+            (kernels, rates)
+        };
+        let (blocks, paired) = match decoder {
+            DecoderKind::HiFi => blocks(weights, kernels.len(), declared)?,
+            DecoderKind::Mrf => (mrf_blocks(weights, declared)?, true),
+            DecoderKind::Refine => (Vec::new(), true),
+        };
         let architecture = Self {
             content,
             hidden,
@@ -134,8 +152,9 @@ impl Architecture {
             }),
             flow_layers: weights.count("flow.flows.0.enc.in_layers.", 1, Weights::has_conv),
             flow_kernel,
+            decoder,
             initial,
-            rates: decoder_rates(weights, &kernels, pitch, declared)?,
+            rates,
             kernels,
             blocks,
             paired,
@@ -164,14 +183,14 @@ impl Architecture {
     }
 }
 
-fn decoder_kernels(weights: &Weights) -> Result<Vec<u64>, DrawFault> {
-    let stages = weights.count("dec.ups.", 1, Weights::has_conv);
+fn decoder_kernels(weights: &Weights, prefix: &str) -> Result<Vec<u64>, DrawFault> {
+    let stages = weights.count(prefix, 1, Weights::has_conv);
     if !(1..=8).contains(&stages) {
-        let reason = "has a decoder that is not RVC's; only its own, HiFi-GAN, is supported";
+        let reason = "has a decoder that is neither RVC's (HiFi-GAN) nor one of Applio's (MRF HiFi-GAN, RefineGAN)";
         return Err(DrawFault::refused(reason.to_owned()));
     }
     (0..stages)
-        .map(|stage| Ok(weights.conv_dims(&format!("dec.ups.{stage}"))?[2]))
+        .map(|stage| Ok(weights.conv_dims(&format!("{prefix}{stage}"))?[2]))
         .collect()
 }
 
@@ -194,16 +213,24 @@ fn decoder_rates(
     let fitting = DECODERS
         .iter()
         .filter(|(rates, known)| *known == kernels && rates_fit(weights, rates, kernels, pitch));
-    let rate_of = |rates: &[u64]| rates.iter().product::<u64>() * FRAMES_PER_S;
     let mut fitting: Vec<&[u64]> = fitting.map(|(rates, _)| *rates).collect();
     if fitting.len() > 1 {
+        let rate_of = |rates: &[u64]| rates.iter().product::<u64>() * FRAMES_PER_S;
         fitting.retain(|rates| declared.may_be_at(rate_of(rates)));
     }
-    match &fitting[..] {
-        [rates] => Ok(rates.to_vec()),
-        [] => Err(DrawFault::refused(format!(
+    if fitting.is_empty() {
+        return Err(DrawFault::refused(format!(
             "has a decoder with kernels {kernels:?}, which no release of RVC has"
-        ))),
+        )));
+    }
+    one_of(&fitting, declared)
+}
+
+/// The rates of the stages that are meant, of several that fit: a person has to say the one that the voice speaks at.
+pub(super) fn one_of(fitting: &[&[u64]], declared: &Declared) -> Result<Vec<u64>, DrawFault> {
+    let rate_of = |rates: &[u64]| rates.iter().product::<u64>() * FRAMES_PER_S;
+    match fitting {
+        [rates] => Ok(rates.to_vec()),
         several => {
             let answer = declared.sample_rate.as_deref().map(str::trim);
             let rates: Vec<String> = several

@@ -12,8 +12,8 @@ const RATES: usize = 12;
 const CONFIG_ENTRIES: usize = 18;
 /// The longest text that is taken over.
 const MAX_TEXT_LETTERS: usize = 200;
-/// What checkpoints call decoders that are RVC's own: Applio, and Vietnamese-RVC.
-const USUAL_DECODERS: [&str; 2] = ["HiFi-GAN", DEFAULT_DECODER];
+/// What checkpoints call the decoders that are drawn: Applio, and Vietnamese-RVC, whose own is RVC's.
+const DECODERS: [&str; 4] = ["HiFi-GAN", DEFAULT_DECODER, "MRF HiFi-GAN", "RefineGAN"];
 const DEFAULT_DECODER: &str = "Default";
 /// Keys that only the fork `ddPn08` has, whose voices listen to encoders of their own.
 const FORKED: [&str; 3] = ["embedder_name", "embedder_output_layer", "speaker_info"];
@@ -72,7 +72,9 @@ impl Checkpoint {
         let mut declared = declared(document, root)?;
         declared.spectrum = spectrum(document, dict);
         declared.sample_rate = answers.get(RATE_QUESTION).cloned();
+        declared.decoder = text(document, root, "vocoder").filter(|name| name != DEFAULT_DECODER);
         let mut facts = facts(document, root);
+        declared.rate_said = facts.sample_rate_hz;
         facts.training = training;
         Ok(Self {
             weights,
@@ -146,8 +148,10 @@ fn refuse_others(document: &Document, root: Entry) -> Result<(), DrawFault> {
         return Err(DrawFault::refused(reason));
     }
     let decoder = text(document, root, "vocoder");
-    if let Some(vocoder) = decoder.filter(|name| !USUAL_DECODERS.contains(&name.as_str())) {
-        let reason = format!("has the decoder {vocoder:?}; only HiFi-GAN is supported");
+    if let Some(vocoder) = decoder.filter(|name| !DECODERS.contains(&name.as_str())) {
+        let reason = format!(
+            "has the decoder {vocoder:?}; HiFi-GAN, MRF HiFi-GAN and RefineGAN are supported"
+        );
         return Err(DrawFault::refused(reason));
     }
     let version = text(document, root, "version").map(|name| name.to_lowercase());

@@ -6,13 +6,13 @@ use super::layers::{Conv, Layers};
 use crate::drawing::{Attribute, DataType, DrawFault, Edge};
 
 /// Slope of the rectifiers inside the decoder, and of the last one.
-const SLOPE: f32 = 0.1;
-const LAST_SLOPE: f32 = 0.01;
+pub(super) const SLOPE: f32 = 0.1;
+pub(super) const LAST_SLOPE: f32 = 0.01;
 /// Amplitude of the sine, standard deviation of the noise beside it; unvoiced frames have noise of a third of the sine.
-const SINE: f32 = 0.1;
-const NOISE: f32 = 0.003;
+pub(super) const SINE: f32 = 0.1;
+pub(super) const NOISE: f32 = 0.003;
 /// Kernel of the first and of the last convolution.
-const OUTER_KERNEL: u64 = 7;
+pub(super) const OUTER_KERNEL: u64 = 7;
 
 /// The sine source's inputs, of a voice that is told the pitch.
 pub(super) struct Pitched<'e> {
@@ -70,7 +70,11 @@ fn upsampled(net: &mut Layers<'_>, stage: usize, x: &Edge) -> Result<Edge, DrawF
 }
 
 /// The sine source at the rate of a stage.
-fn source_branch(net: &mut Layers<'_>, stage: usize, source: &Edge) -> Result<Edge, DrawFault> {
+pub(super) fn source_branch(
+    net: &mut Layers<'_>,
+    stage: usize,
+    source: &Edge,
+) -> Result<Edge, DrawFault> {
     let architecture = net.architecture;
     let prefix = format!("dec.noise_convs.{stage}");
     let stride = architecture.rate_behind(stage);
@@ -169,7 +173,7 @@ fn source(net: &mut Layers<'_>, pitched: &Pitched<'_>) -> Result<Edge, DrawFault
 
 /// The phase of the fundamental in periods at each sample, `[1, T, upp]`, of a pitch `[1, T, 1]` that is constant over a
 /// frame. Whole periods are dropped frame by frame, so that the sum stays exact.
-fn phase(net: &mut Layers<'_>, pitch: &Edge) -> Edge {
+pub(super) fn phase(net: &mut Layers<'_>, pitch: &Edge) -> Edge {
     let upp = net.architecture.upp();
     let rate = net.architecture.sample_rate_hz();
     let fraction = [("fmod", Attribute::Int(1))];

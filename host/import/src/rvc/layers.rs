@@ -46,18 +46,6 @@ impl Conv {
     }
 }
 
-/// The convolutions whose weights the original trains as length and direction: those of the flow's networks, and the decoder's stages
-/// and residual blocks (`weight_norm` in `infer/lib/infer_pack/modules.py` and `models.py`).
-fn is_normed(prefix: &str) -> bool {
-    const FLOW: [&str; 3] = [
-        ".enc.in_layers.",
-        ".enc.res_skip_layers.",
-        ".enc.cond_layer",
-    ];
-    let of_flow = prefix.starts_with("flow.") && FLOW.iter().any(|part| prefix.contains(part));
-    of_flow || prefix.starts_with("dec.ups.") || prefix.starts_with("dec.resblocks.")
-}
-
 impl Layers<'_> {
     /// The weight of a convolution. Where its length and direction are kept apart, it is `g v / |v|` over all but the first
     /// dimension ("Weight Normalization", Salimans and Kingma 2016). Where the original keeps them apart and a checkpoint has put them
@@ -65,7 +53,7 @@ impl Layers<'_> {
     fn conv_weight(&mut self, prefix: &str, dims: [u64; 3]) -> Result<Edge, DrawFault> {
         let whole = format!("{prefix}.weight");
         let (length, direction) = match self.weights.find(&whole) {
-            Some(_) if is_normed(prefix) => self.apart(prefix, &dims)?,
+            Some(_) if self.architecture.decoder.is_normed(prefix) => self.apart(prefix, &dims)?,
             Some(_) => return self.weight(&whole, &dims),
             None => (
                 self.weight(&format!("{prefix}.weight_g"), &[dims[0], 1, 1])?,

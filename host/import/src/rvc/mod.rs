@@ -1,16 +1,19 @@
 //! Voices of RVC and of Applio as torch has saved them, made into graphs.
 //!
-//! The graph is drawn here from our own description of the architecture (`encoder`, `flow`, `decoder`), with the dimensions
+//! The graph is drawn here from our own description of the architecture (`encoder`, `flow`; `decoder`, `mrf` and `refine`), with the dimensions
 //! that the weights have, and the weights keep their names. It gives what the original's `infer` gives, with two differences:
 //! its random numbers are inputs, so that results repeat, and the attention's relative positions take half the memory.
 
 mod architecture;
 mod checkpoint;
 mod decoder;
+mod decoders;
 mod encoder;
 mod flow;
 mod layers;
+mod mrf;
 mod package;
+mod refine;
 #[cfg(test)]
 pub(super) mod testing;
 #[cfg(test)]
@@ -24,6 +27,7 @@ use super::{ImportError, ImportRequest, Imported};
 use crate::drawing::{DataType, DrawFault, Length, Network, Weights};
 use architecture::Architecture;
 use checkpoint::Checkpoint;
+use decoders::DecoderKind;
 use layers::Layers;
 
 /// Says why the checkpoint at `path` is no voice, if it is none.
@@ -114,7 +118,15 @@ fn draw(
     let x = net.network.apply("Mul", &[&x, &encoded.mask]);
     let pitched = pitched.as_ref().zip(noise.as_ref());
     let pitched = pitched.map(|((_, pitch), noise)| decoder::Pitched { pitch, noise });
-    let audio = decoder::decode(&mut net, &x, &speaker, pitched.as_ref())?;
+    let audio = match (architecture.decoder, pitched.as_ref()) {
+        (DecoderKind::HiFi, pitched) => decoder::decode(&mut net, &x, &speaker, pitched)?,
+        (DecoderKind::Mrf, Some(pitched)) => mrf::decode(&mut net, &x, &speaker, pitched)?,
+        (DecoderKind::Refine, Some(pitched)) => refine::decode(&mut net, &x, &speaker, pitched)?,
+        (_, None) => {
+            let reason = "has a decoder that needs the pitch, and is not told it";
+            return Err(DrawFault::refused(reason.to_owned()));
+        }
+    };
     net.network.output(&audio, "audio", &[one, one, samples]);
     match net.weights.left_over() {
         None => Ok(net.network),

@@ -11,6 +11,7 @@ use vocalhost_model::{FileRole, is_title};
 
 use super::architecture::Architecture;
 use super::checkpoint::Facts;
+use super::decoders::DecoderKind;
 use crate::drawing::Network;
 
 /// By how much the original scales the noise of the prior (`infer` in `infer/lib/infer_pack/models.py`).
@@ -96,8 +97,12 @@ fn found(facts: &Facts, architecture: &Architecture, version: &str) -> Vec<Strin
     } else {
         "checkpoint"
     };
+    let decoder = match architecture.decoder {
+        DecoderKind::HiFi => String::new(),
+        other => format!(" with Applio's decoder {}", other.name()),
+    };
     let mut found = vec![format!(
-        "A {kind} of RVC: {version}, {rate} Hz, {told} F0, content vectors of {} channels, {} speaker vectors.",
+        "A {kind} of RVC{decoder}: {version}, {rate} Hz, {told} F0, content vectors of {} channels, {} speaker vectors.",
         architecture.content, architecture.speakers
     )];
     if let Some(name) = facts.name.as_ref().filter(|name| is_title(name)) {

@@ -113,6 +113,32 @@ fn a_package_says_what_the_checkpoint_is() {
 }
 
 #[test]
+fn voices_of_other_decoders_are_told_by_their_weights_and_must_say_the_same() {
+    for (name, decoder, rate) in [
+        ("mrf-v2-24k-f0", "MRF HiFi-GAN", 24_000),
+        ("refinegan-v2-32k-f0", "RefineGAN", 32_000),
+    ] {
+        let (imported, package, _folder) = package(name);
+        assert_eq!(package.manifest().audio.sample_rate_hz, rate, "{name}");
+        let said = &imported.found[0];
+        assert!(said.contains(decoder), "{name}: {said}");
+    }
+    // A voice that calls its decoder what its weights are not.
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let original = folder().join("rvc-v1-48k-f0.pth");
+    fs::write(
+        file.path(),
+        with_words(&original, &[("vocoder", "RefineGAN")]),
+    )
+    .expect("writable");
+    let reason = reason(imported_with(file.path(), &[]).result);
+    assert!(
+        reason.contains("\"RefineGAN\", and its weights are those of HiFi-GAN"),
+        "{reason}"
+    );
+}
+
+#[test]
 fn weights_keep_their_names_and_their_precision() {
     let (_, package, _folder) = package("rvc-v2-40k");
     let graph = fs::read(package.folder().join("voice.onnx")).expect("the graph");
@@ -259,7 +285,8 @@ fn what_is_no_voice_is_refused_with_the_reason() {
             Pickle::dict().text("state_dict").code(b"}").end(),
             "no voice of RVC",
         ),
-        (word("vocoder", "RefineGAN"), "RefineGAN"),
+        (word("vocoder", "BigVGAN"), "BigVGAN"),
+        (word("vocoder", "RefineGAN2"), "RefineGAN2"),
         (word("embedder_name", "hubert"), "fork"),
         (word("version", "voras_beta"), "voras_beta"),
         (
