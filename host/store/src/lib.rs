@@ -28,6 +28,7 @@ mod lossy;
 mod migrations;
 mod models;
 mod models_admin;
+mod moving;
 mod outbox;
 mod pipelines;
 #[cfg(test)]
@@ -71,6 +72,7 @@ pub use keys::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
 pub use lossy::FileMade;
 pub use models::{CatalogModel, FOLDER_GONE, ModelLinks, ModelQuery, ModelRecord};
 pub use models_admin::{ListedModel, ModelChange, ModelChanged};
+pub use moving::{MoveError, MovedTable};
 pub use outbox::{AfterAttempt, JOB_EVENTS, TEST_EVENT};
 pub use pipelines::{NewPipeline, PipelineQuery, PipelineRecord};
 pub use queue::{Claim, ClaimedJob, Handled, Lease};

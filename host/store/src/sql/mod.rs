@@ -11,6 +11,6 @@ mod value;
 
 pub(crate) use database::{Database, Pool};
 pub(crate) use row::{Column, Row};
-pub(crate) use statement::{NulInText, On, Statement, query};
+pub(crate) use statement::{NulInText, On, Statement, query, query_about};
 pub(crate) use transaction::{Alone, Transaction};
 pub(crate) use value::Value;

@@ -43,6 +43,14 @@ pub(crate) fn query(text: &'static str) -> Statement {
     }
 }
 
+/// The same about tables and columns that a database has named itself, as words of small letters.
+pub(crate) fn query_about(text: String) -> Statement {
+    Statement {
+        text: text.into(),
+        values: Vec::new(),
+    }
+}
+
 /// Runs a statement by a method of sqlx's, wherever it is to be run.
 macro_rules! run {
     ($statement:ident, $on:ident, $method:ident, $wrap_sqlite:expr, $wrap_postgres:expr) => {{

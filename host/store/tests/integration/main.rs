@@ -11,6 +11,7 @@ mod keys;
 mod leases;
 mod lossy;
 mod models;
+mod moving;
 mod pairs;
 mod pipelines;
 mod position;
