@@ -1,8 +1,11 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::calls::Heard;
 use super::{Store, StoreError};
 use crate::sql::query;
 
@@ -12,17 +15,31 @@ pub(super) const KEPT_CHANGES: usize = 256;
 /// How often a listener looks without being told: another process, such as the command line, may change a job too.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// How often it looks while the process as a whole hears what others do.
+const LOOK_AGAIN_ALTHOUGH_TOLD: Duration = Duration::from_secs(5);
+
+/// What is called out: the number of a job that changed, or nothing when any may have.
+pub(super) type Changed = Option<i64>;
+
 /// Hears of changes of jobs. It says no more than "read again".
 #[derive(Debug)]
-pub struct Changes(broadcast::Receiver<i64>);
+pub struct Changes {
+    told: broadcast::Receiver<Changed>,
+    hears: Arc<AtomicBool>,
+}
 
 impl Changes {
     /// Returns when the job may have changed, and from time to time without a reason.
     pub async fn of(&mut self, job_id: i64) {
+        let look_again = if self.hears.load(Ordering::Relaxed) {
+            LOOK_AGAIN_ALTHOUGH_TOLD
+        } else {
+            LOOK_AGAIN
+        };
         let told = async {
             loop {
-                match self.0.recv().await {
-                    Ok(changed) if changed == job_id => return,
+                match self.told.recv().await {
+                    Ok(changed) if changed.is_none_or(|changed| changed == job_id) => return,
                     Ok(_) => {}
                     // It may have been among those that were missed.
                     Err(RecvError::Lagged(_)) => return,
@@ -31,7 +48,7 @@ impl Changes {
             }
         };
         // Either way it is time to look.
-        let _ = tokio::time::timeout(LOOK_AGAIN, told).await;
+        let _ = tokio::time::timeout(look_again, told).await;
     }
 }
 
@@ -39,7 +56,10 @@ impl Store {
     /// Hears of every change from now on.
     #[must_use]
     pub fn changes(&self) -> Changes {
-        Changes(self.changed().subscribe())
+        Changes {
+            told: self.changed().subscribe(),
+            hears: self.hears().clone(),
+        }
     }
 
     /// Whether the job is there and has not ended.
@@ -54,7 +74,34 @@ impl Store {
 
     /// To be called after the transaction that changed the job.
     pub(super) fn announce_change(&self, job_id: i64) {
+        self.tell_here_of(Some(job_id));
+        if let Some(calls) = self.calls() {
+            calls.job(job_id);
+        }
+    }
+
+    /// Calls out here what another server did.
+    pub(super) fn tell_here(&self, heard: &Heard) {
+        for job_id in &heard.jobs {
+            self.tell_here_of(Some(*job_id));
+        }
+        if heard.due {
+            self.tell_here_of_due_job();
+        }
+        if heard.news {
+            self.news().notify_one();
+        }
+    }
+
+    /// Calls out here that another server may have done anything.
+    pub(super) fn tell_here_of_everything(&self) {
+        self.tell_here_of(None);
+        self.tell_here_of_due_job();
+        self.news().notify_one();
+    }
+
+    fn tell_here_of(&self, changed: Changed) {
         // Nobody may be listening.
-        let _ = self.changed().send(job_id);
+        let _ = self.changed().send(changed);
     }
 }

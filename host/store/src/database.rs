@@ -1,9 +1,12 @@
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use sqlx::PgPool;
 use tokio::sync::{Notify, broadcast};
 
-use super::changes::KEPT_CHANGES;
+use super::calls::Calls;
+use super::changes::{Changed, KEPT_CHANGES};
 use super::migrations::newest;
 use super::pulse::{self, Pulse};
 use super::{DatabaseAddress, StoreError};
@@ -21,8 +24,12 @@ pub struct Store {
     /// Who we are among the servers that share the database.
     node: Arc<str>,
     due: Arc<Notify>,
-    changed: broadcast::Sender<i64>,
+    changed: broadcast::Sender<Changed>,
     news: Arc<Notify>,
+    /// Tells other servers of the database.
+    calls: Option<Calls>,
+    /// Whether the process hears what other servers do.
+    hears: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -37,10 +44,16 @@ impl Store {
         } else {
             None
         };
+        let calls = match database.server() {
+            Some(pool) => Some(Calls::open(pool.clone()).await?),
+            None => None,
+        };
         Ok(Self {
             database,
             pulse,
             node: UNNAMED.into(),
+            calls,
+            hears: Arc::default(),
             due: Arc::new(Notify::new()),
             changed: broadcast::Sender::new(KEPT_CHANGES),
             news: Arc::new(Notify::new()),
@@ -90,6 +103,9 @@ impl Store {
 
     /// Lets go of the database after the statements that are under way.
     pub async fn close(&self) {
+        if let Some(calls) = &self.calls {
+            calls.finish().await;
+        }
         self.database.close().await;
     }
 
@@ -100,17 +116,42 @@ impl Store {
     }
 
     pub(super) fn announce_due_job(&self) {
+        self.tell_here_of_due_job();
+        if let Some(calls) = &self.calls {
+            calls.due();
+        }
+    }
+
+    pub(super) fn tell_here_of_due_job(&self) {
         self.due.notify_one();
     }
 
     /// Where numbers of changed jobs are called out.
-    pub(super) fn changed(&self) -> &broadcast::Sender<i64> {
+    pub(super) fn changed(&self) -> &broadcast::Sender<Changed> {
         &self.changed
     }
 
     /// There may be something to deliver to webhooks.
     pub(super) fn announce_news(&self) {
         self.news.notify_one();
+        if let Some(calls) = &self.calls {
+            calls.news();
+        }
+    }
+
+    /// What tells other servers, when there may be any.
+    pub(super) fn calls(&self) -> Option<&Calls> {
+        self.calls.as_ref()
+    }
+
+    /// Whether the process hears what other servers do.
+    pub(super) fn hears(&self) -> &Arc<AtomicBool> {
+        &self.hears
+    }
+
+    /// The connections to a server's database.
+    pub(super) fn server(&self) -> Option<&PgPool> {
+        self.database.server()
     }
 
     pub(super) fn news(&self) -> &Notify {

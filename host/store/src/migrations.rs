@@ -39,6 +39,8 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0017_console_sessions",
     "0018_several_servers",
     "0019_counters",
+    "0021_nodes",
+    "0022_shared_secrets",
 ];
 
 /// What follows them in a file alone, for what the databases have no common words for: triggers and functions.

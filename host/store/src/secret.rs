@@ -50,7 +50,7 @@ pub(super) fn draw_message_id() -> Result<String, StoreError> {
     Ok(format!("msg_{random}"))
 }
 
-fn random_bytes<const N: usize>() -> Result<[u8; N], StoreError> {
+pub(super) fn random_bytes<const N: usize>() -> Result<[u8; N], StoreError> {
     let mut bytes = [0; N];
     SysRng
         .try_fill_bytes(&mut bytes)

@@ -95,6 +95,14 @@ impl Database {
         }
     }
 
+    /// The connections to a server's database, for what only a server can.
+    pub(crate) fn server(&self) -> Option<&PgPool> {
+        match &self.writers {
+            Pool::Sqlite(_) => None,
+            Pool::Postgres(pool) => Some(pool),
+        }
+    }
+
     /// Lets go of the database after the statements that are under way.
     pub(crate) async fn close(&self) {
         self.readers.close().await;

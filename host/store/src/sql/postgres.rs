@@ -10,7 +10,7 @@ use crate::migrations::bring_server_up_to_date;
 const CONNECTIONS: u32 = 16;
 
 /// How long a statement waits for a connection: a request that finds none is better refused than kept.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(1_800);
 
 /// What holds for each connection. A process that hangs, or whose network is gone, must not keep what it locked, and no statement of
 /// ours takes so long.

@@ -12,6 +12,7 @@ mod leases;
 mod lossy;
 mod models;
 mod moving;
+mod others;
 mod pairs;
 mod pipelines;
 mod position;

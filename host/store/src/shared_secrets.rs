@@ -1,0 +1,28 @@
+use super::{Store, StoreError};
+use crate::sql::query;
+
+impl Store {
+    /// The secret of this name that all servers of the database have in common: the one that is there, or else `candidate`, which
+    /// is hex and is there from then on. When several come at once, all get what the first of them brought.
+    pub async fn shared_secret(
+        &self,
+        name: &str,
+        candidate: &str,
+        now_us: i64,
+    ) -> Result<String, StoreError> {
+        query(
+            "INSERT INTO shared_secrets (name, secret, made_at_us) VALUES ($1, $2, $3) \
+             ON CONFLICT (name) DO NOTHING",
+        )
+        .bind(name)
+        .bind(candidate)
+        .bind(now_us)
+        .execute(self.writers())
+        .await?;
+        // In a statement of its own, which sees what another server has committed meanwhile.
+        Ok(query("SELECT secret FROM shared_secrets WHERE name = $1")
+            .bind(name)
+            .value(self.readers())
+            .await?)
+    }
+}

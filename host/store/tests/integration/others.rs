@@ -1,0 +1,111 @@
+//! Several servers on one database.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use vocalhost_store::{DatabaseAddress, NodeRecord, Store};
+
+use super::{Bench, S};
+
+/// What is to be heard without a look of one's own is heard by then; a look of one's own takes longer.
+const SOON: Duration = Duration::from_secs(4);
+
+/// Another server's store on the same database.
+async fn beside(bench: &Bench) -> Store {
+    let store = Store::open(bench.address.clone()).await;
+    store.expect("it opens")
+}
+
+fn is_on_server(bench: &Bench) -> bool {
+    matches!(bench.address, DatabaseAddress::Server(_))
+}
+
+async fn soon(what: &str, happens: impl Future<Output = ()>) {
+    let happened = tokio::time::timeout(SOON, happens).await;
+    happened.unwrap_or_else(|_| panic!("{what} in time"));
+}
+
+#[tokio::test]
+async fn what_one_server_does_the_other_hears() {
+    let bench = Bench::new().await;
+    let user = bench.user("anna").await;
+    let other = beside(&bench).await;
+    if !is_on_server(&bench) {
+        // There are no others.
+        soon("it is over", other.hear_others()).await;
+        return;
+    }
+    let hearing = other.clone();
+    let hearing = tokio::spawn(async move { hearing.hear_others().await });
+    // Whoever begins to listen looks at everything.
+    soon("it listens", other.job_due()).await;
+    let mut changes = other.changes();
+    let job = bench.job(user, 0).await;
+    soon("the job is due", other.job_due()).await;
+    soon("the job has changed", changes.of(job.id)).await;
+
+    // Notices only make it sooner.
+    bench
+        .execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE application_name = 'vocalhost-listen'",
+        )
+        .await;
+    bench.job(user, 0).await;
+    soon("the second job is due", other.job_due()).await;
+    hearing.abort();
+}
+
+#[tokio::test]
+async fn a_server_is_listed_until_it_ends_or_is_not_heard_of() {
+    let bench = Bench::new().await;
+    let node = |id: &str, name: &str, seen_at_us| NodeRecord {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        role: "worker".to_owned(),
+        release: "1.0.0".to_owned(),
+        queues: vec!["voice-blend".to_owned(), "stem-split".to_owned()],
+        started_at_us: S,
+        seen_at_us,
+    };
+    let ids = async || -> Vec<String> {
+        let nodes = bench.store.nodes().await.expect("the store answers");
+        nodes.into_iter().map(|node| node.id).collect()
+    };
+    for node in [node("1", "b", 2 * S), node("2", "a", 3 * S)] {
+        let there = bench.store.node_is_there(&node, 0).await;
+        there.expect("the store answers");
+    }
+    assert_eq!(ids().await, ["2", "1"]);
+    let again = node("1", "c", 9 * S);
+    let there = bench.store.node_is_there(&again, 4 * S).await;
+    there.expect("the store answers");
+    assert_eq!(
+        bench.store.nodes().await.expect("the store answers"),
+        [again]
+    );
+    let gone = bench.store.node_is_gone("1").await;
+    gone.expect("the store answers");
+    assert!(ids().await.is_empty());
+}
+
+#[tokio::test]
+async fn of_all_who_bring_a_secret_the_first_is_believed() {
+    let bench = Bench::new().await;
+    let asked = (0..6).map(|number| {
+        let store = bench.store.clone();
+        async move {
+            let candidate = format!("{number:064x}");
+            let secret = store.shared_secret("links", &candidate, 0).await;
+            secret.expect("the store answers")
+        }
+    });
+    let secrets = join_all(asked).await;
+    assert_eq!(secrets[0].len(), 64);
+    assert!(
+        secrets.iter().all(|secret| *secret == secrets[0]),
+        "{secrets:?}"
+    );
+    let other = bench.store.shared_secret("another", "ab", 0).await;
+    assert_eq!(other.expect("the store answers"), "ab");
+}
