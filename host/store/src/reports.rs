@@ -225,9 +225,8 @@ impl Store {
         now_us: i64,
         event: impl Fn(&mut Held) -> Event + Sync,
     ) -> Result<Handled, StoreError> {
-        let (old, new) = match again!(self.report_once(lease, now_us, &event))? {
-            Some(states) => states,
-            None => return Ok(Handled::LeaseLost),
+        let Some((old, new)) = again!(self.report_once(lease, now_us, &event))? else {
+            return Ok(Handled::LeaseLost);
         };
         self.announce_change(lease.job_id);
         if matches!(new, JobState::Queued { .. }) {
