@@ -5,7 +5,7 @@ use super::{Answers, ImportError, Question, Why};
 use vocalhost_model::ModelError;
 
 /// Keys of manifests, and the names of the answers that are written there.
-const ANSWERS: [(&str, &str); 21] = [
+const ANSWERS: [(&str, &str); 24] = [
     ("id", "id"),
     ("name", "title"),
     ("license", "license"),
@@ -22,11 +22,14 @@ const ANSWERS: [(&str, &str); 21] = [
     ("stft", "hop"),
     ("stft.hop", "hop"),
     ("chunk", "hop"),
+    ("chunk", "samples"),
+    ("stft", "samples"),
     ("separator.compensate", "compensate"),
     ("stems.names", "stems"),
     ("chunk.overlap", "overlap"),
     ("chunk.step", "overlap"),
     ("chunk.step", "pieces"),
+    ("chunk.border", "pieces"),
     ("bag.weights", "weights"),
 ];
 

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::drawing::DrawFault;
 use super::torch::TorchFile;
-use super::{ImportError, ImportRequest, Imported, demucs, estimators, hubert, known, rvc};
+use super::{
+    ImportError, ImportRequest, Imported, demucs, estimators, hubert, known, rvc, separators,
+};
 use vocalhost_model::Kind;
 
 /// What was given beside a file of weights.
@@ -39,6 +41,10 @@ pub(super) fn import(
         drop(file);
         return demucs::import(request, &[&path.to_owned()], bag);
     }
+    if let Some(found) = separators::weights_in(&file) {
+        let settings = beside.alone("their settings (.yaml)")?;
+        return separators::import(request, (path, file), found, settings);
+    }
     if let Some(unknown) = beside.data.first() {
         // What belongs beside another model is not to blame for the model.
         rvc::look(request, path)?;
@@ -64,7 +70,10 @@ pub(super) fn gives(path: &Path) -> Result<Option<Kind>, ImportError> {
     let file = TorchFile::open(path).map_err(|error| DrawFault::from(error).of(path))?;
     let content = hubert::weights_in(&file).map(|_| Kind::Content);
     let pitch = || estimators::weights_in(&file).map(|_| Kind::F0);
-    let separator = || demucs::is_one(&file).then_some(Kind::Separator);
+    let separator = || {
+        (demucs::is_one(&file) || separators::weights_in(&file).is_some())
+            .then_some(Kind::Separator)
+    };
     Ok(content.or_else(pitch).or_else(separator))
 }
 

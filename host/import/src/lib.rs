@@ -23,6 +23,7 @@ mod onnx;
 mod package;
 mod request;
 mod rvc;
+mod separators;
 #[cfg(test)]
 mod testing;
 mod torch;

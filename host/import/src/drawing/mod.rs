@@ -2,6 +2,7 @@
 //! checkpoint is run.
 
 mod layers;
+mod matrices;
 mod network;
 mod parts;
 mod weights;

@@ -210,6 +210,18 @@ impl Network {
         (Edge(first), Edge(second))
     }
 
+    /// Takes a tensor apart along an axis, into parts of these lengths.
+    pub(crate) fn split(&mut self, input: &Edge, axis: i64, lengths: &[u64]) -> Vec<Edge> {
+        let wholes: Vec<i64> = lengths.iter().map(|length| *length as i64).collect();
+        let wholes = self.integers(&wholes);
+        let numbers = 0..lengths.len();
+        let outputs = numbers.map(|number| format!("Split_{}_{number}", self.operations));
+        let outputs: Vec<String> = outputs.collect();
+        let axis = [("axis", Attribute::Int(axis))];
+        self.operation("Split", &[input, &wholes], &outputs, &axis);
+        outputs.into_iter().map(Edge).collect()
+    }
+
     fn operation(
         &mut self,
         operator: &str,

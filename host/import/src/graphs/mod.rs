@@ -2,6 +2,7 @@
 
 mod content;
 mod demucs;
+mod drawn;
 mod halves;
 mod known_encoders;
 mod mdx;
@@ -17,6 +18,8 @@ mod waves;
 use std::path::PathBuf;
 
 pub(super) use content::{Vectors, import_of as import_encoder};
+pub(super) use drawn::{DrawnSeparator, package as package_drawn};
+pub(super) use stems::{Stems, pieces_of};
 
 use super::asked::Asked;
 use super::loaded::{Loaded, text};

@@ -17,7 +17,7 @@ const PIECES: u64 = 8;
 
 /// The stems of a separator, as a manifest names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stems {
+pub(crate) struct Stems {
     /// In the order of the graph.
     names: Vec<String>,
     task: Task,
@@ -50,8 +50,29 @@ impl Stems {
         matches!(count, 4 | 6).then(|| Self::of(&NAMES[..count as usize]))
     }
 
+    /// What settings call the stems, when these are names of a task here; of a network with a `target` there is one.
+    pub(crate) fn named(instruments: &[&str], target: Option<&str>) -> Option<Self> {
+        let names: Vec<String> = instruments.iter().map(|name| usual_name(name)).collect();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        the_other_of_two(&mut names);
+        if let Some(target) = target {
+            let place = instruments.iter().position(|name| *name == target);
+            let alone = usual_name(target);
+            let name = place.map_or(&*alone, |place| names[place]);
+            return Some(Self::of(&[name])).filter(Self::is_whole);
+        }
+        Some(Self::of(&names)).filter(Self::is_whole)
+    }
+
+    /// Whether all stems of its task are there but the one that the others leave.
+    fn is_whole(&self) -> bool {
+        let residual = self.residual.unwrap_or(self.task.usual_residual());
+        let mut wanted = self.task.stems().iter().filter(|stem| **stem != residual);
+        wanted.all(|stem| self.names.iter().any(|name| name == stem))
+    }
+
     /// What a person says the `count` stems of a graph are.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         asked: &mut Asked<'_>,
         count: Option<u64>,
         known: Option<Self>,
@@ -74,7 +95,7 @@ impl Stems {
     }
 
     /// How many.
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.names.len() as u64
     }
 
@@ -106,8 +127,13 @@ impl Stems {
 
 /// How many pieces a person wants to lie over each other.
 pub(super) fn pieces(asked: &mut Asked<'_>) -> Option<u64> {
+    pieces_of(asked, None)
+}
+
+/// The same where its settings may say it.
+pub(crate) fn pieces_of(asked: &mut Asked<'_>, known: Option<u64>) -> Option<u64> {
     let text = "Number of pieces that lie over each other, 1 to 64.";
-    let pieces = asked.option("pieces", text, &[], PIECES);
+    let pieces = asked.option("pieces", text, &[], known.unwrap_or(PIECES));
     let fits = |pieces: &u64| (1..=64).contains(pieces);
     asked.fitting("pieces", pieces, fits, "it is out of this range")
 }
@@ -267,5 +293,19 @@ mod tests {
         let drums = vec!["drums", "bass", "other", "vocals"];
         assert_eq!(renamed(drums.clone()), drums);
         assert_eq!(usual_name("Instrumental"), "backing");
+    }
+
+    #[test]
+    fn settings_name_stems_when_these_are_all_of_a_task() {
+        let named = |names: &[&str], target| Stems::named(names, target).map(|stems| stems.text());
+        let two = ["vocals", "other"];
+        assert_eq!(named(&two, Some("vocals")).as_deref(), Some("vocals"));
+        assert_eq!(named(&two, Some("other")).as_deref(), Some("backing"));
+        assert_eq!(named(&two, None).as_deref(), Some("vocals, backing"));
+        let four = ["drums", "bass", "other", "vocals"];
+        assert_eq!(named(&four, None).map(|names| names.len()), Some(26));
+        assert_eq!(named(&four, Some("drums")), None);
+        assert_eq!(named(&["karaoke", "other"], Some("karaoke")), None);
+        assert_eq!(named(&[], None), None);
     }
 }

@@ -5,11 +5,11 @@
 const MARKS: [(&[&str], &str); 11] = [
     (
         &["mask_estimators.", "band_split.to_features."],
-        "is a RoFormer separator (BS-RoFormer or Mel-Band RoFormer); export it as ONNX, and give the .yaml beside that",
+        "is a RoFormer separator, but of another build than BS-RoFormer and Mel-Band RoFormer; export it as ONNX",
     ),
     (
         &["encoder_blocks.0.tfc_tdf.", "first_conv.weight"],
-        "is an MDX23C separator; export it as ONNX, and give the .yaml beside that",
+        "is a separator of TFC-TDF, but of another build than MDX23C; export it as ONNX",
     ),
     (
         &["stg1_low_band_net.", "stg1_high_band_net."],
@@ -17,7 +17,7 @@ const MARKS: [(&[&str], &str); 11] = [
     ),
     (
         &["SDlayer.", "sdlayer."],
-        "is an SCNet separator; export it as ONNX",
+        "is an SCNet separator of another build than those that are drawn here; export it as ONNX",
     ),
     (
         &["demucs"],

@@ -38,6 +38,12 @@ fn voice(rate: &'static str) -> Vec<(&'static str, &'static str)> {
     ]
 }
 
+/// A checkpoint without its settings.
+fn separator(name: &str) -> Vec<u8> {
+    let path = repository("tests/fixtures/separators").join(name);
+    fs::read(path).expect("the fixture")
+}
+
 fn kinds() -> Vec<Kind> {
     let checkpoint = repository("tests/fixtures/checkpoints/rvc-v2-40k.pth");
     let demucs = || waves(SEGMENT, [0.1; 4]).bytes();
@@ -117,6 +123,31 @@ fn kinds() -> Vec<Kind> {
                 ("pieces", "2"),
                 ("output", "mask"),
                 ("hop", "150"),
+            ],
+        ),
+        kind(
+            &["separators", "checkpoints of separators"],
+            vec![("b", separator("bs.ckpt"))],
+            vec![
+                ("stems", "vocals"),
+                ("pieces", "4"),
+                ("samples", "96"),
+                ("hop", "8"),
+            ],
+        ),
+        kind(
+            &[
+                "separators",
+                "checkpoints of separators",
+                "checkpoints of MDX23C",
+            ],
+            vec![("m", separator("mdx23c.ckpt"))],
+            vec![
+                ("stems", "vocals,backing"),
+                ("pieces", "4"),
+                ("samples", "176"),
+                ("hop", "16"),
+                ("n_fft", "64"),
             ],
         ),
         kind(

@@ -1,0 +1,112 @@
+//! Separators as torch has saved them, made into graphs that are drawn here from our own description of each, with the dimensions that
+//! the weights have. The graphs take and give spectra: the transforms are the host's.
+
+mod mdx23c;
+mod roformer;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod told;
+mod yaml;
+
+use std::path::{Path, PathBuf};
+
+use super::asked::Asked;
+use super::drawing::{DrawFault, Layers, Network, Weights, without_wrapping};
+use super::graphs::{DrawnSeparator, Order, package_drawn};
+use super::loaded::Loaded;
+use super::torch::{Entry, TorchFile};
+use super::{ImportError, ImportRequest, Imported};
+use settings::Settings;
+use vocalhost_model::Kind;
+
+/// Which of them it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    Roformer,
+    Mdx23c,
+}
+
+/// The dictionary with the weights of a separator, if the file has one, and of which.
+pub(super) fn weights_in(file: &TorchFile) -> Option<(Separator, Entry)> {
+    let document = file.document();
+    let names = |dict| document.members(dict).map(|(name, _)| name);
+    let known = [
+        (Separator::Roformer, roformer::MARKS),
+        (Separator::Mdx23c, mdx23c::MARKS),
+    ];
+    known.into_iter().find_map(|(separator, marks)| {
+        let is_one = |dict| {
+            let has = |mark: &&str| names(dict).any(|name| plain(name).starts_with(*mark));
+            marks.iter().all(has)
+        };
+        document.weights(is_one).map(|dict| (separator, dict))
+    })
+}
+
+/// A weight's name without what programs put in front of it that keep a network as a part of another.
+fn plain(name: &str) -> &str {
+    const HOLDERS: [&str; 2] = ["model.", "net."];
+    let name = without_wrapping(name);
+    let rest = HOLDERS.iter().find_map(|holder| name.strip_prefix(holder));
+    rest.map_or(name, without_wrapping)
+}
+
+/// Makes a package of the checkpoint at `path`, whose weights are in the dictionary `dict`, with the settings in the file `config` if
+/// there is one.
+pub(super) fn import(
+    request: &ImportRequest<'_>,
+    (path, mut file): (&Path, TorchFile),
+    (separator, dict): (Separator, Entry),
+    config: Option<&PathBuf>,
+) -> Result<Imported, ImportError> {
+    request.check_wanted(Kind::Separator)?;
+    let settings = match config {
+        Some(config) => Settings::of_file(config).map_err(|fault| fault.of(config))?,
+        None => Settings::none(),
+    };
+    let settings = (&settings, config.map_or(path, PathBuf::as_path));
+    let asked = Asked::new(&request.answers.facts);
+    let (bytes, drawn) = match separator {
+        Separator::Roformer => roformer::draw((path, &mut file), dict, settings, asked)?,
+        Separator::Mdx23c => mdx23c::draw((path, &mut file), dict, settings, asked)?,
+    };
+    drop(file);
+    let graph = Loaded::check(path, &bytes, &[])?;
+    let order = Order {
+        request,
+        graph: &graph,
+        more: &[],
+        index: None,
+        called: &[],
+        known: None,
+    };
+    package_drawn(&order, drawn)
+}
+
+/// The weights of a separator; `passed` are the endings of what its program keeps besides.
+fn weights(
+    file: &TorchFile,
+    dict: Entry,
+    what: &'static str,
+    passed: &[&str],
+) -> Result<Weights, DrawFault> {
+    let name = |key: &str| {
+        let is_passed = passed.iter().any(|ending| key.ends_with(ending));
+        (!is_passed).then(|| plain(key).to_owned())
+    };
+    Weights::of((file.document(), dict), file.length(), what, name)
+}
+
+/// A network that is drawn whole: every weight has its place in it, or it is another one.
+fn finished<A>(net: Layers<'_, A>, name: &str) -> Result<Network, DrawFault> {
+    match net.weights.left_over() {
+        None => Ok(net.network),
+        Some(left) => Err(DrawFault::refused(format!(
+            "has the weight {left:?}, which the {name} that is drawn here has not; another build of it is imported as its export to ONNX"
+        ))),
+    }
+}
+
+/// The bytes of a graph, and what there is to say of it.
+type Drawn = (Vec<u8>, DrawnSeparator);
