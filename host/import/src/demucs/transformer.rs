@@ -77,7 +77,9 @@ fn rows(
 ) -> Result<Rows, DrawFault> {
     let x = net.layer_norm(&format!("{PREFIX}.{name}"), x, (width, EPSILON))?;
     let weight = net.architecture.position_weight();
-    places.iter_mut().for_each(|number| *number *= weight);
+    for number in &mut places {
+        *number *= weight;
+    }
     let places = Values::of_singles(&places);
     let places = net.stored(&format!("{name}.places"), (places, &[1, length, width]));
     Ok(Rows {
