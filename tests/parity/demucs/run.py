@@ -51,7 +51,7 @@ def tree_bytes(number):
     """The largest memory that a process or a child of it has had."""
     try:
         status = Path(f"/proc/{number}/status").read_text()
-        children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+        children = [child for one in Path(f"/proc/{number}/task").iterdir() for child in (one / "children").read_text().split()]
     except OSError:
         return 0
     found = re.search(r"VmHWM:\s+(\d+) kB", status)
