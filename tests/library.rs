@@ -270,7 +270,7 @@ fn an_import_says_which_jobs_use_the_separator_from_now_on() {
     };
     let said = run("import", &[text(&archive), "--id", "zz.newer"]);
     assert!(
-        said.contains("jobs that separate vocals use it from now on"),
+        said.contains("what separates vocals uses it from now on"),
         "{said}"
     );
     assert!(!said.contains("worker_memory_bytes"), "{said}");

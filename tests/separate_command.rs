@@ -111,7 +111,11 @@ fn what_is_not_there_is_said() {
     for (more, status, words) in [
         (vec!["--package", "parity.none"], 1, "parity.none"),
         (vec!["--task", "stems"], 1, "separator for stems"),
-        (vec!["--task", "drums"], 2, "must be vocals, stems or lead"),
+        (
+            vec!["--task", "drums"],
+            2,
+            "must be one of vocals, stems, lead, karaoke",
+        ),
     ] {
         let told = separate(
             &[&input, &output],

@@ -95,7 +95,15 @@ impl Catalog {
     /// The separator for a task: one that is `named` by its id, otherwise the newest.
     #[must_use]
     pub fn separator(&self, task: Task, named: &[String]) -> Option<&Package> {
-        self.separators(task).max_by_key(|package| {
+        self.first_of(&[task], named)
+    }
+
+    /// The separator that goes first among those of several tasks that can do the same: one that is `named` by its id, otherwise the
+    /// newest.
+    #[must_use]
+    pub fn first_of(&self, tasks: &[Task], named: &[String]) -> Option<&Package> {
+        let all = tasks.iter().flat_map(|task| self.separators(*task));
+        all.max_by_key(|package| {
             let manifest = package.manifest();
             let is_named = named.contains(&manifest.id);
             (is_named, manifest.age())

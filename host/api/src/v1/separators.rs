@@ -34,6 +34,6 @@ fn way_out(task: Task) -> String {
             " Without it there are the vocals as a whole and the rest: ask for `stems={}`.",
             Stem::Backing.as_str()
         ),
-        Task::Vocals | Task::Stems => String::new(),
+        _ => String::new(),
     }
 }

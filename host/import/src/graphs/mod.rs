@@ -7,6 +7,7 @@ mod halves;
 mod known_encoders;
 mod mdx;
 mod pitch;
+mod purpose;
 mod roformer;
 mod spleeter;
 mod stems;

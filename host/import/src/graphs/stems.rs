@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::Order;
+use super::{Order, purpose};
 use crate::ImportError;
 use crate::asked::{Asked, names_of};
 use crate::draft::Draft;
@@ -25,8 +25,22 @@ pub(crate) struct Stems {
 }
 
 impl Stems {
-    /// What the names make up. A single one of `vocals` and `backing` leaves the other.
+    /// What the names make up. A single one of `vocals` and `backing` leaves the other, and so does one of the two stems of a task of one
+    /// purpose.
     pub(super) fn of(names: &[&str]) -> Self {
+        if let Some((task, stems)) = purpose::of_names(names) {
+            let residual = match &stems[..] {
+                [stem] if *stem == task.usual_residual() => {
+                    task.stems().iter().copied().find(|other| other != stem)
+                }
+                _ => None,
+            };
+            return Self {
+                names: stems.into_iter().map(str::to_owned).collect(),
+                task,
+                residual,
+            };
+        }
         let has = |name: &str| names.contains(&name);
         let (task, residual) = if has("lead") || has("harmony") {
             (Task::Lead, None)
@@ -79,8 +93,12 @@ impl Stems {
     ) -> Option<Self> {
         let text = "Its stems in their order, of several graphs in that of the files as they were given, with commas between them: \
                     vocals, backing (all but the vocals), drums, bass, other, lead, harmony, reverb, or any other name for what \
-                    nobody asks for.";
-        let known = known.map(|stems| stems.names.join(","));
+                    nobody asks for. Of a model of one purpose: lead or no-lead (karaoke), reverb or no-reverb, echo or no-echo, \
+                    noise or no-noise, crowd or no-crowd.";
+        let known = known.map(|stems| {
+            let words = purpose::words(stems.task, &stems.names);
+            words.unwrap_or_else(|| stems.names.join(","))
+        });
         let said: String = asked.fact("stems", text, &[], known)?;
         let names: Vec<String> = names_of(&said).map(usual_name).collect();
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -121,7 +139,11 @@ impl Stems {
 
     /// For people.
     pub(super) fn text(&self) -> String {
-        self.names.join(", ")
+        let names = self.names.join(", ");
+        if Task::NEEDED.contains(&self.task) {
+            return names;
+        }
+        format!("{names} (for {})", self.task.as_str())
     }
 }
 
@@ -283,6 +305,18 @@ mod tests {
         assert_eq!(stems(&["backing"]).residual, Some("vocals"));
         assert_eq!(Stems::of_demucs(4).expect("stems").task, Task::Stems);
         assert_eq!(stems(&["lead", "harmony"]).task, Task::Lead);
+        let reverb = stems(&["reverb"]);
+        assert_eq!(
+            (reverb.task, reverb.residual),
+            (Task::Dereverb, Some("dry"))
+        );
+        let karaoke = stems(&["no-lead"]);
+        assert_eq!(
+            (karaoke.task, karaoke.residual),
+            (Task::Karaoke, Some("lead"))
+        );
+        assert_eq!(karaoke.text(), "backing (for karaoke)");
+        assert_eq!(stems(&["karaoke", "other"]).residual, None);
         assert_eq!(Stems::of_demucs(6).expect("stems").count(), 6);
         assert_eq!(Stems::of_demucs(2), None);
         let renamed = |mut names: Vec<&'static str>| {

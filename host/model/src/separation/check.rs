@@ -7,8 +7,9 @@ use super::bag::{self, BagOf, EnsembleFacts};
 use super::layout::{Layout, Sizes};
 use super::sections::{
     Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding, SpectralOutput,
-    Stems, StftFormat, Task,
+    Stems, StftFormat,
 };
+use super::task::Task;
 
 /// The longest piece: over a minute and a half at 44.1 kHz, eight times what any known model takes.
 const MAX_PIECE_SAMPLES: usize = 1 << 22;

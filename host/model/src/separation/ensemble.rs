@@ -5,8 +5,8 @@ use super::bag::EnsembleFacts;
 use super::check::residual;
 use super::combine::Combiner;
 use super::estimates::{Abreast, Estimates, Rows, frames};
-use super::sections::Task;
 use super::single::Single;
+use super::task::Task;
 
 /// Separators of one task, whose estimates are made into one. Of those that split into stems the vocals count where vocals are
 /// the task.

@@ -21,6 +21,7 @@ mod single;
 mod spectrum;
 mod stft;
 mod stream;
+mod task;
 #[cfg(test)]
 mod testing;
 mod window;
@@ -28,9 +29,10 @@ mod window;
 pub use bag::{Bag, BagOf, Domain, EnsembleFacts, Method};
 pub use sections::{
     AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
-    SeparatorFacts, SpectralOutput, Stems, StftFormat, Task,
+    SeparatorFacts, SpectralOutput, Stems, StftFormat,
 };
 pub use separator::Separator;
+pub use task::Task;
 
 pub(super) use bag::check_graphs;
 pub(super) use check::check;

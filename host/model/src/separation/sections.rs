@@ -1,5 +1,7 @@
 use serde::Deserialize;
 
+use super::task::Task;
+
 /// Facts about a separator.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,53 +22,6 @@ pub struct SeparatorFacts {
 
 fn one() -> f64 {
     1.0
-}
-
-/// What a separator separates, which decides the stems that it must have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Task {
-    /// A mix into `vocals` and `backing`.
-    Vocals,
-    /// A mix into `vocals`, `drums`, `bass` and `other`.
-    Stems,
-    /// Singing into `lead`, `harmony` and `reverb`.
-    Lead,
-}
-
-impl Task {
-    /// Every task.
-    pub const ALL: [Self; 3] = [Self::Vocals, Self::Stems, Self::Lead];
-
-    /// The word for it in a manifest.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Vocals => "vocals",
-            Self::Stems => "stems",
-            Self::Lead => "lead",
-        }
-    }
-
-    /// The stems that make up the whole.
-    #[must_use]
-    pub fn stems(self) -> &'static [&'static str] {
-        match self {
-            Self::Vocals => &["vocals", "backing"],
-            Self::Stems => &["vocals", "drums", "bass", "other"],
-            Self::Lead => &["lead", "harmony", "reverb"],
-        }
-    }
-
-    /// The stem that is what the others leave of the whole when the manifest names none.
-    #[must_use]
-    pub fn usual_residual(self) -> &'static str {
-        match self {
-            Self::Vocals => "backing",
-            Self::Stems => "other",
-            Self::Lead => "reverb",
-        }
-    }
 }
 
 /// How the level is brought to what the graph expects.

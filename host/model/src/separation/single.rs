@@ -6,8 +6,9 @@ use super::check::residual;
 use super::estimates::{Estimates, Mean};
 use super::network::{Network, NetworkPlan};
 use super::pieces::Cutter;
-use super::sections::{LevelNormalization, SeparatorFacts, Task};
+use super::sections::{LevelNormalization, SeparatorFacts};
 use super::stream::{Asking, Stream};
+use super::task::Task;
 
 /// What keeps a standard deviation from being zero, as in Demucs.
 const LEAST_DEVIATION: f64 = 1e-8;

@@ -249,7 +249,7 @@ fn a_model_that_answers_nonsense_is_an_error() {
 fn the_separators_of_the_repository_serve_their_tasks() {
     let catalog = Catalog::open(&[models_folder()]);
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
-    for task in [Task::Vocals, Task::Stems, Task::Lead] {
+    for task in Task::NEEDED {
         let package = catalog.separator(task, &[]).expect("there is one");
         let separator = Separator::load(&runtime, package, &catalog, 1).expect("loads");
         assert_eq!(separator.sample_rate_hz(), 44_100);
@@ -293,6 +293,60 @@ fn the_named_separator_is_used_and_otherwise_the_newest() {
     assert_eq!(chosen(&[]), "test.b");
     assert_eq!(chosen(&["test.c", "test.unknown"]), "test.c");
     assert!(catalog.separator(Task::Lead, &[]).is_none());
+}
+
+#[test]
+fn among_tasks_that_can_do_the_same_a_named_separator_goes_first_and_otherwise_the_newest() {
+    let models = tempfile::tempdir().expect("a temporary folder");
+    let sung = [("lead", 0.5), ("harmony", 0.25)];
+    Written::of_shares("lead", &sung, "reverb").write_as(models.path(), "test.a");
+    Written::of_shares("karaoke", &[("lead", 0.5)], "backing").write_as(models.path(), "test.b");
+    Written::of_shares("dereverb", &[("reverb", 0.5)], "dry").write_as(models.path(), "test.c");
+    let catalog = Catalog::open(&[models.path().to_owned()]);
+    assert!(catalog.rejected().is_empty(), "{:?}", catalog.rejected());
+    let first = |tasks: &[Task], named: &str| {
+        let package = catalog.first_of(tasks, &[named.to_owned()]);
+        package.map(|package| package.manifest().id.clone())
+    };
+    let finding_harmony = [Task::Karaoke, Task::Lead];
+    assert_eq!(first(&finding_harmony, "").as_deref(), Some("test.b"));
+    assert_eq!(first(&finding_harmony, "test.a").as_deref(), Some("test.a"));
+    assert_eq!(
+        first(&[Task::Dereverb], "test.a").as_deref(),
+        Some("test.c")
+    );
+    assert_eq!(first(&[Task::Deecho, Task::Crowd], ""), None);
+}
+
+#[test]
+fn separators_of_one_purpose_estimate_either_stem_and_leave_the_other() {
+    let runtime = Runtime::load(None).expect("the set-up has installed the library");
+    for (task, stem, left) in [
+        ("karaoke", "lead", "backing"),
+        ("karaoke", "backing", "lead"),
+        ("dereverb", "dry", "reverb"),
+        ("deecho", "echo", "dry"),
+        ("denoise", "noise", "clean"),
+        ("crowd", "clean", "crowd"),
+    ] {
+        let models = tempfile::tempdir().expect("a temporary folder");
+        Written::of_shares(task, &[(stem, 0.5)], left).write(models.path());
+        let catalog = Catalog::open(&[models.path().to_owned()]);
+        let task = Task::parse(task).expect("a task");
+        let package = catalog.separator(task, &[]).expect("it is usable");
+        let separator = Separator::load(&runtime, package, &catalog, 1).expect("loads");
+        assert_eq!(separator.estimated(), [stem]);
+        assert_eq!(separator.residual(), left);
+    }
+    // A stem of another purpose makes up nothing.
+    let models = tempfile::tempdir().expect("a temporary folder");
+    Written::of_shares("denoise", &[("dry", 0.5)], "noise").write(models.path());
+    let catalog = Catalog::open(&[models.path().to_owned()]);
+    let (_, error) = catalog.rejected().first().expect("it is refused");
+    assert!(
+        error.to_string().contains("\"clean\" is missing"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) fn warn_of_missing(models: &vocalhost_model::Catalog, named: &[String
             tracing::warn!(id, "the setting `separators` names no usable separator");
         }
     }
-    for task in Task::ALL {
+    for task in Task::NEEDED {
         if models.separator(task, named).is_none() {
             let task = task.as_str();
             tracing::warn!(

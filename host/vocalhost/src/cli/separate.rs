@@ -20,8 +20,9 @@ pub struct SeparateArguments {
     /// Folder for the stems, a WAV file of 32-bit floats each; made when it is not there.
     #[arg(value_name = "FOLDER")]
     output: PathBuf,
-    /// What to separate: vocals (from the backing), stems (vocals, drums, bass, other) or lead (of the singing, from its
-    /// harmonies and its reverb).
+    /// What to separate: vocals (from the backing), stems (vocals, drums, bass, other), lead (of the singing, from its
+    /// harmonies and its reverb), karaoke (the lead from music and other voices), dereverb or deecho (what is dry from its
+    /// reverb or echo), denoise or crowd (what is clean from noise or from an audience).
     #[arg(long, value_parser = task, default_value = "vocals", conflicts_with = "package")]
     task: Task,
     /// The separator: the id of an installed package, or the folder of one that is not; otherwise the one that jobs of the
@@ -39,8 +40,8 @@ pub struct SeparateArguments {
 }
 
 fn task(word: &str) -> Result<Task, String> {
-    let found = Task::ALL.into_iter().find(|task| task.as_str() == word);
-    found.ok_or_else(|| "must be vocals, stems or lead".to_owned())
+    Task::parse(word)
+        .ok_or_else(|| format!("must be one of {}", Task::ALL.map(Task::as_str).join(", ")))
 }
 
 /// Takes a recording apart here and now, without a server.

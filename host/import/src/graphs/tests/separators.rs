@@ -1,7 +1,7 @@
 use super::{Made, ONE, asked, made, questions, refusal, wrong};
 use crate::Why;
 use vocalhost_audio::{Block, SpoolWriter};
-use vocalhost_model::{Catalog, ElementType, Family, ModelError, Runtime, Separator};
+use vocalhost_model::{Catalog, ElementType, Family, ModelError, Runtime, Separator, Task};
 use vocalhost_onnx::testing::Tiny;
 use vocalhost_onnx::{Dim, Element};
 
@@ -104,6 +104,30 @@ fn an_mdx_net_asks_for_what_its_graph_does_not_say() {
     );
     assert!(manifest.separator.expect("facts").denoise);
     are_near(&shares(&made), &[0.5]);
+}
+
+#[test]
+fn an_mdx_net_of_one_purpose_is_a_separator_of_its_task() {
+    let graph = mdx(2_048, 9, 0.5);
+    for (said, task, stem, residual) in [
+        ("No Lead", Task::Karaoke, "backing", Some("lead")),
+        ("reverb", Task::Dereverb, "reverb", Some("dry")),
+        ("No Echo", Task::Deecho, "dry", None),
+        ("noise", Task::Denoise, "noise", Some("clean")),
+        ("no-crowd", Task::Crowd, "clean", None),
+    ] {
+        let facts = [("n_fft", "4096"), ("stems", said)];
+        let made = made(&[("m", graph.bytes())], &facts).expect("a package");
+        let manifest = made.manifest();
+        assert_eq!(manifest.separator.expect("facts").task, task, "{said}");
+        let stems = manifest.stems.as_ref().expect("stems");
+        assert_eq!(stems.names, [stem]);
+        assert_eq!(stems.residual.as_deref(), residual);
+        are_near(&shares(&made), &[0.5]);
+    }
+    // Dry of what, it does not say.
+    let facts = [("n_fft", "4096"), ("stems", "dry")];
+    assert_eq!(wrong(&graph, &facts), ["stems"]);
 }
 
 #[test]

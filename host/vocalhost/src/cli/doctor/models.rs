@@ -32,7 +32,7 @@ pub fn look(settings: &Settings) -> Vec<Finding> {
     if let Err(reason) = check_named(&models, &settings.separators) {
         findings.push(Finding::problem("separators", reason));
     }
-    for task in Task::ALL {
+    for task in Task::NEEDED {
         if models.separator(task, &settings.separators).is_none() {
             let task = task.as_str();
             let text = format!("there is none for the task {task}: its jobs are refused");

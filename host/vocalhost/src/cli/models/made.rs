@@ -40,14 +40,14 @@ impl Made {
         if let Some(task) = used_for {
             let task = task.as_str();
             said.push(format!(
-                "jobs that separate {task} use it from now on; the setting `separators` names another for them"
+                "what separates {task} uses it from now on; the setting `separators` names another for that"
             ));
         } else if let Some((task, used)) =
             package.and_then(|new| in_its_place(&models, &named, new))
         {
             let task = task.as_str();
             said.push(format!(
-                "jobs that separate {task} go on with {used}; the setting `separators` can name this one for them"
+                "what separates {task} goes on with {used}; the setting `separators` can name this one for that"
             ));
         }
         Ok(Self {
