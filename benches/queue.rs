@@ -8,6 +8,9 @@ use vocalhost_testing::queue::{Load, serve};
 const WORKERS: usize = 10_000;
 const USERS: usize = 1_000_000;
 
+/// Where chance begins.
+const SEED: u64 = 1;
+
 fn main() {
     // `cargo test --benches` and `cargo bench -- --list` only want to know that it starts.
     if std::env::args().any(|argument| argument == "--test" || argument == "--list") {
@@ -16,7 +19,7 @@ fn main() {
     let mut out = std::io::stdout();
     writeln!(
         out,
-        "| load of an hour, {WORKERS} workers, 30 s a job | jobs taken | workers busy | wait of single jobs: median, 99 %, longest (s) \
+        "| load of an hour, {WORKERS} workers, 30 s a job, seed {SEED} | jobs taken | workers busy | wait of single jobs: median, 99 %, longest (s) \
          | most users waiting | fairness |\n|---|--:|--:|--:|--:|--:|"
     )
     .expect("writes");
@@ -26,7 +29,7 @@ fn main() {
         single: USERS,
         many: Vec::new(),
         mean_s: 30.0,
-        seed: 1,
+        seed: SEED,
     };
     let few = Load {
         many: vec![10_000; 20],
