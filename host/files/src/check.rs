@@ -12,7 +12,7 @@ use super::file_store::{Place, local};
 use super::{FileStore, FilesError};
 
 /// Where checks write: a prefix that nothing else has.
-const CHECKS: &str = "checks";
+pub(super) const CHECKS: &str = "checks";
 
 /// For how long an answer of the store holds when it is only asked whether it answers: anybody may ask that.
 const ANSWER_HOLDS: Duration = Duration::from_secs(2);

@@ -366,7 +366,7 @@ impl FileStore {
 }
 
 /// Keys are ours, but a wrong one must never lead out of the store's folder.
-fn location(key: &str) -> Result<Location, FilesError> {
+pub(super) fn location(key: &str) -> Result<Location, FilesError> {
     let parsed = Location::parse(key).map_err(|error| FilesError::Key {
         key: key.to_owned(),
         reason: error.to_string(),

@@ -11,6 +11,7 @@ mod name;
 mod s3;
 mod unfinished;
 mod upload;
+mod whole;
 
 pub use bucket::{Bucket, BucketAddress, BucketAddressError, Checksum, Encryption};
 pub use credentials::Environment;

@@ -47,6 +47,7 @@ on_both! {
     no_key_leads_out;
     a_list_says_size_and_time;
     it_can_be_used;
+    all_of_it_is_listed_and_known_by_digest;
 }
 
 async fn a_published_file_comes_back_whole_and_in_ranges(files: FileStore) {
@@ -251,4 +252,29 @@ async fn the_rest_of_a_copy_that_was_cut_short_is_swept_away() {
     files.sweep_unfinished().await.expect("it answers");
     assert!(!place.join("a.wav#1").exists());
     assert!(place.join("b.wav").exists());
+}
+
+async fn all_of_it_is_listed_and_known_by_digest(files: FileStore) {
+    assert!(files.all().await.expect("it answers").is_empty());
+    files.check("a-check").await.expect("it can be used");
+    for (key, bytes) in [("inputs/a.wav", 3), ("results/1/token/output.wav", 1_000)] {
+        let published = publish(&files, &content(bytes), key).await;
+        published.expect("it is published");
+    }
+    let all: Vec<_> = files.all().await.expect("it answers").into_iter().collect();
+    let wanted = [
+        ("inputs/a.wav".to_owned(), 3),
+        ("results/1/token/output.wav".to_owned(), 1_000),
+    ];
+    assert_eq!(all, wanted);
+    // Of the bytes 0, 1 and 2.
+    assert_eq!(
+        files.digest("inputs/a.wav").await.expect("it is there"),
+        "ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc"
+    );
+    let missing = files.digest("inputs/b.wav").await;
+    assert!(
+        matches!(missing, Err(FilesError::NotFound { .. })),
+        "{missing:?}"
+    );
 }
