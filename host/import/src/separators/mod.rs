@@ -7,7 +7,6 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod told;
-mod yaml;
 
 use std::path::{Path, PathBuf};
 

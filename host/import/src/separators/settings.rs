@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::yaml::Yaml;
+use crate::yaml::Yaml;
 use crate::drawing::DrawFault;
 use vocalhost_letters::words::quoted;
 
