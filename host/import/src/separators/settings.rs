@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::yaml::Yaml;
 use crate::drawing::DrawFault;
+use crate::yaml::Yaml;
 use vocalhost_letters::words::quoted;
 
 /// The longest file of settings that is read; known ones have some thousand bytes.
