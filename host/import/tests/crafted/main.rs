@@ -19,7 +19,7 @@ use vocalhost_testing::repository;
 /// Files of each kind.
 const EACH: u64 = 40;
 /// The longest that one may take: thousands of times what it takes, on a machine with nothing else to do.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 /// What all of them may take of memory at most, at any moment. The largest honest file among them has less than a megabyte.
 const MOST_KIB: u64 = 192 << 10;
 

@@ -38,12 +38,11 @@ pub(crate) fn checkpoint(pickle: &[u8], data: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 pub(crate) fn crafted(seeds: &mut Seeds) -> Crafted {
-    let (module, name) = match seeds.below(4) {
-        0 => (seeds.word(), seeds.word()),
-        _ => {
-            let (module, name) = seeds.one_of(&WANTED);
-            ((*module).to_owned(), (*name).to_owned())
-        }
+    let (module, name) = if seeds.below(4) == 0 {
+        (seeds.word(), seeds.word())
+    } else {
+        let (module, name) = seeds.one_of(&WANTED);
+        ((*module).to_owned(), (*name).to_owned())
     };
     let global = format!("c{module}\n{name}\n").into_bytes();
     let stacked = [text(&module), text(&name), b"\x93".to_vec()].concat();

@@ -8,9 +8,11 @@ use crate::seeds::Seeds;
 fn laughs(seeds: &mut Seeds, depth: usize) -> String {
     let mut text = format!("{}: &a0 [x,x,x,x,x,x,x,x,x,x]\n", seeds.word());
     for level in 1..depth {
-        let alias = format!("*a{}", level - 1);
-        let ten = vec![alias.as_str(); 10].join(",");
-        text.push_str(&format!("{}{level}: &a{level} [{ten}]\n", seeds.word()));
+        let ten = std::iter::repeat_n(format!("*a{}", level - 1), 10)
+            .collect::<Vec<_>>()
+            .join(",");
+        let line = format!("{}{level}: &a{level} [{ten}]\n", seeds.word());
+        text.push_str(&line);
     }
     text
 }
