@@ -61,6 +61,7 @@ fn a_new_job_is_a_complete_record() {
       "suggestedPitchShift": null,
       "seed": 7,
       "isolateVocals": false,
+      "clean": [],
       "f0Method": "auto",
       "protect": null,
       "speakerId": null,

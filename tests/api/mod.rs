@@ -9,6 +9,7 @@ mod blender;
 mod bucket;
 mod cancels;
 mod catalogs;
+mod clean;
 mod connections;
 mod conversions;
 mod effects;

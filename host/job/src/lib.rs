@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod clean;
 mod failure;
 mod output;
 mod progress;
@@ -12,6 +13,7 @@ mod transition;
 mod turn;
 mod warning;
 
+pub use clean::CleanStep;
 pub use failure::{Failure, FailureCode};
 pub use output::{LossyFiles, Output, OutputFormat};
 pub use progress::{JobStage, Progress};

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Output, Stem, Succession};
+use super::{CleanStep, Output, Stem, Succession};
 
 /// The kinds of job, each with a queue of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -139,6 +139,9 @@ pub struct ConversionSpec {
     /// Whether what is sung is taken out of the recording, converted, and put over the rest of it again.
     #[serde(default)]
     pub isolate_vocals: bool,
+    /// What is taken out of the voice before it is converted, in the order in which that is done.
+    #[serde(default)]
+    pub clean: Vec<CleanStep>,
     /// The id of an F0 estimator, or `pyin`; none is the voice's own, or the best that is there.
     #[serde(default)]
     pub f0_method: Option<String>,

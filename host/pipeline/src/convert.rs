@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::PipelineError;
 use super::abreast::peak_of;
 use super::chain::{add_effects, between};
+use super::clean::{self, Cleaning};
 use super::intake::{Intake, Taken, take_in};
-use super::isolate::{ISOLATED_PERCENT, isolate};
+use super::isolate::{ISOLATED_PERCENT, Song, isolate};
 use super::line::Line;
 use super::output::OutputFiles;
 use super::publish::{from_db, gain_db, gain_to, measured, model_used, peak_guard};
@@ -39,6 +40,8 @@ pub struct Conversion<'a> {
     pub backing: Option<&'a Path>,
     /// What takes the sung out of the recording, when only that is to be converted and the rest goes under it.
     pub isolating: Option<&'a Separator>,
+    /// What is taken out of the voice before it is converted, in this order.
+    pub cleaning: &'a [Cleaning<'a>],
     /// A folder for spools and results; the caller removes it.
     pub scratch: &'a Path,
     /// The effects that a chain may name.
@@ -58,15 +61,15 @@ pub fn convert(
     job: &Conversion<'_>,
     report: &mut dyn FnMut(Progress),
 ) -> Result<JobResult, PipelineError> {
-    let (source, song) = match job.isolating {
-        Some(separator) => {
-            let song = isolate(job, separator, &job.scratch.join(SOURCE), report)?;
-            (song.source, Some((song.vocals, song.backing)))
-        }
-        None => (hear(job, report)?, None),
+    let is_isolated = job.isolating.is_some() || !job.cleaning.is_empty();
+    let (source, song) = if is_isolated {
+        let isolated = isolate(job, &job.scratch.join(SOURCE), report)?;
+        (isolated.source, isolated.song)
+    } else {
+        (hear(job, report)?, None)
     };
     let mut warnings = source.warnings.clone();
-    let (result, converted) = run_model(job, &source, song.is_some(), report)?;
+    let (result, converted) = run_model(job, &source, is_isolated, report)?;
     let result = Arc::new(Sound::plain(result));
     let mut sounds = vec![Written {
         name: "output",
@@ -75,7 +78,7 @@ pub fn convert(
         sound: Arc::clone(&result),
     }];
     let mut under = None;
-    if let Some((vocals, backing)) = song {
+    if let Some(Song { vocals, backing }) = song {
         under = Some(Arc::clone(&backing));
         sounds.push(Written {
             name: "vocal",
@@ -145,6 +148,7 @@ pub fn convert(
         models: job
             .isolating
             .into_iter()
+            .chain(clean::separators(job.cleaning))
             .flat_map(Separator::packages)
             .chain(job.voice.packages())
             .map(model_used)

@@ -1,4 +1,5 @@
-//! What is sung in a song, taken out of it for the voice; the rest goes under the voice afterwards.
+//! What the voice is to hear, taken out of the recording: what is sung in a song, without what is in its way. What remains of the song
+//! goes under the voice afterwards.
 
 use std::fs;
 use std::path::Path;
@@ -6,35 +7,40 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::PipelineError;
+use super::apart::{Bench, apart, part, without};
 use super::chain::{add_effects, between};
+use super::clean::{self, clean};
 use super::convert::Conversion;
 use super::intake::{Intake, Taken, take_in_to_separate};
 use super::line::Line;
 use super::output::OutputFiles;
-use super::separate::{Bench, apart, part};
 use super::sound::Sound;
 use vocalhost_audio::{AudioInfo, Block, Lost, Mixdown, Resampler, Spool, SpoolWriter};
-use vocalhost_job::{Chain, JobStage, Progress};
-use vocalhost_model::Separator;
+use vocalhost_job::{Chain, CleanStep, JobStage, Progress};
 
 /// Shares of the work on a whole song, by the measured time of each pass.
 const DECODED_PERCENT: f64 = 5.0;
 pub const ISOLATED_PERCENT: f64 = 40.0;
 
-/// A song taken apart.
+/// A recording of which the voice hears a part.
 pub struct Isolated {
-    /// What is sung, as the voice hears it.
+    /// That part, as the voice hears it.
     pub source: Taken,
-    /// What is sung, in the song's channels and at its rate.
+    /// The song that it was sung in, where the recording is one.
+    pub song: Option<Song>,
+}
+
+/// A song taken apart, in its channels and at its rate.
+pub struct Song {
+    /// What is sung, as it was, without the voices that stay in the backing.
     pub vocals: Arc<Sound>,
     /// The rest.
     pub backing: Arc<Sound>,
 }
 
-/// Takes the song apart, and sends what is sung through the effects before the model.
+/// Takes what is sung out of the recording, and out of that what is in its way, and sends it through the effects before the model.
 pub fn isolate(
     job: &Conversion<'_>,
-    separator: &Separator,
     source: &Path,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Isolated, PipelineError> {
@@ -55,21 +61,39 @@ pub fn isolate(
         scratch: job.scratch,
         steps: OutputFiles::of(job.spec.output).steps(),
     };
-    let parts = apart(bench, separator, &mix, &mut |share| {
-        report(between(
-            JobStage::Inference,
-            DECODED_PERCENT,
-            ISOLATED_PERCENT,
-            share,
-        ));
+    let behind = clean::separators(job.cleaning).len() as f64;
+    let first = f64::from(u8::from(job.isolating.is_some()));
+    let mut inference = |done: f64| {
+        let (from, to) = (DECODED_PERCENT, ISOLATED_PERCENT);
+        let share = done / (first + behind);
+        report(between(JobStage::Inference, from, to, share));
+    };
+    let mut song = None;
+    let mut sung = Arc::clone(&mix);
+    if let Some(separator) = job.isolating {
+        let parts = apart(bench, separator, &mix, &mut |share| inference(share))?;
+        sung = part(&parts, "vocals")?;
+        song = Some(Song {
+            vocals: Arc::clone(&sung),
+            backing: part(&parts, "backing")?,
+        });
+    }
+    let cleaned = clean(bench, job.cleaning, &sung, &mut |share| {
+        inference(first + behind * share);
     })?;
-    let vocals = part(&parts, "vocals")?;
+    if let (Some(song), Some(harmony)) = (&mut song, cleaned.taken_by(CleanStep::Lead)) {
+        song.vocals = without(&song.vocals, vec![Arc::clone(&harmony)]);
+        song.backing = Arc::new(Sound::Mixed {
+            parts: vec![Arc::clone(&song.backing), harmony],
+        });
+    }
+    let voice = &cleaned.voice;
     let lost = Rc::<Lost>::default();
-    let mut spool = listen(job, &vocals, source, Mixdown::to_mono_noting(&lost))?;
+    let mut spool = listen(job, voice, source, Mixdown::to_mono_noting(&lost))?;
     if lost.is_nearly_all() {
         drop(spool);
         fs::remove_file(source)?;
-        spool = listen(job, &vocals, source, Mixdown::to_difference())?;
+        spool = listen(job, voice, source, Mixdown::to_difference())?;
     }
     let info = AudioInfo {
         channels: mix.channels(),
@@ -84,8 +108,7 @@ pub fn isolate(
             warnings: taken.warnings,
             spool,
         },
-        vocals,
-        backing: part(&parts, "backing")?,
+        song,
     })
 }
 

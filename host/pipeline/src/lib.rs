@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod abreast;
+mod apart;
 mod blend;
 mod chain;
+mod clean;
 mod convert;
 mod error;
 mod intake;
@@ -22,9 +24,10 @@ mod warnings;
 mod writing;
 
 pub use blend::{Beside, Blend, blend};
+pub use clean::Cleaning;
 pub use convert::{Conversion, convert};
 pub use error::PipelineError;
 pub use lossy::make_lossy;
-pub use separate::{Separation, Separators, separate};
+pub use separate::{Separation, Separators, Singing, separate};
 pub use take_apart::{Stems, TakeApart, take_apart};
 pub use warnings::warnings_of;

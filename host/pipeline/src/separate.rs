@@ -1,21 +1,23 @@
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::PipelineError;
 use super::abreast::peak_of;
+use super::apart::{Bench, Part, apart, on_disk, part, without};
 use super::chain::{add_effects, between};
+use super::clean::{self, Cleaning, clean};
 use super::intake::{Intake, Taken, take_in_to_separate};
 use super::line::Line;
-use super::output::{OutputFiles, Steps};
+use super::output::OutputFiles;
 use super::publish::{from_db, gain_db, gain_to, measured, model_used, peak_guard};
-use super::sound::{Sound, stepped};
+use super::sound::Sound;
 use super::track::TrackWriter;
 use super::writing::{Encoding, encode};
-use vocalhost_audio::{AudioLimits, Block, FlipSecond, Lost, Resampler, Spool, SpoolWriter};
+use vocalhost_audio::{AudioLimits, Block, Spool};
 use vocalhost_job::{
-    EffectUsed, FileRole, JobResult, JobStage, Measured, Progress, ResultFile, SeparationSpec, Stem,
+    CleanStep, EffectUsed, FileRole, JobResult, JobStage, Measured, Progress, ResultFile,
+    SeparationSpec, Stem,
 };
 use vocalhost_model::Separator;
 
@@ -54,26 +56,35 @@ pub enum Separators<'a> {
     Vocals {
         /// For the task `vocals`.
         vocals: &'a Separator,
-        /// For the task `lead`; none when no stem is wanted that it gives.
-        lead: Option<&'a Separator>,
+        /// What takes the vocals apart; none when no stem is wanted that it gives.
+        singing: Option<Singing<'a>>,
     },
     /// Into vocals, drums, bass and other.
     Stems(&'a Separator),
 }
 
-/// A sound of the result, and what it is.
-pub(super) struct Part {
-    pub(super) name: &'static str,
-    pub(super) sound: Arc<Sound>,
+/// What takes singing apart: one separator for both, or two, one behind the other.
+#[derive(Clone, Copy)]
+pub struct Singing<'a> {
+    /// Tells the lead from its harmonies.
+    pub lead: &'a Separator,
+    /// Tells the lead from its reverb.
+    pub reverb: &'a Separator,
 }
 
-/// Where sounds are taken apart.
-#[derive(Clone, Copy)]
-pub(super) struct Bench<'a> {
-    /// A folder for spools.
-    pub(super) scratch: &'a Path,
-    /// The steps that estimates are rounded to.
-    pub(super) steps: Steps,
+impl<'a> Singing<'a> {
+    fn steps(self) -> [Cleaning<'a>; 2] {
+        [
+            Cleaning {
+                step: CleanStep::Lead,
+                separator: self.lead,
+            },
+            Cleaning {
+                step: CleanStep::Dereverb,
+                separator: self.reverb,
+            },
+        ]
+    }
 }
 
 /// A file of the result.
@@ -142,34 +153,53 @@ fn estimates<'s>(
         report(between(JobStage::Inference, from, to, share));
     };
     Ok(match job.separators {
-        Separators::Vocals { vocals, lead: None } => {
+        Separators::Vocals {
+            vocals,
+            singing: None,
+        } => {
             let parts = apart(bench, vocals, mix, &mut |share| inference(0.0, 1.0, share))?;
             (parts, vec![vocals])
         }
         Separators::Vocals {
             vocals,
-            lead: Some(lead),
+            singing: Some(singing),
         } => {
-            let mut parts = apart(bench, vocals, mix, &mut |share| inference(0.0, 0.5, share))?;
+            let steps = singing.steps();
+            let behind = clean::separators(&steps);
+            let first = 1.0 / (1.0 + behind.len() as f64);
+            let mut parts = apart(bench, vocals, mix, &mut |share| {
+                inference(0.0, first, share);
+            })?;
             let sung = part(&parts, "vocals")?;
-            let sung = on_disk(job, &sung)?;
+            let sung = on_disk(job.scratch, &sung)?;
             for part in parts.iter_mut().filter(|part| part.name == "vocals") {
                 part.sound = Arc::clone(&sung);
             }
-            parts.extend(apart(bench, lead, &sung, &mut |share| {
-                inference(0.5, 1.0, share);
-            })?);
-            (parts, vec![vocals, lead])
+            let cleaned = clean(bench, &steps, &sung, &mut |share| {
+                inference(first, 1.0, share);
+            })?;
+            parts.extend(
+                [
+                    ("harmony", cleaned.taken_by(CleanStep::Lead)),
+                    ("reverb", cleaned.taken_by(CleanStep::Dereverb)),
+                    ("lead", Some(cleaned.voice)),
+                ]
+                .into_iter()
+                .filter_map(|(name, sound)| {
+                    Some(Part {
+                        name,
+                        sound: sound?,
+                    })
+                }),
+            );
+            (parts, [vec![vocals], behind].concat())
         }
         Separators::Stems(stems) => {
             let mut parts = apart(bench, stems, mix, &mut |share| inference(0.0, 1.0, share))?;
             let vocals = part(&parts, "vocals")?;
             parts.push(Part {
                 name: "backing",
-                sound: Arc::new(Sound::Left {
-                    whole: Arc::clone(mix),
-                    others: vec![vocals],
-                }),
+                sound: without(mix, vec![vocals]),
             });
             (parts, vec![stems])
         }
@@ -190,124 +220,6 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
         threads: job.threads,
     };
     take_in_to_separate(&intake, report)
-}
-
-/// A sound taken apart: what the separator estimates, on the steps of the files, and what that leaves of the sound.
-///
-/// Where one of two sides was wired the wrong way round, what stood in the middle would be nowhere for the separator: it hears that
-/// side turned, and its estimates are turned back.
-pub(super) fn apart(
-    bench: Bench<'_>,
-    separator: &Separator,
-    whole: &Arc<Sound>,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Vec<Part>, PipelineError> {
-    let spool = whole.kept().ok_or_else(|| {
-        io::Error::other("a sound has to lie on disk before it can be taken apart")
-    })?;
-    let (channels, rate) = (whole.channels(), whole.sample_rate_hz());
-    let steps = bench.steps;
-    let is_opposed = is_opposed(spool)?;
-    let resampled = as_heard(
-        bench.scratch,
-        spool,
-        (separator.sample_rate_hz(), is_opposed),
-    )?;
-    let heard = resampled.as_ref().unwrap_or(spool);
-    let mut tracks = Vec::new();
-    for name in separator.estimated() {
-        let path = bench.scratch.join(format!("{name}.f32"));
-        let mut line = Line::default();
-        line.push(Resampler::new(channels, separator.sample_rate_hz(), rate)?);
-        if is_opposed {
-            line.push(FlipSecond);
-        }
-        let track = TrackWriter::create(&path, channels, rate, whole.frames())?;
-        tracks.push((line, track, path));
-    }
-    let mut keep = |blocks: Vec<Block>| -> Result<(), PipelineError> {
-        for ((line, track, _), block) in tracks.iter_mut().zip(blocks) {
-            line.process(block, &mut |block| stepwise(track, block, steps))?;
-        }
-        Ok(())
-    };
-    separator.separate(heard, &mut keep, progress)?;
-    let mut parts = Vec::new();
-    for ((mut line, mut track, path), name) in tracks.into_iter().zip(separator.estimated()) {
-        line.finish(&mut |block| stepwise(&mut track, block, steps))?;
-        let spool = track.finish()?;
-        fs::remove_file(path)?;
-        let sound = Arc::new(Sound::Kept {
-            spool,
-            steps: Some(steps),
-        });
-        parts.push(Part { name, sound });
-    }
-    let others = parts.iter().map(|part| Arc::clone(&part.sound)).collect();
-    parts.push(Part {
-        name: separator.residual(),
-        sound: Arc::new(Sound::Left {
-            whole: Arc::clone(whole),
-            others,
-        }),
-    });
-    Ok(parts)
-}
-
-fn stepwise(track: &mut TrackWriter, block: Block, steps: Steps) -> Result<(), PipelineError> {
-    Ok(track.write(&stepped(block, steps))?)
-}
-
-/// Whether a spool has two sides of opposite polarity.
-fn is_opposed(spool: &Spool) -> Result<bool, PipelineError> {
-    let lost = Lost::default();
-    if spool.channels() == 2 {
-        for block in spool.blocks() {
-            lost.note(&block?);
-        }
-    }
-    Ok(lost.is_nearly_all())
-}
-
-/// A spool at another rate, or with its second side turned; none when nothing is to be done.
-fn as_heard(
-    scratch: &Path,
-    spool: &Spool,
-    (rate_hz, turned): (u32, bool),
-) -> Result<Option<Spool>, PipelineError> {
-    if spool.sample_rate_hz() == rate_hz && !turned {
-        return Ok(None);
-    }
-    let path = scratch.join("heard.f32");
-    let mut writer = SpoolWriter::create(&path, spool.channels(), rate_hz)?;
-    let mut line = Line::default();
-    line.push(Resampler::new(
-        spool.channels(),
-        spool.sample_rate_hz(),
-        rate_hz,
-    )?);
-    if turned {
-        line.push(FlipSecond);
-    }
-    let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(writer.write(&block)?) };
-    for block in spool.blocks() {
-        line.process(block?, &mut keep)?;
-    }
-    line.finish(&mut keep)?;
-    Ok(Some(opened(writer, &path)?))
-}
-
-/// The same sound on disk, where it is not there yet.
-fn on_disk(job: &Separation<'_>, sound: &Arc<Sound>) -> Result<Arc<Sound>, PipelineError> {
-    if sound.kept().is_some() {
-        return Ok(Arc::clone(sound));
-    }
-    let path = job.scratch.join("sung.f32");
-    let mut writer = SpoolWriter::create(&path, sound.channels(), sound.sample_rate_hz())?;
-    for block in sound.blocks(1.0) {
-        writer.write(&*block?)?;
-    }
-    Ok(Arc::new(Sound::plain(opened(writer, &path)?)))
 }
 
 /// A sound behind the effects after the model, cut to its length.
@@ -333,19 +245,6 @@ fn with_effects(
     let spool = track.finish()?;
     fs::remove_file(path)?;
     Ok(spool)
-}
-
-/// Ends a spool and takes its name away: the space is free as soon as nobody reads it any more.
-fn opened(writer: SpoolWriter, path: &Path) -> io::Result<Spool> {
-    let spool = writer.finish()?;
-    fs::remove_file(path)?;
-    Ok(spool)
-}
-
-pub(super) fn part(parts: &[Part], name: &str) -> Result<Arc<Sound>, PipelineError> {
-    let found = parts.iter().find(|part| part.name == name);
-    let found = found.ok_or_else(|| io::Error::other(format!("no separator gave {name}")))?;
-    Ok(Arc::clone(&found.sound))
 }
 
 /// What was written of a separation.

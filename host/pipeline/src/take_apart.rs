@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::PipelineError;
+use super::apart::{Bench, apart};
 use super::intake::{Intake, take_in_to_separate};
 use super::output::Steps;
-use super::separate::{Bench, apart};
 use super::sound::Sound;
 use vocalhost_audio::{AudioLimits, WavSamples, WavWriter};
 use vocalhost_job::{Chain, InputWarning};

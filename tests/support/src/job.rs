@@ -14,6 +14,7 @@ pub fn conversion() -> ConversionSpec {
         auto_pitch: false,
         seed: 0,
         isolate_vocals: false,
+        clean: Vec::new(),
         f0_method: None,
         protect: None,
         speaker: None,

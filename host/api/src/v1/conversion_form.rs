@@ -1,6 +1,7 @@
 use std::ops::RangeInclusive;
 
 use super::chain::{self, Library, Place};
+use super::clean_form::{self, CLEAN};
 use super::common::no_such_voice;
 use super::{lossy_form, output_form};
 use crate::rules::problem::FieldError;
@@ -16,6 +17,7 @@ pub const TEXT_FIELDS: &[&str] = &[
     "autoPitch",
     "seed",
     ISOLATE,
+    CLEAN,
     F0_METHOD,
     PROTECT,
     SPEAKER,
@@ -68,6 +70,7 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
         auto_pitch: form.toggle("autoPitch", mistakes).unwrap_or(false),
         seed: seed(form, mistakes),
         isolate_vocals: form.toggle(ISOLATE, mistakes).unwrap_or(false),
+        clean: clean_form::steps(form, mistakes),
         f0_method: form
             .text(F0_METHOD)
             .filter(|text| !text.eq_ignore_ascii_case(AUTO))
@@ -201,6 +204,7 @@ mod tests {
                 auto_pitch: false,
                 seed: 0,
                 isolate_vocals: false,
+                clean: vec![],
                 f0_method: None,
                 protect: None,
                 speaker: None,
@@ -280,6 +284,7 @@ mod tests {
             ("pitchShift", "1e999", "pitchShift number"),
             ("autoPitch", "yes", "autoPitch boolean"),
             ("isolateVocals", "on", "isolateVocals boolean"),
+            ("clean", "lead,gargle", "clean enum"),
             ("seed", "-1", "seed number"),
             ("seed", "1.0", "seed number"),
             ("seed", "9007199254740992", "seed range"),

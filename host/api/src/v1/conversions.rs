@@ -7,7 +7,7 @@ use super::common::no_such_voice;
 use super::conversion_form::{AUTO, F0_METHOD, ISOLATE, PYIN, SPEAKER};
 use super::intake::{Intake, Opened, Wanted};
 use super::job_record;
-use super::{conversion_form, models};
+use super::{conversion_form, models, separators};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::page::JOB_PAGES;
@@ -89,6 +89,7 @@ pub async fn create(
             .mistakes
             .push(FieldError::new(BACKING, "unused", message));
     }
+    separators::check_steps(api, &spec, &mut intake.mistakes).await?;
     let spec = JobSpec::VoiceConversion(spec);
     let job = intake.accept(api, call, caller, spec).await?;
     job_record::created(api, call, job).await

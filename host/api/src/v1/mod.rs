@@ -26,6 +26,7 @@ mod blender_form;
 /// Chains of effects, as requests have them.
 pub mod chain;
 mod chain_form;
+mod clean_form;
 mod common;
 #[cfg(feature = "console")]
 pub(super) mod console;

@@ -98,32 +98,21 @@ fn bitrate(form: &Form, format: OutputFormat, mistakes: &mut Vec<FieldError>) ->
 /// Reads which stems are wanted, out of those that there are: the field repeated, a list with commas, or a JSON array.
 /// `None` are all of them.
 pub fn stems(form: &Form, offered: &[Stem], mistakes: &mut Vec<FieldError>) -> Option<Vec<Stem>> {
-    let given = form.fields.iter().filter(|(name, _)| {
-        let rest = name.strip_prefix(STEMS);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
-    });
     let (mut wanted, mut strange) = (Vec::new(), Vec::new());
-    for (_, text) in given {
-        let Some(names) = names(text) else {
-            let message = "`stems` must be a list of names.";
-            mistakes.push(FieldError::new(STEMS, "array", message));
-            return None;
+    for name in names_of(form, STEMS, mistakes)? {
+        let found = offered.iter();
+        let Some(stem) = found
+            .copied()
+            .find(|stem| stem.as_str().eq_ignore_ascii_case(&name))
+        else {
+            strange.push(name);
+            continue;
         };
-        for name in names {
-            let found = offered.iter();
-            let Some(stem) = found
-                .copied()
-                .find(|stem| stem.as_str().eq_ignore_ascii_case(&name))
-            else {
-                strange.push(name);
-                continue;
-            };
-            wanted.push(stem);
-        }
+        wanted.push(stem);
     }
     if !strange.is_empty() {
         let words: Vec<&str> = offered.iter().map(|stem| stem.as_str()).collect();
-        mistakes.push(no_stems(&strange, &words));
+        mistakes.push(none_of(STEMS, &strange, &words));
         return None;
     }
     // In the order of the record, each once.
@@ -135,7 +124,21 @@ pub fn stems(form: &Form, offered: &[Stem], mistakes: &mut Vec<FieldError>) -> O
     (!listed.is_empty()).then_some(listed)
 }
 
-/// The names in one value of the field; `None` when it is JSON of another kind.
+/// The names that a field lists: repeated, with commas, or as a JSON array. `None` where it is no list, which is a mistake then.
+pub fn names_of(form: &Form, field: &str, mistakes: &mut Vec<FieldError>) -> Option<Vec<String>> {
+    let given = form.fields.iter().filter(|(name, _)| {
+        let rest = name.strip_prefix(field);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+    });
+    let listed: Option<Vec<_>> = given.map(|(_, text)| names(text)).collect();
+    if listed.is_none() {
+        let message = format!("`{field}` must be a list of names.");
+        mistakes.push(FieldError::new(field, "array", message));
+    }
+    Some(listed?.concat())
+}
+
+/// The names in one value of a field; `None` when it is JSON of another kind.
 fn names(text: &str) -> Option<Vec<String>> {
     let text = text.trim();
     // What JavaScript makes of a field that has nothing.
@@ -162,19 +165,19 @@ pub fn not_among(field: &str, words: &[&str]) -> FieldError {
     FieldError::new(field, "enum", message).with("choices", json!(words))
 }
 
-/// What a client is told of names that are no stems.
-fn no_stems(names: &[String], words: &[&str]) -> FieldError {
+/// What a client is told of names that a field cannot have.
+pub fn none_of(field: &str, names: &[String], words: &[&str]) -> FieldError {
     let shown = names.iter().take(MAX_SHOWN_NAMES).map(|name| {
         let name: String = name.chars().take(MAX_SHOWN_NAME).collect();
         format!("{name:?}")
     });
     let shown: Vec<String> = shown.collect();
     let message = format!(
-        "`{STEMS}` must be some of {}, and has {}.",
+        "`{field}` must be some of {}, and has {}.",
         words.join(", "),
         shown.join(", ")
     );
-    FieldError::new(STEMS, "enum", message).with("choices", json!(words))
+    FieldError::new(field, "enum", message).with("choices", json!(words))
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub fn conversion(
         "suggestedPitchShift": result.and_then(|result| result.suggested_pitch_shift),
         "seed": spec.seed,
         "isolateVocals": spec.isolate_vocals,
+        "clean": spec.clean,
         "f0Method": spec.f0_method.as_deref().unwrap_or(AUTO),
         "protect": spec.protect,
         "speakerId": spec.speaker,

@@ -111,6 +111,12 @@ impl Library {
         models.used_for(package, &self.0.settings.separators)
     }
 
+    /// Ids of separators that go before newer ones.
+    #[must_use]
+    pub fn named_separators(&self) -> &[String] {
+        &self.0.settings.separators
+    }
+
     /// The packages as they are now, whoever has changed them. Costs a look at the manifests' ages as long as nobody has;
     /// otherwise it is noted which voices can be used, too.
     pub async fn current(&self, now_us: i64) -> Result<Arc<Catalog>, LibraryError> {

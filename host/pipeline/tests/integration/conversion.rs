@@ -12,7 +12,7 @@ use vocalhost_testing::{repository, sound};
 
 use super::{EFFECTS, LIMITS, decoded, item, rms};
 
-static VOICE: LazyLock<VoiceConverter> = LazyLock::new(|| {
+pub(super) static VOICE: LazyLock<VoiceConverter> = LazyLock::new(|| {
     let runtime = Runtime::load(None).expect("ONNX Runtime is installed by set-up");
     let models = vocalhost_model::Catalog::open(&[repository("models")]);
     let voice = models.voices().next().expect("the starter pack has voices");
@@ -46,6 +46,7 @@ fn run_in(
         input: &input,
         backing: None,
         isolating: None,
+        cleaning: &[],
         scratch: folder,
         effects: &EFFECTS,
         voice: &VOICE,

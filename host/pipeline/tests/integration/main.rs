@@ -1,6 +1,7 @@
 //! Whole jobs with real models and effects, in this process.
 
 mod blend;
+mod cleaning;
 mod conversion;
 mod separation;
 mod threads;

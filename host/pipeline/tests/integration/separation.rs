@@ -9,7 +9,7 @@ use vocalhost_job::{
     FileRole, JobResult, JobStage, LossyFiles, Output, Progress, SeparationSpec, Stem,
 };
 use vocalhost_model::{Catalog, Runtime, Separator, Task};
-use vocalhost_pipeline::{PipelineError, Separation, Separators, make_lossy, separate};
+use vocalhost_pipeline::{PipelineError, Separation, Separators, Singing, make_lossy, separate};
 use vocalhost_testing::separators::{Separator as Written, write_all};
 use vocalhost_testing::sound;
 
@@ -46,7 +46,10 @@ impl Loaded {
     fn for_vocals(&self) -> Separators<'_> {
         Separators::Vocals {
             vocals: &self.vocals,
-            lead: Some(&self.lead),
+            singing: Some(Singing {
+                lead: &self.lead,
+                reverb: &self.lead,
+            }),
         }
     }
 
@@ -55,9 +58,9 @@ impl Loaded {
     }
 }
 
-struct Separated {
-    result: JobResult,
-    reports: Vec<Progress>,
+pub(super) struct Separated {
+    pub(super) result: JobResult,
+    pub(super) reports: Vec<Progress>,
     folder: tempfile::TempDir,
 }
 
@@ -68,18 +71,18 @@ impl Separated {
         self.folder.path().join(&file.key)
     }
 
-    fn rate_and_sound(&self, role: FileRole) -> (u32, Vec<Vec<f32>>) {
+    pub(super) fn rate_and_sound(&self, role: FileRole) -> (u32, Vec<Vec<f32>>) {
         decoded(&self.entry(role))
     }
 
     /// The samples of a file in steps of 24 bits, channel after channel.
-    fn steps(&self, role: FileRole) -> Vec<i64> {
+    pub(super) fn steps(&self, role: FileRole) -> Vec<i64> {
         let (_, sound) = self.rate_and_sound(role);
         sound.concat().iter().map(|sample| steps(*sample)).collect()
     }
 
     /// The largest difference, in steps, of a sum of files from what it ought to be.
-    fn off(&self, whole: &[i64], roles: &[FileRole]) -> i64 {
+    pub(super) fn off(&self, whole: &[i64], roles: &[FileRole]) -> i64 {
         let mut sum = vec![0; whole.len()];
         for role in roles {
             let samples = self.steps(*role);
@@ -100,7 +103,7 @@ fn steps(sample: f32) -> i64 {
     (f64::from(sample) * f64::from(1 << 23)).round() as i64
 }
 
-fn run(
+pub(super) fn run(
     recording: &[u8],
     separators: Separators<'_>,
     spec: &SeparationSpec,
@@ -128,7 +131,7 @@ fn run(
 }
 
 /// Two channels of noise with a sung vowel, interleaved; `level` is its peak, about.
-fn mix(frames: usize, level: f32) -> Vec<f32> {
+pub(super) fn mix(frames: usize, level: f32) -> Vec<f32> {
     let sung = sound::sung(frames as f64 / 8_000.0 + 1.0, 8_000, 170.0);
     let noise = sound::noise(5, 2 * frames).into_iter().enumerate();
     noise
@@ -136,7 +139,7 @@ fn mix(frames: usize, level: f32) -> Vec<f32> {
         .collect()
 }
 
-fn plain() -> SeparationSpec {
+pub(super) fn plain() -> SeparationSpec {
     SeparationSpec::default()
 }
 

@@ -84,6 +84,7 @@ fn a_conversion_is_the_same_for_any_number_of_threads() {
             input: &recording(scratch.path()),
             backing: None,
             isolating: None,
+            cleaning: &[],
             scratch: scratch.path(),
             effects: &EFFECTS,
             voice: &voice.expect("the voice loads"),

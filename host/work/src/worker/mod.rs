@@ -26,6 +26,6 @@ pub mod walls;
 use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerHere, WorkerOptions, run};
-pub use separators::separator_tasks;
+pub use separators::{separator_tasks, step_task};
 pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};
 pub use vocalhost_pipeline::Beside;

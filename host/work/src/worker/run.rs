@@ -7,16 +7,17 @@ use std::time::{Duration, Instant};
 use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
-use super::separators::{WorkerSeparators, separator_tasks};
+use super::separators::WorkerSeparators;
 use super::walls;
 use vocalhost_audio::AudioLimits;
 use vocalhost_effects::{EffectHost, EffectLimits};
 use vocalhost_job::{
-    BlendSpec, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec, Timings,
+    BlendSpec, CleanStep, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec, Timings,
 };
 use vocalhost_model::{Package, ProviderChoice, Stamp, Task, VoiceConverter, VoiceKnobs};
 use vocalhost_pipeline::{
-    Blend, Conversion, PipelineError, Separation, Separators, blend, convert, separate,
+    Blend, Cleaning, Conversion, PipelineError, Separation, Separators, Singing, blend, convert,
+    separate,
 };
 use vocalhost_sandbox::{SandboxError, Walls};
 use vocalhost_system::work::Spent;
@@ -281,19 +282,27 @@ impl Worker {
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
         let voice = self.voice(folder, spec).map_err(PipelineError::Load)?;
-        let tasks = separator_tasks(&order.spec);
         self.separators
-            .load(tasks, &self.runtime, &self.models, self.threads)?;
+            .load(&order.spec, &self.runtime, &self.models, self.threads)?;
         let isolating = spec
             .isolate_vocals
             .then(|| self.separators.get(Task::Vocals))
             .transpose()?;
+        let cleaning = spec.clean.iter().map(|step| {
+            let separator = self.separators.of_step(*step, &self.models)?;
+            Ok(Cleaning {
+                step: *step,
+                separator,
+            })
+        });
+        let cleaning = cleaning.collect::<Result<Vec<_>, PipelineError>>()?;
         convert(
             &Conversion {
                 spec,
                 input: recording(order)?,
                 backing: order.backing.as_deref(),
                 isolating,
+                cleaning: &cleaning,
                 scratch: &order.scratch,
                 effects: &effects,
                 voice: &voice,
@@ -334,16 +343,20 @@ impl Worker {
         report: &mut dyn FnMut(Progress),
     ) -> Result<JobResult, PipelineError> {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
-        let tasks = separator_tasks(&order.spec);
         self.separators
-            .load(tasks, &self.runtime, &self.models, self.threads)?;
+            .load(&order.spec, &self.runtime, &self.models, self.threads)?;
         let separators = if is_vocal {
+            let singing = |step| self.separators.of_step(step, &self.models);
             Separators::Vocals {
                 vocals: self.separators.get(Task::Vocals)?,
-                lead: spec
-                    .wants_lead()
-                    .then(|| self.separators.get(Task::Lead))
-                    .transpose()?,
+                singing: if spec.wants_lead() {
+                    Some(Singing {
+                        lead: singing(CleanStep::Lead)?,
+                        reverb: singing(CleanStep::Dereverb)?,
+                    })
+                } else {
+                    None
+                },
             }
         } else {
             Separators::Stems(self.separators.get(Task::Stems)?)

@@ -1,4 +1,4 @@
-use vocalhost_job::JobSpec;
+use vocalhost_job::{CleanStep, JobSpec};
 use vocalhost_model::{Catalog, FileRole, Package, Runtime, Separator, Task};
 use vocalhost_pipeline::PipelineError;
 
@@ -10,16 +10,45 @@ const MOST_THREADS: usize = 4;
 /// along are up to a hundred times as large as those here, and their arenas grow with them.
 const MOST_GRAPH_BYTES: u64 = 256 << 20;
 
-/// The tasks whose separators a job needs.
+/// The tasks whose separators a job needs, each once. Which of several separators can do a step is said by the models that there are and
+/// by the settings, where `named` are ids that go before newer ones.
 #[must_use]
-pub fn separator_tasks(spec: &JobSpec) -> &'static [Task] {
-    match spec {
-        JobSpec::VocalSeparation(spec) if spec.wants_lead() => &[Task::Vocals, Task::Lead],
-        JobSpec::VocalSeparation(_) => &[Task::Vocals],
-        JobSpec::StemSplit(_) => &[Task::Stems],
-        JobSpec::VoiceConversion(spec) if spec.isolate_vocals => &[Task::Vocals],
-        JobSpec::VoiceConversion(_) | JobSpec::VoiceBlend(_) => &[],
+pub fn separator_tasks(spec: &JobSpec, models: &Catalog, named: &[String]) -> Vec<Task> {
+    let (first, steps): (Option<Task>, &[CleanStep]) = match spec {
+        JobSpec::VocalSeparation(spec) if spec.wants_lead() => {
+            (Some(Task::Vocals), &[CleanStep::Lead, CleanStep::Dereverb])
+        }
+        JobSpec::VocalSeparation(_) => (Some(Task::Vocals), &[]),
+        JobSpec::StemSplit(_) => (Some(Task::Stems), &[]),
+        JobSpec::VoiceConversion(spec) => {
+            let first = spec.isolate_vocals.then_some(Task::Vocals);
+            (first, &spec.clean)
+        }
+        JobSpec::VoiceBlend(_) => (None, &[]),
+    };
+    let steps = steps.iter().map(|step| step_task(*step, models, named));
+    let mut tasks = Vec::new();
+    for task in first.into_iter().chain(steps) {
+        if !tasks.contains(&task) {
+            tasks.push(task);
+        }
     }
+    tasks
+}
+
+/// The task whose separator does a step. A separator that takes singing apart finds harmony and reverb as well as those of one purpose
+/// do: the one that is named does it, otherwise the newest.
+#[must_use]
+pub fn step_task(step: CleanStep, models: &Catalog, named: &[String]) -> Task {
+    let of_one_purpose = match step {
+        CleanStep::Lead => Task::Karaoke,
+        CleanStep::Dereverb => Task::Dereverb,
+        CleanStep::Deecho => return Task::Deecho,
+        CleanStep::Denoise => return Task::Denoise,
+    };
+    let package = models.first_of(&[of_one_purpose, Task::Lead], named);
+    let facts = package.and_then(|package| package.manifest().separator.as_ref());
+    facts.map_or(Task::Lead, |facts| facts.task)
 }
 
 /// The separators that a worker has at hand: those of the job that it does.
@@ -38,26 +67,27 @@ impl WorkerSeparators {
         }
     }
 
-    /// Loads the separators of tasks unless they are there, and lets all others go.
+    /// Loads the separators of a job unless they are there, and lets all others go.
     pub(super) fn load(
         &mut self,
-        tasks: &[Task],
+        spec: &JobSpec,
         runtime: &Runtime,
         models: &Catalog,
         threads: usize,
     ) -> Result<(), PipelineError> {
+        let tasks = separator_tasks(spec, models, &self.named);
         self.loaded.retain(|(loaded, _)| tasks.contains(loaded));
         for task in tasks {
-            if self.get(*task).is_ok() {
+            if self.get(task).is_ok() {
                 continue;
             }
             let package = models
-                .separator(*task, &self.named)
-                .ok_or_else(|| missing(*task))?;
+                .separator(task, &self.named)
+                .ok_or_else(|| missing(task))?;
             let threads = threads.min(copies(graph_bytes(package, models)));
             let separator = Separator::load(runtime, package, models, threads)
                 .map_err(PipelineError::Separator)?;
-            self.loaded.push((*task, separator));
+            self.loaded.push((task, separator));
         }
         Ok(())
     }
@@ -73,6 +103,15 @@ impl WorkerSeparators {
         found
             .map(|(_, separator)| separator)
             .ok_or_else(|| missing(task))
+    }
+
+    /// The separator that does a step, of those that were loaded.
+    pub(super) fn of_step(
+        &self,
+        step: CleanStep,
+        models: &Catalog,
+    ) -> Result<&Separator, PipelineError> {
+        self.get(step_task(step, models, &self.named))
     }
 }
 

@@ -8,6 +8,9 @@ use crate::rules::describe::schema::{
 };
 use crate::rules::page::JOB_PAGES;
 
+/// The words of `clean`.
+const CLEAN_STEPS: [&str; 4] = ["lead", "dereverb", "deecho", "denoise"];
+
 /// The tag of its operations.
 pub const TAG: &str = "Voice conversions";
 
@@ -28,9 +31,9 @@ pub fn record() -> Value {
         "outputFileUrl": says(nullable(url()), "The converted voice without loss."),
         "lossyOutputFileUrl": says(nullable(url()), "The converted voice as MP3."),
         "recombinedAudioFileUrl": says(nullable(url()), "The converted voice over its backing, when one was given, or over the rest of the song with `isolateVocals`."),
-        "vocalAudioFileUrl": says(nullable(url()), "With `isolateVocals`: what was sung, as it was."),
+        "vocalAudioFileUrl": says(nullable(url()), "With `isolateVocals`: what was sung, as it was; with `clean=lead` without the voices behind the lead."),
         "lossyVocalAudioFileUrl": says(nullable(url()), "The same as MP3."),
-        "backingAudioFileUrl": says(nullable(url()), "With `isolateVocals`: the rest."),
+        "backingAudioFileUrl": says(nullable(url()), "With `isolateVocals`: the rest, which with `clean=lead` has the voices behind the lead."),
         "stemFileUrls": says(list_schema(named("Stem")), "With `isolateVocals`: the same two, as a separation lists them."),
         "lossyStemFileUrls": says(list_schema(named("Stem")), "The same as MP3."),
         "model": voice,
@@ -44,6 +47,7 @@ pub fn record() -> Value {
         ),
         "seed": says(integer_in(0, (1 << 53) - 1), "The same request and seed give the same samples."),
         "isolateVocals": boolean(),
+        "clean": says(list_schema(choice(&CLEAN_STEPS)), "What was to be taken out of the voice first, in this order."),
         "f0Method": says(string(), "`auto`, `pyin` or the id of the F0 estimator that was asked for."),
         "protect": says(nullable(number_in(0.0, 0.5)), "Null is as the voice says."),
         "speakerId": says(nullable(json!({ "type": "integer", "minimum": 0 })), "Null is as the voice says."),
@@ -70,6 +74,7 @@ fn form() -> Value {
         "autoPitch?": says(or(boolean(), false), "Moves the pitch into the voice's register as well, by `suggestedPitchShift`."),
         "seed?": says(or(json!({ "type": "integer", "minimum": 0 }), 0), "Up to 2^53 - 1."),
         "isolateVocals?": says(forms::toggle(), "Whether what is sung is taken out of the recording, converted, and put over the rest of it again; `pre` and `post` act on the voice alone. Not together with `backingSoundFile`."),
+        "clean?": says(list_schema(choice(&CLEAN_STEPS)), "What is taken out of the voice before it is converted, and before `pre`: `lead` the voices behind the lead, `dereverb` its room, `deecho` its echo, `denoise` noise; in this order, whatever the order here. A list with commas is fine, too. With `isolateVocals` the voices behind the lead stay in the backing; everything else that is taken out is dropped. A step for which no model is installed is refused."),
         "f0Method?": says(or(string(), "auto"), "How the pitch is found: `auto` as the voice says, `pyin`, which needs no model, or the id of an installed F0 estimator."),
         "protect?": says(number_in(0.0, 0.5), "Of voices of RVC: how much of what retrieval changed reaches unvoiced frames; 0.5 protects nothing. As the voice says without it."),
         "speakerId?": says(json!({ "type": "integer", "minimum": 0 }), "Of voices of RVC: number of the speaker. As the voice says without it."),

@@ -7,8 +7,11 @@ use super::voice::{self, HERE};
 use super::{Wishes, check_recording, format_of, given, order_of, put, refused, tell, work};
 use crate::cli::CliError;
 use vocalhost_api::v1::here;
-use vocalhost_job::{FileRole, JobResult, JobSpec};
+use vocalhost_config::Settings;
+use vocalhost_job::{ConversionSpec, FileRole, JobResult, JobSpec};
+use vocalhost_model::Catalog;
 use vocalhost_work::worker::protocol::WorkOrder;
+use vocalhost_work::worker::step_task;
 
 /// `vocalhost convert`.
 #[derive(Debug, Args)]
@@ -38,6 +41,9 @@ pub struct ConvertArguments {
     /// Take what is sung out of the song, convert that, and put it over the rest again.
     #[arg(long)]
     isolate_vocals: bool,
+    /// Take out of the voice first what is in its way, with commas: lead (the voices behind it), dereverb, deecho, denoise.
+    #[arg(long, value_name = "STEPS")]
+    clean: Option<String>,
     /// A recording that goes under the converted voice.
     #[arg(long, value_name = "FILE", conflicts_with = "isolate_vocals")]
     backing: Option<PathBuf>,
@@ -77,6 +83,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
             "isolateVocals",
             arguments.isolate_vocals.then(|| "true".to_owned()),
         ),
+        ("clean", arguments.clean.clone()),
         ("f0Method", arguments.f0_method.clone()),
         ("protect", arguments.protect.clone()),
         ("speakerId", arguments.speaker.clone()),
@@ -91,6 +98,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     })?;
     let voice = voice::find(&wishes.chosen, &settings, &arguments.voice, scratch.path())?;
     voice::check(&voice.folder, &spec)?;
+    check_steps(&settings, &spec)?;
     spec.successions = voice.succession.into_iter().collect();
     let spec = JobSpec::VoiceConversion(spec);
     let order = WorkOrder {
@@ -102,6 +110,22 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     let files = put_files(&result, scratch.path(), (&arguments.output, into_folder))?;
     tell(wishes, &result, &files);
     Ok(())
+}
+
+/// Refuses a step that no installed model can do, before anything is loaded.
+fn check_steps(settings: &Settings, spec: &ConversionSpec) -> Result<(), CliError> {
+    if spec.clean.is_empty() {
+        return Ok(());
+    }
+    let models = Catalog::open(&settings.model_folders());
+    let lacking = spec.clean.iter().find(|step| {
+        let task = step_task(**step, &models, &settings.separators);
+        models.separator(task, &settings.separators).is_none()
+    });
+    match lacking {
+        None => Ok(()),
+        Some(step) => Err(CliError::Missing(format!("model for {}", step.as_str()))),
+    }
 }
 
 /// Puts the files into their places: the best one under its name, or all into a folder.
