@@ -1545,7 +1545,7 @@ export interface components {
             recombinedAudioFileUrl: string | null;
             /**
              * Format: uri
-             * @description With `isolateVocals`: what was sung, as it was.
+             * @description With `isolateVocals`: what was sung, as it was; with `clean=lead` without the voices behind the lead.
              */
             vocalAudioFileUrl: string | null;
             /**
@@ -1555,7 +1555,7 @@ export interface components {
             lossyVocalAudioFileUrl: string | null;
             /**
              * Format: uri
-             * @description With `isolateVocals`: the rest.
+             * @description With `isolateVocals`: the rest, which with `clean=lead` has the voices behind the lead.
              */
             backingAudioFileUrl: string | null;
             /** @description With `isolateVocals`: the same two, as a separation lists them. */
@@ -1573,6 +1573,8 @@ export interface components {
             /** @description The same request and seed give the same samples. */
             seed: number;
             isolateVocals: boolean;
+            /** @description What was to be taken out of the voice first, in this order. */
+            clean: ("lead" | "dereverb" | "deecho" | "denoise")[];
             /** @description `auto`, `pyin` or the id of the F0 estimator that was asked for. */
             f0Method: string;
             /** @description Null is as the voice says. */
@@ -3375,6 +3377,8 @@ export interface operations {
                      * @default false
                      */
                     isolateVocals?: boolean;
+                    /** @description What is taken out of the voice before it is converted, and before `pre`: `lead` the voices behind the lead, `dereverb` its room, `deecho` its echo, `denoise` noise; in this order, whatever the order here. A list with commas is fine, too. With `isolateVocals` the voices behind the lead stay in the backing; everything else that is taken out is dropped. A step for which no model is installed is refused. */
+                    clean?: ("lead" | "dereverb" | "deecho" | "denoise")[];
                     /**
                      * @description How the pitch is found: `auto` as the voice says, `pyin`, which needs no model, or the id of an installed F0 estimator.
                      * @default auto

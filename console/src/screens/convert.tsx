@@ -15,6 +15,7 @@ import { Listen } from "../ui/Listen";
 import { OutputKnobs } from "../ui/OutputKnobs";
 import { Problem } from "../ui/Problem";
 import { TermsDialog, VoiceCard, VoicePicker } from "../ui/VoiceCard";
+import { CleanSteps } from "./convert/clean";
 import { Result } from "./convert/result";
 import { EXPERT, ExpertKnobs, VoiceKnobs } from "./convert/settings";
 import { BackingPicker, SourcePicker } from "./convert/source";
@@ -150,6 +151,7 @@ export default function Convert({ id, query }: ScreenProps) {
               value={isolate}
               onChange={(isolateVocals) => set({ isolateVocals })}
             />
+            <CleanSteps error={problem?.field("clean")} />
             {!isolate && (
               <details class="more" open={backing.value !== null}>
                 <summary>{t("convert.backing.title")}</summary>

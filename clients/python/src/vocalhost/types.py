@@ -110,11 +110,11 @@ class VoiceConversion(Record):
     recombined_audio_file_url: str | None
     """The converted voice over its backing, when one was given, or over the rest of the song with `isolateVocals`."""
     vocal_audio_file_url: str | None
-    """With `isolateVocals`: what was sung, as it was."""
+    """With `isolateVocals`: what was sung, as it was; with `clean=lead` without the voices behind the lead."""
     lossy_vocal_audio_file_url: str | None
     """The same as MP3."""
     backing_audio_file_url: str | None
-    """With `isolateVocals`: the rest."""
+    """With `isolateVocals`: the rest, which with `clean=lead` has the voices behind the lead."""
     stem_file_urls: list[Stem]
     """With `isolateVocals`: the same two, as a separation lists them."""
     lossy_stem_file_urls: list[Stem]
@@ -131,6 +131,8 @@ class VoiceConversion(Record):
     seed: int
     """The same request and seed give the same samples."""
     isolate_vocals: bool
+    clean: list[Literal["lead", "dereverb", "deecho", "denoise"]]
+    """What was to be taken out of the voice first, in this order."""
     f0_method: str
     """`auto`, `pyin` or the id of the F0 estimator that was asked for."""
     protect: float | None
@@ -695,6 +697,11 @@ class ConversionOptions(TypedDict, total=False):
     isolate_vocals: bool
     """Whether what is sung is taken out of the recording, converted, and put over the rest of it again; `pre` and
     `post` act on the voice alone. Not together with `backingSoundFile`."""
+    clean: list[Literal["lead", "dereverb", "deecho", "denoise"]]
+    """What is taken out of the voice before it is converted, and before `pre`: `lead` the voices behind the lead,
+    `dereverb` its room, `deecho` its echo, `denoise` noise; in this order, whatever the order here. A list with
+    commas is fine, too. With `isolateVocals` the voices behind the lead stay in the backing; everything else that
+    is taken out is dropped. A step for which no model is installed is refused."""
     f0_method: str
     """How the pitch is found: `auto` as the voice says, `pyin`, which needs no model, or the id of an installed F0
     estimator."""

@@ -12,6 +12,8 @@ export interface Settings extends Output {
   pitchShift: number;
   autoPitch: boolean;
   isolateVocals: boolean;
+  /** Steps with commas between them. */
+  clean: string;
   f0Method: string;
   /** Null is as the voice says, here and in the next two. */
   protect: number | null;
@@ -30,6 +32,7 @@ export const DEFAULTS: Settings = {
   pitchShift: 0,
   autoPitch: false,
   isolateVocals: false,
+  clean: "",
   f0Method: "auto",
   protect: null,
   speakerId: null,
@@ -67,6 +70,7 @@ export function adopt(record: VoiceConversion, before: Kept | null): void {
     pitchShift: record.pitchShift,
     autoPitch: record.autoPitch,
     isolateVocals: record.isolateVocals,
+    clean: record.clean.join(","),
     f0Method: record.f0Method,
     protect: record.protect,
     speakerId: record.speakerId,
