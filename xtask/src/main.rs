@@ -1,6 +1,8 @@
 //! The commands that the README names: set-up, the server, the whole test suite.
 
+mod balancer;
 mod clients;
+mod cluster;
 mod console;
 mod damaged;
 mod figures;
@@ -26,6 +28,7 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   serve [-- ARGS]   do all the set-up, build and start the server; ARGS go to `vocalhost serve`
+  cluster           do all the set-up, build and start several servers over one database and one bucket, behind a balancer
   test              do all the set-up, check formatting and lints, run every test
   fuzz-api [N]      let a fuzzer read the API's description and try N examples of each operation (200)
   fuzz-audio [N] [--FLAG]...
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.skip_while(|argument| argument == "--").collect();
     let outcome = match command.as_str() {
         "serve" => serve(&rest),
+        "cluster" => cluster::run_all(),
         "test" => test(),
         "fuzz-api" => fuzz_api(&rest),
         "fuzz-audio" => damaged::fuzz(&rest),
@@ -93,7 +97,7 @@ fn test() -> Result<()> {
     let postgres = postgres::Server::start()?;
     let scratch = scratch::Scratch::in_memory()?;
     let scratch = scratch.as_ref().map(scratch::Scratch::path);
-    suite::run_all(&postgres.address, scratch, &|| {
+    suite::run_all(&postgres, scratch, &|| {
         let mut command = cargo();
         command
             .env("RUST_TEST_THREADS", test_threads().to_string())

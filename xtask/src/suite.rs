@@ -8,6 +8,7 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use crate::postgres;
 use crate::process::{capture, run};
 
 /// What `clippy-driver` has between its arguments, which it takes from `CLIPPY_ARGS` as `cargo clippy` hands them over.
@@ -38,14 +39,14 @@ const OF_THE_STORE: [&str; 5] = [
 /// What the store's tests find a server by.
 const POSTGRES: &str = "VOCALHOST_TEST_POSTGRES";
 
-/// Compiles and lints the workspace and runs every test; `cargo` gives a command of cargo's, and `postgres` is the address of
-/// a server that the tests may fill. The tests keep what they write in `scratch`, or where the machine has its temporary files.
+/// Compiles and lints the workspace and runs every test; `cargo` gives a command of cargo's, and `postgres` is a server that
+/// the tests may fill. The tests keep what they write in `scratch`, or where the machine has its temporary files.
 ///
 /// `cargo clippy` would check every dependency beside compiling it. So clippy compiles what it lints: in cargo's words it is the
 /// wrapper of the workspace's compiler. A flag says so and not the environment, so that the cargo which a test or a build script
 /// starts compiles for itself.
 pub fn run_all(
-    postgres: &str,
+    postgres: &postgres::Server,
     scratch: Option<&Path>,
     cargo: &(dyn Fn() -> Command + Sync),
 ) -> Result<()> {
@@ -84,7 +85,7 @@ pub fn run_all(
         bail!("the tests of a crate failed, see above");
     }
     of_the_program?;
-    run(testing(&OF_THE_STORE).env(POSTGRES, postgres))?;
+    run(testing(&OF_THE_STORE).env(POSTGRES, postgres.address()))?;
     run(&mut linting(&["test", "--workspace", "--doc"]))
 }
 

@@ -19,8 +19,11 @@ pub mod job;
 pub mod memory;
 pub mod onnx;
 pub mod poll;
+pub mod postgres;
 #[cfg(feature = "server")]
 pub mod process;
+#[cfg(feature = "proxy")]
+pub mod proxy;
 #[cfg(feature = "job")]
 pub mod queue;
 #[cfg(feature = "server")]

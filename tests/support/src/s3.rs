@@ -153,6 +153,14 @@ impl S3Server {
         std::fs::read(self.folder.path().join(BUCKET).join(key)).expect("there is such a file")
     }
 
+    /// Changes a byte of what lies under a key.
+    pub fn damage(&self, key: &str) {
+        let mut content = self.content(key);
+        let last = content.last_mut().expect("the file is not empty");
+        *last = !*last;
+        std::fs::write(self.folder.path().join(BUCKET).join(key), content).expect("written");
+    }
+
     /// How many parts lie there of files that were never put together.
     pub fn parts(&self) -> usize {
         let entries = std::fs::read_dir(self.folder.path()).expect("the folder is there");

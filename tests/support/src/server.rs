@@ -59,9 +59,7 @@ impl Server {
     /// The same with its log written to `log`.
     pub fn start_logging(flags: &[&str], log: Stdio) -> Self {
         let data = tempfile::tempdir().expect("a temporary folder");
-        let compiled = data.path().join("effect-cache");
-        fs::create_dir(&compiled).expect("the folder is new");
-        copy_new(&compiled_before(), &compiled);
+        bring_compiled(data.path());
         let (mut process, address) = serve(data.path(), flags, log);
         let output = process.stdout.take().expect("standard output is piped");
         let key = BufReader::new(output)
@@ -70,7 +68,7 @@ impl Server {
             .find_map(|line| line.strip_prefix("api key: ").map(str::to_owned))
             .expect("a first start prints a key");
         // It has compiled its effects by now.
-        copy_new(&compiled, &compiled_before());
+        keep_compiled(data.path());
         // The file store has every client know TLS, and whoever was first has chosen the same cryptography.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
@@ -287,6 +285,16 @@ pub fn kill(process: Pid) {
 
 fn signal(process: Pid, signal: Signal) {
     kill_process(process, signal).expect("the process is ours");
+}
+
+/// Gives a data folder the compiled effects of earlier servers.
+pub fn bring_compiled(data: &Path) {
+    copy_new(&compiled_before(), &data.join("effect-cache"));
+}
+
+/// Keeps the compiled effects of a data folder for later servers.
+pub fn keep_compiled(data: &Path) {
+    copy_new(&data.join("effect-cache"), &compiled_before());
 }
 
 /// Where the compiled effects of earlier servers are kept, of earlier runs too: compiling them anew takes ten seconds of
