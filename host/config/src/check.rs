@@ -138,6 +138,10 @@ impl Settings {
             "`grace_period_s` must be a number of seconds, 0 or more",
         );
         mistakes.unless_plain(
+            (5.0..=3_600.0).contains(&self.lease_s),
+            "`lease_s` must be between 5 and 3600",
+        );
+        mistakes.unless_plain(
             self.webhook_retries_s.iter().all(|pause| sensible(*pause)),
             "`webhook_retries_s` must be numbers of seconds above 0",
         );

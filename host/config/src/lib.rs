@@ -152,6 +152,9 @@ settings! {
     job_timeout_s: f64 = 60.0;
     /// Seconds that a job may take beside that for each second of its recording, on the slowest machine that is worth using.
     job_timeout_per_audio: f64 = 20.0;
+    /// How long a job stays with workers that nothing is heard of, in seconds, before others take it: long enough to survive a disk that
+    /// is slow for a moment, short enough that nobody waits long.
+    lease_s: f64 = 30.0;
     /// Jobs of one user that run at a time.
     max_running_per_user: u64 = 2;
     /// Jobs of one user that may wait.

@@ -23,6 +23,7 @@ mod help;
 mod here;
 mod jobs;
 mod keys;
+mod migrate_store;
 mod models;
 mod output;
 mod pipeline;
@@ -44,6 +45,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::{App, AppError};
 use crate::backup::BackupError;
+use crate::moving::MovingError;
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_catalogues::shelf::{EffectLimit, ShelfError};
 use vocalhost_config::{InForce, LoadError, LogFormat, SettingFlags};
@@ -119,6 +121,8 @@ enum Command {
     Backup(backup::BackupArguments),
     /// Put a backup into an empty data folder.
     Restore(backup::RestoreArguments),
+    /// Move the database to a server or the files to a bucket, or back; no server may run.
+    MigrateStore(migrate_store::MigrateStoreArguments),
     /// Do jobs for a server at the other end of the pipes.
     #[command(hide = true)]
     Worker(children::WorkerArguments),
@@ -182,6 +186,9 @@ pub enum CliError {
     /// A backup cannot be made or restored.
     #[error(transparent)]
     Backup(#[from] BackupError),
+    /// An installation cannot be moved.
+    #[error(transparent)]
+    Moving(#[from] MovingError),
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
@@ -262,6 +269,7 @@ impl CliError {
             | Self::Shelf(_)
             | Self::Library(_)
             | Self::Backup(_)
+            | Self::Moving(_)
             | Self::Files(_)
             | Self::Kit(_)
             | Self::Models(_)
@@ -309,6 +317,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Audit(command) => audit::run(&command),
         Command::Backup(arguments) => backup::back_up(&arguments),
         Command::Restore(arguments) => backup::restore(&arguments),
+        Command::MigrateStore(arguments) => migrate_store::run(&arguments),
         Command::Keys(command) => keys::run(command),
         Command::Sessions(command) => sessions::run(command),
         Command::Models(command) => models::run(command),

@@ -4,3 +4,4 @@
 pub mod app;
 pub mod backup;
 pub mod cli;
+pub mod moving;

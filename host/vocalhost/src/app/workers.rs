@@ -46,7 +46,7 @@ pub(super) fn scheduler_settings(
         job_timeout: Duration::from_secs_f64(settings.job_timeout_s),
         job_timeout_per_audio: settings.job_timeout_per_audio,
         grace_period: Duration::from_secs_f64(settings.grace_period_s),
-        lease: SchedulerSettings::LEASE,
+        lease: Duration::from_secs_f64(settings.lease_s),
         poll: SchedulerSettings::POLL,
         retention: Retention {
             results: Duration::from_secs(settings.result_retention_s),

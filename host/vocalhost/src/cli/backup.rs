@@ -93,7 +93,7 @@ fn refuse_server(settings: &Settings, program: &str) -> Result<(), CliError> {
     }
     Err(CliError::WrongState(format!(
         "the database is on a PostgreSQL server (the setting `database`), which a backup of the data folder does not cover: use \
-         PostgreSQL's own {program}, and copy the folder `files` or the bucket beside it"
+         PostgreSQL's own {program}, and keep the folder `files` or the versions of the bucket beside it"
     )))
 }
 
@@ -113,6 +113,7 @@ fn tell(list: &Manifest, json: bool) {
         say_line!("{} files, {bytes} bytes", list.files.len());
         if let Some(bucket) = &list.files_in {
             say_line!("not covered: the recordings, results and voices in {bucket}");
+            say_line!("keep them by the bucket's own versions, for as long as the oldest backup");
         }
     }
 }
