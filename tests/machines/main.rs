@@ -1,0 +1,8 @@
+//! Several servers over one database and one bucket: an installation that moves there, and what breaks there.
+
+mod backup;
+mod checker;
+mod faults;
+mod migrate;
+mod node;
+mod place;
