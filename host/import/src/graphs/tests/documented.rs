@@ -44,6 +44,31 @@ fn separator(name: &str) -> Vec<u8> {
     fs::read(path).expect("the fixture")
 }
 
+/// Separators that come without their settings.
+fn of_checkpoints() -> [Kind; 2] {
+    const WORDS: &[&str] = &["separators", "checkpoints of separators"];
+    const OF_MDX23C: &[&str] = &[WORDS[0], WORDS[1], "checkpoints of MDX23C"];
+    let (stems, pieces) = (("stems", "vocals"), ("pieces", "4"));
+    let roformer = Kind {
+        words: WORDS,
+        files: vec![("b", separator("bs.ckpt"))],
+        answers: vec![stems, pieces, ("samples", "96"), ("hop", "8")],
+    };
+    let stems = ("stems", "vocals,backing");
+    let mdx23c = Kind {
+        words: OF_MDX23C,
+        files: vec![("m", separator("mdx23c.ckpt"))],
+        answers: vec![
+            stems,
+            pieces,
+            ("samples", "176"),
+            ("hop", "16"),
+            ("n_fft", "64"),
+        ],
+    };
+    [roformer, mdx23c]
+}
+
 fn kinds() -> Vec<Kind> {
     let checkpoint = repository("tests/fixtures/checkpoints/rvc-v2-40k.pth");
     let demucs = || waves(SEGMENT, [0.1; 4]).bytes();
@@ -55,7 +80,7 @@ fn kinds() -> Vec<Kind> {
         files,
         answers,
     };
-    vec![
+    let graphs = vec![
         kind(
             &["voices", "voices that are told the pitch"],
             vec![("v", web_ui(768).bytes())],
@@ -126,36 +151,12 @@ fn kinds() -> Vec<Kind> {
             ],
         ),
         kind(
-            &["separators", "checkpoints of separators"],
-            vec![("b", separator("bs.ckpt"))],
-            vec![
-                ("stems", "vocals"),
-                ("pieces", "4"),
-                ("samples", "96"),
-                ("hop", "8"),
-            ],
-        ),
-        kind(
-            &[
-                "separators",
-                "checkpoints of separators",
-                "checkpoints of MDX23C",
-            ],
-            vec![("m", separator("mdx23c.ckpt"))],
-            vec![
-                ("stems", "vocals,backing"),
-                ("pieces", "4"),
-                ("samples", "176"),
-                ("hop", "16"),
-                ("n_fft", "64"),
-            ],
-        ),
-        kind(
             &["separators"],
             vec![("a", stem(1.0).bytes()), ("b", stem(2.0).bytes())],
             vec![("stems", "vocals,backing")],
         ),
-    ]
+    ];
+    graphs.into_iter().chain(of_checkpoints()).collect()
 }
 
 /// The keys of the table, each with the kinds that it is for.

@@ -1,4 +1,4 @@
-//! Attention that tells places by turning its queries and keys ("RoFormer: Enhanced Transformer with Rotary Position Embedding", Su
+//! Attention that tells places by turning its queries and keys ("`RoFormer`: Enhanced Transformer with Rotary Position Embedding", Su
 //! and others 2021), with a gate for each head.
 
 use crate::drawing::{Attribute, DataType, DrawFault, Edge};

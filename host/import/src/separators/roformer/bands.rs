@@ -1,4 +1,4 @@
-//! The bands that a RoFormer hears bins in: one behind the other, or those of a mel scale, which lie over each other.
+//! The bands that a `RoFormer` hears bins in: one behind the other, or those of a mel scale, which lie over each other.
 
 use std::ops::RangeInclusive;
 
@@ -60,7 +60,7 @@ impl Bands {
 
 /// The bins that each band of a mel scale hears (Slaney's Auditory Toolbox, 1998): linear up to 1 kHz and logarithmic above, triangles
 /// from the middle of the band before to that of the band behind. The lowest bin and the highest are heard in any case, as in
-/// Mel-Band RoFormer ("Mel-Band RoFormer for Music Source Separation", Wang and others 2023).
+/// Mel-Band `RoFormer` ("Mel-Band `RoFormer` for Music Source Separation", Wang and others 2023).
 fn mel(count: usize, n_fft: u64, rate_hz: f64) -> Vec<Vec<u64>> {
     let top = mels(rate_hz / 2.0);
     let middle = |number: usize| hertz(top * number as f64 / (count + 1) as f64);

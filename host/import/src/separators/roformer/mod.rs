@@ -1,4 +1,4 @@
-//! BS-RoFormer and Mel-Band RoFormer.
+//! `BS-RoFormer` and Mel-Band `RoFormer`.
 
 mod attention;
 mod bands;
@@ -38,7 +38,7 @@ const PASSED_OVER: [&str; 6] = [
 const USUAL_HOP: u64 = 512;
 const USUAL_SAMPLES: u64 = 8 * RATE_HZ;
 
-/// What settings say of a RoFormer.
+/// What settings say of a `RoFormer`.
 #[derive(Debug)]
 struct OfSettings {
     told: Told,

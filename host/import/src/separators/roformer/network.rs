@@ -1,4 +1,4 @@
-//! BS-RoFormer ("Music Source Separation with Band-Split RoPE Transformer", Lu and others 2023) and Mel-Band RoFormer: bands of a
+//! `BS-RoFormer` ("Music Source Separation with Band-Split `RoPE` Transformer", Lu and others 2023) and Mel-Band `RoFormer`: bands of a
 //! spectrum become vectors, which transformers compare along the frames and along the bands by turns; of each band's vector comes a mask.
 
 use crate::drawing::{Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights};
@@ -183,13 +183,11 @@ fn masks(net: &mut Roformer<'_>, x: &Edge) -> Result<Edge, DrawFault> {
         masks.push(net.reshaped(&mask, shape));
     }
     let masks: Vec<&Edge> = masks.iter().collect();
-    Ok(match masks[..] {
-        [one] => one.clone(),
-        _ => {
-            let axis = [("axis", Attribute::Int(1))];
-            net.network.apply_with("Concat", &masks, &axis)
-        }
-    })
+    if let [one] = masks[..] {
+        return Ok(one.clone());
+    }
+    let axis = [("axis", Attribute::Int(1))];
+    Ok(net.network.apply_with("Concat", &masks, &axis))
 }
 
 /// What a band's mask is made of: connected layers, and half of the last one's answers say how much of the other half counts.

@@ -7,7 +7,7 @@ const MAX_STEMS: usize = 16;
 /// Numbers of a bin: two channels, each with a real and an imaginary part.
 pub(super) const EACH_BIN: u64 = 4;
 
-/// The dimensions of a RoFormer, as its weights have them.
+/// The dimensions of a `RoFormer`, as its weights have them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sizes {
     /// Channels.
