@@ -38,6 +38,7 @@ const OF_ONE_SERVER: usize = 16;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes a minute, and says something only on a machine that does nothing else"]
+#[expect(clippy::print_stdout, reason = "it is asked for the figures")]
 async fn pairs_of_a_claim_and_a_completion_in_a_second() {
     let bench = Bench::new().await;
     let user = bench.user("many").await;
