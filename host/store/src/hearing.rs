@@ -67,17 +67,16 @@ impl Store {
 
     async fn look_once(&self, seen: &mut Option<Seen>) -> Result<(), StoreError> {
         let is_first = seen.is_none();
-        let seen = match seen {
-            Some(seen) => seen,
-            None => {
-                let newest: i64 = query("SELECT COALESCE(MAX(id), 0) FROM job_events")
-                    .value(self.readers())
-                    .await?;
-                seen.insert(Seen {
-                    newest,
-                    told: BTreeSet::new(),
-                })
-            }
+        let seen = if let Some(seen) = seen {
+            seen
+        } else {
+            let newest: i64 = query("SELECT COALESCE(MAX(id), 0) FROM job_events")
+                .value(self.readers())
+                .await?;
+            seen.insert(Seen {
+                newest,
+                told: BTreeSet::new(),
+            })
         };
         loop {
             let rows =

@@ -90,7 +90,7 @@ impl Store {
             let mut sent = Seen::default();
             while let Some(rows) = page(table, sent.last(), &mut from).await? {
                 insert(table, &rows, &mut to).await?;
-                sent.add(table, rows);
+                sent.add(table, &rows);
             }
             numbers::go_on(table, &mut from, &mut to).await?;
             moved.push((table, sent.end()));

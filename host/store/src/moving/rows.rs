@@ -28,7 +28,7 @@ impl Seen {
     }
 
     /// Counts the rows of a page.
-    pub(super) fn add(&mut self, table: &Table, rows: Vec<Vec<Value>>) {
+    pub(super) fn add(&mut self, table: &Table, rows: &[Vec<Value>]) {
         for value in rows.iter().flatten() {
             // With its length or width, so that no two rows look the same.
             match value {
@@ -68,7 +68,7 @@ impl Seen {
 pub(super) async fn seen(table: &Table, on: &mut Transaction) -> Result<(u64, String), MoveError> {
     let mut seen = Seen::default();
     while let Some(rows) = page(table, seen.last(), on).await? {
-        seen.add(table, rows);
+        seen.add(table, &rows);
     }
     Ok(seen.end())
 }
