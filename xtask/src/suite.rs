@@ -39,7 +39,7 @@ const OF_THE_STORE: [&str; 5] = [
 ];
 
 /// The tests of several servers over one database, which stop and start a database of their own.
-const OF_MACHINES: [&str; 5] = ["test", "--package", "vocalhost", "--test", "machines"];
+const OF_MACHINES: [&str; 4] = ["test", "--workspace", "--test", "machines"];
 
 /// What the store's tests find a server by.
 const POSTGRES: &str = "VOCALHOST_TEST_POSTGRES";

@@ -22,11 +22,9 @@ pub(crate) struct MdxNet {
 /// What a model estimates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Estimate {
-    /// A stem that leaves another one: `vocals` or `backing`.
+    /// A stem that leaves another one, in the words in which stems are asked for.
     Stem(&'static str),
-    /// Of karaoke models `vocals` and `backing` would both be half true: the backing vocals stay with the music.
-    Karaoke,
-    /// A single instrument, or what is to be taken away: alone it makes up no separator.
+    /// A single instrument: alone it makes up no separator.
     Part(&'static str),
 }
 
@@ -41,8 +39,9 @@ fn by_digest(digest: &str) -> Option<MdxNet> {
     let (n_fft, bins, frames) = (number()?, number()?, number()?);
     let compensate = words.next()?.parse().ok()?;
     let estimate = match words.next()? {
-        stem @ ("vocals" | "backing") => Estimate::Stem(stem),
-        "karaoke" => Estimate::Karaoke,
+        stem @ ("vocals" | "backing" | "lead" | "no-lead" | "reverb" | "no-crowd") => {
+            Estimate::Stem(stem)
+        }
         part => Estimate::Part(part),
     };
     let row = TABLE.lines().find(|line| line.starts_with(digest))?;
@@ -78,7 +77,7 @@ mod tests {
         assert_eq!((voc_ft.n_fft, voc_ft.frames), (7_680, 256));
         assert_eq!(voc_ft.estimate, Estimate::Stem("vocals"));
         let karaoke = by_digest("2f5501189a2f6db6349916fabe8c90de").expect("it is known");
-        assert_eq!(karaoke.estimate, Estimate::Karaoke);
+        assert_eq!(karaoke.estimate, Estimate::Stem("lead"));
         let drums = by_digest("dc41ede5961d50f277eb846db17f5319").expect("it is known");
         assert_eq!(
             (drums.name, drums.estimate),
