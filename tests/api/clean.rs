@@ -95,7 +95,8 @@ fn the_separator_that_is_named_or_newest_tells_the_lead_from_its_harmonies_and_i
 #[test]
 fn commands_know_the_tasks_and_the_steps() {
     let place = tempfile::tempdir().expect("a temporary folder");
-    let models = place.path().join("models");
+    // Not where every command finds them.
+    let models = place.path().join("separators");
     for (task, stem, left) in [
         ("karaoke", "lead", "backing"),
         ("dereverb", "dry", "reverb"),

@@ -20,13 +20,17 @@ const BETWEEN: &str = "__CLIPPY_HACKERY__";
 const OF_THE_PROGRAM: [&str; 4] = ["test", "--workspace", "--test", "program"];
 
 /// All other tests, which compute.
-const OF_THE_CRATES: [&str; 6] = [
+const OF_THE_CRATES: [&str; 9] = [
     "test",
+    // One run tells of all that is wrong.
+    "--no-fail-fast",
     "--workspace",
     "--lib",
     "--bins",
     "--test",
     "integration",
+    "--test",
+    "crafted",
 ];
 
 /// The store's tests, which run on `PostgreSQL` as they do on `SQLite`.

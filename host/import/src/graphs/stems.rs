@@ -339,7 +339,8 @@ mod tests {
         let four = ["drums", "bass", "other", "vocals"];
         assert_eq!(named(&four, None).map(|names| names.len()), Some(26));
         assert_eq!(named(&four, Some("drums")), None);
-        assert_eq!(named(&["karaoke", "other"], Some("karaoke")), None);
+        let karaoke = named(&["karaoke", "other"], Some("karaoke"));
+        assert_eq!(karaoke.as_deref(), Some("lead (for karaoke)"));
         assert_eq!(named(&[], None), None);
     }
 }

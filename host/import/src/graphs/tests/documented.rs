@@ -165,7 +165,7 @@ fn table() -> Vec<(String, Vec<String>)> {
     let (_, section) = text
         .split_once("## What may be asked")
         .expect("the section");
-    let (section, _) = section.split_once("\n## ").expect("the next section");
+    let (section, _) = section.split_once("\n### ").expect("the next section");
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| {
         let mut cells = row.split(" | ");
