@@ -5,6 +5,7 @@ from safetensors.torch import save_file
 
 import mdx23c
 import roformer
+import scnet
 
 STEMS = ["drums", "bass", "other", "vocals"]
 # Of the published Mel-Band RoFormer of vocals and BS-RoFormer (model_bs_roformer_ep_317).
@@ -88,6 +89,26 @@ def mdx(full, **more):
     return mdx23c.Mdx23c(**(sizes if full else tiny) | more)
 
 
+# Of the published SCNet and SCNet-large: their shares of the bins, strides, kernels and branches.
+SCNET_BANDS = [(0.175, 1, 3, 3), (0.392, 4, 4, 2), (0.433, 16, 16, 1)]
+LARGE_BANDS = [(share, *rest) for share, (_, *rest) in zip((0.225, 0.372, 0.403), SCNET_BANDS)]
+SMALL_BANDS = [(0.3, 1, 3, 2), (0.3, 2, 2, 1), (0.4, 3, 5, 1)]
+
+
+def of_scnet(n_fft, hop, samples, instruments, bands, **model):
+    shares, strides, kernels, _ = map(list, zip(*bands))
+    said = dict(sources=instruments, audio_channels=2, dims=[4, 4, 8], nfft=n_fft, hop_size=hop, win_size=n_fft, normalized=True)
+    told = settings(said | dict(band_SR=shares, band_stride=strides, band_kernel=kernels) | model, samples, instruments)
+    told["inference"]["num_overlap"] = 4
+    return told
+
+
+def sc(full, **more):
+    sizes = dict(channels=[4, 32, 64, 128], bands=SCNET_BANDS, layers=6, stems=4)
+    tiny = dict(channels=[4, 4, 8], bands=SMALL_BANDS, layers=2, stems=4, narrowing=2)
+    return scnet.Scnet(**(sizes if full else tiny) | more)
+
+
 def save_plain(model, path):
     torch.save(model.state_dict(), path)
 
@@ -109,6 +130,7 @@ def save_safe(model, path):
 
 BS_SIZES = lambda full: (2048, 441, 352800) if full else (32, 8, 96)
 MDX_SIZES = lambda full: (8192, 1024, 261120) if full else (64, 16, 176)
+SCNET_SIZES = lambda full: (4096, 1024, 485100) if full else (64, 16, 150)
 MEL_SIZES = lambda full: (2048, 441, 352800) if full else (64, 16, 200)
 
 # By name: the network, how it is saved and as which file, its settings, and the axes of what it hears (bins, frames).
@@ -135,6 +157,19 @@ CASES = {
         lambda full: of_mdx23c(*MDX_SIZES(full), ["vocals", "other"] if full else STEMS, norm="BatchNorm", act="elu0.5")
         | ({} if full else {"inference": {"chunk_size": 16 * 8}}),
     ),
+    "SCNet": (sc, save_plain, "scnet.ckpt", lambda full: of_scnet(*SCNET_SIZES(full), STEMS, SCNET_BANDS if full else SMALL_BANDS)),
+    "SCNet-large, two stems, more units, half precision": (
+        lambda full: sc(full, stems=2, **(dict(channels=[4, 64, 128, 256], bands=LARGE_BANDS) if full else dict(layers=4, kernel=5, hidden=2))),
+        save_half,
+        "scnet_stems.ckpt",
+        lambda full: of_scnet(*SCNET_SIZES(full), ["vocals", "other"], LARGE_BANDS if full else SMALL_BANDS, normalized=False),
+    ),
+    "SCNet with masks": (
+        lambda full: sc(full, masked_bins=2049 if full else 33),
+        save_within,
+        "scnet_masked.ckpt",
+        lambda full: of_scnet(*SCNET_SIZES(full), STEMS, SCNET_BANDS if full else SMALL_BANDS),
+    ),
 }
 
 
@@ -145,6 +180,9 @@ def shape(told, model):
         bins = model.first_conv.in_channels // 4 * model.encoder_blocks[0].tfc_tdf.blocks[0].tdf[2].in_features
         return 4, bins, 1 + audio["chunk_size"] // audio["hop_length"]
     model = told["model"]
+    if "nfft" in model:
+        hops = told["audio"]["chunk_size"] // model["hop_size"] + 1
+        return 4, model["nfft"] // 2 + 1, 1 + hops + (hops + 1) % 2
     return 2 * (model["stft_n_fft"] // 2 + 1), 1 + told["audio"]["chunk_size"] // model["stft_hop_length"], 2
 
 

@@ -6,8 +6,6 @@ use super::network::Plan;
 
 pub(super) type Demucs<'a> = Layers<'a, Plan>;
 
-/// What is added to variances.
-const EPSILON: f32 = 1e-5;
 /// Places that the convolutions of residual branches hear.
 const RESIDUAL_KERNEL: u64 = 3;
 
@@ -150,7 +148,7 @@ fn rewritten(
         axes: y.axes.clone(),
     };
     let z = normed(net, &format!("{prefix}.{norm}"), z)?;
-    Ok(y.with(gated(net, &z.edge)))
+    Ok(y.with(net.gated(&z.edge)))
 }
 
 /// Normalisation by groups of channels, in layers that have it.
@@ -159,54 +157,8 @@ fn normed(net: &mut Demucs<'_>, prefix: &str, x: Sound) -> Result<Sound, DrawFau
         return Ok(x);
     }
     let groups = net.architecture.groups();
-    let edge = group_norm(net, prefix, &x.edge, (&x.shape(), groups))?;
+    let edge = net.group_norm(prefix, &x.edge, (&x.shape(), groups))?;
     Ok(x.with(edge))
-}
-
-/// Normalisation of each of `groups` groups of channels over all places, of a tensor of this shape.
-pub(super) fn group_norm(
-    net: &mut Demucs<'_>,
-    prefix: &str,
-    x: &Edge,
-    (shape, groups): (&[u64], u64),
-) -> Result<Edge, DrawFault> {
-    let channels = shape[1];
-    if !channels.is_multiple_of(groups) {
-        return Err(DrawFault::refused(format!(
-            "normalises {channels} channels in {groups} groups ({prefix:?})"
-        )));
-    }
-    let rows = net.reshaped(x, &[0, groups as i64, -1]);
-    let ones = net.network.numbers(&vec![1.0; groups as usize]);
-    let zeros = net.network.numbers(&vec![0.0; groups as usize]);
-    let epsilon = [("epsilon", Attribute::Float(EPSILON))];
-    let inputs = [&rows, &ones, &zeros];
-    let even = net
-        .network
-        .apply_with("InstanceNormalization", &inputs, &epsilon);
-    let whole: Vec<i64> = shape.iter().map(|length| *length as i64).collect();
-    let even = net.reshaped(&even, &whole);
-    // A number for each channel, the same at all places.
-    let column = vec![1; shape.len() - 2];
-    let column = [&[channels], &column[..]].concat();
-    let gains = column_of(net, &format!("{prefix}.weight"), &column)?;
-    let offsets = column_of(net, &format!("{prefix}.bias"), &column)?;
-    let scaled = net.network.apply("Mul", &[&even, &gains]);
-    Ok(net.network.apply("Add", &[&scaled, &offsets]))
-}
-
-/// A number for each channel, with axes behind it.
-fn column_of(net: &mut Demucs<'_>, key: &str, column: &[u64]) -> Result<Edge, DrawFault> {
-    let values = net.values(key, &column[..1])?;
-    Ok(net.stored(key, (values, column)))
-}
-
-/// The first half of the channels times the sigmoid of the second ("Language Modeling with Gated Convolutional Networks", Dauphin and
-/// others 2017).
-fn gated(net: &mut Demucs<'_>, x: &Edge) -> Edge {
-    let (value, shut) = net.network.even_halves(x, 1);
-    let open = net.network.apply("Sigmoid", &[&shut]);
-    net.network.apply("Mul", &[&value, &open])
 }
 
 /// The residual branches of a layer, where it has them: convolutions along time that look farther and farther.
@@ -270,7 +222,7 @@ fn branch(
     let inputs = [x, &weight, &bias];
     let y = net.network.apply_with("Conv", &inputs, &attributes);
     let shape = [bands, narrow, frames];
-    let y = group_norm(net, &format!("{prefix}.1"), &y, (&shape, 1))?;
+    let y = net.group_norm(&format!("{prefix}.1"), &y, (&shape, 1))?;
     let y = net.network.gelu(&y);
     let window = Window {
         strides: &[1],
@@ -280,9 +232,9 @@ fn branch(
     let dims = [2 * channels, narrow, 1];
     let y = net.convolved(&format!("{prefix}.3"), &y, &dims, window)?;
     let shape = [bands, 2 * channels, frames];
-    let y = group_norm(net, &format!("{prefix}.4"), &y, (&shape, 1))?;
-    let y = gated(net, &y);
-    let scale = column_of(net, &format!("{prefix}.6.scale"), &[channels, 1])?;
+    let y = net.group_norm(&format!("{prefix}.4"), &y, (&shape, 1))?;
+    let y = net.gated(&y);
+    let scale = net.column(&format!("{prefix}.6.scale"), &[channels, 1])?;
     Ok(net.network.apply("Mul", &[&y, &scale]))
 }
 

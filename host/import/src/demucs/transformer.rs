@@ -3,7 +3,7 @@
 use crate::drawing::{DrawFault, Edge};
 use crate::torch::Values;
 
-use super::parts::{Demucs, Sound, group_norm};
+use super::parts::{Demucs, Sound};
 use super::positions;
 
 /// What is added to variances.
@@ -145,7 +145,7 @@ fn layer(
     if net.weights.find(&format!("{norm}.weight")).is_some() {
         let turned = net.transposed(&edge, &[0, 2, 1]);
         let shape = [1, x.width, x.length];
-        let even = group_norm(net, &norm, &turned, (&shape, 1))?;
+        let even = net.group_norm(&norm, &turned, (&shape, 1))?;
         edge = net.transposed(&even, &[0, 2, 1]);
     }
     Ok(Rows { edge, ..x.clone() })

@@ -1,6 +1,7 @@
 //! Networks drawn as graphs from our own description of them, with the dimensions and the weights that a checkpoint has. Nothing of the
 //! checkpoint is run.
 
+mod groups;
 mod layers;
 mod matrices;
 mod network;
@@ -11,6 +12,7 @@ use std::path::Path;
 
 use super::torch::TorchError;
 use super::{ImportError, Question};
+pub(crate) use groups::EPSILON;
 pub(crate) use layers::Layers;
 pub(crate) use network::{Attribute, DataType, Edge, Length, Network};
 pub(crate) use parts::Window;

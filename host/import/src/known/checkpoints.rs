@@ -37,6 +37,8 @@ pub(crate) struct Separator {
     pub(crate) target: Option<&'static str>,
     /// The name of its configuration.
     pub(crate) name: &'static str,
+    /// Of an `SCNet` the shares of the bins in its bands, with commas between them.
+    pub(crate) shares: Option<&'static str>,
 }
 
 /// What the weights of a model of the VR architecture do not say.
@@ -48,14 +50,37 @@ pub(crate) struct Vr {
     pub(crate) stem: &'static str,
     /// Channels, and channels of the recurrent layer, of the newer architecture.
     pub(crate) channels: Option<(u64, u64)>,
+    /// Whether it is about the lead or the voices behind it.
+    pub(crate) is_of_karaoke: bool,
 }
+
+impl Vr {
+    /// What is imported for the same purpose, for people.
+    fn instead(&self) -> Option<&'static str> {
+        let of_stem = match self.stem {
+            "no-reverb" | "reverb" => {
+                "Reverb HQ of UVR (MDX-Net) and RoFormers against reverb are imported for that"
+            }
+            "no-echo" | "noise" => "RoFormers and MDX23Cs for that are imported",
+            "vocals" | "instrumental" if self.is_of_karaoke => KARAOKE,
+            "vocals" | "instrumental" => {
+                "UVR's MDX-Net models of vocals, MDX23C and RoFormers are imported for that"
+            }
+            _ => return None,
+        };
+        Some(of_stem)
+    }
+}
+
+const KARAOKE: &str = "UVR-MDX-NET Karaoke 2 and RoFormers for karaoke are imported for that";
 
 /// What is known of the file at `path`; nothing of one that cannot be read.
 pub(crate) fn checkpoint(path: &Path) -> Option<Checkpoint> {
     by_digest(&digest_of(path).ok()?)
 }
 
-fn by_digest(digest: &str) -> Option<Checkpoint> {
+/// What is known of a file with this digest.
+pub(crate) fn by_digest(digest: &str) -> Option<Checkpoint> {
     separator(digest)
         .map(Checkpoint::Separator)
         .or_else(|| vr(digest).map(Checkpoint::Vr))
@@ -76,6 +101,7 @@ fn separator(digest: &str) -> Option<Separator> {
         stems: words.next()?.split(',').collect(),
         target: words.next().filter(|target| *target != "-"),
         name: words.next()?,
+        shares: words.next(),
     })
 }
 
@@ -83,10 +109,12 @@ fn vr(digest: &str) -> Option<Vr> {
     let mut words = line(VR, digest)?;
     let (bands, stem) = (words.next()?, words.next()?);
     let mut number = || words.next()?.parse().ok();
+    let channels = number().zip(number());
     Some(Vr {
         bands,
         stem,
-        channels: number().zip(number()),
+        channels,
+        is_of_karaoke: matches!(words.next(), Some("karaoke" | "backing-vocals")),
     })
 }
 
@@ -123,8 +151,11 @@ impl Display for Checkpoint {
                     "a model of UVR's VR architecture, known by its content: bands {}, it estimates {}",
                     known.bands, known.stem
                 )?;
-                match known.channels {
-                    Some((outer, inner)) => write!(out, ", {outer} channels and {inner} recurrent"),
+                if let Some((outer, inner)) = known.channels {
+                    write!(out, ", {outer} channels and {inner} recurrent")?;
+                }
+                match known.instead() {
+                    Some(instead) => write!(out, "; {instead}"),
                     None => Ok(()),
                 }
             }
@@ -152,6 +183,8 @@ mod tests {
                 "{row}"
             );
             assert!([44_100, 48_000].contains(&known.sample_rate_hz), "{row}");
+            let is_scnet = known.architecture == "scnet";
+            assert_eq!(known.shares.is_some(), is_scnet, "{row}");
         }
         for row in lines(VR) {
             let (digest, _) = row.split_once(' ').expect("a hash and more");
@@ -181,9 +214,18 @@ mod tests {
         );
         let echo = said("f200a145434efc7dcf0cd093f517ed52");
         assert!(
-            echo.contains("bands 4band_v3, it estimates no-echo, 48 channels and 128 recurrent"),
+            echo.contains(
+                "bands 4band_v3, it estimates no-echo, 48 channels and 128 recurrent; RoFormers"
+            ),
             "{echo}"
         );
+        for digest in [
+            "6b5916069a49be3fe29d4397ecfd73fa",
+            "944950a9c5963a5eb70b445d67b7068a",
+        ] {
+            let karaoke = said(digest);
+            assert!(karaoke.contains("UVR-MDX-NET Karaoke 2"), "{karaoke}");
+        }
         assert_eq!(by_digest(""), None);
     }
 }

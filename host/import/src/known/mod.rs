@@ -11,7 +11,7 @@ use std::str::SplitWhitespace;
 
 use md5::{Digest, Md5};
 
-pub(crate) use checkpoints::checkpoint;
+pub(crate) use checkpoints::{Checkpoint, Separator, checkpoint};
 pub(crate) use mdx_net::{Estimate, MdxNet, mdx_net};
 
 /// Bytes at the end of a file that are hashed.

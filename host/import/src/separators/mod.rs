@@ -3,6 +3,7 @@
 
 mod mdx23c;
 mod roformer;
+mod scnet;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use super::asked::Asked;
 use super::drawing::{DrawFault, Layers, Network, Weights, without_wrapping};
 use super::graphs::{DrawnSeparator, Order, package_drawn};
+use super::known::{self, Checkpoint};
 use super::loaded::Loaded;
 use super::torch::{Entry, TorchFile};
 use super::{ImportError, ImportRequest, Imported};
@@ -24,6 +26,7 @@ use vocalhost_model::Kind;
 pub(super) enum Separator {
     Roformer,
     Mdx23c,
+    Scnet,
 }
 
 /// The dictionary with the weights of a separator, if the file has one, and of which.
@@ -33,6 +36,7 @@ pub(super) fn weights_in(file: &TorchFile) -> Option<(Separator, Entry)> {
     let known = [
         (Separator::Roformer, roformer::MARKS),
         (Separator::Mdx23c, mdx23c::MARKS),
+        (Separator::Scnet, scnet::MARKS),
     ];
     known.into_iter().find_map(|(separator, marks)| {
         let is_one = |dict| {
@@ -60,17 +64,27 @@ pub(super) fn import(
     config: Option<&PathBuf>,
 ) -> Result<Imported, ImportError> {
     request.check_wanted(Kind::Separator)?;
-    let settings = match config {
-        Some(config) => Settings::of_file(config).map_err(|fault| fault.of(config))?,
-        None => Settings::none(),
+    let (settings, known) = match config {
+        Some(config) => {
+            let settings = Settings::of_file(config).map_err(|fault| fault.of(config))?;
+            (settings, None)
+        }
+        None => match known::checkpoint(path) {
+            Some(Checkpoint::Separator(known)) => (Settings::of_known(&known), Some(known.name)),
+            _ => (Settings::none(), None),
+        },
     };
     let settings = (&settings, config.map_or(path, PathBuf::as_path));
     let asked = Asked::new(&request.answers.facts);
-    let (bytes, drawn) = match separator {
+    let (bytes, mut drawn) = match separator {
         Separator::Roformer => roformer::draw((path, &mut file), dict, settings, asked)?,
         Separator::Mdx23c => mdx23c::draw((path, &mut file), dict, settings, asked)?,
+        Separator::Scnet => scnet::draw((path, &mut file), dict, settings, asked)?,
     };
     drop(file);
+    if let Some(name) = known {
+        drawn.what = format!("{}, known by its content ({name})", drawn.what);
+    }
     let graph = Loaded::check(path, &bytes, &[])?;
     let order = Order {
         request,

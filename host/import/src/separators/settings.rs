@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::drawing::DrawFault;
+use crate::known;
 use crate::yaml::Yaml;
 use vocalhost_letters::words::quoted;
 
@@ -21,6 +22,56 @@ impl Settings {
     /// Settings that say nothing.
     pub(super) fn none() -> Self {
         Self(Yaml::Nothing)
+    }
+
+    /// Those of a separator that is known by its content, under the names that any architecture has for them.
+    pub(super) fn of_known(known: &known::Separator) -> Self {
+        let text = |text: &str| Yaml::Text(text.to_owned());
+        let number = |number: u64| Yaml::Text(number.to_string());
+        let list = |words: &mut dyn Iterator<Item = &str>| Yaml::List(words.map(text).collect());
+        let section = |name: &str, values: Vec<(&str, Yaml)>| {
+            let values = values
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value));
+            (name.to_owned(), Yaml::Map(values.collect()))
+        };
+        let (n_fft, hop) = (known.n_fft, known.hop);
+        let mut model = vec![
+            ("stft_n_fft", number(n_fft)),
+            ("stft_hop_length", number(hop)),
+            ("nfft", number(n_fft)),
+            ("hop_size", number(hop)),
+        ];
+        if let Some(shares) = known.shares {
+            model.push(("band_SR", list(&mut shares.split(','))));
+        }
+        let normalizes = if known.is_normalised { "true" } else { "false" };
+        let mut training = vec![("instruments", list(&mut known.stems.iter().copied()))];
+        training.extend(
+            known
+                .target
+                .map(|target| ("target_instrument", text(target))),
+        );
+        Self(Yaml::Map(vec![
+            section(
+                "audio",
+                vec![
+                    ("sample_rate", number(known.sample_rate_hz)),
+                    ("chunk_size", number(known.piece)),
+                    ("n_fft", number(n_fft)),
+                    ("hop_length", number(hop)),
+                ],
+            ),
+            section("model", model),
+            section("training", training),
+            section(
+                "inference",
+                vec![
+                    ("num_overlap", number(known.pieces)),
+                    ("normalize", text(normalizes)),
+                ],
+            ),
+        ]))
     }
 
     /// Reads a file of settings.
@@ -140,4 +191,49 @@ impl Settings {
 /// A setting that is something else than it must be.
 fn is_no(name: &str, found: &str, wanted: &str) -> DrawFault {
     DrawFault::refused(format!("says that {name} is {found}, which is no {wanted}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::Separator;
+
+    #[test]
+    fn a_known_separator_has_the_settings_that_each_architecture_asks_for() {
+        let known = Separator {
+            architecture: "scnet",
+            sample_rate_hz: RATE_HZ,
+            piece: 485_100,
+            n_fft: 4_096,
+            hop: 1_024,
+            pieces: 4,
+            is_normalised: true,
+            stems: vec!["vocals", "other"],
+            target: Some("vocals"),
+            name: "config",
+            shares: Some("0.225,0.372,0.403"),
+        };
+        let settings = Settings::of_known(&known);
+        settings.check_sound().expect("it is of stereo");
+        let whole = |name| settings.whole(name).expect("a number");
+        for name in ["model.stft_n_fft", "model.nfft", "audio.n_fft"] {
+            assert_eq!(whole(name), Some(4_096), "{name}");
+        }
+        for name in [
+            "model.stft_hop_length",
+            "model.hop_size",
+            "audio.hop_length",
+        ] {
+            assert_eq!(whole(name), Some(1_024), "{name}");
+        }
+        assert_eq!(whole("audio.chunk_size"), Some(485_100));
+        assert_eq!(whole("inference.num_overlap"), Some(4));
+        let list = |name| settings.list(name).expect("a list");
+        assert_eq!(list("training.instruments"), Some(vec!["vocals", "other"]));
+        assert_eq!(list("model.band_SR"), Some(vec!["0.225", "0.372", "0.403"]));
+        let target = settings.text("training.target_instrument");
+        assert_eq!(target.expect("a text"), Some("vocals"));
+        let normalizes = settings.truth("inference.normalize");
+        assert_eq!(normalizes.expect("a truth"), Some(true));
+    }
 }

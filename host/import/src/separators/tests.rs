@@ -10,7 +10,9 @@ use tempfile::TempDir;
 use crate::testing::{imported, refusal};
 use crate::{Answers, ImportError, ImportRequest, Imported, Question, Seen, Why, glance, import};
 use vocalhost_model::once::{Given, run_once};
-use vocalhost_model::{Kind, Package, Runtime, TensorRole, try_graph};
+use vocalhost_model::{
+    AnalysisWindow, Kind, Package, Runtime, SpectralOutput, TensorRole, try_graph,
+};
 use vocalhost_testing::repository;
 
 fn fixture(name: &str) -> PathBuf {
@@ -155,6 +157,72 @@ fn networks_that_give_spectra_have_their_own_pieces() {
     let asked = questions(&bare, &said);
     assert_eq!(names(&asked), ["samples"]);
     assert!(asked[0].text.contains("multiple of 4"), "{asked:?}");
+}
+
+#[test]
+fn an_scnet_hears_what_its_original_hears() {
+    let (imported, package, _folder) = package(&[fixture("scnet.ckpt"), fixture("scnet.yaml")]);
+    let manifest = package.manifest();
+    let stft = manifest.stft.expect("a transform");
+    assert_eq!((stft.n_fft, stft.hop, stft.frames_of(150)), (64, 16, 12));
+    assert_eq!((stft.normalized, stft.silence_behind), (true, 26));
+    assert_eq!(stft.window, AnalysisWindow::Rect);
+    let chunk = manifest.chunk.as_ref().expect("pieces");
+    assert_eq!((chunk.samples, chunk.step), (Some(150), Some(37)));
+    assert!(
+        imported.found[0].contains("An SCNet"),
+        "{:?}",
+        imported.found
+    );
+    let masked = [fixture("scnet_masked.ckpt"), fixture("scnet_masked.yaml")];
+    let (_, package, _folder) = self::package(&masked);
+    let stft = package.manifest().stft.expect("a transform");
+    assert_eq!(
+        (stft.window, stft.output),
+        (AnalysisWindow::HannPeriodic, SpectralOutput::Mask)
+    );
+}
+
+#[test]
+fn the_bands_of_an_scnet_are_not_guessed() {
+    let bare = [fixture("scnet.ckpt")];
+    let asked = questions(&bare, &[]);
+    assert_eq!(names(&asked), ["bands", "stems"]);
+    assert!(asked[0].text.contains("band_SR"), "{asked:?}");
+    let said = |bands, samples| {
+        [
+            ("n_fft", "64"),
+            ("hop", "16"),
+            ("stems", "drums,bass,other,vocals"),
+            ("bands", bands),
+            ("samples", samples),
+        ]
+    };
+    for (bands, samples, wanted) in [
+        ("0.7,0.5", "150", "bands"),
+        ("0.3", "150", "bands"),
+        ("0.3,low", "150", "bands"),
+        // Over four thousand frames, each of which becomes a frequency of all.
+        ("0.3,0.3", "66000", "samples"),
+    ] {
+        let asked = questions(&bare, &said(bands, samples));
+        assert_eq!((names(&asked), asked[0].why), (vec![wanted], Why::Wrong));
+    }
+    // Settings that say all but the shares.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = fs::read_to_string(fixture("scnet.yaml")).expect("the fixture");
+    let settings = folder.path().join("scnet.yaml");
+    let text = text.replace("dims:", "sizes:").replace("band_SR:", "more:");
+    fs::write(&settings, text).expect("writable");
+    let both = [fixture("scnet.ckpt"), settings];
+    assert_eq!(names(&questions(&both, &[])), ["bands"]);
+    let (result, _target) = told(&both, &[("bands", "0.3,0.3,0.4")]);
+    result.expect("everything is said");
+    let refused = told(&both, &[("bands", "0.001,0.01")]).0;
+    let Err(ImportError::Refused { reason, .. }) = refused else {
+        panic!("not refused: {refused:?}");
+    };
+    assert!(reason.contains("band_SR"), "{reason}");
 }
 
 #[test]

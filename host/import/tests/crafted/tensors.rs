@@ -40,13 +40,51 @@ fn tensor(stored: i64, dims: &[i64], strides: &[i64]) -> Vec<u8> {
 }
 
 /// A checkpoint of torch with these weights, and some numbers.
-fn voice(weights: &[(String, Vec<u8>)], numbers: &[u8]) -> Crafted {
+fn file(weights: &[(String, Vec<u8>)], numbers: &[u8]) -> Vec<u8> {
     let weights = weights.iter();
     let weights: Vec<u8> = weights
         .flat_map(|(name, tensor)| [text(name), tensor.clone()].concat())
         .collect();
     let pickle = [&b"\x80\x02}("[..], &text("weight"), b"}(", &weights, b"uu."].concat();
-    Crafted::alone("voice.pth", checkpoint(&pickle, &[("0", numbers)]))
+    checkpoint(&pickle, &[("0", numbers)])
+}
+
+fn voice(weights: &[(String, Vec<u8>)], numbers: &[u8]) -> Crafted {
+    Crafted::alone("voice.pth", file(weights, numbers))
+}
+
+/// What the shapes of an `SCNet` are read off, with one that is another; all of them have the same numbers.
+fn separator((other, dims): (&str, &[i64]), (strides, numbers): (&str, &[u8])) -> Crafted {
+    let honest: [(&str, &[i64]); 7] = [
+        ("encoder.0.SDlayer.convs.0.weight", &[1, 4, 3, 1]),
+        ("encoder.0.SDlayer.convs.1.weight", &[1, 4, 4, 1]),
+        ("encoder.0.SDlayer.convs.2.weight", &[1, 4, 2, 1]),
+        (
+            "separation_net.dp_modules.0.linear_layers.0.weight",
+            &[1, 2],
+        ),
+        (
+            "separation_net.dp_modules.1.linear_layers.0.weight",
+            &[2, 4],
+        ),
+        ("decoder.0.1.convtrs.0.weight", &[1, 8, 3, 1]),
+        (other, dims),
+    ];
+    let weights: Vec<(String, Vec<u8>)> = honest
+        .iter()
+        .filter(|(name, dims)| *name != other || *dims == honest[6].1)
+        .map(|(name, dims)| ((*name).to_owned(), tensor(32, dims, &vec![0; dims.len()])))
+        .collect();
+    let settings = format!(
+        "audio:\n  chunk_size: 30000\nmodel:\n  dims: [4, 1]\n  band_stride: [{strides}]\ntraining:\n  instruments: [vocals, other]\n"
+    );
+    Crafted {
+        files: vec![
+            ("separator.ckpt", file(&weights, numbers)),
+            ("separator.yaml", settings.into_bytes()),
+        ],
+        is_beside_a_voice: false,
+    }
 }
 
 fn safetensors(header: &str, numbers: &[u8]) -> Crafted {
@@ -64,7 +102,7 @@ pub(crate) fn crafted(seeds: &mut Seeds) -> Crafted {
             "{{\"{FIRST}\":{{\"dtype\":\"F16\",\"shape\":{shape},\"data_offsets\":[{from},{to}]}}}}"
         )
     };
-    match seeds.number % 10 {
+    match seeds.number % 16 {
         0 => voice(
             &[(first, tensor(huge, &[huge / 256, 256], &[256, 1]))],
             &some,
@@ -94,6 +132,25 @@ pub(crate) fn crafted(seeds: &mut Seeds) -> Crafted {
             file.extend(seeds.word().as_bytes());
             Crafted::alone("voice.safetensors", file)
         }
+        9 => {
+            // A separator whose bands have steps of nothing, or of more than there is.
+            let step = (1 << 62) * (seeds.below(2) as i64);
+            separator(("x", &[1]), (&format!("1, {step}, 16"), &some))
+        }
+        10 => separator(
+            ("encoder.0.SDlayer.convs.2.weight", &[1, 4, huge, 1]),
+            ("1, 4, 2", &some),
+        ),
+        11 => separator(("pos_embed_f", &[1, 4, huge, 1]), ("1, 4, 2", &some)),
+        12 => separator(
+            ("decoder.0.1.convtrs.0.weight", &[1, 7, 3, 1]),
+            ("1, 4, 2", &some),
+        ),
+        13 => separator(
+            ("encoder.0.SDlayer.convs.1.weight", &[1, 4, 4]),
+            ("1, 4, 2", &some),
+        ),
+        14 => separator(("x", &[1]), ("1, 4, 2", &some)),
         _ => {
             // Two weights that lie over each other.
             let second = seeds.word();

@@ -183,6 +183,12 @@ fn transform_numbers(stft: &StftFormat, family: Family) -> Result<(), Fault> {
     within(stft.frames.unwrap_or(1), 1, 1 << 20, "stft.frames")?;
     within(stft.frame_offset, 0, 64, "stft.frame_offset")?;
     within(stft.extra_pad_left, 0, stft.n_fft, "stft.extra_pad_left")?;
+    within(
+        stft.silence_behind,
+        0,
+        2 * stft.n_fft,
+        "stft.silence_behind",
+    )?;
     in_range(
         stft.inverse_scale.unwrap_or(1.0),
         1e-3,
@@ -199,7 +205,7 @@ fn transform_numbers(stft: &StftFormat, family: Family) -> Result<(), Fault> {
 
 /// Frames reach beyond a piece by less than its length, where it is mirrored once, or not at all.
 fn reach(stft: &StftFormat, samples: usize) -> Result<(), Fault> {
-    let length = samples as i64;
+    let length = stft.heard_of(samples) as i64;
     let first = stft.first_sample();
     let frame_samples = stft.frames_of(samples).checked_mul(stft.n_fft as usize);
     require(

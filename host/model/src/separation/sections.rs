@@ -74,6 +74,9 @@ pub struct StftFormat {
     /// Samples that are put in front of a piece besides.
     #[serde(default)]
     pub extra_pad_left: u32,
+    /// Samples of silence that stand behind a piece, before anything is mirrored.
+    #[serde(default)]
+    pub silence_behind: u32,
     /// Whether spectra are divided by the square root of `n_fft`.
     #[serde(default)]
     pub normalized: bool,
@@ -117,12 +120,19 @@ impl StftFormat {
             - i64::from(centred)
     }
 
+    /// Samples of a piece of `samples` samples with the silence behind it.
+    #[must_use]
+    pub(crate) fn heard_of(&self, samples: usize) -> usize {
+        samples.saturating_add(self.silence_behind as usize)
+    }
+
     /// Frames of a piece of `samples` samples.
     #[must_use]
     pub fn frames_of(&self, samples: usize) -> usize {
         if let Some(frames) = self.frames {
             return frames as usize;
         }
+        let samples = self.heard_of(samples);
         let covered = if self.center {
             samples
         } else {
@@ -143,6 +153,8 @@ pub enum AnalysisWindow {
     HannSymmetric,
     /// Hamming, symmetric.
     Hamming,
+    /// None: every sample counts alike, as in `torch.stft` where no window is given.
+    Rect,
 }
 
 /// What stands beyond the ends of a piece.

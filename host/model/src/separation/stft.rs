@@ -23,6 +23,8 @@ pub(super) struct Stft {
     pad: Padding,
     hop: usize,
     first_sample: i64,
+    /// Samples of silence behind a piece.
+    silence: i64,
     frames: usize,
     bins: usize,
     forward_scale: f32,
@@ -58,6 +60,7 @@ impl Stft {
             pad: format.pad,
             hop: format.hop as usize,
             first_sample: format.first_sample(),
+            silence: i64::from(format.silence_behind),
             frames: format.frames_of(samples),
             bins: format.bins(),
             forward_scale: 1.0 / root,
@@ -145,13 +148,15 @@ impl Stft {
             samples.copy_from_slice(&piece[start as usize..end as usize]);
             return;
         }
+        let heard = piece.len() as i64 + self.silence;
         for (sample, place) in samples.iter_mut().zip(start..end) {
-            let is_inside = (0..piece.len() as i64).contains(&place);
-            *sample = match self.pad {
-                Padding::Reflect => piece[reflect(place, piece.len() as i64) as usize],
-                Padding::Zeros | Padding::None if is_inside => piece[place as usize],
-                Padding::Zeros | Padding::None => 0.0,
+            let place = match self.pad {
+                Padding::Reflect => reflect(place, heard),
+                Padding::Zeros | Padding::None => place,
             };
+            let place = usize::try_from(place).ok();
+            let inside = place.and_then(|place| piece.get(place));
+            *sample = inside.copied().unwrap_or_default();
         }
     }
 
@@ -198,6 +203,7 @@ mod tests {
             center: true,
             pad: Padding::Reflect,
             extra_pad_left: 0,
+            silence_behind: 0,
             normalized: false,
             keep_bins: None,
             zero_low_bins: 0,
@@ -330,6 +336,37 @@ mod tests {
         stft.synthesise(&spectrum, &mut work, &mut back);
         for (back, sample) in back.iter().zip(&piece).skip(512).take(3_000) {
             assert!((back - sample).abs() < 1e-5, "{back} {sample}");
+        }
+    }
+
+    #[test]
+    fn silence_behind_a_piece_is_heard_and_cut_off_again() {
+        let piece = noise(1, 1_000);
+        let format = StftFormat {
+            window: AnalysisWindow::Rect,
+            normalized: true,
+            silence_behind: 88,
+            ..format(256, 64)
+        };
+        let stft = Stft::new(&format, piece.len());
+        let mut work = stft.workspace();
+        let spectrum = stft.analyse(&piece, &mut work);
+        assert_eq!(spectrum.frames, 18);
+        let filled = [&piece[..], &[0.0; 88]].concat();
+        let plain = StftFormat {
+            silence_behind: 0,
+            ..format
+        };
+        let whole = Stft::new(&plain, filled.len()).analyse(&filled, &mut work);
+        assert_eq!(spectrum.values, whole.values);
+        // The lowest bin without a window is the sum, over the root of the length.
+        let first: f32 = piece[..129].iter().chain(&piece[1..128]).sum();
+        let found = spectrum.values[0].re;
+        assert!((found - first / 16.0).abs() < 1e-4, "{found}");
+        let mut back = vec![0.0; piece.len()];
+        stft.synthesise(&spectrum, &mut work, &mut back);
+        for (place, (back, sample)) in back.iter().zip(&piece).enumerate() {
+            assert!((back - sample).abs() < 1e-5, "{place}: {back} {sample}");
         }
     }
 }

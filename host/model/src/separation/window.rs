@@ -16,6 +16,7 @@ pub(super) fn analysis(kind: AnalysisWindow, length: usize, n_fft: usize) -> Vec
             AnalysisWindow::HannPeriodic => raised_cosine(0.5, index, length as f64),
             AnalysisWindow::HannSymmetric => raised_cosine(0.5, index, symmetric),
             AnalysisWindow::Hamming => raised_cosine(0.54, index, symmetric),
+            AnalysisWindow::Rect => 1.0,
         } as f32;
     }
     window
@@ -82,6 +83,7 @@ mod tests {
             &analysis(AnalysisWindow::HannSymmetric, 3, 7),
             &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
         );
+        near(&analysis(AnalysisWindow::Rect, 2, 4), &[0.0, 1.0, 1.0, 0.0]);
         near(
             &join(JoinWindow::Triangle, 5, 0),
             &[1.0 / 3.0, 2.0 / 3.0, 1.0, 2.0 / 3.0, 1.0 / 3.0],

@@ -45,9 +45,10 @@ fn separator(name: &str) -> Vec<u8> {
 }
 
 /// Separators that come without their settings.
-fn of_checkpoints() -> [Kind; 2] {
+fn of_checkpoints() -> [Kind; 3] {
     const WORDS: &[&str] = &["separators", "checkpoints of separators"];
     const OF_MDX23C: &[&str] = &[WORDS[0], WORDS[1], "checkpoints of MDX23C"];
+    const OF_SCNET: &[&str] = &[WORDS[0], WORDS[1], "checkpoints of SCNet"];
     let (stems, pieces) = (("stems", "vocals"), ("pieces", "4"));
     let roformer = Kind {
         words: WORDS,
@@ -66,7 +67,23 @@ fn of_checkpoints() -> [Kind; 2] {
             ("n_fft", "64"),
         ],
     };
-    [roformer, mdx23c]
+    // Its steps along the bins are said by its settings alone.
+    let scnet = Kind {
+        words: OF_SCNET,
+        files: vec![
+            ("s", separator("scnet.ckpt")),
+            ("y", separator("scnet.yaml")),
+        ],
+        answers: vec![
+            ("stems", "drums,bass,other,vocals"),
+            pieces,
+            ("samples", "150"),
+            ("hop", "16"),
+            ("n_fft", "64"),
+            ("bands", "0.3,0.3"),
+        ],
+    };
+    [roformer, mdx23c, scnet]
 }
 
 fn kinds() -> Vec<Kind> {

@@ -1,0 +1,271 @@
+//! What lies between the way down and the way up: layers that read along the bins and along the frames, and between them frames become
+//! their frequencies and come back.
+
+use std::f64::consts::TAU;
+
+use crate::drawing::{Attribute, DataType, DrawFault, EPSILON, Edge};
+use crate::torch::Values;
+
+use super::network::Scnet;
+
+/// Gates of a unit.
+const GATES: u64 = 4;
+
+/// A plane of channels, `[1, C, bins, frames]`.
+#[derive(Debug, Clone)]
+pub(super) struct Plane {
+    pub(super) edge: Edge,
+    pub(super) channels: u64,
+    pub(super) bins: u64,
+    pub(super) frames: u64,
+}
+
+impl Plane {
+    pub(super) fn shape(&self) -> [u64; 4] {
+        [1, self.channels, self.bins, self.frames]
+    }
+
+    fn whole(&self) -> [i64; 4] {
+        self.shape().map(|length| length as i64)
+    }
+
+    pub(super) fn with(&self, edge: Edge) -> Self {
+        Self {
+            edge,
+            ..self.clone()
+        }
+    }
+}
+
+/// All layers; of each pair the second one reads frequencies of frames.
+pub(super) fn layers(net: &mut Scnet<'_>, x: Plane) -> Result<Plane, DrawFault> {
+    let frames = x.frames;
+    let there = Part::BOTH.map(|part| to_frequencies(net, frames, part));
+    let back = Part::BOTH.map(|part| to_frames(net, frames, part));
+    let mut x = x;
+    for layer in 0..net.architecture.sizes.layers {
+        let prefix = format!("separation_net.dp_modules.{layer}");
+        // Along the bins each frame is a row, along the frames each bin.
+        x = read_along(net, (&prefix, 0), &x, ([2, 3, 1], [2, 0, 1]))?;
+        x = read_along(net, (&prefix, 1), &x, ([3, 2, 1], [2, 1, 0]))?;
+        x = if layer % 2 == 0 {
+            as_frequencies(net, &x, &there)
+        } else {
+            as_frames(net, (&x, frames), &back)
+        };
+    }
+    Ok(x)
+}
+
+/// Units that read along an axis in both directions, and what they heard added to what there was. `there` brings the axes into the order
+/// length, rows, channels; `back` brings them back.
+fn read_along(
+    net: &mut Scnet<'_>,
+    (prefix, way): (&str, usize),
+    x: &Plane,
+    (there, back): ([usize; 3], [i64; 3]),
+) -> Result<Plane, DrawFault> {
+    let y = evened(net, &format!("{prefix}.norm_layers.{way}"), x)?;
+    let shape = x.shape();
+    let [length, rows, channels] = there.map(|axis| shape[axis]);
+    let y = net.reshaped(
+        &y,
+        &shape[1..].iter().map(|one| *one as i64).collect::<Vec<_>>(),
+    );
+    let order = there.map(|axis| axis as i64 - 1);
+    let y = net.transposed(&y, &order);
+    let units = format!("{prefix}.lstm_layers.{way}");
+    let [_, hidden] = net.weights.dims(&format!("{units}.weight_hh_l0"))?;
+    let y = both_ways(net, &units, &y, (channels, hidden))?;
+    let y = net.reshaped(&y, &[length as i64, rows as i64, 2 * hidden as i64]);
+    let connected = format!("{prefix}.linear_layers.{way}");
+    let y = net.connected(&connected, &y, (2 * hidden, channels))?;
+    let y = net.transposed(&y, &back);
+    let y = net.reshaped(&y, &x.whole());
+    Ok(x.with(net.network.apply("Add", &[&y, &x.edge])))
+}
+
+/// All values with a mean of nothing and a deviation of one (`torch.nn.GroupNorm` with one group). They are millions, so that their means are
+/// those of the means of rows.
+fn evened(net: &mut Scnet<'_>, prefix: &str, x: &Plane) -> Result<Edge, DrawFault> {
+    let mean = mean_of_all(net, &x.edge);
+    let around = net.network.apply("Sub", &[&x.edge, &mean]);
+    let squares = net.network.apply("Mul", &[&around, &around]);
+    let variance = mean_of_all(net, &squares);
+    let least = net.network.number(EPSILON);
+    let variance = net.network.apply("Add", &[&variance, &least]);
+    let deviation = net.network.apply("Sqrt", &[&variance]);
+    let even = net.network.apply("Div", &[&around, &deviation]);
+    net.weighed(prefix, &even, &x.shape())
+}
+
+fn mean_of_all(net: &mut Scnet<'_>, x: &Edge) -> Edge {
+    let rows = [("axes", Attribute::Ints(&[3]))];
+    let rows = net.network.apply_with("ReduceMean", &[x], &rows);
+    let rest = [("axes", Attribute::Ints(&[1, 2]))];
+    net.network.apply_with("ReduceMean", &[&rows], &rest)
+}
+
+/// Units of long short-term memory that run in both directions ("Long Short-Term Memory", Hochreiter and Schmidhuber 1997), as torch has
+/// them. Takes `[length, rows, C]` and gives `[length, rows, 2, hidden]`.
+fn both_ways(
+    net: &mut Scnet<'_>,
+    prefix: &str,
+    x: &Edge,
+    (inputs, hidden): (u64, u64),
+) -> Result<Edge, DrawFault> {
+    let gates = GATES.saturating_mul(hidden);
+    let inward = stacked(net, (prefix, "weight_ih"), &[gates, inputs])?;
+    let inward = put(net, (prefix, "weight_ih"), &inward, &[2, gates, inputs]);
+    let onward = stacked(net, (prefix, "weight_hh"), &[gates, hidden])?;
+    let onward = put(net, (prefix, "weight_hh"), &onward, &[2, gates, hidden]);
+    // ONNX has both biases of a direction one behind the other.
+    let before = stacked(net, (prefix, "bias_ih"), &[gates])?;
+    let behind = stacked(net, (prefix, "bias_hh"), &[gates])?;
+    let length = gates as usize;
+    let pairs = before.chunks(length).zip(behind.chunks(length));
+    let biases: Vec<f32> = pairs
+        .flat_map(|(before, behind)| [before, behind].concat())
+        .collect();
+    let biases = put(net, (prefix, "bias"), &biases, &[2, 2 * gates]);
+    let attributes = [
+        ("direction", Attribute::Text("bidirectional")),
+        ("hidden_size", Attribute::Int(hidden as i64)),
+    ];
+    let inputs = [x, &inward, &onward, &biases];
+    let y = net.network.apply_with("LSTM", &inputs, &attributes);
+    Ok(net.transposed(&y, &[0, 2, 1, 3]))
+}
+
+/// A weight of both directions, forwards first, with its gates in ONNX's order.
+fn stacked(
+    net: &mut Scnet<'_>,
+    (prefix, name): (&str, &str),
+    dims: &[u64],
+) -> Result<Vec<f32>, DrawFault> {
+    let mut both = Vec::new();
+    for direction in ["", "_reverse"] {
+        let values = net.values(&format!("{prefix}.{name}_l0{direction}"), dims)?;
+        both.extend(ordered(&values.singles()));
+    }
+    Ok(both)
+}
+
+/// Torch has the gates in the order input, forget, cell, output; ONNX input, output, forget, cell.
+fn ordered(gates: &[f32]) -> Vec<f32> {
+    let gate = gates.len() / GATES as usize;
+    let (first, rest) = gates.split_at(gate);
+    let (between, last) = rest.split_at(2 * gate);
+    [first, last, between].concat()
+}
+
+fn put(net: &mut Scnet<'_>, (prefix, name): (&str, &str), numbers: &[f32], dims: &[u64]) -> Edge {
+    let values = Values::of_singles(numbers);
+    net.stored(&format!("{prefix}.{name}"), (values, dims))
+}
+
+/// Frames as their frequencies, real parts in front of imaginary ones: twice the channels, and half the frames and one
+/// (`torch.fft.rfft`, normalised both ways).
+fn as_frequencies(net: &mut Scnet<'_>, x: &Plane, matrices: &[Edge; 2]) -> Plane {
+    let parts = matrices
+        .each_ref()
+        .map(|matrix| net.network.apply("MatMul", &[&x.edge, matrix]));
+    let axis = [("axis", Attribute::Int(1))];
+    let both: Vec<&Edge> = parts.iter().collect();
+    Plane {
+        edge: net.network.apply_with("Concat", &both, &axis),
+        channels: 2 * x.channels,
+        bins: x.bins,
+        frames: kept_of(x.frames),
+    }
+}
+
+/// Frequencies as so many frames again (`torch.fft.irfft`).
+fn as_frames(net: &mut Scnet<'_>, (x, frames): (&Plane, u64), matrices: &[Edge; 2]) -> Plane {
+    let [real, imaginary] = matrices;
+    let (first, second) = net.network.even_halves(&x.edge, 1);
+    let first = net.network.apply("MatMul", &[&first, real]);
+    let second = net.network.apply("MatMul", &[&second, imaginary]);
+    Plane {
+        edge: net.network.apply("Add", &[&first, &second]),
+        channels: x.channels / 2,
+        bins: x.bins,
+        frames,
+    }
+}
+
+/// Frequencies that so many frames have.
+fn kept_of(frames: u64) -> u64 {
+    frames / 2 + 1
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Real,
+    Imaginary,
+}
+
+impl Part {
+    const BOTH: [Self; 2] = [Self::Real, Self::Imaginary];
+
+    /// The cosine, or the sine with its sign turned, of `turns` of a circle of `whole`.
+    fn of(self, turns: u64, whole: u64) -> f64 {
+        let angle = TAU * (turns % whole) as f64 / whole as f64;
+        match self {
+            Self::Real => angle.cos(),
+            Self::Imaginary => -angle.sin(),
+        }
+    }
+}
+
+/// What frames are multiplied by to become their frequencies, `[frames, kept]`.
+fn to_frequencies(net: &mut Scnet<'_>, frames: u64, part: Part) -> Edge {
+    let (kept, root) = (kept_of(frames), (frames as f64).sqrt());
+    let row = |frame| (0..kept).map(move |bin| part.of(frame * bin, frames) / root);
+    let numbers = (0..frames).flat_map(row);
+    matrix(net, ("frequencies", part), numbers, [frames, kept])
+}
+
+/// What frequencies are multiplied by to become frames, `[kept, frames]`. All but the ends stand for their mirror images, too.
+fn to_frames(net: &mut Scnet<'_>, frames: u64, part: Part) -> Edge {
+    let (kept, root) = (kept_of(frames), (frames as f64).sqrt());
+    let row = |bin| {
+        let is_end = bin == 0 || bin + 1 == kept;
+        // At the ends there is no imaginary part.
+        let weight = match (is_end, part) {
+            (false, _) => 2.0,
+            (true, Part::Real) => 1.0,
+            (true, Part::Imaginary) => 0.0,
+        };
+        (0..frames).map(move |frame| weight * part.of(frame * bin, frames) / root)
+    };
+    let numbers = (0..kept).flat_map(row);
+    matrix(net, ("frames", part), numbers, [kept, frames])
+}
+
+fn matrix(
+    net: &mut Scnet<'_>,
+    (to, part): (&str, Part),
+    numbers: impl Iterator<Item = f64>,
+    dims: [u64; 2],
+) -> Edge {
+    let bytes: Vec<u8> = numbers
+        .flat_map(|number| (number as f32).to_le_bytes())
+        .collect();
+    let name = match part {
+        Part::Real => format!("to_{to}.real"),
+        Part::Imaginary => format!("to_{to}.imaginary"),
+    };
+    net.network.initializer(&name, DataType::F32, &dims, &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gates_change_places_and_keep_their_rows() {
+        let gates = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        assert_eq!(ordered(&gates), [1.0, 2.0, 7.0, 8.0, 3.0, 4.0, 5.0, 6.0]);
+    }
+}
