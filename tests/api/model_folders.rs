@@ -169,3 +169,67 @@ fn what_is_said_of_one_model_is_not_said_of_a_folder() {
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     assert!(!data.exists());
 }
+
+#[test]
+fn separators_get_the_settings_that_belong_to_them_and_bags_are_one_model() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (place.path().join("data"), place.path().join("UVR"));
+    let empty = place.path().join("none");
+    fs::create_dir(&empty).expect("made");
+    let copy = |from: &str, to: &str| {
+        let from = repository("tests/fixtures").join(from);
+        put(&folder, to, &fs::read(from).expect("the fixture"));
+    };
+    let uvr = "models/MDX_Net_Models";
+    copy("separators/bs.ckpt", &format!("{uvr}/bs.ckpt"));
+    let configs = format!("{uvr}/model_data/mdx_c_configs");
+    copy("separators/bs.yaml", &format!("{configs}/BS.yaml"));
+    copy("separators/mel.ckpt", "mine/vocals.ckpt");
+    copy("separators/mel.yaml", "mine/vocals.yaml");
+    let demucs = "models/Demucs_Models/v3_v4_repo";
+    let [bag, first, second] = [
+        "htdemucs_ft.yaml",
+        "f7e0c4bc-11223344.th",
+        "04573f0d-55667788.th",
+    ];
+    // Twins, which belong to it all the same.
+    copy("demucs/955717e8-11223344.th", &format!("{demucs}/{first}"));
+    copy("demucs/955717e8-11223344.th", &format!("{demucs}/{second}"));
+    let text = b"models: ['f7e0c4bc', '04573f0d']\nweights: [[1, 0, .5, 1], [0, 1, .5, 0]]\n";
+    put(&folder, &format!("{demucs}/{bag}"), text);
+    let half = format!("{demucs}/half.yaml");
+    put(&folder, &half, b"models: ['00000000']\n");
+    let models = ["--models-dir", empty.to_str().expect("plain text")];
+    let run = |flags: &[&str]| import(&data, &folder, &[&models[..], flags].concat());
+
+    let listed = run(&["--json"]);
+    assert_eq!(listed.status.code(), Some(0), "{listed:?}");
+    let known = |file: &str, state: &str| (file.to_owned(), state.to_owned());
+    assert_eq!(
+        states(&listed),
+        [
+            known("mine/vocals.ckpt", "new"),
+            known(&format!("{uvr}/bs.ckpt"), "new"),
+            known(&format!("{demucs}/{bag}"), "new"),
+            known(&half, "other"),
+        ]
+    );
+    let told: Value = serde_json::from_slice(&listed.stdout).expect("JSON");
+    for (place, wanted) in [
+        (0, &["vocals.yaml"][..]),
+        (1, &["BS.yaml"]),
+        (2, &[first, second]),
+    ] {
+        let more = told["models"][place]["more"].as_array().expect("a list");
+        let ends = more.iter().zip(wanted).all(|(file, name)| {
+            file.as_str()
+                .is_some_and(|file| file.ends_with(&format!("/{name}")))
+        });
+        assert!(ends && more.len() == wanted.len(), "{told:#}");
+    }
+    let imported = run(&["--all"]);
+    assert_eq!(imported.status.code(), Some(0), "{imported:?}");
+    let again = states(&run(&["--json"]));
+    let here = again.iter().filter(|(_, state)| state == "here").count();
+    assert_eq!(here, 3, "{again:?}");
+}

@@ -65,14 +65,16 @@ fn with_what_is_known(error: ImportError) -> ImportError {
     }
 }
 
-/// What a file of weights is for that is no voice's, as far as its names say it.
-pub(super) fn gives(path: &Path) -> Result<Option<Kind>, ImportError> {
+/// What a file of weights is for that is no voice's, as far as its names say it, and whether there may be settings to it.
+pub(super) fn gives(path: &Path) -> Result<Option<(Kind, bool)>, ImportError> {
     let file = TorchFile::open(path).map_err(|error| DrawFault::from(error).of(path))?;
-    let content = hubert::weights_in(&file).map(|_| Kind::Content);
-    let pitch = || estimators::weights_in(&file).map(|_| Kind::F0);
+    let content = hubert::weights_in(&file).map(|_| (Kind::Content, false));
+    let pitch = || estimators::weights_in(&file).map(|_| (Kind::F0, false));
     let separator = || {
-        (demucs::is_one(&file) || separators::weights_in(&file).is_some())
-            .then_some(Kind::Separator)
+        if demucs::is_one(&file) {
+            return Some((Kind::Separator, false));
+        }
+        separators::weights_in(&file).map(|_| (Kind::Separator, true))
     };
     Ok(content.or_else(pitch).or_else(separator))
 }

@@ -67,6 +67,11 @@ impl<'r> Draft<'r> {
         draft
     }
 
+    /// Has the package known again by another file than the one that the graph is of.
+    pub(super) fn known_by(&mut self, source: &Path) {
+        self.source = source.to_owned();
+    }
+
     /// What a person calls it, or else what such models are called, or the file's name without its ending.
     fn title(&self) -> String {
         let answers = &self.request.answers;

@@ -140,6 +140,7 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
         graph,
         more,
         index: given.indexes.first(),
+        source: None,
         called: &[],
         known: None,
     })

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::demucs::Bag;
 use super::digest::digest_of;
 use super::kind::{FileKind, kind_of};
+use super::known::{self, Checkpoint};
 use super::loaded::{Loaded, read};
 use super::package::at;
 use super::{ImportError, checkpoint, graphs, rvc, torch};
@@ -32,9 +34,26 @@ pub enum Seen {
         name: String,
         /// The files beside it that hold its weights.
         weights: Vec<PathBuf>,
+        /// By what its settings are found that lie elsewhere, if such a model has some.
+        #[serde(default)]
+        settings: Option<SettingsOf>,
+    },
+    /// A bag of Demucs: what the files of its models are called, alone or with a checksum behind (`name-…`).
+    Bag {
+        /// The names.
+        models: Vec<String>,
     },
     /// Whole, and nothing that this server imports; a sentence without its subject says what.
     Other(String),
+}
+
+/// By what a separator's settings are found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingsOf {
+    /// The MD5 of the file's last 10,000 KiB, lower-case hexadecimal: UVR's name for it.
+    pub digest: String,
+    /// The name of UVR's configuration, without an ending, if the file is known by its content.
+    pub name: Option<String>,
 }
 
 /// Looks at a file; `beside` are files that may hold the weights of a graph.
@@ -54,7 +73,8 @@ pub fn glance(file: &Path, beside: &[PathBuf]) -> Result<Glance, ImportError> {
         FileKind::Onnx => of_graph(file, beside)?,
         FileKind::Weights => of_checkpoint(file)?,
         FileKind::Useless(reason) => return Err(refused(reason)),
-        FileKind::Faiss | FileKind::Data => Seen::Other("is of no known kind".to_owned()),
+        FileKind::Data => of_text(file),
+        FileKind::Faiss => Seen::Other("is of no known kind".to_owned()),
     };
     Ok(Glance {
         seen,
@@ -62,12 +82,28 @@ pub fn glance(file: &Path, beside: &[PathBuf]) -> Result<Glance, ImportError> {
     })
 }
 
+/// What a file is that is neither a graph nor weights: a bag is a text.
+fn of_text(file: &Path) -> Seen {
+    match Bag::of_file(file) {
+        Ok(bag) => Seen::Bag {
+            models: bag.into_models(),
+        },
+        Err(_) => Seen::Other("is of no known kind".to_owned()),
+    }
+}
+
 fn of_checkpoint(file: &Path) -> Result<Seen, ImportError> {
-    if let Some(kind) = checkpoint::gives(file)? {
+    if let Some((kind, has_settings)) = checkpoint::gives(file)? {
+        let settings = if has_settings {
+            Some(settings_of(file)?)
+        } else {
+            None
+        };
         return Ok(Seen::Model {
             kind,
             name: stem(file),
             weights: Vec::new(),
+            settings,
         });
     }
     Ok(match rvc::glance(file)? {
@@ -77,6 +113,7 @@ fn of_checkpoint(file: &Path) -> Result<Seen, ImportError> {
                 .filter(|name| is_title(name))
                 .unwrap_or_else(|| stem(file)),
             weights: Vec::new(),
+            settings: None,
         },
         Err(what) => Seen::Other(what),
     })
@@ -93,9 +130,19 @@ fn of_graph(file: &Path, beside: &[PathBuf]) -> Result<Seen, ImportError> {
             kind,
             name: stem(file),
             weights,
+            settings: None,
         },
         Err(what) => Seen::Other(what),
     })
+}
+
+fn settings_of(file: &Path) -> Result<SettingsOf, ImportError> {
+    let digest = known::digest_of(file).map_err(at(file))?;
+    let name = match known::by_digest(&digest) {
+        Some(Checkpoint::Separator(known)) => Some(known.name.to_owned()),
+        _ => None,
+    };
+    Ok(SettingsOf { digest, name })
 }
 
 fn stem(file: &Path) -> String {
@@ -136,6 +183,21 @@ mod tests {
             "{other:?}"
         );
         let whole = fs::read(&checkpoint).expect("the fixture");
+        let bag = look("tuned.yaml", b"models: ['f7e0c4bc', 'd12395a8']\n");
+        let models = vec!["f7e0c4bc".to_owned(), "d12395a8".to_owned()];
+        assert_eq!(bag.expect("it is whole").seen, Seen::Bag { models });
+        let notes = look("notes.yaml", b"a: 1\n").expect("it is whole");
+        assert!(matches!(notes.seen, Seen::Other(_)), "{notes:?}");
+        let separator = repository("tests/fixtures/separators/bs.ckpt");
+        let glanced = glance(&separator, &[]).expect("it is whole");
+        let Seen::Model {
+            settings: Some(settings),
+            ..
+        } = glanced.seen
+        else {
+            panic!("it is a separator");
+        };
+        assert_eq!((settings.digest.len(), settings.name), (32, None));
         let cut = look("cut.pth", &whole[..whole.len() / 2]).expect_err("it is cut");
         assert!(cut.to_string().contains("is cut off"), "{cut}");
         let page = look("page.pth", b"<!doctype html>").expect_err("it is a page");

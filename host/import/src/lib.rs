@@ -32,7 +32,7 @@ mod yaml;
 mod zipped;
 
 pub use error::{ImportError, Question, Why};
-pub use glance::{Glance, Seen, glance};
+pub use glance::{Glance, Seen, SettingsOf, glance};
 pub use request::{Answers, ImportRequest, Imported};
 
 /// Looks at the files of a model and writes a package for it into the empty folder `request.target`.

@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 64 << 10;
 
 /// What a bag says.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Bag {
+pub(crate) struct Bag {
     /// Its models, by the beginning of their files' names.
     models: Vec<String>,
     /// A row for each model, with a number for each stem.
@@ -25,8 +25,13 @@ pub(super) struct Bag {
 }
 
 impl Bag {
+    /// What its models' files are called, or what their names begin with.
+    pub(crate) fn into_models(self) -> Vec<String> {
+        self.models
+    }
+
     /// Reads the file.
-    pub(super) fn of_file(path: &Path) -> Result<Self, DrawFault> {
+    pub(crate) fn of_file(path: &Path) -> Result<Self, DrawFault> {
         let mut text = String::new();
         let file = File::open(path).map_err(DrawFault::Io)?;
         match file.take(MAX_BYTES + 1).read_to_string(&mut text) {

@@ -17,7 +17,7 @@ use super::graphs::{self, Order};
 use super::loaded::Loaded;
 use super::torch::TorchFile;
 use super::{Answers, ImportError, ImportRequest, Imported};
-use bag::Bag;
+pub(super) use bag::Bag;
 use settings::Settings;
 use vocalhost_model::Kind;
 
@@ -94,6 +94,8 @@ pub(super) fn import(
         graph,
         more,
         index: None,
+        // The same models are in several bags.
+        source: bag.as_ref().map(|(file, _)| file.as_path()),
         called: &[],
         known: None,
     })

@@ -57,6 +57,7 @@ pub(super) fn import(
         graph: &graph,
         more: &[],
         index: None,
+        source: None,
         called: &[],
         known: None,
     })

@@ -16,7 +16,7 @@ mod tests;
 mod voice;
 mod waves;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) use content::{Vectors, import_of as import_encoder};
 pub(super) use drawn::{DrawnSeparator, package as package_drawn};
@@ -37,6 +37,8 @@ pub(super) struct Order<'o, 'a> {
     pub(super) more: &'o [Loaded<'a>],
     /// An index of FAISS that came with it.
     pub(super) index: Option<&'o PathBuf>,
+    /// The file that it is known again by, if that is another than the graph's.
+    pub(super) source: Option<&'o Path>,
     /// Names that its files give it besides their own.
     pub(super) called: &'o [String],
     /// Which encoder it is, when that is known of its file.
@@ -182,6 +184,7 @@ fn in_single(order: &Order<'_, '_>, kind: &KnownKind) -> Result<Imported, Import
         graph,
         more,
         index: order.index,
+        source: order.source,
         called: order.called,
         known: order.known,
     };

@@ -187,6 +187,9 @@ pub(super) fn begin<'o>(order: &Order<'o, '_>, family: &str, stems: &Stems) -> D
             ("channels", Value::from(2)),
         ],
     );
+    if let Some(source) = order.source {
+        draft.known_by(source);
+    }
     draft.section("separator", [("task", Value::from(stems.task.as_str()))]);
     stems.write(&mut draft);
     draft

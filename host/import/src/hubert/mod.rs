@@ -63,6 +63,7 @@ pub(super) fn import(
         graph: &graph,
         more: &[],
         index: None,
+        source: None,
         called: &called,
         known,
     };

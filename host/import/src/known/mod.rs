@@ -11,7 +11,7 @@ use std::str::SplitWhitespace;
 
 use md5::{Digest, Md5};
 
-pub(crate) use checkpoints::{Checkpoint, Separator, checkpoint};
+pub(crate) use checkpoints::{Checkpoint, Separator, by_digest, checkpoint};
 pub(crate) use mdx_net::{Estimate, MdxNet, mdx_net};
 
 /// Bytes at the end of a file that are hashed.
@@ -24,7 +24,7 @@ fn digest(file: &[u8]) -> String {
 }
 
 /// The digest of the file at `path`, of which no more than its end is read.
-fn digest_of(path: &Path) -> io::Result<String> {
+pub(crate) fn digest_of(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(HASHED_BYTES as u64)))?;

@@ -91,6 +91,7 @@ pub(super) fn import(
         graph: &graph,
         more: &[],
         index: None,
+        source: None,
         called: &[],
         known: None,
     };

@@ -12,7 +12,7 @@ use vocalhost_import::ImportError;
 use vocalhost_letters::words::plain;
 use vocalhost_sandbox::Walls;
 
-pub use vocalhost_import::{Glance, Seen};
+pub use vocalhost_import::{Glance, Seen, SettingsOf};
 
 /// A graph of the largest size is read whole and taken apart, which takes some seconds and little more memory than it has itself.
 /// Nothing is written.

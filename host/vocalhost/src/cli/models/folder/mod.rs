@@ -1,7 +1,9 @@
 //! `vocalhost models import FOLDER`: the models of an installation of UVR, RVC or Applio, listed and imported one after the other.
 
 mod ask;
+mod bags;
 mod index;
+mod settings;
 mod survey;
 mod walk;
 

@@ -1,11 +1,13 @@
 //! The models of a folder, each looked at by a child.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::bags;
 use super::index::index_of;
+use super::settings::settings_of;
 use super::walk::{Walked, walk};
 use crate::cli::CliError;
 use crate::cli::models::import::shown;
@@ -57,12 +59,15 @@ pub async fn survey(folder: &Path, opened: &Opened) -> Result<(Vec<Surveyed>, us
     let walked = walk(folder)?;
     let here = opened.library.sources(clock::now_us()).await?;
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut separators: BTreeSet<&PathBuf> = BTreeSet::new();
     let mut surveyed = Vec::new();
     for file in &walked.models {
-        let glanced = opened.library.glance(file, &beside(file)).await;
         let within = file.strip_prefix(folder).unwrap_or(file).to_owned();
-        let (state, sha256) = match glanced {
+        let (state, sha256) = match glance(opened, file).await? {
             Ok(Glance { seen: look, sha256 }) => {
+                if matches!(look, Seen::Model { kind, .. } if kind == Kind::Separator) {
+                    separators.insert(file);
+                }
                 let state = match seen.get(&sha256) {
                     Some(first) => State::Twin(first.clone()),
                     None => state(look, file, &walked, here.get(&sha256)),
@@ -70,16 +75,35 @@ pub async fn survey(folder: &Path, opened: &Opened) -> Result<(Vec<Surveyed>, us
                 seen.entry(sha256.clone()).or_insert_with(|| within.clone());
                 (state, Some(sha256))
             }
-            Err(LibraryError::Import(ImportFault::Rejected { reason, .. })) => {
-                (State::Refused(reason), None)
-            }
-            Err(other) => return Err(other.into()),
+            Err(reason) => (State::Refused(reason), None),
         };
         surveyed.push(Surveyed {
-            bytes: file.metadata().map_or(0, |facts| facts.len()),
+            bytes: bytes_of(file),
             file: file.clone(),
             within,
             sha256,
+            state,
+        });
+    }
+    for text in bags::may_be(&walked.settings, &walked.models) {
+        let Ok(Glance { seen, sha256 }) = glance(opened, text).await? else {
+            continue;
+        };
+        let Seen::Bag { models } = seen else {
+            continue;
+        };
+        let state = of_bag((text, &models), (&walked, &separators), here.get(&sha256));
+        let mut bytes = bytes_of(text);
+        if let State::New(model) | State::Here(model, _) = &state {
+            // The models of a bag are none of their own.
+            surveyed.retain(|one| !model.more.contains(&one.file));
+            bytes += model.more.iter().map(|file| bytes_of(file)).sum::<u64>();
+        }
+        surveyed.push(Surveyed {
+            bytes,
+            file: text.clone(),
+            within: text.strip_prefix(folder).unwrap_or(text).to_owned(),
+            sha256: Some(sha256),
             state,
         });
     }
@@ -96,19 +120,70 @@ pub async fn survey(folder: &Path, opened: &Opened) -> Result<(Vec<Surveyed>, us
     Ok((surveyed, walked.of_training))
 }
 
+/// What a child sees of a file, or why it cannot be used.
+async fn glance(opened: &Opened, file: &Path) -> Result<Result<Glance, String>, CliError> {
+    match opened.library.glance(file, &beside(file)).await {
+        Ok(glance) => Ok(Ok(glance)),
+        Err(LibraryError::Import(ImportFault::Rejected { reason, .. })) => Ok(Err(reason)),
+        Err(other) => Err(other.into()),
+    }
+}
+
+fn bytes_of(file: &Path) -> u64 {
+    file.metadata().map_or(0, |facts| facts.len())
+}
+
 fn state(look: Seen, file: &Path, walked: &Walked, here: Option<&String>) -> State {
-    let (kind, name, mut more) = match look {
+    let (kind, name, mut more, settings) = match look {
         Seen::Model {
             kind,
             name,
             weights,
-        } => (kind, name, weights),
+            settings,
+        } => (kind, name, weights, settings),
+        Seen::Bag { .. } => return State::Other("is a bag of Demucs".to_owned()),
         Seen::Other(what) => return State::Other(what),
     };
     if kind == Kind::Voice {
         more.extend(index_of(file, &walked.models, &walked.indexes).cloned());
     }
-    let model = Model { kind, name, more };
+    if let Some(of) = settings {
+        more.extend(settings_of(file, &of, &walked.models, &walked.settings).cloned());
+    }
+    new_or_here(Model { kind, name, more }, here)
+}
+
+/// The state of the bag that a text is. Models of a generation that is not imported here are none of its.
+fn of_bag(
+    (text, names): (&Path, &[String]),
+    (walked, separators): (&Walked, &BTreeSet<&PathBuf>),
+    here: Option<&String>,
+) -> State {
+    let files = match bags::files_of(text, names, &walked.models) {
+        Ok(files) => files,
+        Err(name) => {
+            return State::Other(format!(
+                "is a bag of Demucs, whose model {} does not lie beside it",
+                shown(Path::new(&format!("{name}-….th")))
+            ));
+        }
+    };
+    if let Some(other) = files.iter().find(|file| !separators.contains(*file)) {
+        let name = shown(Path::new(other.file_name().unwrap_or_default()));
+        return State::Other(format!(
+            "is a bag of Demucs, whose model {name} is not imported"
+        ));
+    }
+    let name = text.file_stem().unwrap_or_default().to_string_lossy();
+    let model = Model {
+        kind: Kind::Separator,
+        name: name.trim().to_owned(),
+        more: files.into_iter().cloned().collect(),
+    };
+    new_or_here(model, here)
+}
+
+fn new_or_here(model: Model, here: Option<&String>) -> State {
     match here {
         Some(id) => State::Here(model, id.clone()),
         None => State::New(model),

@@ -12,6 +12,7 @@ const MAX_DEPTH: usize = 12;
 /// What files of models are called.
 const MODELS: [&str; 5] = ["pth", "onnx", "pt", "ckpt", "th"];
 const INDEX: &str = "index";
+const SETTINGS: [&str; 2] = ["yaml", "yml"];
 
 /// Folders of what models are trained from, and of programs.
 const PASSED_OVER: [&str; 12] = [
@@ -36,6 +37,8 @@ pub struct Walked {
     pub models: Vec<PathBuf>,
     /// Files that may be indexes of voices.
     pub indexes: Vec<PathBuf>,
+    /// Files that may be settings of separators, or bags of several.
+    pub settings: Vec<PathBuf>,
     /// How many models in them only training needs.
     pub of_training: usize,
 }
@@ -75,6 +78,7 @@ pub fn walk(folder: &Path) -> Result<Walked, CliError> {
     }
     found.models.sort();
     found.indexes.sort();
+    found.settings.sort();
     Ok(found)
 }
 
@@ -91,6 +95,8 @@ impl Walked {
             if !stem.starts_with("trained_") {
                 self.indexes.push(path);
             }
+        } else if SETTINGS.contains(&ending) {
+            self.settings.push(path);
         } else if MODELS.contains(&ending) {
             if is_of_training(stem) {
                 self.of_training += 1;
@@ -126,6 +132,7 @@ mod tests {
             "logs/Anna/D_latest.pth",
             "logs/Anna/G_minor.pth",
             "models/MDX_Net_Models/a.onnx",
+            "models/MDX_Net_Models/model_data/mdx_c_configs/b.YAML",
             ".git/b.onnx",
         ] {
             let path = folder.path().join(name);
@@ -152,6 +159,10 @@ mod tests {
         assert_eq!(
             names(&found.indexes),
             ["logs/Anna/added_IVF1_Anna_v2.index"]
+        );
+        assert_eq!(
+            names(&found.settings),
+            ["models/MDX_Net_Models/model_data/mdx_c_configs/b.YAML"]
         );
         assert_eq!(found.of_training, 2);
     }
