@@ -25,6 +25,7 @@ mod listeners;
 mod lossy;
 mod metrics;
 mod model_archives;
+mod model_bags;
 mod model_commands;
 mod model_faults;
 mod model_folders;

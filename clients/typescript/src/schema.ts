@@ -4752,13 +4752,21 @@ export interface operations {
                     indexFile?: Blob;
                     /**
                      * Format: binary
-                     * @description More graphs of a model that has several.
+                     * @description What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. What they are called counts only for the models of a bag of Demucs.
                      */
                     modelFile2?: Blob;
                     /** Format: binary */
                     modelFile3?: Blob;
                     /** Format: binary */
                     modelFile4?: Blob;
+                    /** Format: binary */
+                    modelFile5?: Blob;
+                    /** Format: binary */
+                    modelFile6?: Blob;
+                    /** Format: binary */
+                    modelFile7?: Blob;
+                    /** Format: binary */
+                    modelFile8?: Blob;
                     title?: string;
                     /** @description With commas between them; may be repeated. */
                     tags?: string;
@@ -5992,13 +6000,21 @@ export interface operations {
                     indexFile?: Blob;
                     /**
                      * Format: binary
-                     * @description More graphs of a model that has several.
+                     * @description What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. What they are called counts only for the models of a bag of Demucs.
                      */
                     modelFile2?: Blob;
                     /** Format: binary */
                     modelFile3?: Blob;
                     /** Format: binary */
                     modelFile4?: Blob;
+                    /** Format: binary */
+                    modelFile5?: Blob;
+                    /** Format: binary */
+                    modelFile6?: Blob;
+                    /** Format: binary */
+                    modelFile7?: Blob;
+                    /** Format: binary */
+                    modelFile8?: Blob;
                     title?: string;
                     /** @description With commas between them; may be repeated. */
                     tags?: string;

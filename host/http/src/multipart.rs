@@ -131,13 +131,14 @@ async fn read_part(
 ) -> Result<(), Refusal> {
     let name = part.name().unwrap_or_default().trim().to_owned();
     if let Some(field) = rules.files.iter().find(|field| **field == name) {
-        let without_file = part.file_name().is_some_and(str::is_empty);
+        let called = part.file_name().map(str::to_owned);
+        let without_file = called.as_ref().is_some_and(String::is_empty);
         let its_own = smaller.iter().find(|(smaller, _)| smaller == field);
         let max_bytes = its_own.map_or(rules.max_file_bytes, |(_, max_bytes)| *max_bytes);
         let upload = read_file(&mut part, (field, max_bytes), rules.folder, unsettled).await?;
         // A browser sends an empty part without a file name for a file that nobody chose.
         if !(without_file && upload.bytes == 0) {
-            form.keep_file(field, upload);
+            form.keep_file(field, upload.named(called.as_deref()));
         }
         return Ok(());
     }

@@ -8,6 +8,8 @@ use tokio::io::{AsyncWriteExt, BufWriter};
 
 /// Writes to the disk are gathered to this size.
 const WRITE_BYTES: usize = 256 << 10;
+/// The longest name of a file.
+const MAX_NAME_BYTES: usize = 255;
 
 /// A file that was uploaded whole. It is deleted when this is dropped.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub struct Upload {
     pub bytes: u64,
     /// SHA-256 of its content, lower-case hex.
     pub sha256: String,
+    /// What its client calls it, without folders, if it says that. Nothing is stored under it.
+    pub name: Option<String>,
 }
 
 impl Upload {
@@ -27,6 +31,18 @@ impl Upload {
             path,
             bytes,
             sha256,
+            name: None,
+        }
+    }
+
+    /// The same with the name that a client has for it. One that is longer than any file's is none.
+    #[must_use]
+    pub fn named(self, name: Option<&str>) -> Self {
+        let inside = name.and_then(|name| name.rsplit(['/', '\\']).next());
+        let name = inside.filter(|name| !name.is_empty() && name.len() <= MAX_NAME_BYTES);
+        Self {
+            name: name.map(str::to_owned),
+            ..self
         }
     }
 
@@ -76,6 +92,28 @@ impl UploadWriter {
             path: self.path,
             bytes: self.bytes,
             sha256,
+            name: None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_called_as_its_client_calls_it_without_folders() {
+        let named = |name: Option<&str>| {
+            let path = TempPath::from_path("/nowhere/x");
+            let upload = Upload::of_file(path, 0, String::new()).named(name);
+            upload.name.clone()
+        };
+        assert_eq!(named(Some("a.th")).as_deref(), Some("a.th"));
+        assert_eq!(named(Some("C:\\models\\a.th")).as_deref(), Some("a.th"));
+        assert_eq!(named(Some("../../a.th")).as_deref(), Some("a.th"));
+        let long = "x".repeat(MAX_NAME_BYTES + 1);
+        for none in [None, Some(""), Some("a/"), Some(long.as_str())] {
+            assert_eq!(named(none), None, "{none:?}");
+        }
     }
 }

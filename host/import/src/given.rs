@@ -6,6 +6,7 @@ use super::checkpoint::Beside;
 use super::graphs::{self, Order};
 use super::kind::{FileKind, kind_of};
 use super::loaded::{Loaded, read};
+use super::onnx::Other;
 use super::{ImportError, ImportRequest, Imported, archive, checkpoint, demucs, torch};
 use vocalhost_onnx::OnnxFile;
 
@@ -117,9 +118,14 @@ fn of_graphs(request: &ImportRequest<'_>, given: &Given) -> Result<Imported, Imp
         let weights: Vec<(&PathBuf, Vec<u8>)> = weights;
         data.extend(weights.into_iter().map(|(path, _)| path.clone()));
     }
+    let others = data.iter().map(|file| Other {
+        file: file.clone(),
+        called: request.called(file),
+    });
+    let others: Vec<Other> = others.collect();
     let graphs = contents
         .iter()
-        .map(|(path, bytes)| Loaded::check(path, bytes, &data))
+        .map(|(path, bytes)| Loaded::check_with((path, &request.called(path)), bytes, &others))
         .collect::<Result<Vec<_>, _>>()?;
     let Some((graph, more)) = graphs.split_first() else {
         return Err(no_model(request, given));

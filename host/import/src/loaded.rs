@@ -10,7 +10,7 @@ use vocalhost_model::FileRole;
 
 use super::ImportError;
 use super::draft::{Draft, table};
-use super::onnx::{check, resolve};
+use super::onnx::{Other, check, resolve};
 use vocalhost_onnx::{Dim, Edit, Element, External, Fault, OnnxFile, Port, port_message};
 
 /// The largest graph, its weights included: what a file of a package may have.
@@ -54,13 +54,23 @@ impl<'a> Loaded<'a> {
         bytes: &'a [u8],
         others: &[PathBuf],
     ) -> Result<Self, ImportError> {
+        let others: Vec<Other> = others.iter().map(|file| Other::at(file)).collect();
+        Self::check_with((path, path), bytes, &others)
+    }
+
+    /// The same of a graph and others that may come from elsewhere than they lie; `called` is where the graph comes from.
+    pub(super) fn check_with(
+        (path, called): (&'a Path, &Path),
+        bytes: &'a [u8],
+        others: &[Other],
+    ) -> Result<Self, ImportError> {
         let refused = |fault: Fault| ImportError::Refused {
             file: path.to_owned(),
             reason: fault.to_string(),
         };
         let file = OnnxFile::parse(bytes).map_err(refused)?;
         check(&file).map_err(refused)?;
-        let external = resolve(path, &file, others).map_err(refused)?;
+        let external = resolve(called, &file, others).map_err(refused)?;
         Ok(Self {
             path,
             bytes,

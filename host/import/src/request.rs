@@ -31,6 +31,16 @@ impl ImportRequest<'_> {
             _ => Ok(()),
         }
     }
+
+    /// What one of its files is called where it comes from.
+    pub(super) fn called(&self, file: &Path) -> PathBuf {
+        let place = self.files.iter().position(|one| one == file);
+        let called = place.and_then(|place| self.answers.called.get(place));
+        match called.filter(|called| !called.is_empty()) {
+            Some(called) => PathBuf::from(called),
+            None => file.to_owned(),
+        }
+    }
 }
 
 /// What only a person can know of a model.
@@ -44,6 +54,9 @@ pub struct Answers {
     /// What to call it without one; otherwise that is the name of its file.
     #[serde(default)]
     pub untitled: Option<String>,
+    /// What the files are called where they come from, in their order, if they lie under other names here; empty for one of which nobody
+    /// knows it.
+    pub called: Vec<String>,
     /// The licence of the files.
     pub license: Option<String>,
     /// Who must be named.

@@ -1,6 +1,6 @@
 // The files of one model, and which field of the form each goes into.
 
-export const MODEL_FIELDS = ["modelFile", "modelFile2", "modelFile3", "modelFile4"] as const;
+export const MODEL_FIELDS = ["modelFile", "modelFile2", "modelFile3", "modelFile4", "modelFile5", "modelFile6", "modelFile7", "modelFile8"] as const;
 export type FileField = (typeof MODEL_FIELDS)[number] | "indexFile" | "imageFile" | "demoFile";
 
 export type Files = Partial<Record<FileField, File>>;
@@ -21,7 +21,7 @@ export function withFiles(files: Files, more: File[]): Files {
     if (kind === "index") all.indexFile = file;
     else if (kind === "image") all.imageFile = file;
     else if (kind === "demo") all.demoFile = file;
-    else all[MODEL_FIELDS.find((field) => all[field] === undefined) ?? "modelFile4"] = file;
+    else all[MODEL_FIELDS.find((field) => all[field] === undefined) ?? "modelFile8"] = file;
   }
   return all;
 }

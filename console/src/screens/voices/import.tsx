@@ -13,7 +13,7 @@ import { FileDrop } from "../../ui/FileDrop";
 import { Problem } from "../../ui/Problem";
 import { withFiles, withoutFile, type FileField, type Files } from "./files";
 
-const ACCEPT = ".pth,.pt,.onnx,.index,.vmp,.safetensors,.ckpt,.th,.png,.jpg,.jpeg,.webp,.wav,.mp3,.flac";
+const ACCEPT = ".pth,.pt,.onnx,.index,.vmp,.safetensors,.ckpt,.th,.bin,.yaml,.yml,.json,.zip,.png,.jpg,.jpeg,.webp,.wav,.mp3,.flac";
 /** The texts about where a model comes from, by the fields of the form. */
 const TEXTS = ["consent", "trainedOn", "license", "attribution", "sourceUrl"] as const;
 
@@ -64,7 +64,8 @@ export function Import({ onImported }: { onImported: () => void }) {
         const known = uploads.get(file);
         const place = known ?? (await upload(file, (sent) => setSending({ name: file.name, sent }), abort.signal));
         uploads.set(file, place);
-        form.append(name, place);
+        // The models of a bag are known by what they are called.
+        form.append(name, new File([place], file.name));
       }
       setSending(null);
       setDone(await send<ImportedModel>("POST", path, form, { signal: abort.signal }));

@@ -18,12 +18,16 @@ use vocalhost_model::{
 use vocalhost_work::worker::import::{Answers, Question, Why};
 
 /// The file fields of the model itself: the main one first.
-pub const MODEL_FILES: [&str; 5] = [
+pub const MODEL_FILES: [&str; 9] = [
     "modelFile",
     "indexFile",
     "modelFile2",
     "modelFile3",
     "modelFile4",
+    "modelFile5",
+    "modelFile6",
+    "modelFile7",
+    "modelFile8",
 ];
 
 /// The file field of a picture.
@@ -92,6 +96,7 @@ pub fn answers(form: &Form, mistakes: &mut Vec<FieldError>) -> Answers {
         title: title(form.text("title"), mistakes),
         // The file has the name of an upload here.
         untitled: Some("Imported".to_owned()),
+        called: Vec::new(),
         tags: form_tags(form, mistakes).unwrap_or_default(),
         facts: facts(form, mistakes),
     }

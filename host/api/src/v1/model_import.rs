@@ -81,10 +81,11 @@ async fn import(
     }
     put_in(api, caller, &mut form, api.settings.max_model_bytes).await?;
     let mut mistakes = std::mem::take(&mut form.mistakes);
-    let answers = model_form::answers(&form, &mut mistakes);
+    let mut answers = model_form::answers(&form, &mut mistakes);
     let picture = model_form::picture(&mut form, &mut mistakes).await?;
     let demo = model_form::demo(api, &mut form, &mut mistakes).await?;
     let (fields, files) = model_files(&form);
+    answers.called = fields.iter().map(|field| called(&form, field)).collect();
     let is_named = mistakes.iter().any(|one| one.field == MODEL_FILES[0]);
     if fields.first() != Some(&MODEL_FILES[0]) && !is_named {
         let message = "`modelFile` is missing.";
@@ -152,7 +153,13 @@ fn model_files(form: &Form) -> (Vec<&'static str>, Vec<PathBuf>) {
     MODEL_FILES.into_iter().filter_map(given).unzip()
 }
 
-/// Random text.
+/// What the client calls the file of a field; empty if it does not say.
+fn called(form: &Form, field: &str) -> String {
+    let found = form.files.iter().find(|(name, _)| *name == field);
+    let called = found.and_then(|(_, upload)| upload.name.clone());
+    called.unwrap_or_default()
+}
+
 fn answer(api: &Api, call: &Call, import: &Import) -> KeptAnswer {
     let findings = &import.findings;
     let found = json!({ "family": findings.family, "found": findings.found });

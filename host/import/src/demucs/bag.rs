@@ -78,8 +78,12 @@ impl Bag {
         })
     }
 
-    /// The files in the order of the bag's models. A file is called as its model, alone or with its checksum behind (`name-…`).
-    pub(super) fn ordered<'f>(&self, files: &[&'f PathBuf]) -> Result<Vec<&'f PathBuf>, DrawFault> {
+    /// The files in the order of the bag's models; each comes with what it is called. A file is called as its model, alone or with its
+    /// checksum behind (`name-…`).
+    pub(super) fn ordered<'f>(
+        &self,
+        files: &[(&'f PathBuf, PathBuf)],
+    ) -> Result<Vec<&'f PathBuf>, DrawFault> {
         if files.len() != self.models.len() {
             return Err(DrawFault::refused(format!(
                 "is a bag of {} models ({}), and {} were given",
@@ -89,12 +93,13 @@ impl Bag {
             )));
         }
         let found = self.models.iter().map(|model| {
-            let is_it = |file: &&&PathBuf| {
-                let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+            let is_it = |(_, called): &&(&PathBuf, PathBuf)| {
+                let stem = called.file_stem().unwrap_or_default().to_string_lossy();
                 let rest = stem.strip_prefix(model.as_str());
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
             };
-            files.iter().find(is_it).copied().ok_or_else(|| {
+            let found = files.iter().find(is_it).map(|(file, _)| *file);
+            found.ok_or_else(|| {
                 DrawFault::refused(format!(
                     "is a bag with the model {}, and no file that was given is called so; its files are called as they were \
                      downloaded, {}",
@@ -104,7 +109,7 @@ impl Bag {
             })
         });
         // Of a single model there is nothing to mix up.
-        if let [only] = files {
+        if let [(only, _)] = files {
             return Ok(vec![only]);
         }
         found.collect()
@@ -190,14 +195,33 @@ mod tests {
         let bag = Bag::of(TUNED).expect("a bag");
         let path = |name: &str| PathBuf::from("/models").join(name);
         let (first, second) = (path("f7e0c4bc-ba3fe64a.th"), path("d12395a8.th"));
-        let ordered = bag.ordered(&[&second, &first]).expect("both are there");
-        assert_eq!(ordered, [&first, &second]);
+        let called = |files: &[&PathBuf]| -> Vec<PathBuf> {
+            files.iter().map(|&file| file.clone()).collect()
+        };
+        let pairs = |files: &[&'static str], called: Vec<PathBuf>| {
+            let files = files.iter().map(PathBuf::from).zip(called);
+            files.collect::<Vec<_>>()
+        };
+        let ordered = |bag: &Bag, pairs: &[(PathBuf, PathBuf)]| {
+            let pairs: Vec<(&PathBuf, PathBuf)> = pairs
+                .iter()
+                .map(|(file, called)| (file, called.clone()))
+                .collect();
+            let ordered = bag.ordered(&pairs).ok()?;
+            Some(ordered.into_iter().cloned().collect::<Vec<_>>())
+        };
+        // What a file is called counts, not where it lies.
+        let both = pairs(&["x", "y"], called(&[&second, &first]));
+        let wanted = ["y", "x"].map(PathBuf::from).to_vec();
+        assert_eq!(ordered(&bag, &both), Some(wanted));
         let other = path("f7e0c4bcd-1.th");
         for files in [&[&first][..], &[&other, &second], &[&first, &first]] {
-            assert!(bag.ordered(files).is_err(), "{files:?}");
+            let given = pairs(&["x", "y"][..files.len()], called(files));
+            assert_eq!(ordered(&bag, &given), None, "{files:?}");
         }
         let alone = Bag::of("models: ['955717e8']\n").expect("a bag");
-        assert_eq!(alone.ordered(&[&other]).expect("one"), [&other]);
+        let given = pairs(&["x"], called(&[&other]));
+        assert_eq!(ordered(&alone, &given), Some(vec![PathBuf::from("x")]));
     }
 
     #[test]

@@ -55,7 +55,9 @@ pub(super) fn import(
         None => (paths.to_vec(), None),
         Some(file) => {
             let read = Bag::of_file(file).map_err(|fault| fault.of(file))?;
-            let paths = read.ordered(paths).map_err(|fault| fault.of(file))?;
+            let called = paths.iter().map(|&path| (path, request.called(path)));
+            let called: Vec<(&PathBuf, PathBuf)> = called.collect();
+            let paths = read.ordered(&called).map_err(|fault| fault.of(file))?;
             (paths, Some((file, read)))
         }
     };

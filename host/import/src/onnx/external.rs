@@ -6,6 +6,23 @@ use super::check::bytes;
 use vocalhost_letters::words::quoted;
 use vocalhost_onnx::{External, Fault, OnnxFile};
 
+/// A file that came with a graph: where it lies, and where it comes from, which is what a graph may call it by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Other {
+    pub(crate) file: PathBuf,
+    pub(crate) called: PathBuf,
+}
+
+impl Other {
+    /// One that lies where it comes from.
+    pub(crate) fn at(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            called: file.to_owned(),
+        }
+    }
+}
+
 /// Finds the weights that lie in other files: only in those that were given with the graph, never by the path that the
 /// graph names. A file is known by its last name, of several by lying beside the `graph`, or by being the only one where the
 /// graph wants only one.
@@ -15,7 +32,7 @@ use vocalhost_onnx::{External, Fault, OnnxFile};
 pub(crate) fn resolve(
     graph: &Path,
     file: &OnnxFile<'_>,
-    others: &[PathBuf],
+    others: &[Other],
 ) -> Result<Vec<External>, Fault> {
     let tensors = file.graph.initializers.iter().enumerate();
     let tensors: Vec<_> = tensors
@@ -67,25 +84,59 @@ pub(crate) fn resolve(
 fn given<'o>(
     graph: &Path,
     (location, wanted): (&str, usize),
-    others: &'o [PathBuf],
+    others: &'o [Other],
 ) -> Result<&'o PathBuf, &'static str> {
     const MISSING: &str = "which has to be given too";
     let folder = graph.parent().unwrap_or(Path::new(""));
     let name = Path::new(location).file_name().ok_or(MISSING)?;
     let called: Vec<_> = others
         .iter()
-        .filter(|path| path.file_name() == Some(name))
+        .filter(|other| other.called.file_name() == Some(name))
         .collect();
     let beside = [folder.join(location), folder.join(name)];
-    let mut beside = beside.iter().filter(|place| called.contains(place));
+    let is_at = |place: &PathBuf| called.iter().find(|other| other.called == *place);
     match (&called[..], others) {
-        ([one], _) => Ok(one),
-        ([], [only]) if wanted == 1 => Ok(only),
+        ([one], _) => Ok(&one.file),
+        ([], [only]) if wanted == 1 => Ok(&only.file),
         ([], _) => Err(MISSING),
-        (several, _) => beside
-            .next()
-            .and_then(|place| several.iter().find(|path| **path == place))
-            .copied()
+        _ => beside
+            .iter()
+            .find_map(is_at)
+            .map(|other| &other.file)
             .ok_or("and of several of that name none lies beside the graph"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_what_they_are_called_where_they_come_from() {
+        let others = |called: &[&str]| -> Vec<Other> {
+            let called = called.iter().enumerate();
+            called
+                .map(|(number, called)| Other {
+                    file: PathBuf::from(format!("upload-{number}")),
+                    called: PathBuf::from(called),
+                })
+                .collect()
+        };
+        let found = |location: &str, wanted: usize, called: &[&str]| {
+            let others = others(called);
+            let found = given(Path::new("m.onnx"), (location, wanted), &others);
+            found.map(|file| file.display().to_string())
+        };
+        let two = ["a.data", "b.data"];
+        assert_eq!(found("b.data", 2, &two).as_deref(), Ok("upload-1"));
+        assert_eq!(found("weights/a.data", 2, &two).as_deref(), Ok("upload-0"));
+        assert!(found("c.data", 2, &two).is_err());
+        // The only one may be called anything, where only one is wanted.
+        assert_eq!(found("c.data", 1, &["x"]).as_deref(), Ok("upload-0"));
+        assert!(found("c.data", 2, &["x"]).is_err());
+        // Of two of one name it is the one beside the graph.
+        let same = ["elsewhere/a.data", "a.data"];
+        assert_eq!(found("a.data", 1, &same).as_deref(), Ok("upload-1"));
+        assert!(found("a.data", 1, &["x/a.data", "y/a.data"]).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{check, resolve};
+use super::{Other, check, resolve};
 use vocalhost_onnx::wire::{put_bytes, put_number};
 use vocalhost_onnx::{
     Dim, Edit, Element, Fault, OnnxFile, node_message, number, tensor_message,
@@ -274,7 +274,7 @@ fn weights_in_other_files_are_taken_only_from_those_that_were_given() {
             .node("Mul", &["x", "w"], "y")
             .bytes()
     };
-    let given = [data.clone(), folder.path().join("another")];
+    let given = [data.clone(), folder.path().join("another")].map(|file| Other::at(&file));
     for (location, offset, reason) in [
         ("/etc/passwd", "0", "has to be given too"),
         ("../secret.data", "0", "has to be given too"),
@@ -316,6 +316,7 @@ fn of_several_files_of_one_name_the_one_beside_the_graph_has_its_weights() {
             .node("Mul", &["x", "w"], "y")
             .bytes();
         let parsed = OnnxFile::parse(&bytes).expect("a file");
+        let given = given.each_ref().map(|file| Other::at(file));
         resolve(&path(graph), &parsed, &given).map(|found| found[0].file.clone())
     };
     for (graph, location, expected) in [

@@ -17,7 +17,7 @@ mod types;
 pub(crate) use attention::fuse_attentions;
 pub(crate) use check::check;
 pub(crate) use cuts::{is_cut, without_cuts};
-pub(crate) use external::resolve;
+pub(crate) use external::{Other, resolve};
 pub(crate) use gates::split_gates;
 pub(crate) use means::widen_means;
 pub(crate) use random::{Noise, NoiseKind, refuse_random_nodes, without_random_nodes};

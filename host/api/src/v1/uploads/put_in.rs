@@ -34,7 +34,10 @@ pub async fn put_in(
             continue;
         };
         match stand_in(api, caller, (&id, field), max_bytes).await? {
-            Ok(upload) => form.files.push((field, upload)),
+            Ok(content) => {
+                let called = upload.name.as_deref();
+                form.files.push((field, content.named(called)));
+            }
             Err(mistake) => form.mistakes.push(mistake),
         }
     }

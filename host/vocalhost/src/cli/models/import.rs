@@ -118,6 +118,7 @@ impl ModelArguments {
             consent: self.consent.clone(),
             source_url: self.source_url.clone(),
             tags: model_form::tidy_tags(self.tags.iter().map(String::as_str)),
+            called: Vec::new(),
             facts: self.facts.iter().cloned().collect::<BTreeMap<_, _>>(),
         }
     }
