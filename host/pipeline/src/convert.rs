@@ -10,16 +10,16 @@ use super::clean::{self, Cleaning};
 use super::intake::{Intake, Taken, take_in};
 use super::isolate::{ISOLATED_PERCENT, Song, isolate};
 use super::line::Line;
+use super::named::{Named, write};
 use super::output::OutputFiles;
 use super::publish::{from_db, gain_db, gain_to, measured, model_used, peak_guard};
 use super::sound::Sound;
 use super::track::TrackWriter;
 use super::warnings::warnings_of;
-use super::writing::{Encoding, encode};
+use super::writing::Encoding;
 use vocalhost_audio::{AudioInfo, AudioLimits, Block, Decoder, Mixdown, Resampler, Spool};
 use vocalhost_job::{
-    ConversionSpec, EffectUsed, FileRole, InputWarning, JobResult, JobStage, Progress, ResultFile,
-    Stem,
+    ConversionSpec, EffectUsed, FileRole, InputWarning, JobResult, JobStage, Progress, Stem,
 };
 use vocalhost_model::{ConversionParameters, Converted, Separator, VoiceConverter};
 
@@ -68,48 +68,13 @@ pub fn convert(
     } else {
         (hear(job, report)?, None)
     };
-    let mut warnings = source.warnings.clone();
     let (result, converted) = run_model(job, &source, is_isolated, report)?;
     let result = Arc::new(Sound::plain(result));
-    let mut sounds = vec![Written {
-        name: "output",
-        roles: [FileRole::Output, FileRole::LossyOutput],
-        stem: None,
-        sound: Arc::clone(&result),
-    }];
-    let mut under = None;
-    if let Some(Song { vocals, backing }) = song {
-        under = Some(Arc::clone(&backing));
-        sounds.push(Written {
-            name: "vocal",
-            roles: [FileRole::Vocal, FileRole::LossyVocal],
-            stem: Some(Stem::Vocals),
-            sound: vocals,
-        });
-        sounds.push(Written {
-            name: "backing",
-            roles: [FileRole::Backing, FileRole::LossyBacking],
-            stem: Some(Stem::Backing),
-            sound: backing,
-        });
-    } else if let Some(backing) = job.backing {
-        let (backing, found) = accompany(job, backing, &result)?;
-        warnings.extend(found);
-        under = Some(Arc::new(Sound::plain(backing)));
-    }
-    if let Some(backing) = under {
-        let parts = vec![Arc::clone(&result), backing];
-        sounds.push(Written {
-            name: "recombined",
-            roles: [FileRole::Recombined, FileRole::LossyRecombined],
-            stem: None,
-            sound: Arc::new(Sound::Mixed { parts }),
-        });
-    }
+    let (sounds, found) = sounds_of(job, &result, song)?;
     let output = OutputFiles::of(job.spec.output);
     // What a listener hears is the whole song where there is one.
-    let whole = sounds.last().map_or(&result, |written| &written.sound);
-    let all = sounds.iter().map(|written| Arc::clone(&written.sound));
+    let whole = sounds.last().map_or(&result, |named| &named.sound);
+    let all = sounds.iter().map(|named| Arc::clone(&named.sound));
     let all: Vec<Arc<Sound>> = all.collect();
     let asked_db = gain_to(job.spec.output.loudness_lufs, whole, &all)?;
     let gain = match asked_db {
@@ -122,71 +87,72 @@ pub fn convert(
         scratch: job.scratch,
         threads: job.threads,
     };
-    let named = sounds.iter();
-    let named = named.map(|written| (Arc::clone(&written.sound), written.name, written.roles));
-    let encoded = encode(&named.collect::<Vec<_>>(), &encoding, &mut |share| {
+    let (files, loudness) = write(&sounds, &encoding, &mut |share| {
         report(between(JobStage::Encoding, CONVERTED_PERCENT, 100.0, share));
     })?;
-    let (mut files, mut loudness) = (Vec::new(), Vec::new());
-    for (written, encoded) in sounds.iter().zip(&encoded) {
-        files.extend(written.entries(&encoded.files));
-        loudness.push((written.roles[0], measured(encoded.loudness)));
-    }
-    // The stems of one kind stand together, as a separation has them.
-    files.sort_by_key(|file| match file.role {
-        FileRole::Stem(_) => 1,
-        FileRole::LossyStem(_) => 2,
-        _ => 0,
-    });
+    let chains = [&job.spec.pre, &job.spec.post].into_iter().flatten();
+    let separators = job.isolating.into_iter();
+    let separators = separators.chain(clean::separators(job.cleaning));
+    let packages = separators.flat_map(Separator::packages);
+    let packages = packages.chain(job.voice.packages());
     Ok(JobResult {
         files,
-        effects: [&job.spec.pre, &job.spec.post]
-            .into_iter()
-            .flatten()
-            .map(EffectUsed::from)
-            .collect(),
-        models: job
-            .isolating
-            .into_iter()
-            .chain(clean::separators(job.cleaning))
-            .flat_map(Separator::packages)
-            .chain(job.voice.packages())
-            .map(model_used)
-            .collect(),
+        effects: chains.map(EffectUsed::from).collect(),
+        models: packages.map(model_used).collect(),
         provider: job.voice.provider(),
         gain_db: gain_db(gain, asked_db),
         duration_s: result.frames() as f64 / f64::from(result.sample_rate_hz()),
         input_loudness: Some(measured(source.loudness)),
         loudness,
-        warnings,
+        warnings: source.warnings.iter().cloned().chain(found).collect(),
         suggested_pitch_shift: converted.suggested_pitch_shift,
         ..JobResult::default()
     })
 }
 
-/// A sound of the result, and what it is called.
-struct Written {
-    name: &'static str,
-    roles: [FileRole; 2],
-    /// The stem that it is, besides.
-    stem: Option<Stem>,
-    sound: Arc<Sound>,
-}
-
-impl Written {
-    /// The entries of the record for its files.
-    fn entries(&self, files: &[ResultFile]) -> Vec<ResultFile> {
-        let mut entries = files.to_vec();
-        if let Some(stem) = self.stem {
-            let roles = [FileRole::Stem(stem), FileRole::LossyStem(stem)];
-            let stems = files.iter().zip(roles);
-            entries.extend(stems.map(|(file, role)| ResultFile {
-                role,
-                ..file.clone()
-            }));
-        }
-        entries
+/// All sounds of the result, the whole song last where there is one, and what was found wrong with a recording that goes under it.
+fn sounds_of(
+    job: &Conversion<'_>,
+    result: &Arc<Sound>,
+    song: Option<Song>,
+) -> Result<(Vec<Named>, Vec<InputWarning>), PipelineError> {
+    let mut sounds = vec![Named {
+        name: "output",
+        roles: [FileRole::Output, FileRole::LossyOutput],
+        stem: None,
+        sound: Arc::clone(result),
+    }];
+    let mut warnings = Vec::new();
+    let mut under = None;
+    if let Some(Song { vocals, backing }) = song {
+        under = Some(Arc::clone(&backing));
+        sounds.push(Named {
+            name: "vocal",
+            roles: [FileRole::Vocal, FileRole::LossyVocal],
+            stem: Some(Stem::Vocals),
+            sound: vocals,
+        });
+        sounds.push(Named {
+            name: "backing",
+            roles: [FileRole::Backing, FileRole::LossyBacking],
+            stem: Some(Stem::Backing),
+            sound: backing,
+        });
+    } else if let Some(backing) = job.backing {
+        let (backing, found) = accompany(job, backing, result)?;
+        warnings = found;
+        under = Some(Arc::new(Sound::plain(backing)));
     }
+    if let Some(backing) = under {
+        let parts = vec![Arc::clone(result), backing];
+        sounds.push(Named {
+            name: "recombined",
+            roles: [FileRole::Recombined, FileRole::LossyRecombined],
+            stem: None,
+            sound: Arc::new(Sound::Mixed { parts }),
+        });
+    }
+    Ok((sounds, warnings))
 }
 
 /// First pass: the effects before the model, folded to mono, at the model's rate. Sides of opposite polarity, which would cancel each

@@ -87,14 +87,7 @@ pub fn isolate(
             parts: vec![Arc::clone(&song.backing), harmony],
         });
     }
-    let voice = &cleaned.voice;
-    let lost = Rc::<Lost>::default();
-    let mut spool = listen(job, voice, source, Mixdown::to_mono_noting(&lost))?;
-    if lost.is_nearly_all() {
-        drop(spool);
-        fs::remove_file(source)?;
-        spool = listen(job, voice, source, Mixdown::to_difference())?;
-    }
+    let spool = hear(job, &cleaned.voice, source)?;
     let info = AudioInfo {
         channels: mix.channels(),
         speakers: None,
@@ -110,6 +103,18 @@ pub fn isolate(
         },
         song,
     })
+}
+
+/// What the voice hears of a sound. Sides of opposite polarity, which would cancel each other, are folded to what they differ by.
+fn hear(job: &Conversion<'_>, sound: &Arc<Sound>, path: &Path) -> Result<Spool, PipelineError> {
+    let lost = Rc::<Lost>::default();
+    let spool = listen(job, sound, path, Mixdown::to_mono_noting(&lost))?;
+    if !lost.is_nearly_all() {
+        return Ok(spool);
+    }
+    drop(spool);
+    fs::remove_file(path)?;
+    listen(job, sound, path, Mixdown::to_difference())
 }
 
 /// A sound behind the effects before the model, folded to one channel and at the rate of the voice.

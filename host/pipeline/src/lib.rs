@@ -12,6 +12,7 @@ mod intake;
 mod isolate;
 mod line;
 mod lossy;
+mod named;
 mod output;
 mod publish;
 mod room;

@@ -177,20 +177,7 @@ fn import(
         // What a bag counts of each stem depends on it.
         return Err(asked.so_far());
     };
-    let overlap = asked.option(
-        "overlap",
-        "Share of a segment that it has in common with the next, 0 to 0.99.",
-        &[],
-        0.25,
-    );
-    let shifts = asked.option(
-        "shifts",
-        "Number of passes over a recording, each a little later, whose mean counts, at most 20; 0 is one pass.",
-        &[],
-        0_u64,
-    );
-    let fits = |shifts: &u64| *shifts <= MOST_SHIFTS;
-    let shifts = asked.fitting("shifts", shifts, fits, "they are more than 20");
+    let (overlap, shifts) = passes(&mut asked);
     let weights = weights(order, &mut asked, count);
     asked.finish()?;
     let (Some(stems), Some(overlap), Some(shifts), Some(weights)) =
@@ -233,6 +220,37 @@ fn import(
     if !graphs.is_empty() && !weights.is_empty() {
         draft.entry("bag", "weights", Value::Array(weights));
     }
+    let mut found = what(waves, spectra, &stems, graphs.len());
+    found.extend(lightened.text());
+    draft.finish(found)
+}
+
+/// How much segments have in common, and how many passes there are.
+fn passes(asked: &mut Asked<'_>) -> (Option<f64>, Option<u64>) {
+    let overlap = asked.option(
+        "overlap",
+        "Share of a segment that it has in common with the next, 0 to 0.99.",
+        &[],
+        0.25,
+    );
+    let shifts = asked.option(
+        "shifts",
+        "Number of passes over a recording, each a little later, whose mean counts, at most 20; 0 is one pass.",
+        &[],
+        0_u64,
+    );
+    let fits = |shifts: &u64| *shifts <= MOST_SHIFTS;
+    let shifts = asked.fitting("shifts", shifts, fits, "they are more than 20");
+    (overlap, shifts)
+}
+
+/// What a person reads of it.
+fn what(
+    waves: Waves<'_, '_>,
+    spectra: Option<Spectra<'_, '_>>,
+    stems: &Stems,
+    graphs: usize,
+) -> Vec<String> {
     let form = match spectra {
         Some(_) => "with its transforms outside of the graph",
         None => "with its transforms in the graph",
@@ -244,11 +262,10 @@ fn import(
         ));
     }
     found.extend(stems.without_a_file());
-    if !graphs.is_empty() {
-        found.push(format!("{} graphs make one package.", graphs.len()));
+    if graphs > 0 {
+        found.push(format!("{graphs} graphs make one package."));
     }
-    found.extend(lightened.text());
-    draft.finish(found)
+    found
 }
 
 fn transform(

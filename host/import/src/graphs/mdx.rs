@@ -9,6 +9,7 @@ use toml::Value;
 use super::Order;
 use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes};
 use crate::asked::Asked;
+use crate::draft::Draft;
 use crate::known::{Estimate, MdxNet, mdx_net};
 use crate::loaded::{Axis, Loaded, may_be, text};
 use crate::{ImportError, Imported};
@@ -80,10 +81,17 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     else {
         return Err(graph.refused("does not say what it is"));
     };
-    let counted = HOP.saturating_mul(frames - 1).saturating_sub(n_fft);
     let mut draft = begin(order, "mdx-net", &stems);
     draft.entry("separator", "compensate", compensate);
     draft.entry("separator", "denoise", denoise);
+    enter(&mut draft, (bins, frames), n_fft, overlap);
+    write(graph, &mut draft, (bins, frames))?;
+    draft.finish(found(graph, known, n_fft, &stems))
+}
+
+/// Enters the transform and the pieces.
+fn enter(draft: &mut Draft<'_>, (bins, frames): (u64, u64), n_fft: u64, overlap: f64) {
+    let counted = HOP.saturating_mul(frames - 1).saturating_sub(n_fft);
     draft.section(
         "stft",
         [
@@ -104,6 +112,14 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
             ("fill_to", Value::from(counted as i64)),
         ],
     );
+}
+
+/// Writes the graph, with its input and output laid out as the manifest says.
+fn write(
+    graph: &Loaded<'_>,
+    draft: &mut Draft<'_>,
+    (bins, frames): (u64, u64),
+) -> Result<(), ImportError> {
     let mut edit = graph.edit();
     let axes = [ONE, Axis::Is(4), Axis::Is(bins), Axis::Is(frames)];
     let layout = "b (c k) f t";
@@ -125,8 +141,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         layout,
     ));
     lighten(graph, &mut edit);
-    graph.write(&mut draft, "separator.onnx", &edit)?;
-    draft.finish(found(graph, known, n_fft, &stems))
+    graph.write(draft, "separator.onnx", &edit)
 }
 
 /// Length of the transform and the factor on the estimate.

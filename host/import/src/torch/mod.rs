@@ -7,8 +7,6 @@
 mod archive;
 mod container;
 mod document;
-#[cfg(test)]
-mod headers;
 mod old;
 mod others;
 mod pickle;

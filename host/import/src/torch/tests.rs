@@ -1,5 +1,7 @@
 //! Files of torch, good and hostile.
 
+mod headers;
+
 use std::fs;
 
 use vocalhost_testing::repository;

@@ -68,20 +68,7 @@ pub(super) fn draw(
     let fault = |fault: DrawFault| fault.of(path);
     let weights = weights(file, dict, WHAT, &PASSED_OVER).map_err(fault)?;
     let sizes = Sizes::of(&weights).map_err(fault)?;
-    let text = "Samples of its transform, such as 8192; its settings (.yaml) say it (n_fft).";
-    let n_fft = asked.fact("n_fft", text, &[], said.n_fft);
-    let least = 2 * (sizes.bins - 1);
-    let reason = format!(
-        "its {} bins come from a transform of an even length, {least} to {MAX_N_FFT}",
-        sizes.bins
-    );
-    let fits = |n_fft: &u64| (least..=MAX_N_FFT).contains(n_fft) && n_fft.is_multiple_of(2);
-    let n_fft = asked.fitting("n_fft", n_fft, fits, &reason);
-    let text = "Samples between its frames, mostly 1024; its settings (.yaml) say it (hop_length).";
-    let hop = asked.fact("hop", text, &[], said.hop);
-    let reason = "a hop is 1 sample to as many as the transform has";
-    let most = n_fft.unwrap_or(MAX_N_FFT);
-    let hop = asked.fitting("hop", hop, |hop| (1..=most).contains(hop), reason);
+    let (n_fft, hop) = transform(&mut asked, (said.n_fft, said.hop), sizes.bins);
     let usual_hop = hop.unwrap_or(USUAL_HOP);
     let levels = said.told.levels;
     let usual = (usual_hop, usual_hop * (USUAL_FRAMES - 1));
@@ -134,4 +121,27 @@ pub(super) fn draw(
         layouts: ["b (c k) f t", "b (s c k) f t"],
     };
     Ok((bytes, drawn))
+}
+
+/// Samples of its transform and between its frames.
+fn transform(
+    asked: &mut Asked<'_>,
+    (n_fft, hop): (Option<u64>, Option<u64>),
+    bins: u64,
+) -> (Option<u64>, Option<u64>) {
+    let text = "Samples of its transform, such as 8192; its settings (.yaml) say it (n_fft).";
+    let n_fft = asked.fact("n_fft", text, &[], n_fft);
+    let least = 2 * (bins - 1);
+    let reason = format!(
+        "its {} bins come from a transform of an even length, {least} to {MAX_N_FFT}",
+        bins
+    );
+    let fits = |n_fft: &u64| (least..=MAX_N_FFT).contains(n_fft) && n_fft.is_multiple_of(2);
+    let n_fft = asked.fitting("n_fft", n_fft, fits, &reason);
+    let text = "Samples between its frames, mostly 1024; its settings (.yaml) say it (hop_length).";
+    let hop = asked.fact("hop", text, &[], hop);
+    let reason = "a hop is 1 sample to as many as the transform has";
+    let most = n_fft.unwrap_or(MAX_N_FFT);
+    let hop = asked.fitting("hop", hop, |hop| (1..=most).contains(hop), reason);
+    (n_fft, hop)
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::*;
+use super::super::*;
 
 /// A file with a header and numbers behind it.
 fn file(header: &str, numbers: &[u8]) -> Vec<u8> {
