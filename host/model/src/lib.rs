@@ -50,6 +50,7 @@ mod session;
 mod source;
 mod source_filter;
 mod stamp;
+mod steps;
 mod texts;
 mod trial;
 mod twin;
@@ -91,6 +92,7 @@ pub use separation::{
     StftFormat, Task,
 };
 pub use stamp::Stamp;
+pub use steps::{Given, Steps};
 pub use texts::{
     MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS, is_blank, is_tag, is_title, title_rule,
 };

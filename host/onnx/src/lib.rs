@@ -4,6 +4,7 @@
 mod edit;
 pub mod form;
 mod message;
+mod network;
 mod nodes;
 pub mod number;
 mod order;
@@ -19,6 +20,7 @@ pub use message::{
     Dim, Element, float_attribute, node_message, node_message_of, port_message, tensor_attribute,
     tensor_message, whole_attribute, wholes_attribute,
 };
+pub use network::{Attribute, DataType, Edge, Length, Network};
 pub use nodes::{Constants, Nodes};
 pub use order::{ordered, taken};
 pub use read::{Graph, Initializer, Node, OnnxFile, Port};

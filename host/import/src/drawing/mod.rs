@@ -4,7 +4,6 @@
 mod groups;
 mod layers;
 mod matrices;
-mod network;
 mod parts;
 mod weights;
 
@@ -14,8 +13,8 @@ use super::torch::TorchError;
 use super::{ImportError, Question};
 pub(crate) use groups::EPSILON;
 pub(crate) use layers::Layers;
-pub(crate) use network::{Attribute, DataType, Edge, Length, Network};
 pub(crate) use parts::Window;
+pub(crate) use vocalhost_onnx::{Attribute, DataType, Edge, Length, Network};
 pub(crate) use weights::{Weights, without_wrapping};
 
 /// Why a checkpoint does not become a graph.

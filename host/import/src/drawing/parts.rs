@@ -1,6 +1,6 @@
 //! Layers that several networks have.
 
-use super::{Attribute, DrawFault, Edge, Layers, Network};
+use super::{Attribute, DrawFault, Edge, Layers};
 
 /// How the kernel of a convolution moves; one number for each axis behind the channels.
 #[derive(Debug, Clone, Copy)]
@@ -11,24 +11,6 @@ pub(crate) struct Window<'w> {
     pub(crate) pads: &'w [i64],
     /// Groups of channels that do not hear each other.
     pub(crate) groups: u64,
-}
-
-impl Network {
-    /// The Gaussian error linear unit, in its exact form ("Gaussian Error Linear Units", Hendrycks and Gimpel 2016).
-    pub(crate) fn gelu(&mut self, x: &Edge) -> Edge {
-        let root = self.number(std::f32::consts::SQRT_2);
-        let (one, half) = (self.number(1.0), self.number(0.5));
-        let scaled = self.apply("Div", &[x, &root]);
-        let error = self.apply("Erf", &[&scaled]);
-        let share = self.apply("Add", &[&error, &one]);
-        let doubled = self.apply("Mul", &[x, &share]);
-        self.apply("Mul", &[&doubled, &half])
-    }
-
-    /// Shares along the last axis that add up to one.
-    pub(crate) fn softmax(&mut self, x: &Edge) -> Edge {
-        self.apply_with("Softmax", &[x], &[("axis", Attribute::Int(-1))])
-    }
 }
 
 impl<A> Layers<'_, A> {

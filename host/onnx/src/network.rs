@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use vocalhost_onnx::wire::{put_bytes, put_head, put_number};
+use crate::wire::{put_bytes, put_head, put_number};
 
 /// Version of ONNX's file format, and of the operators that the graph is written in: the first with `LayerNormalization`.
 const IR_VERSION: u64 = 8;
@@ -9,28 +9,28 @@ const OPSET: u64 = 17;
 
 /// Numbers of the fields of ONNX's messages (onnx.proto, IR version 8).
 mod field {
-    pub(crate) mod model {
+    pub(super) mod model {
         pub(in super::super) const IR_VERSION: u32 = 1;
         pub(in super::super) const PRODUCER: u32 = 2;
         pub(in super::super) const GRAPH: u32 = 7;
         pub(in super::super) const OPSET: u32 = 8;
         pub(in super::super) const OPSET_VERSION: u32 = 2;
     }
-    pub(crate) mod graph {
+    pub(super) mod graph {
         pub(in super::super) const NODE: u32 = 1;
         pub(in super::super) const NAME: u32 = 2;
         pub(in super::super) const INITIALIZER: u32 = 5;
         pub(in super::super) const INPUT: u32 = 11;
         pub(in super::super) const OUTPUT: u32 = 12;
     }
-    pub(crate) mod node {
+    pub(super) mod node {
         pub(in super::super) const INPUT: u32 = 1;
         pub(in super::super) const OUTPUT: u32 = 2;
         pub(in super::super) const NAME: u32 = 3;
         pub(in super::super) const OPERATOR: u32 = 4;
         pub(in super::super) const ATTRIBUTE: u32 = 5;
     }
-    pub(crate) mod attribute {
+    pub(super) mod attribute {
         pub(in super::super) const NAME: u32 = 1;
         pub(in super::super) const FLOAT: u32 = 2;
         pub(in super::super) const INT: u32 = 3;
@@ -38,7 +38,7 @@ mod field {
         pub(in super::super) const INTS: u32 = 8;
         pub(in super::super) const TYPE: u32 = 20;
     }
-    pub(crate) mod tensor {
+    pub(super) mod tensor {
         pub(in super::super) const DIMS: u32 = 1;
         pub(in super::super) const DATA_TYPE: u32 = 2;
         pub(in super::super) const NAME: u32 = 8;
@@ -48,7 +48,7 @@ mod field {
 
 /// ONNX's numbers of element types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DataType {
+pub enum DataType {
     /// Single precision.
     F32 = 1,
     /// 64-bit integers.
@@ -61,11 +61,11 @@ pub(crate) enum DataType {
 
 /// A tensor inside the graph: what an operation gives, an input, or a constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Edge(String);
+pub struct Edge(String);
 
 /// An attribute of an operation.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Attribute<'a> {
+pub enum Attribute<'a> {
     /// An integer.
     Int(i64),
     /// Integers.
@@ -78,7 +78,7 @@ pub(crate) enum Attribute<'a> {
 
 /// A dimension of an input or output: a length, or a letter for one that changes from run to run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Length<'a> {
+pub enum Length<'a> {
     /// Always this long.
     Fixed(u64),
     /// Changes from run to run.
@@ -88,7 +88,7 @@ pub(crate) enum Length<'a> {
 /// A graph under construction, operation by operation in the order in which they run. Names are counted, so the same calls
 /// give the same bytes.
 #[derive(Debug, Default)]
-pub(crate) struct Network {
+pub struct Network {
     nodes: Vec<u8>,
     tensors: Vec<u8>,
     ports: Vec<u8>,
@@ -98,27 +98,21 @@ pub(crate) struct Network {
 
 impl Network {
     /// An input of the graph.
-    pub(crate) fn input(&mut self, name: &str, kind: DataType, shape: &[Length<'_>]) -> Edge {
+    pub fn input(&mut self, name: &str, kind: DataType, shape: &[Length<'_>]) -> Edge {
         let port = port(name, kind, shape);
         put_bytes(&mut self.ports, field::graph::INPUT, &port);
         Edge(name.to_owned())
     }
 
     /// Makes `edge` an output of the graph, under a name of its own.
-    pub(crate) fn output(&mut self, edge: &Edge, name: &str, shape: &[Length<'_>]) {
+    pub fn output(&mut self, edge: &Edge, name: &str, shape: &[Length<'_>]) {
         self.operation("Identity", &[edge], &[name.to_owned()], &[]);
         let port = port(name, DataType::F32, shape);
         put_bytes(&mut self.ports, field::graph::OUTPUT, &port);
     }
 
     /// An initialiser under a name; `values` are row-major and little-endian.
-    pub(crate) fn initializer(
-        &mut self,
-        name: &str,
-        kind: DataType,
-        dims: &[u64],
-        values: &[u8],
-    ) -> Edge {
+    pub fn initializer(&mut self, name: &str, kind: DataType, dims: &[u64], values: &[u8]) -> Edge {
         let mut head = Vec::new();
         for dim in dims {
             put_number(&mut head, field::tensor::DIMS, *dim);
@@ -134,12 +128,12 @@ impl Network {
     }
 
     /// A number.
-    pub(crate) fn number(&mut self, value: f32) -> Edge {
+    pub fn number(&mut self, value: f32) -> Edge {
         self.constant(DataType::F32, &[], &value.to_le_bytes())
     }
 
     /// A row of numbers.
-    pub(crate) fn numbers(&mut self, values: &[f32]) -> Edge {
+    pub fn numbers(&mut self, values: &[f32]) -> Edge {
         let bytes: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
@@ -148,7 +142,7 @@ impl Network {
     }
 
     /// A row of integers, which is what shapes, axes and places are.
-    pub(crate) fn integers(&mut self, values: &[i64]) -> Edge {
+    pub fn integers(&mut self, values: &[i64]) -> Edge {
         let bytes: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
@@ -157,7 +151,7 @@ impl Network {
     }
 
     /// An integer.
-    pub(crate) fn integer(&mut self, value: i64) -> Edge {
+    pub fn integer(&mut self, value: i64) -> Edge {
         self.constant(DataType::I64, &[], &value.to_le_bytes())
     }
 
@@ -175,12 +169,12 @@ impl Network {
     }
 
     /// An operation with one output.
-    pub(crate) fn apply(&mut self, operator: &str, inputs: &[&Edge]) -> Edge {
+    pub fn apply(&mut self, operator: &str, inputs: &[&Edge]) -> Edge {
         self.apply_with(operator, inputs, &[])
     }
 
     /// An operation with attributes and one output.
-    pub(crate) fn apply_with(
+    pub fn apply_with(
         &mut self,
         operator: &str,
         inputs: &[&Edge],
@@ -192,7 +186,7 @@ impl Network {
     }
 
     /// Halves a tensor along an axis.
-    pub(crate) fn halves(&mut self, input: &Edge, axis: i64, half: u64) -> (Edge, Edge) {
+    pub fn halves(&mut self, input: &Edge, axis: i64, half: u64) -> (Edge, Edge) {
         let lengths = self.integers(&[half as i64; 2]);
         let outputs = ["a", "b"].map(|which| format!("Split_{}_{which}", self.operations));
         let axis = [("axis", Attribute::Int(axis))];
@@ -202,7 +196,7 @@ impl Network {
     }
 
     /// Halves a tensor along an axis whose length is even.
-    pub(crate) fn even_halves(&mut self, input: &Edge, axis: i64) -> (Edge, Edge) {
+    pub fn even_halves(&mut self, input: &Edge, axis: i64) -> (Edge, Edge) {
         let outputs = ["a", "b"].map(|which| format!("Split_{}_{which}", self.operations));
         let axis = [("axis", Attribute::Int(axis))];
         self.operation("Split", &[input], &outputs, &axis);
@@ -211,7 +205,7 @@ impl Network {
     }
 
     /// Takes a tensor apart along an axis, into parts of these lengths.
-    pub(crate) fn split(&mut self, input: &Edge, axis: i64, lengths: &[u64]) -> Vec<Edge> {
+    pub fn split(&mut self, input: &Edge, axis: i64, lengths: &[u64]) -> Vec<Edge> {
         let wholes: Vec<i64> = lengths.iter().map(|length| *length as i64).collect();
         let wholes = self.integers(&wholes);
         let numbers = 0..lengths.len();
@@ -220,6 +214,22 @@ impl Network {
         let axis = [("axis", Attribute::Int(axis))];
         self.operation("Split", &[input, &wholes], &outputs, &axis);
         outputs.into_iter().map(Edge).collect()
+    }
+
+    /// The Gaussian error linear unit, in its exact form ("Gaussian Error Linear Units", Hendrycks and Gimpel 2016).
+    pub fn gelu(&mut self, x: &Edge) -> Edge {
+        let root = self.number(std::f32::consts::SQRT_2);
+        let (one, half) = (self.number(1.0), self.number(0.5));
+        let scaled = self.apply("Div", &[x, &root]);
+        let error = self.apply("Erf", &[&scaled]);
+        let share = self.apply("Add", &[&error, &one]);
+        let doubled = self.apply("Mul", &[x, &share]);
+        self.apply("Mul", &[&doubled, &half])
+    }
+
+    /// Shares along the last axis that add up to one.
+    pub fn softmax(&mut self, x: &Edge) -> Edge {
+        self.apply_with("Softmax", &[x], &[("axis", Attribute::Int(-1))])
     }
 
     fn operation(
@@ -248,7 +258,10 @@ impl Network {
     }
 
     /// Writes the ONNX file.
-    pub(crate) fn write(&self, name: &str, into: &mut dyn Write) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// Those of `into`.
+    pub fn write(&self, name: &str, into: &mut dyn Write) -> io::Result<()> {
         let mut named = Vec::new();
         put_bytes(&mut named, field::graph::NAME, name.as_bytes());
         let parts = [&self.nodes, &named, &self.tensors, &self.ports];
