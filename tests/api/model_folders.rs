@@ -233,3 +233,48 @@ fn separators_get_the_settings_that_belong_to_them_and_bags_are_one_model() {
     let here = again.iter().filter(|(_, state)| state == "here").count();
     assert_eq!(here, 3, "{again:?}");
 }
+
+#[test]
+fn encoders_come_in_from_the_folders_that_hold_their_weights_and_settings() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (data, folder) = (place.path().join("data"), place.path().join("Applio"));
+    let empty = place.path().join("none");
+    fs::create_dir(&empty).expect("made");
+    let of_applio = "rvc/models/embedders";
+    for name in [
+        "contentvec/model.safetensors",
+        "contentvec/config.json",
+        "japanese-hubert-base/pytorch_model.bin",
+        "japanese-hubert-base/config.json",
+    ] {
+        let encoder = fs::read(repository("tests/fixtures/encoders").join(name));
+        let to = format!("{of_applio}/{name}");
+        put(&folder, &to, &encoder.expect("the fixture"));
+    }
+    // The same weights in the other form, and what holds no weights.
+    let both = format!("{of_applio}/contentvec/pytorch_model.bin");
+    put(&folder, &both, b"the same once more");
+    put(&folder, &format!("{of_applio}/contentvec/vocab.bin"), b"");
+    let models = ["--models-dir", empty.to_str().expect("plain text")];
+    let run = |flags: &[&str]| import(&data, &folder, &[&models[..], flags].concat());
+
+    let known = |file: &str, state: &str| (format!("{of_applio}/{file}"), state.to_owned());
+    let files = [
+        "contentvec/model.safetensors",
+        "japanese-hubert-base/pytorch_model.bin",
+    ];
+    let listed = run(&["--json"]);
+    assert_eq!(states(&listed), files.map(|file| known(file, "new")));
+    let told: Value = serde_json::from_slice(&listed.stdout).expect("JSON");
+    let more = told["models"][0]["more"].to_string();
+    assert!(more.contains("contentvec/config.json"), "{told:#}");
+
+    let imported = run(&["--all"]);
+    assert_eq!(imported.status.code(), Some(0), "{imported:?}");
+    let said = String::from_utf8_lossy(&imported.stdout);
+    assert!(said.contains("It is the encoder contentvec"), "{said}");
+    assert_eq!(
+        states(&run(&["--json"])),
+        files.map(|file| known(file, "here"))
+    );
+}

@@ -147,10 +147,19 @@ fn state(look: Seen, file: &Path, walked: &Walked, here: Option<&String>) -> Sta
     if kind == Kind::Voice {
         more.extend(index_of(file, &walked.models, &walked.indexes).cloned());
     }
+    if kind == Kind::Content {
+        more.extend(configuration_of(file));
+    }
     if let Some(of) = settings {
         more.extend(settings_of(file, &of, &walked.models, &walked.settings).cloned());
     }
     new_or_here(Model { kind, name, more }, here)
+}
+
+/// What transformers says of an encoder beside its weights.
+fn configuration_of(weights: &Path) -> Option<PathBuf> {
+    let configuration = weights.with_file_name("config.json");
+    configuration.is_file().then_some(configuration)
 }
 
 /// The state of the bag that a text is. Models of a generation that is not imported here are none of its.

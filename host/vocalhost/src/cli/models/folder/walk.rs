@@ -1,5 +1,6 @@
 //! The files of an installation that may be models, by their names; nothing is opened.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,11 @@ const MAX_SEEN: usize = 200_000;
 const MAX_DEPTH: usize = 12;
 
 /// What files of models are called.
-const MODELS: [&str; 5] = ["pth", "onnx", "pt", "ckpt", "th"];
+const MODELS: [&str; 6] = ["pth", "onnx", "pt", "ckpt", "th", "safetensors"];
+/// What transformers calls weights, which Applio and others take encoders from; anything else may end so, too.
+const WEIGHTS: &str = "pytorch_model.bin";
+/// The same weights, where a folder has them in both forms.
+const SAFE_WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "index";
 const SETTINGS: [&str; 2] = ["yaml", "yml"];
 
@@ -76,6 +81,7 @@ pub fn walk(folder: &Path) -> Result<Walked, CliError> {
             }
         }
     }
+    found.take_one_of_each_pair();
     found.models.sort();
     found.indexes.sort();
     found.settings.sort();
@@ -97,13 +103,30 @@ impl Walked {
             }
         } else if SETTINGS.contains(&ending) {
             self.settings.push(path);
-        } else if MODELS.contains(&ending) {
+        } else if MODELS.contains(&ending) || name == WEIGHTS {
             if is_of_training(stem) {
                 self.of_training += 1;
             } else {
                 self.models.push(path);
             }
         }
+    }
+
+    /// Leaves weights out that lie in another form beside them.
+    fn take_one_of_each_pair(&mut self) {
+        let is_called = |path: &Path, name: &str| {
+            let found = path.file_name().unwrap_or_default();
+            found.to_string_lossy().to_lowercase() == name
+        };
+        let safe = self.models.iter();
+        let safe = safe.filter(|path| is_called(path, SAFE_WEIGHTS));
+        let folders: BTreeSet<PathBuf> = safe
+            .filter_map(|path| path.parent().map(Path::to_owned))
+            .collect();
+        self.models.retain(|path| {
+            let is_pair = path.parent().is_some_and(|folder| folders.contains(folder));
+            !(is_pair && is_called(path, WEIGHTS))
+        });
     }
 }
 
@@ -132,6 +155,10 @@ mod tests {
             "logs/Anna/D_latest.pth",
             "logs/Anna/G_minor.pth",
             "models/MDX_Net_Models/a.onnx",
+            "embedders/contentvec/pytorch_model.bin",
+            "embedders/contentvec/optimizer.bin",
+            "embedders/spin/model.safetensors",
+            "embedders/spin/pytorch_model.bin",
             "models/MDX_Net_Models/model_data/mdx_c_configs/b.YAML",
             ".git/b.onnx",
         ] {
@@ -152,6 +179,8 @@ mod tests {
             names(&found.models),
             [
                 "assets/weights/Anna.PTH",
+                "embedders/contentvec/pytorch_model.bin",
+                "embedders/spin/model.safetensors",
                 "logs/Anna/G_minor.pth",
                 "models/MDX_Net_Models/a.onnx"
             ]
