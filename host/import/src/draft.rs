@@ -69,7 +69,7 @@ impl<'r> Draft<'r> {
 
     /// Has the package known again by another file than the one that the graph is of.
     pub(super) fn known_by(&mut self, source: &Path) {
-        self.source = source.to_owned();
+        source.clone_into(&mut self.source);
     }
 
     /// What a person calls it, or else what such models are called, or the file's name without its ending.

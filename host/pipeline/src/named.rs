@@ -33,12 +33,15 @@ impl Named {
     }
 }
 
+/// How loud each sound is, by the role of its main file.
+pub type Loudnesses = Vec<(FileRole, Measured)>;
+
 /// Writes all files, and says how loud each sound is.
 pub fn write(
     sounds: &[Named],
     encoding: &Encoding<'_>,
     report: &mut dyn FnMut(f64),
-) -> Result<(Vec<ResultFile>, Vec<(FileRole, Measured)>), PipelineError> {
+) -> Result<(Vec<ResultFile>, Loudnesses), PipelineError> {
     let all = sounds.iter();
     let all = all.map(|named| (Arc::clone(&named.sound), named.name, named.roles));
     let encoded = encode(&all.collect::<Vec<_>>(), encoding, report)?;

@@ -79,7 +79,7 @@ impl Sizes {
                 unreachable!("chunks are of four")
             };
             let opened = tape.convolve(&hidden, (open, open_bias), *dilation);
-            let bias = self.of_style(tape, style, (number * 2 * self.width, 2 * self.width));
+            let bias = Self::of_style(tape, style, (number * 2 * self.width, 2 * self.width));
             let opened = tape.add(&opened, &bias);
             let [value, gate] = tape.halves(&opened);
             let (value, gate) = (tape.tanh(&value), tape.sigmoid(&gate));
@@ -88,7 +88,7 @@ impl Sizes {
             hidden = tape.add(&hidden, &closed);
         }
         let gains = tape.convolve(&hidden, (result, result_bias), 1);
-        let bias = self.of_style(tape, style, (self.style() - 2 * BANDS, 2 * BANDS));
+        let bias = Self::of_style(tape, style, (self.style() - 2 * BANDS, 2 * BANDS));
         let gains = tape.add(&gains, &bias);
         let offset = tape.number(RESULT_OFFSET);
         let gains = tape.add(&gains, &offset);
@@ -96,7 +96,7 @@ impl Sizes {
     }
 
     /// A stretch of the style as a bias of every frame: `[1, length, 1]`.
-    fn of_style(&self, tape: &mut Tape, style: &Tensor, (from, length): (u64, u64)) -> Tensor {
+    fn of_style(tape: &mut Tape, style: &Tensor, (from, length): (u64, u64)) -> Tensor {
         let part = tape.part(style, 1, (from, length));
         tape.reshaped(&part, &[1, length, 1])
     }

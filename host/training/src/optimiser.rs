@@ -1,4 +1,4 @@
-//! AdamW ("Decoupled Weight Decay Regularization", Loshchilov and Hutter 2019) behind a limit on the length of the whole gradient
+//! `AdamW` ("Decoupled Weight Decay Regularization", Loshchilov and Hutter 2019) behind a limit on the length of the whole gradient
 //! ("On the difficulty of training recurrent neural networks", Pascanu and others 2013), drawn as part of the graph. All weights are
 //! one row of numbers, and so are the two means that the optimiser keeps.
 

@@ -79,7 +79,9 @@ fn batch(order: &Order) -> Vec<Given<'static>> {
     let all = batch * frames;
     let content = waves(all * 65, 0.311, 0.2);
     let mut f0 = waves(all, 0.05, 0.0);
-    f0.iter_mut().for_each(|f0| *f0 = 220.0 * f0.exp2());
+    for f0 in &mut f0 {
+        *f0 = 220.0 * f0.exp2();
+    }
     for (f0, wave) in f0.iter_mut().zip(waves(all, 0.9, 0.4)) {
         if wave < -0.4 {
             *f0 = 0.0;
@@ -188,6 +190,9 @@ fn a_trial_tells_the_same_loss_as_a_step() {
     assert!((f64::from(loss) - wanted).abs() < 1e-5, "{loss} {wanted}");
 }
 
+/// How far numbers are moved.
+const LITTLE: f32 = 1e-2;
+
 /// Draws `value` of an input and its gradient; the gradient must be what moving each number a little does.
 fn holds(shape: &[u64], value: impl Fn(&mut Tape, &Tensor) -> Tensor) {
     let mut tape = Tape::default();
@@ -210,7 +215,6 @@ fn holds(shape: &[u64], value: impl Fn(&mut Tape, &Tensor) -> Tensor) {
         };
         steps.step(vec![given], "y").expect("it runs")
     };
-    const LITTLE: f32 = 1e-2;
     let mut moved = start.clone();
     let mut differences = Vec::new();
     for place in 0..start.len() {

@@ -13,7 +13,7 @@ const UNPITCHED_HZ: f64 = 500.0;
 /// Periods that the window spans.
 const PERIODS: f64 = 3.0;
 
-/// Estimates the envelope of a voice's spectrum ("CheapTrick, a spectral envelope estimator for high-quality speech synthesis", Morise
+/// Estimates the envelope of a voice's spectrum ("`CheapTrick`, a spectral envelope estimator for high-quality speech synthesis", Morise
 /// 2015): a window of three periods, whose power does not depend on where it lies, then smoothing over two thirds of the fundamental,
 /// and the same again on the logarithm's own spectrum.
 pub struct Envelopes {

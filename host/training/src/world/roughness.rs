@@ -1,5 +1,7 @@
 use std::f64::consts::TAU;
 
+use vocalhost_fourier::num_complex::Complex64;
+
 use super::spectrum::{Transform, mirror_below_fundamental, smooth};
 use super::window::{Sound, Stretch, Window};
 
@@ -95,7 +97,7 @@ impl Roughness {
         let (low, middle, high) = (bin(100.0), bin(4_000.0), bin(7_900.0));
         let sum = |to: usize| -> f64 {
             let bins = self.voice.bins.iter().take(to + 1).skip(low + 1);
-            bins.map(|bin| bin.norm_sqr()).sum()
+            bins.map(Complex64::norm_sqr).sum()
         };
         let all = sum(high);
         if all > 0.0 { sum(middle) / all } else { 0.0 }
@@ -138,7 +140,9 @@ impl Roughness {
         let samples = &mut self.stretch.samples;
         let power: f64 = samples.iter().map(|sample| sample * sample).sum();
         let root = power.sqrt().max(f64::MIN_POSITIVE);
-        samples.iter_mut().for_each(|sample| *sample /= root);
+        for sample in samples.iter_mut() {
+            *sample /= root;
+        }
         self.transform.run(samples.iter().copied());
         let bins = self.transform.bins.clone();
         let places = samples.iter().zip(1_u32..);

@@ -72,12 +72,7 @@ pub(super) fn mirror_below_fundamental(power: &mut [f64], f0_hz: f64, step_hz: f
 }
 
 /// The mean of a spectrum over `width_hz` around every bin, by the difference of its integral; at both ends it goes on mirrored.
-pub(super) fn smooth(
-    spectrum: &mut Vec<f64>,
-    width_hz: f64,
-    step_hz: f64,
-    integral: &mut Vec<f64>,
-) {
+pub(super) fn smooth(spectrum: &mut [f64], width_hz: f64, step_hz: f64, integral: &mut Vec<f64>) {
     let last = spectrum.len() - 1;
     let beyond = (width_hz / step_hz) as usize + 1;
     let at = |place: usize| match place.checked_sub(beyond) {

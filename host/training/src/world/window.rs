@@ -65,7 +65,9 @@ impl Stretch {
         if is_normal {
             let power: f64 = self.window.iter().map(|value| value * value).sum();
             let root = power.sqrt();
-            self.window.iter_mut().for_each(|value| *value /= root);
+            for value in &mut self.window {
+                *value /= root;
+            }
         }
         let mut weighted = 0.0;
         for (sample, value) in self.samples.iter_mut().zip(&self.window) {

@@ -132,10 +132,8 @@ fn transform(
     let text = "Samples of its transform, such as 8192; its settings (.yaml) say it (n_fft).";
     let n_fft = asked.fact("n_fft", text, &[], n_fft);
     let least = 2 * (bins - 1);
-    let reason = format!(
-        "its {} bins come from a transform of an even length, {least} to {MAX_N_FFT}",
-        bins
-    );
+    let reason =
+        format!("its {bins} bins come from a transform of an even length, {least} to {MAX_N_FFT}");
     let fits = |n_fft: &u64| (least..=MAX_N_FFT).contains(n_fft) && n_fft.is_multiple_of(2);
     let n_fft = asked.fitting("n_fft", n_fft, fits, &reason);
     let text = "Samples between its frames, mostly 1024; its settings (.yaml) say it (hop_length).";
