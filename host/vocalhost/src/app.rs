@@ -213,6 +213,8 @@ impl App {
                 let _ = spans_ended.await;
             }))
         });
+        let store = self.api.store.clone();
+        let hearing = tokio::spawn(async move { store.hear_others().await });
         let delivering = tokio::spawn(self.deliverer.run(told.clone()));
         let working = tokio::spawn(work(self.scheduler, told.clone()));
         let api = self.api.clone();
@@ -253,6 +255,7 @@ impl App {
         {
             tracing::error!(%error, "the export of spans broke");
         }
+        hearing.abort();
         self.api.store.close().await;
         tracing::info!("stopped");
     }
