@@ -190,7 +190,8 @@ settings! {
     result_url_ttl_s: u64 = 14_400;
     /// How long somebody stays signed in to the console, in seconds.
     session_ttl_s: u64 = 43_200;
-    /// Secret that signs links, at least 32 characters; empty means one made at first start and kept in the data folder.
+    /// Secret that signs links, at least 32 characters; empty means one made at first start and kept in the data folder, or in a
+    /// `database` on a server.
     url_signing_key: Option<String> = None;
     /// Web origins whose pages may call the API; `*` admits all, an empty list none.
     cors_origins: Vec<String> = Vec::new();

@@ -24,6 +24,39 @@ pub const STABLE_S: u64 = 3_600;
 #[derive(Clone)]
 pub struct UrlSigner {
     key: Vec<u8>,
+    /// Links signed with this are believed too.
+    former: Option<Vec<u8>>,
+}
+
+/// A secret that nobody guesses.
+pub fn draw_key() -> io::Result<Vec<u8>> {
+    let mut key = vec![0; KEY_BYTES];
+    SysRng.try_fill_bytes(&mut key).map_err(io::Error::other)?;
+    Ok(key)
+}
+
+/// The secret that is kept in `file`, if the file is there.
+pub fn kept_key(file: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(file) {
+        Ok(key) if key.len() >= KEY_BYTES => Ok(Some(key)),
+        Ok(_) => {
+            let reason = format!("{} is too short for a signing key", file.display());
+            Err(io::Error::new(io::ErrorKind::InvalidData, reason))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Keeps a secret in `file`, which is not there yet, readable for its owner alone.
+pub fn keep_key(file: &Path, key: &[u8]) -> io::Result<()> {
+    let mut made = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)?;
+    made.write_all(key)?;
+    made.sync_all()
 }
 
 /// Why a signed link does not work.
@@ -39,36 +72,35 @@ impl UrlSigner {
     /// A signer with the given secret.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
-        Self { key: key.to_vec() }
+        Self {
+            key: key.to_vec(),
+            former: None,
+        }
+    }
+
+    /// The same, which also believes what was signed with the secret `former`.
+    #[must_use]
+    pub fn believing(self, former: &[u8]) -> Self {
+        Self {
+            former: Some(former.to_vec()),
+            ..self
+        }
     }
 
     /// The signer whose secret is kept in `file`, which is made at first use and readable for its owner alone.
     pub fn open(file: &Path) -> io::Result<Self> {
-        match fs::read(file) {
-            Ok(key) if key.len() >= KEY_BYTES => return Ok(Self { key }),
-            Ok(_) => {
-                let reason = format!("{} is too short for a signing key", file.display());
-                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        if let Some(key) = kept_key(file)? {
+            return Ok(Self::new(&key));
         }
-        let mut key = vec![0; KEY_BYTES];
-        SysRng.try_fill_bytes(&mut key).map_err(io::Error::other)?;
-        let mut made = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(file)?;
-        made.write_all(&key)?;
-        made.sync_all()?;
-        Ok(Self { key })
+        let key = draw_key()?;
+        keep_key(file, &key)?;
+        Ok(Self::new(&key))
     }
 
     /// The part of a link after `files/`: works until `expires_at_s`.
     #[must_use]
     pub fn sign(&self, target: &str, expires_at_s: u64) -> String {
-        let signature = self.mac(target, expires_at_s).finalize().into_bytes();
+        let signature = mac(&self.key, target, expires_at_s).finalize().into_bytes();
         let signature = BASE64_URL_SAFE_NO_PAD.encode(signature);
         format!("{expires_at_s}/{signature}/{target}")
     }
@@ -88,23 +120,26 @@ impl UrlSigner {
             .decode(signature)
             .map_err(|_| LinkError::Invalid)?;
         // `verify_slice` compares in constant time.
-        self.mac(target, expires_at_s)
-            .verify_slice(&signature)
-            .map_err(|_| LinkError::Invalid)?;
+        let is_signed_with = |key: &Vec<u8>| {
+            let mac = mac(key, target, expires_at_s);
+            mac.verify_slice(&signature).is_ok()
+        };
+        if !is_signed_with(&self.key) && !self.former.as_ref().is_some_and(is_signed_with) {
+            return Err(LinkError::Invalid);
+        }
         if now_s >= expires_at_s {
             return Err(LinkError::Expired);
         }
         Ok(())
     }
+}
 
-    fn mac(&self, target: &str, expires_at_s: u64) -> Hmac<Sha256> {
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes keys of any length");
-        mac.update(expires_at_s.to_string().as_bytes());
-        mac.update(b"\n");
-        mac.update(target.as_bytes());
-        mac
-    }
+fn mac(key: &[u8], target: &str, expires_at_s: u64) -> Hmac<Sha256> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    mac.update(expires_at_s.to_string().as_bytes());
+    mac.update(b"\n");
+    mac.update(target.as_bytes());
+    mac
 }
 
 /// The expiry of a link that should repeat for an hour and work for at least `ttl_s`: rounded up to the hour after.
@@ -159,6 +194,19 @@ mod tests {
         }
         let other = UrlSigner::new(b"other");
         assert_eq!(other.check(split(&link), 999), Err(LinkError::Invalid));
+    }
+
+    #[test]
+    fn links_that_were_signed_with_a_former_secret_open_still() {
+        let link = UrlSigner::new(b"former").sign(TARGET, 1_000);
+        let signer = UrlSigner::new(b"secret").believing(b"former");
+        assert_eq!(signer.check(split(&link), 999), Ok(()));
+        assert_eq!(
+            signer.sign(TARGET, 1_000),
+            UrlSigner::new(b"secret").sign(TARGET, 1_000)
+        );
+        let other = UrlSigner::new(b"other").sign(TARGET, 1_000);
+        assert_eq!(signer.check(split(&other), 999), Err(LinkError::Invalid));
     }
 
     #[test]

@@ -4,10 +4,12 @@
 mod files;
 mod hooks;
 mod separators;
+mod signer;
 mod stopping;
 
 pub use files::file_store;
 pub use separators::check_named;
+pub use signer::bring_signing_key;
 mod traces;
 mod walls;
 mod workers;
@@ -33,7 +35,6 @@ use vocalhost_config::{Network, Settings};
 use vocalhost_effects::{EffectHost, EffectLimits, PluginError};
 use vocalhost_files::{FileStore, FilesError};
 use vocalhost_hooks::{Deliverer, TlsError};
-use vocalhost_http::signing::UrlSigner;
 use vocalhost_http::{ServeError, Server};
 use vocalhost_model::ModelError;
 use vocalhost_observe::metrics::Metrics;
@@ -131,7 +132,7 @@ impl App {
             store = store.named(&lock.node()?);
         }
         let files = files::usable_file_store(&settings).await?;
-        let signer = signer(&settings)?;
+        let signer = signer::signer(&settings, &store).await?;
         let effects = {
             let settings = settings.clone();
             tokio::task::spawn_blocking(move || effects(&settings)).await??
@@ -346,17 +347,6 @@ fn clear_uploads(settings: &Settings) -> Result<(), AppError> {
     };
     clear().map_err(|source| AppError::DataFolder {
         folder: folder.clone(),
-        source,
-    })
-}
-
-fn signer(settings: &Settings) -> Result<UrlSigner, AppError> {
-    if let Some(key) = &settings.url_signing_key {
-        return Ok(UrlSigner::new(key.as_bytes()));
-    }
-    let file = settings.data_dir.join("url-signing.key");
-    UrlSigner::open(&file).map_err(|source| AppError::DataFolder {
-        folder: file,
         source,
     })
 }

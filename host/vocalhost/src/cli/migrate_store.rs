@@ -7,7 +7,7 @@ use super::actor::actor;
 use super::database::require_database;
 use super::progress::Progress;
 use super::{Chosen, CliError, print_json, runtime};
-use crate::app::{AppError, database_address, file_store};
+use crate::app::{AppError, bring_signing_key, database_address, file_store};
 use crate::moving::{self, Begun, MovedFiles, MovingError, move_files};
 use vocalhost_config::{SettingFlags, Settings, load};
 use vocalhost_files::FileStore;
@@ -86,6 +86,9 @@ async fn between(from: &Settings, to: &Settings, places: &Begun) -> Result<Moved
     let target = if same(&places.database) {
         source.clone()
     } else {
+        if to.database.is_some() {
+            bring_signing_key(&from.data_dir, &source).await?;
+        }
         let address = database_address(to);
         let (target, tables) = moving::open_target(&source, &address, begun).await?;
         moved.tables = tables;
