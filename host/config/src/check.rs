@@ -42,6 +42,7 @@ impl Settings {
     pub fn check(&self) -> Result<(), Vec<String>> {
         let mut mistakes = Mistakes::default();
         self.check_addresses(&mut mistakes);
+        self.check_role(&mut mistakes);
         self.check_files(&mut mistakes);
         self.check_times(&mut mistakes);
         self.check_counts(&mut mistakes);

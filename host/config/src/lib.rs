@@ -6,18 +6,20 @@ mod files;
 mod load;
 mod machine;
 mod network;
+mod role;
 mod text;
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use vocalhost_job::LossyFiles;
+use vocalhost_job::{JobKind, LossyFiles};
 use vocalhost_model::{Provider, ProviderChoice};
 use vocalhost_sandbox::Sandbox;
 
 pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
+pub use role::Role;
 pub use text::TextError;
 
 use machine::Machine;
@@ -81,6 +83,13 @@ settings! {
     /// Where users, voices, jobs and all else that is no file lie: `postgres://user:password@host/name` on a `PostgreSQL` server;
     /// empty means a file in `data_dir`.
     database: Option<String> = None;
+    /// What this server does: `all`; `api`, everything but jobs; or `worker`, nothing but jobs. Anything but `all` needs a `database` on
+    /// a server.
+    role: Role = Role::All;
+    /// Kinds of job that this server runs: `voice-conversion`, `vocal-separation`, `stem-split`, `voice-blend`; empty means all.
+    queues: Vec<JobKind> = Vec::new();
+    /// What this server is called in the list of servers; empty means the machine's name.
+    node_name: Option<String> = None;
     /// Where recordings, results and voices lie: `s3://bucket/prefix` in a store that speaks S3; empty means the folder `files` in
     /// `data_dir`.
     files: Option<String> = None;

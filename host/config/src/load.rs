@@ -233,7 +233,9 @@ impl InForce {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Role;
     use super::*;
+    use vocalhost_job::JobKind;
 
     fn nothing(_: &str) -> Option<String> {
         None
@@ -302,6 +304,41 @@ mod tests {
         assert_eq!(
             in_force.settings.models_dir,
             ["a", "b", "c"].map(PathBuf::from)
+        );
+    }
+
+    #[test]
+    fn a_role_and_queues_come_from_everywhere() {
+        let file = file_with(
+            "database = \"postgres://db/sounds\"\nrole = \"api\"\nqueues = [\"stem-split\"]\n",
+        );
+        let in_force = load(Some(file.path()), &nothing, &SettingFlags::default()).unwrap();
+        assert_eq!(in_force.settings.role, Role::Api);
+        assert_eq!(in_force.settings.queues, [JobKind::StemSplit]);
+        let environment = |name: &str| (name == "VOCALHOST_ROLE").then(|| "worker".to_owned());
+        let flags = SettingFlags {
+            queues: vec!["voice-blend,voice-conversion".to_owned()],
+            ..SettingFlags::default()
+        };
+        let in_force = load(Some(file.path()), &environment, &flags).unwrap();
+        assert_eq!(in_force.settings.role, Role::Worker);
+        assert_eq!(
+            in_force.settings.kinds(),
+            [JobKind::VoiceConversion, JobKind::VoiceBlend]
+        );
+        assert!(
+            in_force
+                .to_toml()
+                .contains("queues = [\"voice-blend\", \"voice-conversion\"]")
+        );
+        let flags = SettingFlags {
+            queues: vec!["singing".to_owned()],
+            ..SettingFlags::default()
+        };
+        let error = load(None, &nothing, &flags).unwrap_err().to_string();
+        assert!(
+            error.starts_with("flag --queues: \"singing\" is not `voice-conversion`"),
+            "{error}"
         );
     }
 

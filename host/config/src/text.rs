@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use figment::value::Value;
 
-use super::LogFormat;
-use vocalhost_job::LossyFiles;
+use super::{LogFormat, Role};
+use vocalhost_job::{JobKind, LossyFiles};
 use vocalhost_model::Provider;
 use vocalhost_sandbox::Sandbox;
 
@@ -112,6 +112,27 @@ impl SettingText for LossyFiles {
         let word = words.find(|word| *word == text.trim());
         let word = word.ok_or_else(|| wrong(text, "`with-job` or `on-demand`"))?;
         Ok(Value::from(word))
+    }
+}
+
+impl SettingText for Role {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let role = text.trim().parse::<Self>();
+        let role = role.map_err(|()| wrong(text, "`all`, `api` or `worker`"))?;
+        Ok(Value::from(role.as_str()))
+    }
+}
+
+impl SettingText for JobKind {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let kind = Self::parse(text.trim());
+        let kind = kind.ok_or_else(|| {
+            wrong(
+                text,
+                "`voice-conversion`, `vocal-separation`, `stem-split` or `voice-blend`",
+            )
+        })?;
+        Ok(Value::from(kind.as_str()))
     }
 }
 

@@ -108,7 +108,8 @@ pub struct App {
     operators: Option<Server>,
     first_key: Option<IssuedKey>,
     scheduler: Scheduler,
-    deliverer: Deliverer,
+    /// Of a server that answers clients; one that only works leaves webhooks to those.
+    deliverer: Option<Deliverer>,
     exporter: Option<Exporter>,
     /// Holds the data folder's lock.
     _lock: FolderLock,
@@ -122,8 +123,9 @@ impl App {
         prepare_data_folder(&settings)?;
         let lock = FolderLock::take(&settings.data_dir)?;
         clear_uploads(&settings)?;
-        let server = Server::bind(&settings.listen).await?;
-        let operators = match &settings.admin_listen {
+        let role = settings.role;
+        let server = Server::bind(settings.main_listen()).await?;
+        let operators = match settings.operators_listen() {
             Some(address) => Some(Server::bind(address).await?),
             None => None,
         };
@@ -144,7 +146,11 @@ impl App {
         shelf::sync_builtin(&store, &effects, now_us).await?;
         let client = hooks::client(&settings)?;
         // The last that can fail: its key is shown once, by whoever has opened everything.
-        let first_key = store.bootstrap(now_us).await?;
+        let first_key = if role.answers() {
+            store.bootstrap(now_us).await?
+        } else {
+            None
+        };
         let work = scheduler_settings(&settings, &program, library.clone());
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
@@ -179,7 +185,7 @@ impl App {
         };
         let api = Arc::new(api);
         Ok(Self {
-            deliverer: hooks::deliverer(&api, client),
+            deliverer: role.answers().then(|| hooks::deliverer(&api, client)),
             api,
             server,
             operators,
@@ -205,7 +211,9 @@ impl App {
     /// Serves until `stop` is done; then refuses new work, finishes requests and hands jobs back, all within the grace period. As long as
     /// jobs go on it still answers.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        tracing::info!(address = %self.server.address(), url = self.api.public_url, "serving");
+        tracing::info!(
+            address = %self.server.address(), url = self.api.public_url, role = %self.api.settings.role, "serving"
+        );
         let (tell, told) = watch::channel(false);
         let (end_of_spans, spans_ended) = oneshot::channel::<()>();
         let exporting = self.exporter.map(|exporter| {
@@ -216,7 +224,7 @@ impl App {
         });
         let store = self.api.store.clone();
         let hearing = tokio::spawn(async move { store.hear_others().await });
-        let delivering = tokio::spawn(self.deliverer.run(told.clone()));
+        let delivering = self.deliverer.map(|it| tokio::spawn(it.run(told.clone())));
         let working = tokio::spawn(work(self.scheduler, told.clone()));
         let api = self.api.clone();
         let (close, closing) = watch::channel(None);
@@ -234,6 +242,7 @@ impl App {
             let _ = close.send(Some(end_of_grace));
         };
         let surface = match &self.operators {
+            _ if !self.api.settings.role.answers() => Surface::Checks,
             Some(_) => Surface::Clients,
             None => Surface::Whole,
         };
@@ -247,7 +256,9 @@ impl App {
             serve_operators(self.operators, self.api.clone(), closing),
             wind_down,
         );
-        if let Err(error) = delivering.await {
+        if let Some(delivering) = delivering
+            && let Err(error) = delivering.await
+        {
             tracing::error!(%error, "the delivery of webhooks broke");
         }
         drop(end_of_spans);
@@ -273,11 +284,18 @@ async fn work(scheduler: Scheduler, told: watch::Receiver<bool>) {
 /// that only workers load, for a server without it could finish no job.
 fn with_absolute_paths(settings: Settings) -> Result<Settings, ModelError> {
     let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    let library = vocalhost_model::Runtime::locate(settings.onnxruntime.as_deref())?;
+    let library = match vocalhost_model::Runtime::locate(settings.onnxruntime.as_deref()) {
+        Ok(library) => Some(library),
+        Err(error) if !settings.role.works() => {
+            tracing::warn!(%error, "no model can be imported by this server");
+            None
+        }
+        Err(error) => return Err(error),
+    };
     Ok(Settings {
         data_dir: absolute(&settings.data_dir),
         models_dir: settings.models_dir.iter().map(absolute).collect(),
-        onnxruntime: Some(library),
+        onnxruntime: library,
         ..settings
     })
 }
@@ -361,7 +379,7 @@ fn public_url(settings: &Settings, address: SocketAddr) -> String {
     if let Some(url) = &settings.public_url {
         return url.trim_end_matches('/').to_owned();
     }
-    if address.ip().is_unspecified() {
+    if address.ip().is_unspecified() && settings.role.answers() {
         tracing::warn!(
             "links in answers name {address}: set `public_url` to what clients can reach"
         );

@@ -7,7 +7,12 @@ pub enum Surface {
     Clients,
     /// What operators need, and the health checks.
     Operators,
+    /// The health checks and figures of a server that only works.
+    Checks,
 }
+
+/// What says how a server is.
+const CHECKS: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
 /// What every listener answers: the health checks, the console, and what it cannot do without.
 const EVERYWHERE: [&str; 9] = [
@@ -23,7 +28,7 @@ const EVERYWHERE: [&str; 9] = [
 ];
 
 impl Surface {
-    /// Every one.
+    /// Every one that may have a console.
     #[cfg(feature = "console")]
     pub(crate) const ALL: [Self; 3] = [Self::Whole, Self::Clients, Self::Operators];
 
@@ -34,6 +39,7 @@ impl Surface {
             Self::Whole => "whole",
             Self::Clients => "clients",
             Self::Operators => "operators",
+            Self::Checks => "checks",
         }
     }
 
@@ -45,6 +51,7 @@ impl Surface {
             Self::Whole => true,
             Self::Clients => !is_operators,
             Self::Operators => is_operators || EVERYWHERE.contains(&path),
+            Self::Checks => CHECKS.contains(&path),
         }
     }
 }

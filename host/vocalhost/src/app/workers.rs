@@ -26,7 +26,8 @@ pub(super) fn scheduler_settings(
         models.find(id).map(|package| package.folder().to_owned())
     });
     SchedulerSettings {
-        workers: settings.worker_count(),
+        workers: settings.jobs_at_a_time(),
+        queues: settings.kinds(),
         in_turn: gpu_arguments(&settings.gpu_ids),
         supervisor: SupervisorSettings {
             command: worker_command(settings, program),

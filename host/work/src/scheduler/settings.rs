@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::worker::SupervisorSettings;
+use vocalhost_job::JobKind;
 
 /// Where the package of an id lies, of those that are in model folders at that moment.
 #[derive(Clone)]
@@ -34,8 +35,10 @@ impl fmt::Debug for VoiceFolders {
 /// What the scheduler needs to know.
 #[derive(Debug, Clone)]
 pub struct SchedulerSettings {
-    /// How many jobs run at a time.
+    /// How many jobs run at a time; none on a server that leaves jobs to others.
     pub workers: usize,
+    /// The kinds of job that are run.
+    pub queues: Vec<JobKind>,
     /// How to run a worker.
     pub supervisor: SupervisorSettings,
     /// Arguments that a worker gets besides, each worker the next ones, such as the GPU that it uses; empty means none.

@@ -15,7 +15,6 @@ use super::settings::SchedulerSettings;
 use super::watch_over::told;
 use crate::worker::Supervisor;
 use vocalhost_files::FileStore;
-use vocalhost_job::JobKind;
 use vocalhost_observe::metrics::Metrics;
 use vocalhost_observe::traces::Tracer;
 use vocalhost_store::{Claim, ClaimedJob, Store, StoreError};
@@ -111,7 +110,7 @@ impl Scheduler {
         let mut poll = interval(self.bench.settings.poll);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            self.tick().await;
+            self.tick(&shutdown).await;
             self.bench.metrics.workers(self.idle.len(), self.busy.len());
             let store = self.bench.store.clone();
             tokio::select! {
@@ -132,12 +131,13 @@ impl Scheduler {
 
     /// One turn:
     ///
-    /// 1. While the disk has room, the file store answers and there is a supervisor without a job that can start a worker, claim the
+    /// 1. While nobody wants the server to end, the disk has room, the file store answers and there is a supervisor without a job that can start a worker, claim the
     ///    next job that is due.
     /// 2. None is due: wait for the next turn.
     /// 3. One is: let it run beside the others, and go on with 1.
-    async fn tick(&mut self) {
-        while self.has_room()
+    async fn tick(&mut self, shutdown: &watch::Receiver<bool>) {
+        while !is_told(shutdown)
+            && self.has_room()
             && self.watch.answers(&self.bench.files).await
             && let Some(place) = self.idle.iter().rposition(Supervisor::can_start)
         {
@@ -187,9 +187,10 @@ impl Scheduler {
 
     /// Each kind is a queue of its own, and they are served in turn: a long line of separations holds up no conversion.
     async fn claim(&mut self) -> Result<Option<ClaimedJob>, StoreError> {
-        for _ in 0..JobKind::ALL.len() {
-            let kind = JobKind::ALL[self.turn];
-            self.turn = (self.turn + 1) % JobKind::ALL.len();
+        let kinds = self.bench.settings.queues.len();
+        for _ in 0..kinds {
+            let kind = self.bench.settings.queues[self.turn];
+            self.turn = (self.turn + 1) % kinds;
             let lease_token =
                 token::draw().map_err(|error| StoreError::Randomness(error.to_string()))?;
             let claim = Claim {
@@ -292,6 +293,10 @@ impl Scheduler {
             supervisor.shut_down().await;
         }
     }
+}
+
+fn is_told(flag: &watch::Receiver<bool>) -> bool {
+    *flag.borrow()
 }
 
 /// The rescue, by one of the servers that share a database.

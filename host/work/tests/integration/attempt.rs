@@ -62,6 +62,7 @@ impl Server {
         let settings = SchedulerSettings {
             in_turn: Vec::new(),
             workers: 1,
+            queues: JobKind::ALL.to_vec(),
             supervisor: settings(script),
             voice_folders: {
                 let alto = folder.path().join("a.alto");

@@ -114,7 +114,7 @@ fn readiness(word: &str) -> Value {
         "status": choice(&[word]),
         "checks": object(json!({
             "database": boolean(),
-            "workers": says(boolean(), "There are processes to run jobs."),
+            "workers": says(boolean(), "There are processes to run jobs, or the server leaves jobs to others."),
             "files": says(boolean(), "The store of recordings and results answers."),
             "storage": says(boolean(), "The disk has as much room as has to stay free."),
             "accepting": says(boolean(), "The server is not about to stop."),

@@ -86,10 +86,16 @@ pub async fn store(settings: &Settings) -> Finding {
 /// Whether the server could listen, unless it does already.
 pub fn ports(settings: &Settings) -> Vec<Finding> {
     let is_running = is_running(settings);
-    let addresses = [Some(&settings.listen), settings.admin_listen.as_ref()];
-    let names = ["listen", "admin_listen"];
-    let both = names.into_iter().zip(addresses);
-    both.filter_map(|(name, address)| Some(port(name, address?, is_running)))
+    let main = settings.main_listen();
+    let name = if main == settings.listen {
+        "listen"
+    } else {
+        "admin_listen"
+    };
+    let operators = settings.operators_listen();
+    [(name, Some(main)), ("admin_listen", operators)]
+        .into_iter()
+        .filter_map(|(name, address)| Some(port(name, address?, is_running)))
         .collect()
 }
 
