@@ -176,6 +176,10 @@ fn a_server_that_stops_says_so_as_long_as_a_job_goes_on() {
         let ready = ready.expect("the server still answers");
         (ready.status() == 503).then_some(())
     });
+    until("the list of servers to say it", || {
+        let nodes = server.get("/admin/nodes");
+        (nodes["data"][0]["isDraining"] == true).then_some(())
+    });
     let refused = server.post(Form::new());
     assert!(refused.headers().contains_key("retry-after"));
     let (status, code, _) = problem(refused);

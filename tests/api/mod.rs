@@ -32,6 +32,7 @@ mod model_folders;
 mod model_imports;
 mod model_keys;
 mod models;
+mod nodes;
 mod openapi;
 mod outputs;
 mod pipelines;

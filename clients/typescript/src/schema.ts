@@ -762,6 +762,26 @@ export interface paths {
         patch: operations["changeVoiceModel"];
         trace?: never;
     };
+    "/admin/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The servers that share the database
+         * @description In the order of their names. One that ends leaves the list; one that was not heard of for an hour goes by itself.
+         */
+        get: operations["listNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/packages": {
         parameters: {
             query?: never;
@@ -2246,6 +2266,30 @@ export interface components {
             /** Format: int64 */
             retryOf: number | null;
             error: components["schemas"]["JobFailure"] | null;
+        };
+        Node: {
+            /** @description Kept in its data folder. */
+            id: string;
+            /** @description The setting `node_name`, or what its machine is called. */
+            name: string;
+            /** @enum {string} */
+            role: "all" | "api" | "worker";
+            /** @description The kinds of job that it runs. */
+            queues: ("voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend")[];
+            /** @description The version of the program. */
+            release: string;
+            /** @example 2026-01-31 12:00:00.000000 +00:00 */
+            startedAt: string;
+            /**
+             * @description When it last said that it is there.
+             * @example 2026-01-31 12:00:00.000000 +00:00
+             */
+            lastSeenAt: string;
+            /** @description It has not said so for a while: it is dead, or cut off from the database. */
+            isSilent: boolean;
+            /** @description It was told to stop, and ends with the jobs that it has. */
+            isDraining: boolean;
+            runningJobs: number;
         };
         ConsoleSession: {
             /** @description The session's public part. */
@@ -6185,6 +6229,49 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listNodes: {
+        parameters: {
+            query?: {
+                /** @description By creation: oldest or newest first. */
+                order?: components["parameters"]["Order"];
+                /** @description Counts from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; more than 1000 gives 1000. */
+                perPage?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Node"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            422: components["responses"]["ValidationFailure"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listPackages: {
         parameters: {
             query?: {
@@ -8222,7 +8309,7 @@ export interface operations {
                         status: "ok";
                         checks: {
                             database: boolean;
-                            /** @description There are processes to run jobs. */
+                            /** @description There are processes to run jobs, or the server leaves jobs to others. */
                             workers: boolean;
                             /** @description The store of recordings and results answers. */
                             files: boolean;
@@ -8247,7 +8334,7 @@ export interface operations {
                         status: "unavailable";
                         checks: {
                             database: boolean;
-                            /** @description There are processes to run jobs. */
+                            /** @description There are processes to run jobs, or the server leaves jobs to others. */
                             workers: boolean;
                             /** @description The store of recordings and results answers. */
                             files: boolean;

@@ -6,8 +6,8 @@ use crate::v1::console;
 use crate::v1::shapes::server as shapes;
 use crate::v1::{
     account, action_routes, admin_audit, admin_effects, admin_jobs, admin_keys, admin_models,
-    admin_packages, admin_users, all_jobs, blender, conversions, docs, effects, figures, files,
-    health, index, models, pipelines, portraits, separations, sessions, uploads,
+    admin_nodes, admin_packages, admin_users, all_jobs, blender, conversions, docs, effects,
+    figures, files, health, index, models, pipelines, portraits, separations, sessions, uploads,
     webhook_deliveries, webhooks,
 };
 
@@ -29,6 +29,7 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     admin_jobs::ROUTES,
     admin_keys::ROUTES,
     admin_models::ROUTES,
+    admin_nodes::ROUTES,
     admin_packages::ROUTES,
     admin_users::ROUTES,
     pipelines::ROUTES,

@@ -68,7 +68,9 @@ impl Store {
         self
     }
 
-    pub(super) fn node(&self) -> &str {
+    /// The name that it has for this server.
+    #[must_use]
+    pub fn node(&self) -> &str {
         &self.node
     }
 

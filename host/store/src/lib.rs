@@ -77,7 +77,7 @@ pub use lossy::FileMade;
 pub use models::{CatalogModel, FOLDER_GONE, ModelLinks, ModelQuery, ModelRecord};
 pub use models_admin::{ListedModel, ModelChange, ModelChanged};
 pub use moving::{MoveError, MovedTable};
-pub use nodes::NodeRecord;
+pub use nodes::{ListedNode, NodeRecord};
 pub use outbox::{AfterAttempt, JOB_EVENTS, TEST_EVENT};
 pub use pipelines::{NewPipeline, PipelineQuery, PipelineRecord};
 pub use queue::{Claim, ClaimedJob, Handled, Lease};

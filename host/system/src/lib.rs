@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod disk;
+pub mod machine;
 pub mod memory;
 pub mod token;
 pub mod work;

@@ -3,6 +3,7 @@
 
 mod files;
 mod hooks;
+mod presence;
 mod separators;
 mod signer;
 mod stopping;
@@ -26,6 +27,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::Instant;
 
+use self::presence::Presence;
 use self::stopping::{closed, serve_operators};
 use self::workers::{lossy_settings, scheduler_settings};
 use vocalhost_api::{Api, Limits, Surface};
@@ -110,6 +112,7 @@ pub struct App {
     scheduler: Scheduler,
     /// Of a server that answers clients; one that only works leaves webhooks to those.
     deliverer: Option<Deliverer>,
+    presence: Presence,
     exporter: Option<Exporter>,
     /// Holds the data folder's lock.
     _lock: FolderLock,
@@ -151,6 +154,7 @@ impl App {
         } else {
             None
         };
+        let presence = Presence::new(&settings, &store);
         let work = scheduler_settings(&settings, &program, library.clone());
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
@@ -186,6 +190,7 @@ impl App {
         let api = Arc::new(api);
         Ok(Self {
             deliverer: role.answers().then(|| hooks::deliverer(&api, client)),
+            presence,
             api,
             server,
             operators,
@@ -224,6 +229,7 @@ impl App {
         });
         let store = self.api.store.clone();
         let hearing = tokio::spawn(async move { store.hear_others().await });
+        let telling = tokio::spawn(self.presence.tell(told.clone()));
         let delivering = self.deliverer.map(|it| tokio::spawn(it.run(told.clone())));
         let working = tokio::spawn(work(self.scheduler, told.clone()));
         let api = self.api.clone();
@@ -268,6 +274,8 @@ impl App {
             tracing::error!(%error, "the export of spans broke");
         }
         hearing.abort();
+        telling.abort();
+        presence::leave(&self.api.store).await;
         self.api.store.close().await;
         tracing::info!("stopped");
     }

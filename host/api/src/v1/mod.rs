@@ -14,6 +14,8 @@ pub mod admin_jobs;
 pub mod admin_keys;
 /// Voices, for operators.
 pub mod admin_models;
+/// Servers, for operators.
+pub mod admin_nodes;
 /// Model packages, for operators.
 pub mod admin_packages;
 /// Users, for operators.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use vocalhost_store::{DatabaseAddress, NodeRecord, Store};
 
-use super::{Bench, S};
+use super::{Bench, S, claim};
 
 /// What is to be heard without a look of one's own is heard by then; a look of one's own takes longer.
 const SOON: Duration = Duration::from_secs(4);
@@ -57,8 +57,9 @@ async fn what_one_server_does_the_other_hears() {
 }
 
 #[tokio::test]
-async fn a_server_is_listed_until_it_ends_or_is_not_heard_of() {
+async fn a_server_is_listed_with_its_jobs_until_it_ends_or_is_not_heard_of() {
     let bench = Bench::new().await;
+    let store = bench.store.clone().named("1");
     let node = |id: &str, name: &str, seen_at_us| NodeRecord {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -67,26 +68,39 @@ async fn a_server_is_listed_until_it_ends_or_is_not_heard_of() {
         queues: vec!["voice-blend".to_owned(), "stem-split".to_owned()],
         started_at_us: S,
         seen_at_us,
+        draining: false,
     };
-    let ids = async || -> Vec<String> {
-        let nodes = bench.store.nodes().await.expect("the store answers");
-        nodes.into_iter().map(|node| node.id).collect()
-    };
+    let listed = async || store.nodes().await.expect("the store answers");
     for node in [node("1", "b", 2 * S), node("2", "a", 3 * S)] {
-        let there = bench.store.node_is_there(&node, 0).await;
+        let there = store.node_is_there(&node).await;
         there.expect("the store answers");
     }
-    assert_eq!(ids().await, ["2", "1"]);
-    let again = node("1", "c", 9 * S);
-    let there = bench.store.node_is_there(&again, 4 * S).await;
+    let user = bench.user("anna").await;
+    bench.job(user, 0).await;
+    let claimed = store
+        .claim(&claim("token"), S)
+        .await
+        .expect("the store answers");
+    assert!(claimed.is_some());
+    let busy: Vec<(String, u64)> = listed()
+        .await
+        .into_iter()
+        .map(|listed| (listed.node.id, listed.running_jobs))
+        .collect();
+    assert_eq!(busy, [("2".to_owned(), 0), ("1".to_owned(), 1)]);
+    let again = NodeRecord {
+        draining: true,
+        ..node("1", "c", 9 * S)
+    };
+    let there = store.node_is_there(&again).await;
     there.expect("the store answers");
-    assert_eq!(
-        bench.store.nodes().await.expect("the store answers"),
-        [again]
-    );
-    let gone = bench.store.node_is_gone("1").await;
+    let forgotten = store.forget_nodes(4 * S).await;
+    assert_eq!(forgotten.expect("the store answers"), 1);
+    let left: Vec<NodeRecord> = listed().await.into_iter().map(|one| one.node).collect();
+    assert_eq!(left, [again]);
+    let gone = store.node_is_gone("1").await;
     gone.expect("the store answers");
-    assert!(ids().await.is_empty());
+    assert!(listed().await.is_empty());
 }
 
 #[tokio::test]

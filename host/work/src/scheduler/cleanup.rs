@@ -20,6 +20,9 @@ const BATCH: u64 = 100;
 /// still under way.
 const ORPHAN_AGE: Duration = Duration::from_hours(6);
 
+/// A server that was not heard of for so long is not coming back, or will say that it is there again.
+const NODE_AGE: Duration = Duration::from_hours(1);
+
 /// Why the cleanup stopped early; the next one goes on.
 #[derive(Debug, thiserror::Error)]
 pub enum CleanupError {
@@ -104,6 +107,7 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
     // A request that still saw the effect has its job, or its refusal, long before that.
     let before_us = ago(now_us, ORPHAN_AGE);
     bench.store.forget_removed_effects(before_us).await?;
+    bench.store.forget_nodes(ago(now_us, NODE_AGE)).await?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ pub mod account;
 pub mod actions;
 pub mod admin;
 pub mod admin_effects;
+pub mod admin_nodes;
 pub mod blender;
 #[cfg(feature = "console")]
 pub mod console;
@@ -42,6 +43,7 @@ pub const SCHEMAS: &[Named] = &[
     ("Key", admin::key),
     ("ListedVoiceModel", admin::model),
     ("ListedJob", admin::job),
+    ("Node", admin_nodes::record),
     ("ConsoleSession", sessions::signed_in),
     ("ListedConsoleSession", sessions::record),
     ("AuditLine", admin::audit_line),
