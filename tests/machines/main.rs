@@ -1,8 +1,10 @@
 //! Several servers over one database and one bucket: an installation that moves there, and what breaks there.
 
+mod away;
 mod backup;
 mod checker;
 mod faults;
 mod migrate;
 mod node;
 mod place;
+mod roles;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::Value;
 use vocalhost_testing::poll;
 use vocalhost_testing::process::program;
@@ -97,6 +98,11 @@ fn an_installation_moves_to_a_server_and_a_bucket_and_back() {
 
     // A server goes on there, and what is new comes back with the rest.
     let node = Node::start(place.flags(&database));
+    // A link that was signed before opens, although the data folder is another.
+    let signed = record["model"]["demoUrl"].as_str().expect("a link");
+    let (_, path) = signed.split_once("/api/").expect("a link of the server's");
+    let opened = node.request(Method::GET, &format!("/api/{path}")).send();
+    assert_eq!(opened.expect("it answers").status(), 200, "{signed}");
     let there: Value = node
         .get(&job, &server.key)
         .expect("it answers")

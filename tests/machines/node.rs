@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use reqwest::Method;
 use reqwest::blocking::multipart::{Form, Part};
-use reqwest::blocking::{Client, Response};
+use reqwest::blocking::{Client, RequestBuilder, Response};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use vocalhost_testing::poll;
@@ -67,6 +68,12 @@ impl Node {
         answer.is_ok_and(|answer| answer.status().is_success())
     }
 
+    /// A request for `path` at the server's own root, without a key.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("http://{}{path}", self.address);
+        self.client.request(method, url)
+    }
+
     /// Asks for `path` below the API's root.
     pub fn get(&self, path: &str, key: &str) -> reqwest::Result<Response> {
         let url = format!("http://{}/api/v1{path}", self.address);
@@ -119,6 +126,11 @@ impl Node {
             (record["status"] != "running").then_some(record)
         });
         assert_eq!(record["status"], "success", "{record:#}");
+    }
+
+    /// Waits for its end, of which it was told; true when it ended well.
+    pub fn ended_well(&mut self) -> bool {
+        self.process.wait().expect("it can be waited for").success()
     }
 
     /// The children that work for it.

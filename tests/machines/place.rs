@@ -57,6 +57,8 @@ impl Place {
                 "create",
                 "--user",
                 "ann",
+                "--scope",
+                "read,write,admin",
                 "--database",
                 &self.postgres.address,
             ])

@@ -133,6 +133,7 @@ impl StoreError {
             sqlx::Error::Io(_)
             | sqlx::Error::Tls(_)
             | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed => true,
             _ => self
                 .code()

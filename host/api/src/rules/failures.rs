@@ -117,6 +117,7 @@ impl From<ShelfError> for Problem {
                 let name = limit.as_str();
                 Self::field(name, "range", format!("`{name}` must be {wanted}."))
             }
+            ShelfError::Store(cause) if cause.may_pass() => Self::database_away(&error),
             ShelfError::Store(cause) => Self::failed(&error, cause.is_full()),
             ShelfError::Files(cause) if cause.may_pass() => Self::files_failed(&error),
             ShelfError::Inspection(_) | ShelfError::Files(_) => {
@@ -139,6 +140,7 @@ impl From<LossyError> for Problem {
             LossyError::Gone => Self::RowNotFound,
             LossyError::NoRoom => Self::no_room(),
             LossyError::NoFiles => Self::no_files(),
+            LossyError::NoDatabase => Self::no_database(),
             LossyError::Failed(_) => Self::internal(&error),
         }
     }

@@ -156,12 +156,18 @@ impl Problem {
         Self::no_files()
     }
 
-    /// The database does not answer, or not now. The cause goes to the log and nowhere else.
-    pub fn database_away(cause: &dyn std::fmt::Display) -> Self {
-        tracing::error!(cause = %cause, "the database failed a request");
+    /// The database does not answer, or not now.
+    #[must_use]
+    pub fn no_database() -> Self {
         Self::Unavailable {
             detail: "The server's database does not answer; try again later.".to_owned(),
         }
+    }
+
+    /// The same with a cause, which goes to the log and nowhere else.
+    pub fn database_away(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(cause = %cause, "the database failed a request");
+        Self::no_database()
     }
 
     /// Something failed that the client has no part in: a full disk passes, all else is [`Self::internal`].

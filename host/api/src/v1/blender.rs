@@ -118,8 +118,7 @@ async fn blend_of(
             LibraryError::Missing(_) | LibraryError::Files(FilesError::NotFound { .. }) => {
                 Problem::Invalid(vec![no_such_voice(field)])
             }
-            LibraryError::Files(error) => error.into(),
-            error => Problem::internal(&error),
+            error => error.into(),
         })?;
         // What people call it today.
         manifest.rename(&voice.title, Some(&voice.tags));

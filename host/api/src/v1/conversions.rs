@@ -118,7 +118,7 @@ async fn check_knobs(
             mistakes.push(no_such_voice("voiceModelId"));
             return Ok(());
         }
-        Err(error) => return Err(Problem::internal(&error)),
+        Err(error) => return Err(error.into()),
     };
     let family = manifest.family.as_str();
     if let Some(field) = knobs.foreign_to(manifest.family) {

@@ -237,6 +237,7 @@ pub fn problem(error: &LibraryError, fields: &[&'static str]) -> Problem {
             Problem::storage_used_up(*used, *more, *quota)
         }
         LibraryError::Store(StoreError::ReservationLost) => StoreError::ReservationLost.into(),
+        LibraryError::Store(cause) if cause.may_pass() => Problem::database_away(error),
         LibraryError::Store(cause) => Problem::failed(error, cause.is_full()),
         LibraryError::Files(cause) if cause.may_pass() => Problem::files_failed(error),
         LibraryError::Import(ImportFault::Broken(_))

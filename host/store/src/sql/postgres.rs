@@ -1,7 +1,9 @@
 use std::time::Duration;
 
+use sqlx::Error;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{Connection as _, Executor as _, Row as _};
+use tokio::time::timeout;
 
 use crate::StoreError;
 use crate::migrations::bring_server_up_to_date;
@@ -16,6 +18,13 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_millis(1_800);
 /// ours takes so long.
 const LIMITS: &str = "SET idle_in_transaction_session_timeout = '15s'; SET statement_timeout = '30s'; \
      SET lock_timeout = '10s'";
+
+/// A server ends every statement by itself before this. So whoever waits longer waits at a connection that nobody is at the other
+/// end of any more, and which would be missing for all others as long as somebody waits at it.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(40);
+
+/// How long a connection that was given back may take to say how it is.
+const RELEASED_WITHIN: Duration = Duration::from_secs(2);
 
 /// A statement by itself is as old as its transaction; one within a transaction is younger.
 const IN_TRANSACTION: &str = "SELECT now() <> statement_timestamp() AS in_transaction";
@@ -38,9 +47,18 @@ pub(super) async fn open(address: &str) -> Result<PgPool, StoreError> {
         // borrower's statements would be lost. Such a connection is closed.
         .after_release(|connection, _| {
             Box::pin(async move {
-                let row = connection.fetch_one(sqlx::raw_sql(IN_TRANSACTION)).await?;
+                let asked = connection.fetch_one(sqlx::raw_sql(IN_TRANSACTION));
+                let row = timeout(RELEASED_WITHIN, asked).await;
+                let row = row.unwrap_or(Err(Error::PoolTimedOut))?;
                 Ok(!row.try_get::<bool, _>("in_transaction")?)
             })
         });
     Ok(pool.connect_with(options).await?)
+}
+
+/// What a connection answers, unless nobody is at the other end of it.
+pub(super) async fn in_time<T>(asked: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    timeout(ANSWERS_WITHIN, asked)
+        .await
+        .unwrap_or(Err(Error::PoolTimedOut))
 }

@@ -6,6 +6,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{AssertSqlSafe, Error, Postgres, SqlSafeStr as _, SqlStr, Sqlite};
 
+use super::postgres::in_time;
 use super::{Column, Pool, Row, Transaction, Value};
 
 /// A statement with what it is given, in the words that both databases understand.
@@ -58,13 +59,13 @@ macro_rules! run {
         match $on {
             On::Pool(Pool::Sqlite(pool)) => $wrap_sqlite($statement.sqlite().$method(pool).await?),
             On::Pool(Pool::Postgres(pool)) => {
-                $wrap_postgres($statement.postgres().$method(pool).await?)
+                $wrap_postgres(in_time($statement.postgres().$method(pool)).await?)
             }
             On::Transaction(Transaction::Sqlite(transaction)) => {
                 $wrap_sqlite($statement.sqlite().$method(&mut **transaction).await?)
             }
             On::Transaction(Transaction::Postgres(transaction)) => {
-                $wrap_postgres($statement.postgres().$method(&mut **transaction).await?)
+                $wrap_postgres(in_time($statement.postgres().$method(&mut **transaction)).await?)
             }
         }
     }};

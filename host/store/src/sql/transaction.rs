@@ -1,5 +1,6 @@
 use sqlx::{Error, PgPool, Postgres, Sqlite};
 
+use super::postgres::in_time;
 use super::query;
 
 /// Statements that count together or not at all. Without `commit` they do not.
@@ -44,7 +45,7 @@ impl Transaction {
     /// request does whose client has gone.
     pub(super) async fn begin(pool: &PgPool, how: &'static str) -> Result<Self, Error> {
         let pool = pool.clone();
-        let begun = tokio::spawn(async move { pool.begin_with(how).await }).await;
+        let begun = tokio::spawn(async move { in_time(pool.begin_with(how)).await }).await;
         Ok(Self::Postgres(begun.map_err(|_| Error::WorkerCrashed)??))
     }
 
@@ -61,7 +62,7 @@ impl Transaction {
     pub(crate) async fn commit(self) -> Result<(), Error> {
         match self {
             Self::Sqlite(transaction) => transaction.commit().await,
-            Self::Postgres(transaction) => transaction.commit().await,
+            Self::Postgres(transaction) => in_time(transaction.commit()).await,
         }
     }
 

@@ -10,7 +10,7 @@ use super::making::{LossyError, Making, Stage};
 use crate::worker::lossy::make_in_child;
 use vocalhost_files::{FileStore, FilesError};
 use vocalhost_job::{FileContent, JobResult, JobState};
-use vocalhost_store::{FileMade, Store};
+use vocalhost_store::{FileMade, Store, StoreError};
 use vocalhost_system::disk::{Reserve, is_full};
 
 /// What the making of files goes by.
@@ -139,7 +139,7 @@ impl Workshop {
     }
 
     async fn result_of(&self, job_id: i64) -> Result<JobResult, LossyError> {
-        let job = self.store.any_job(job_id).await.map_err(failed)?;
+        let job = self.store.any_job(job_id).await.map_err(store_failed)?;
         match job.map(|job| job.state) {
             Some(JobState::Succeeded { result, .. }) => Ok(*result),
             _ => Err(LossyError::Gone),
@@ -160,7 +160,7 @@ impl Workshop {
                 self.files.delete(key).await.map_err(files_failed)?;
                 Err(LossyError::Gone)
             }
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(store_failed(error)),
         }
     }
 
@@ -182,6 +182,14 @@ fn files_failed(error: FilesError) -> LossyError {
         }
         error => failed(error),
     }
+}
+
+fn store_failed(error: StoreError) -> LossyError {
+    if error.may_pass() {
+        tracing::error!(%error, "cannot get at the record of a result");
+        return LossyError::NoDatabase;
+    }
+    failed(error)
 }
 
 fn failed(error: impl std::fmt::Display) -> LossyError {

@@ -29,6 +29,9 @@ pub enum LossyError {
     /// The file store failed, and may do better later.
     #[error("the file store does not answer")]
     NoFiles,
+    /// The database does not answer, and may do so later.
+    #[error("the database does not answer")]
+    NoDatabase,
     /// A fault of ours.
     #[error("{0}")]
     Failed(String),
