@@ -10,7 +10,6 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use vocalhost_testing::postgres::random_word;
 
 use crate::balancer::balance;
 use crate::process::{capture, run};
@@ -55,18 +54,15 @@ pub fn run_all() -> Result<()> {
     for (name, value) in [
         ("DATABASE", database.address()),
         ("PUBLIC_URL", &format!("http://{ADDRESS}")),
-        ("URL_SIGNING_KEY", &random_word()?),
     ] {
         shared.push((format!("VOCALHOST_{name}"), value.to_owned()));
     }
-    let mut cluster = Cluster {
+    let cluster = Cluster {
         folder: database.folder().join("nodes"),
         onnxruntime: installed.onnxruntime,
         shared,
-        has_roles: false,
     };
     fs::create_dir_all(&cluster.folder)?;
-    cluster.has_roles = cluster.knows("role")?;
     let key = cluster.key()?;
     let mut nodes = Vec::new();
     let mut targets = Vec::new();
@@ -129,8 +125,6 @@ struct Cluster {
     onnxruntime: PathBuf,
     /// Settings that all nodes have.
     shared: Variables,
-    /// Whether a node can be told to do one thing only; otherwise each does everything.
-    has_roles: bool,
 }
 
 impl Cluster {
@@ -144,14 +138,6 @@ impl Cluster {
         command
     }
 
-    /// Whether there is a setting of this name.
-    fn knows(&self, setting: &str) -> Result<bool> {
-        let told = capture(self.command("api-1").args(["config", "--json"]))?;
-        let told = told.context("the server was built")?;
-        let settings: serde_json::Value = serde_json::from_slice(&told.stdout)?;
-        Ok(!settings[setting].is_null())
-    }
-
     /// A key of the first user.
     fn key(&self) -> Result<String> {
         let mut command = self.command("api-1");
@@ -163,21 +149,14 @@ impl Cluster {
         Ok(String::from_utf8(made.stdout)?.trim().to_owned())
     }
 
-    /// Starts a node; and its address.
+    /// Starts a node; and the address at which it answers clients, or says how it is.
     fn node(&self, name: &str, role: &str) -> Result<(Running, String)> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
         let log = File::create(self.folder.join(format!("{name}.log")))?;
         let mut command = self.command(name);
-        command.arg("serve").args(["--workers", "1"]);
-        if self.has_roles {
-            command.args(["--role", role]);
-        }
-        let listens = if self.has_roles && role == "worker" {
-            "--admin-listen"
-        } else {
-            "--listen"
-        };
-        command.args([listens, &address]);
+        command
+            .args(["serve", "--workers", "1", "--role", role])
+            .args(["--node-name", name, "--listen", &address]);
         let process = command
             // Ctrl-C is for this process, which ends the others.
             .process_group(0)
