@@ -1,5 +1,6 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -263,18 +264,121 @@ fn one_piece_arrives_at_a_time_and_what_arrived_before_the_line_broke_is_kept() 
 
 /// Sends three of the six bytes of a piece, once the server has asked for them: nobody else writes to the upload from then on.
 fn half_sent(server: &Server, path: &str, header: &str) -> TcpStream {
+    broken_off(
+        server,
+        path,
+        (&format!("content-length: 6\r\n{header}"), b"abc"),
+    )
+}
+
+/// Sends the beginning of a body, likewise.
+fn broken_off(server: &Server, path: &str, (headers, sent): (&str, &[u8])) -> TcpStream {
     let mut line = server.connect();
     let head = format!(
         "PATCH /api/v1{path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\ncontent-type: {PIECE}\r\n\
-         upload-offset: 0\r\ncontent-length: 6\r\nexpect: 100-continue\r\n{header}\r\n",
+         upload-offset: 0\r\nexpect: 100-continue\r\n{headers}\r\n",
         server.key
     );
     line.write_all(head.as_bytes()).expect("it is sent");
     let mut asked = [0; ASKED.len()];
     line.read_exact(&mut asked).expect("the server answers");
     assert_eq!(&asked, ASKED);
-    line.write_all(b"abc").expect("it is sent");
+    line.write_all(sent).expect("it is sent");
     line
+}
+
+/// The files that the store has of an upload.
+fn files_of(server: &Server, path: &str) -> Vec<PathBuf> {
+    let folder = server.data().join("files").join(&path[1..]);
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries
+        .map(|entry| entry.expect("it can be listed").path())
+        .collect()
+}
+
+#[test]
+fn what_has_arrived_of_a_long_piece_outlives_a_server_that_is_killed() {
+    let mut server = Server::start(&[]);
+    let bytes: Vec<u8> = (0..12 << 20_u32).map(|at| (at % 251) as u8).collect();
+    let path = announce(&server, bytes.len());
+    let head = format!("content-length: {}\r\n", bytes.len());
+    let (sent, _) = bytes.split_at(9 << 20);
+    let _line = broken_off(&server, &path, (&head, sent));
+    until("what was sent to arrive", || {
+        (offset(&server, &path) == sent.len().to_string()).then_some(())
+    });
+    server.kill();
+    server.start_again();
+    assert_eq!(offset(&server, &path), sent.len().to_string());
+    // As soon as the server has looked at what it left, nobody else has it any more.
+    until("the rest to be taken", || {
+        let rest = send(&server, &path, sent.len(), &bytes[sent.len()..]);
+        (rest.status() == 204).then_some(())
+    });
+    assert_eq!(files_of(&server, &path).len(), 3);
+    let form = Form::new().text("inputFile", name_of(&path));
+    let (_, _, mistakes) = problem(server.post_to("/vocal-separations", form));
+    assert_eq!(mistakes, ["inputFile format"], "it is no sound");
+    let gone = server.request(Method::DELETE, &path).send();
+    assert_eq!(gone.expect("the server answers").status(), 204);
+    assert!(files_of(&server, &path).is_empty());
+}
+
+#[test]
+fn many_small_pieces_become_few_files_and_then_the_very_recording() {
+    let server = shared();
+    let sound = tone();
+    let path = announce(&server, sound.len());
+    for (number, bytes) in sound.chunks(1_000).enumerate() {
+        let sent = send(&server, &path, 1_000 * number, bytes);
+        assert_eq!(sent.status(), 204);
+    }
+    let files = files_of(&server, &path);
+    let [file] = files.as_slice() else {
+        panic!("{files:?}");
+    };
+    assert!(std::fs::read(file).expect("it is there") == sound);
+    let form = Form::new()
+        .text("voiceModelId", server.voice())
+        .text("soundFile", name_of(&path));
+    let job: serde_json::Value = server.post(form).json().expect("JSON");
+    let record = server.ended(job["id"].as_i64().expect("an id"));
+    assert_eq!(record["status"], "success", "{record:#}");
+}
+
+#[test]
+fn of_a_piece_that_does_not_say_how_long_it_is_all_counts_in_the_end_unless_it_is_too_long() {
+    let server = shared();
+    let path = announce(&server, 6);
+    let chunked = "transfer-encoding: chunked\r\n";
+    let mut line = broken_off(&server, &path, (chunked, b"7\r\nabcdefg\r\n0\r\n\r\n"));
+    let mut answer = [0; 12];
+    line.read_exact(&mut answer).expect("the server answers");
+    assert_eq!(&answer, b"HTTP/1.1 422");
+    assert_eq!(offset(&server, &path), "0");
+    drop(broken_off(&server, &path, (chunked, b"3\r\nabc\r\n")));
+    until("what came to arrive", || {
+        (offset(&server, &path) == "3").then_some(())
+    });
+    assert_eq!(send(&server, &path, 3, b"def").status(), 204);
+}
+
+#[test]
+fn an_upload_that_was_begun_by_an_earlier_release_goes_on() {
+    let mut server = Server::start(&[]);
+    let sound = tone();
+    let path = announce(&server, sound.len());
+    server.kill();
+    let folder = server.data().join("resumable");
+    std::fs::create_dir(&folder).expect("it is not there any more");
+    let earlier = folder.join(&path["/uploads/".len()..]);
+    std::fs::write(&earlier, &sound[..1_000]).expect("it can be written");
+    server.start_again();
+    assert_eq!(offset(&server, &path), "1000");
+    assert!(!earlier.exists());
+    assert_eq!(send(&server, &path, 1_000, &sound[1_000..]).status(), 204);
+    let form = Form::new().text("inputFile", name_of(&path));
+    assert_eq!(server.post_to("/vocal-separations", form).status(), 200);
 }
 
 #[test]

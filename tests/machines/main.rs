@@ -8,3 +8,4 @@ mod migrate;
 mod node;
 mod place;
 mod roles;
+mod uploads;

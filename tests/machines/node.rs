@@ -76,8 +76,13 @@ impl Node {
 
     /// Asks for `path` below the API's root.
     pub fn get(&self, path: &str, key: &str) -> reqwest::Result<Response> {
+        self.request(Method::GET, path, key).send()
+    }
+
+    /// A request for `path` below the API's root.
+    pub fn request(&self, method: Method, path: &str, key: &str) -> RequestBuilder {
         let url = format!("http://{}/api/v1{path}", self.address);
-        self.client.get(url).bearer_auth(key).send()
+        self.client.request(method, url).bearer_auth(key)
     }
 
     /// Gives in a conversion of `seconds` of sound under an idempotency key; its number, or the status of the refusal.

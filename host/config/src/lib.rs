@@ -336,7 +336,7 @@ impl Settings {
         self.models_dir.iter().cloned().chain(imported).collect()
     }
 
-    /// Where uploads lie that arrive in several requests.
+    /// Where uploads lay that arrived in several requests before they were files of the store.
     #[must_use]
     pub fn resumable_path(&self) -> PathBuf {
         self.data_dir.join("resumable")

@@ -26,8 +26,8 @@ const FOLDER: &str = "files";
 ///
 /// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`,
 /// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, `imports/<package id>/…` for that of one
-/// that was imported, and for pictures and demos beside a package, and `effects/<digest>.wasm`. What is published is on disk,
-/// not only in the system's cache, or in the bucket when the call returns.
+/// that was imported, and for pictures and demos beside a package, `effects/<digest>.wasm`, and `uploads/<id>/<offset>-<random>`
+/// for a piece of an upload. What is published is on disk, not only in the system's cache, or in the bucket when the call returns.
 #[derive(Debug, Clone)]
 pub struct FileStore {
     pub(super) store: Arc<dyn ObjectStore>,
@@ -74,6 +74,18 @@ pub fn results_prefix(job_id: i64) -> String {
 #[must_use]
 pub fn packages_prefix(job_id: i64) -> String {
     format!("voices/{job_id}")
+}
+
+/// Where the pieces of an upload lie that arrives in several requests.
+#[must_use]
+pub fn upload_prefix(upload_id: &str) -> String {
+    format!("uploads/{upload_id}")
+}
+
+/// Where the piece of an upload lies that begins at `offset`. `token` is nobody else's, so that no two write to one file.
+#[must_use]
+pub fn piece_key(upload_id: &str, offset: u64, token: &str) -> String {
+    format!("{}/{offset}-{token}", upload_prefix(upload_id))
 }
 
 impl FileStore {

@@ -7,6 +7,7 @@ mod copy;
 mod credentials;
 mod error;
 mod file_store;
+mod given;
 mod name;
 mod s3;
 mod unfinished;
@@ -16,6 +17,8 @@ mod whole;
 pub use bucket::{Bucket, BucketAddress, BucketAddressError, Checksum, Encryption};
 pub use credentials::Environment;
 pub use error::FilesError;
-pub use file_store::{FileStore, StoredFile, component_key, packages_prefix, results_prefix};
+pub use file_store::{
+    FileStore, StoredFile, component_key, packages_prefix, piece_key, results_prefix, upload_prefix,
+};
 pub use name::is_plain_name;
 pub use s3::Download;

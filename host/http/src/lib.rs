@@ -40,4 +40,4 @@ pub use connection::network;
 pub use mistake::FieldError;
 pub use refusal::Refusal;
 pub use server::{ConnectionRules, ServeError, Server};
-pub use upload::Upload;
+pub use upload::{Upload, UploadWriter};

@@ -41,6 +41,7 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0019_counters",
     "0021_nodes",
     "0022_shared_secrets",
+    "0023_upload_pieces",
     "0026_node_drains",
 ];
 

@@ -19,10 +19,12 @@ pub struct UploadRecord {
     pub created_at_us: i64,
     /// From when on it is gone.
     pub expires_at_us: i64,
+    /// How many bytes of it have arrived.
+    pub arrived: u64,
 }
 
 impl Store {
-    /// Notes an upload that was announced; a user may have `max_per_user` at a time. `false` when there are as many. Its
+    /// Notes an upload that was announced, of which nothing has arrived; a user may have `max_per_user` at a time. `false` when there are as many. Its
     /// bytes count for the user's storage quota, which is `quota` unless the user has one of their own.
     pub async fn create_upload(
         &self,
@@ -62,7 +64,7 @@ impl Store {
     /// The upload with this id, unless it has expired.
     pub async fn upload(&self, id: &str, now_us: i64) -> Result<Option<UploadRecord>, StoreError> {
         let row = query(
-            "SELECT id, user_id, bytes, metadata, created_at_us, expires_at_us FROM uploads \
+            "SELECT id, user_id, bytes, metadata, created_at_us, expires_at_us, arrived FROM uploads \
              WHERE id = $1 AND expires_at_us > $2",
         )
         .bind(id)
@@ -79,10 +81,11 @@ impl Store {
             metadata: row.try_get("metadata")?,
             created_at_us: row.try_get("created_at_us")?,
             expires_at_us: row.try_get("expires_at_us")?,
+            arrived: from_sql(row.try_get("arrived")?),
         }))
     }
 
-    /// Forgets an upload. `false` when it was not there.
+    /// Forgets an upload and its pieces, whose files are left to whoever asks. `false` when it was not there.
     pub async fn delete_upload(&self, id: &str) -> Result<bool, StoreError> {
         let deleted = query("DELETE FROM uploads WHERE id = $1")
             .bind(id)
@@ -91,12 +94,12 @@ impl Store {
         Ok(deleted > 0)
     }
 
-    /// Forgets every upload that has expired.
-    pub async fn expire_uploads(&self, now_us: i64) -> Result<u64, StoreError> {
-        let deleted = query("DELETE FROM uploads WHERE expires_at_us <= $1")
+    /// Forgets every upload that has expired, and gives their ids: the files of their pieces are left.
+    pub async fn expire_uploads(&self, now_us: i64) -> Result<Vec<String>, StoreError> {
+        let ids = query("DELETE FROM uploads WHERE expires_at_us <= $1 RETURNING id")
             .bind(now_us)
-            .execute(self.writers())
+            .all_values(self.writers())
             .await?;
-        Ok(deleted)
+        Ok(ids)
     }
 }

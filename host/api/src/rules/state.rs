@@ -41,7 +41,7 @@ pub struct Api {
     pub signer: UrlSigner,
     /// Where clients reach this server, without a slash at the end.
     pub public_url: String,
-    /// Where uploads lie that arrive in several requests.
+    /// Where uploads lay that arrived in several requests before they were files of the store.
     pub resumable_folder: PathBuf,
     /// This program, which is started again to look at recordings.
     pub program: PathBuf,

@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hyper::StatusCode;
@@ -15,7 +14,7 @@ use crate::rules::noted::noted;
 use crate::rules::page::page_reply;
 use crate::rules::problem::{FieldError, Problem, refuse};
 use crate::rules::route::{Ask, Operation, Route};
-use vocalhost_files::{FileStore, FilesError};
+use vocalhost_files::{FileStore, FilesError, upload_prefix};
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::reply::{self, Reply};
 use vocalhost_store::{
@@ -172,8 +171,7 @@ async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Probl
             }
             UserRemoval::Removed(removed) => {
                 // The user is gone for good; files that cannot be deleted now are found by the cleanup.
-                let folder = &api.resumable_folder;
-                if let Err(error) = delete_files(&api.files, folder, &removed).await {
+                if let Err(error) = delete_files(&api.files, &removed).await {
                     tracing::warn!(user = id, %error, "files of a deleted user are left");
                 }
                 return Ok(noted(reply::empty(StatusCode::NO_CONTENT)));
@@ -183,11 +181,7 @@ async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Probl
 }
 
 /// Deletes the files that a deleted user leaves. Everything is tried, and the first error told.
-pub async fn delete_files(
-    files: &FileStore,
-    resumable_folder: &Path,
-    removed: &RemovedUser,
-) -> Result<(), FilesError> {
+pub async fn delete_files(files: &FileStore, removed: &RemovedUser) -> Result<(), FilesError> {
     let mut deleted = Ok(());
     for job in &removed.jobs {
         deleted = deleted.and(files.delete_job(job.job_id, &job.input_keys).await);
@@ -196,8 +190,7 @@ pub async fn delete_files(
         deleted = deleted.and(files.delete(key).await);
     }
     for upload in &removed.uploads {
-        // One that nothing has arrived of has no file.
-        let _ = tokio::fs::remove_file(resumable_folder.join(upload)).await;
+        deleted = deleted.and(files.delete_prefix(&upload_prefix(upload)).await);
     }
     deleted
 }

@@ -48,6 +48,30 @@ on_both! {
     a_list_says_size_and_time;
     it_can_be_used;
     all_of_it_is_listed_and_known_by_digest;
+    a_file_that_is_given_away_is_the_stores;
+}
+
+async fn a_file_that_is_given_away_is_the_stores(files: FileStore) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let content = content(100_000);
+    let given = folder.path().join("given");
+    // The folder goes with the last file in it, and comes back.
+    for key in ["uploads/a/0-x", "uploads/a/0-y"] {
+        std::fs::write(&given, &content).expect("it can be written");
+        files.give(&given, key).await.expect("it is taken");
+        let all = read(&files, key, 0..200_000).await.expect("it is there");
+        assert!(all == content);
+        files.delete(key).await.expect("it can be deleted");
+    }
+    assert_eq!(keys(&files, "uploads").await, [""; 0]);
+    assert!(
+        files
+            .give(&folder.path().join("no"), "uploads/a")
+            .await
+            .is_err()
+    );
+    std::fs::write(&given, &content).expect("it can be written");
+    assert!(files.give(&given, "../a").await.is_err());
 }
 
 async fn a_published_file_comes_back_whole_and_in_ranges(files: FileStore) {

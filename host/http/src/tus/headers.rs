@@ -1,8 +1,8 @@
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
-use super::append::MEDIA_TYPE;
 use super::checksum::ALGORITHMS;
+use super::receive::MEDIA_TYPE;
 use crate::Refusal;
 
 /// The one version of the protocol.

@@ -33,6 +33,7 @@ fn upload(user_id: i64) -> UploadRecord {
         metadata: None,
         created_at_us: S,
         expires_at_us: 100 * S,
+        arrived: 0,
     }
 }
 

@@ -151,8 +151,7 @@ fn delete(one: &OneUser) -> Result<(), CliError> {
         UserRemoval::Removed(removed) => removed,
     };
     let files = file_store(&settings)?;
-    let folder = settings.resumable_path();
-    runtime()?.block_on(delete_files(&files, &folder, &removed))?;
+    runtime()?.block_on(delete_files(&files, &removed))?;
     if one.json {
         print_json(&json!({ "name": one.name, "deleted": true }));
     }

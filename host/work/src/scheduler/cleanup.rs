@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 use futures_util::TryStreamExt as _;
 
 use super::attempt::Workbench;
-use vocalhost_files::FilesError;
+use vocalhost_files::{FilesError, upload_prefix};
 use vocalhost_store::StoreError;
 
 /// How often the cleanup runs: retention is counted in hours and days.
@@ -35,7 +35,7 @@ pub enum CleanupError {
 }
 
 /// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will
-/// run any more, requests that nobody can repeat any more, then files that nothing names, uploads and imports that were never
+/// run any more, uploads that have expired, requests that nobody can repeat any more, then files that nothing names, requests and imports that were never
 /// finished and compiled code of effects that are gone. The store forgets first, so that no record ever names a file that is gone.
 ///
 /// Of servers that share a database one forgets what is old; each looks after the folders of its machine.
@@ -58,7 +58,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         delete_old_imports(folder).await;
     }
     if let Some(folder) = &bench.settings.resumable_folder {
-        delete_expired_uploads(bench, folder, now_us).await?;
+        delete_earlier_uploads(bench, folder, now_us).await?;
     }
     Ok(())
 }
@@ -97,6 +97,9 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
             break;
         }
     }
+    for upload in bench.store.expire_uploads(now_us).await? {
+        bench.files.delete_prefix(&upload_prefix(&upload)).await?;
+    }
     bench.store.forget_requests(now_us).await?;
     while bench
         .store
@@ -112,7 +115,9 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
 }
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
-    for prefix in ["inputs", "results", "effects", "voices", "imports"] {
+    for prefix in [
+        "inputs", "results", "effects", "voices", "imports", "uploads",
+    ] {
         match delete_orphans_in(bench, prefix, before_us).await {
             // One folder that cannot be looked through keeps no other from its turn, nor what comes after them.
             Err(CleanupError::Files(error)) => {
@@ -146,6 +151,10 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
     if let Some(name) = key.strip_prefix("effects/") {
         let digest = name.split('.').next().unwrap_or_default();
         return bench.store.knows_effect(digest).await;
+    }
+    if let Some(rest) = key.strip_prefix("uploads/") {
+        let upload = rest.split('/').next().unwrap_or_default();
+        return bench.store.needs_upload_piece(upload, key).await;
     }
     if let Some(rest) = key.strip_prefix("imports/") {
         let package_id = rest.split('/').next().unwrap_or_default();
@@ -208,22 +217,21 @@ async fn delete_old_uploads(folder: &Path) {
     }
 }
 
-/// Forgets uploads that have expired, and deletes every file that belongs to none. One that is being announced has its
-/// row before its file.
-async fn delete_expired_uploads(
+/// Deletes what a release before pieces lay in the file store left of uploads that have expired, or went on elsewhere.
+async fn delete_earlier_uploads(
     bench: &Workbench,
     folder: &Path,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    bench.store.expire_uploads(now_us).await?;
     let Ok(mut entries) = tokio::fs::read_dir(folder).await else {
-        // Nobody has announced one yet.
         return Ok(());
     };
     while let Ok(Some(entry)) = entries.next_entry().await {
         let name = entry.file_name();
-        let id = name.to_str().unwrap_or_default();
-        if bench.store.upload(id, now_us).await?.is_none() {
+        let upload = bench
+            .store
+            .upload(name.to_str().unwrap_or_default(), now_us);
+        if upload.await?.is_none_or(|upload| upload.arrived > 0) {
             delete_file(&entry.path()).await;
         }
     }

@@ -54,7 +54,7 @@ pub struct SchedulerSettings {
     pub upload_folder: Option<PathBuf>,
     /// Where models lie while they are looked at; what imports left there that were killed is deleted when it is old.
     pub import_folder: Option<PathBuf>,
-    /// Where uploads lie that arrive in several requests; those that have expired are deleted.
+    /// Where uploads lay that arrived in several requests before they were files of the store; what is over is deleted.
     pub resumable_folder: Option<PathBuf>,
     /// Where compiled effects are kept; those that no effect needs any more are deleted when they are old.
     pub effect_cache: Option<PathBuf>,

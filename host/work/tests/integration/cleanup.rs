@@ -59,6 +59,7 @@ async fn the_cleanup_deletes_the_files_of_uploads_that_expired_and_of_no_upload(
             metadata: None,
             created_at_us: 0,
             expires_at_us,
+            arrived: 0,
         };
         let store = &server.bench.store;
         assert!(

@@ -1,10 +1,11 @@
-//! Uploads that arrive in pieces. A complete upload stands in the place of a file part by the text `upload:<id>`. How much has
-//! arrived is the size of the file, so that nothing can disagree with it after a restart.
+//! Uploads that arrive in pieces. A complete upload stands in the place of a file part by the text `upload:<id>`. Pieces are files of
+//! the store, and rows say which of them count, so that any server can take the next one.
 
+mod earlier;
 mod put_in;
 mod shapes;
-
-use std::path::{Path, PathBuf};
+mod taking;
+mod writer;
 
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, LOCATION};
@@ -17,6 +18,7 @@ use crate::rules::call::Call;
 use crate::rules::noted::not_worth_noting;
 use crate::rules::problem::Problem;
 use crate::rules::route::{Operation, Route};
+use vocalhost_files::upload_prefix;
 use vocalhost_http::reply::{self, Reply};
 use vocalhost_http::tus;
 use vocalhost_store::{Caller, Scope, UploadRecord};
@@ -105,11 +107,9 @@ async fn create(
             detail: "You have as many uploads as one user may have.".to_owned(),
         });
     }
-    let path = file_of(api, &new.id);
-    tus::make_file(&path).await?;
     let mut reply = reply::empty(StatusCode::CREATED);
     if head.headers.get(CONTENT_TYPE).is_some_and(tus::is_piece) {
-        let offset = match write_piece(api, (&new, 0), (head, body)).await {
+        let offset = match taking::take(api, &new, 0, (head, body)).await {
             Ok(offset) => offset,
             // Nobody was told where it is.
             Err(refused) => {
@@ -125,25 +125,10 @@ async fn create(
     Ok(reply)
 }
 
-/// Writes a piece from `offset` on; gives how much has arrived since.
-async fn write_piece(
-    api: &Api,
-    (upload, offset): (&UploadRecord, u64),
-    (head, body): (&Parts, &mut Incoming),
-) -> Result<u64, Problem> {
-    let asked = tus::Piece {
-        offset,
-        length: upload.bytes,
-        checksum: tus::Checksum::asked(&head.headers)?,
-        times: api.body_times(),
-    };
-    Ok(tus::append(&file_of(api, &upload.id), body, asked).await?)
-}
-
 async fn forget(api: &Api, id: &str) -> Result<(), Problem> {
     api.store.delete_upload(id).await?;
-    if let Err(error) = tokio::fs::remove_file(file_of(api, id)).await {
-        tracing::warn!(id, %error, "cannot delete the file of an upload");
+    if let Err(error) = api.files.delete_prefix(&upload_prefix(id)).await {
+        tracing::warn!(id, %error, "the pieces of an upload are deleted later");
     }
     Ok(())
 }
@@ -151,7 +136,7 @@ async fn forget(api: &Api, id: &str) -> Result<(), Problem> {
 /// `GET /uploads/:id`, and `HEAD`, which is all that the protocol itself asks for.
 async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem> {
     let upload = own(api, id, caller).await?;
-    let offset = arrived(api, id).await?;
+    let offset = upload.arrived;
     let record = json!({
         "id": upload.id,
         "bytes": upload.bytes,
@@ -187,7 +172,7 @@ async fn append(
         });
     }
     let offset = tus::number(&head.headers, &tus::OFFSET, "Upload-Offset")?;
-    let offset = write_piece(api, (&upload, offset), (head, body)).await?;
+    let offset = taking::take(api, &upload, offset, (head, body)).await?;
     let mut reply = reply::empty(StatusCode::NO_CONTENT);
     tus::insert(reply.headers_mut(), tus::OFFSET, &offset.to_string());
     tus::insert(
@@ -215,25 +200,7 @@ async fn own(api: &Api, id: &str, caller: &Caller) -> Result<UploadRecord, Probl
             detail: "This upload belongs to somebody else.".to_owned(),
         });
     }
-    Ok(upload)
-}
-
-/// Where the file of an upload lies. Ids of rows are our own, so that the name is always a plain one.
-fn file_of(api: &Api, id: &str) -> PathBuf {
-    folder(api).join(id)
-}
-
-fn folder(api: &Api) -> &Path {
-    &api.resumable_folder
-}
-
-/// How much has arrived. A file that is not there was never written to.
-async fn arrived(api: &Api, id: &str) -> Result<u64, Problem> {
-    match tokio::fs::metadata(file_of(api, id)).await {
-        Ok(meta) => Ok(meta.len()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(error.into()),
-    }
+    earlier::with_earlier(api, upload).await
 }
 
 /// What a client announces.
@@ -268,6 +235,7 @@ fn announced(api: &Api, caller: &Caller, headers: &HeaderMap) -> Result<UploadRe
         metadata: metadata.map(str::to_owned),
         created_at_us: now_us,
         expires_at_us: now_us.saturating_add(kept_us.saturating_mul(clock::US_PER_S)),
+        arrived: 0,
     })
 }
 

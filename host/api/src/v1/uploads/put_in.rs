@@ -1,16 +1,12 @@
-use std::io::{self, Read as _};
-use std::path::Path;
-use std::time::Duration;
+use futures_util::TryStreamExt as _;
 
-use sha2::{Digest as _, Sha256};
-use tempfile::TempPath;
-
-use super::{arrived, file_of};
+use super::earlier::with_earlier;
 use crate::Api;
 use crate::rules::problem::{FieldError, Problem};
-use vocalhost_http::Upload;
+use vocalhost_files::FilesError;
 use vocalhost_http::multipart::Form;
-use vocalhost_store::Caller;
+use vocalhost_http::{Upload, UploadWriter};
+use vocalhost_store::{Caller, UploadRecord};
 use vocalhost_system::clock;
 
 /// What the content of a file field begins with that stands for an upload. No sound begins like this.
@@ -67,11 +63,11 @@ async fn stand_in(
         let message = "There is no upload with this id that you can use.";
         return Ok(Err(FieldError::new(field, "exists", message)));
     };
-    let offset = arrived(api, id).await?;
-    if offset != known.bytes {
+    let known = with_earlier(api, known).await?;
+    if known.arrived != known.bytes {
         let message = format!(
-            "{offset} of {} bytes of this upload have arrived.",
-            known.bytes
+            "{} of {} bytes of this upload have arrived.",
+            known.arrived, known.bytes
         );
         return Ok(Err(FieldError::new(field, "complete", message)));
     }
@@ -80,41 +76,34 @@ async fn stand_in(
         let mistake = FieldError::new(field, "size", message).with("maxBytes", max_bytes);
         return Ok(Err(mistake));
     }
-    let (file, folder) = (file_of(api, id), api.settings.uploads_path());
-    let linked = tokio::task::spawn_blocking(move || link(&file, &folder)).await;
-    let linked = linked.map_err(|error| Problem::internal(&error))?;
-    let (path, sha256) = linked?;
-    Ok(Ok(Upload::of_file(path, known.bytes, sha256)))
+    let Some(upload) = joined(api, &known).await? else {
+        let message = "A part of this upload is gone: send it again as another one.";
+        return Ok(Err(FieldError::new(field, "exists", message)));
+    };
+    Ok(Ok(upload))
 }
 
-/// From this age on an upload is copied: another name of the same file would have its age, and files in this folder that are six hours old
-/// are taken for what a killed server left.
-const OLD: Duration = Duration::from_hours(1);
-
-/// A name of its own for a complete file, which nobody writes to any more, and its SHA-256.
-fn link(file: &Path, folder: &Path) -> io::Result<(TempPath, String)> {
-    let age = std::fs::metadata(file)?.modified()?.elapsed();
-    let is_young = age.is_ok_and(|age| age < OLD);
-    let make = |path: &Path| {
-        if is_young {
-            return std::fs::hard_link(file, path);
+/// All pieces of an upload in one file, or nothing when one of them is gone, as after a restore.
+async fn joined(api: &Api, upload: &UploadRecord) -> Result<Option<Upload>, Problem> {
+    let mut whole = UploadWriter::create(&api.settings.uploads_path())?;
+    let mut end = 0;
+    for piece in api.store.upload_pieces(&upload.id).await? {
+        if piece.begins_at != end {
+            return Ok(None);
         }
-        let mut copy = std::fs::File::create_new(path)?;
-        io::copy(&mut std::fs::File::open(file)?, &mut copy)?;
-        Ok(())
-    };
-    let place = tempfile::Builder::new()
-        .prefix("upload-")
-        .make_in(folder, make)?
-        .into_temp_path();
-    let mut content = std::fs::File::open(&place)?;
-    let mut hash = Sha256::new();
-    let mut piece = vec![0; 256 << 10];
-    loop {
-        let read = content.read(&mut piece)?;
-        if read == 0 {
-            return Ok((place, base16ct::lower::encode_string(&hash.finalize())));
+        let mut content = match api.files.read_range(&piece.key, 0..piece.bytes).await {
+            Err(FilesError::NotFound { .. }) => return Ok(None),
+            content => content?,
+        };
+        while let Some(bytes) = content.try_next().await? {
+            end = whole.write(&bytes).await?;
         }
-        hash.update(&piece[..read]);
+        if end != piece.begins_at + piece.bytes {
+            return Ok(None);
+        }
     }
+    if end != upload.bytes {
+        return Ok(None);
+    }
+    Ok(Some(whole.finish().await?))
 }

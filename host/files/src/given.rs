@@ -1,0 +1,56 @@
+//! Local files that the store may keep.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use super::file_store::{Place, local, location};
+use super::{FileStore, FilesError};
+
+/// How often a folder is made again that went with the last file in it.
+const TRIES: u32 = 8;
+
+impl FileStore {
+    /// Gives the local file to the store, which keeps it under `key`: nobody may need it any more. In a folder on the same disk it only
+    /// gets another name, so that it is written once; elsewhere it is copied, and left.
+    pub async fn give(&self, local_file: &Path, key: &str) -> Result<(), FilesError> {
+        let Place::Folder(folder) = &self.place else {
+            return self.publish(local_file, key).await;
+        };
+        let target = folder.join(location(key)?.to_string());
+        let source = local_file.to_owned();
+        let moved = tokio::task::spawn_blocking(move || rename(&source, &target))
+            .await
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+        match moved {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                self.publish(local_file, key).await
+            }
+            moved => moved.map_err(|source| local(local_file, source)),
+        }
+    }
+}
+
+/// Gives a file another name, and has both on the disk, content and name, before it returns.
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    File::open(from)?.sync_all()?;
+    let folder = to.parent().unwrap_or(to);
+    let mut tries = 1;
+    loop {
+        let named = fs::create_dir_all(folder).and_then(|()| fs::rename(from, to));
+        match named {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
+            named => break named?,
+        }
+    }
+    // The folder may be new itself.
+    for folder in [Some(folder), folder.parent()].into_iter().flatten() {
+        match File::open(folder) {
+            Ok(folder) => folder.sync_all()?,
+            // Whoever deleted the file already has taken it along.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
