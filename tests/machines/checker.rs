@@ -44,6 +44,9 @@ pub fn all_is_well(place: &Place, accepted: &[i64]) {
             named.insert(holds(place, &file["key"], &file["sha256"]));
         }
     }
+    let components = place.texts("SELECT digest FROM effects");
+    let components = components.iter();
+    named.extend(components.map(|digest| format!("{PREFIX}/effects/{digest}.wasm")));
     let mut before = Vec::new();
     poll::until("nothing else to be in the bucket", || {
         let strange: Vec<String> = place

@@ -1,8 +1,9 @@
-//! Several servers over one database and one bucket: an installation that moves there, and what breaks there.
+//! Several servers over one database and one bucket: an installation that moves there, what they have in common, and what breaks there.
 
 mod away;
 mod backup;
 mod checker;
+mod effects;
 mod faults;
 mod migrate;
 mod node;

@@ -136,7 +136,8 @@ impl Place {
         })
     }
 
-    fn run(&self, statement: &str) {
+    /// Does something to the database behind the servers' backs.
+    pub fn run(&self, statement: &str) {
         self.with_connection(async |connection| {
             let statement = sqlx::AssertSqlSafe(statement.to_owned());
             sqlx::query(statement).execute(connection).await

@@ -1,8 +1,19 @@
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::naming::{alias, id_of_alias, named};
 use super::{Descriptor, Effect, EffectHost, PluginError};
 
 /// The components of the built-in effects, each with the name of its package.
 const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/effects.rs"));
+
+/// The same by digest.
+static BY_DIGEST: LazyLock<BTreeMap<String, &[u8]>> = LazyLock::new(|| {
+    let components = BUILT_IN.iter().map(|(_, component)| *component);
+    components
+        .map(|component| (EffectHost::digest(component), component))
+        .collect()
+});
 
 /// Effects that are ready to run.
 #[derive(Clone)]
@@ -47,6 +58,13 @@ impl Catalog {
             .iter()
             .find(|(built, _)| *built == package)
             .map(|(_, component)| *component)
+    }
+
+    /// The component with this digest, if it is that of an effect that comes with this very program. Built-in effects of another
+    /// release lie in the file store.
+    #[must_use]
+    pub fn carried(digest: &str) -> Option<&'static [u8]> {
+        BY_DIGEST.get(digest).copied()
     }
 
     /// A catalogue of these effects.
@@ -105,5 +123,14 @@ mod tests {
         }
         assert!(Catalog::builtin_component("vocalhost.parametric-eq").is_some());
         assert!(Catalog::builtin_component("noise").is_none());
+    }
+
+    #[test]
+    fn a_built_in_component_is_found_by_its_digest() {
+        for component in Catalog::builtin_components() {
+            let digest = EffectHost::digest(component);
+            assert!(Catalog::carried(&digest) == Some(component));
+        }
+        assert!(Catalog::carried(&EffectHost::digest(b"another")).is_none());
     }
 }

@@ -1,8 +1,11 @@
-//! Local files that the store may keep.
+//! Files that the store keeps as they are given: local ones that nobody needs any more, and what is in memory.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
+
+use bytes::Bytes;
+use object_store::ObjectStoreExt as _;
 
 use super::file_store::{Place, local, location};
 use super::{FileStore, FilesError};
@@ -28,6 +31,12 @@ impl FileStore {
             }
             moved => moved.map_err(|source| local(local_file, source)),
         }
+    }
+
+    /// Publishes what is in memory, which should be small: a bucket gets it in one request.
+    pub async fn write(&self, content: Bytes, key: &str) -> Result<(), FilesError> {
+        let written = self.store.put(&location(key)?, content.into()).await;
+        written.map(drop).map_err(|error| self.failed(key, error))
     }
 }
 

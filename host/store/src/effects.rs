@@ -101,7 +101,8 @@ impl Store {
             .await?)
     }
 
-    /// Every effect, by id and in the order of installing, with the revision at which this is so.
+    /// Every effect, by id and in the order of installing, with the revision at which this is so. Of a built-in effect there is one
+    /// for each release that is in use, that last which a server has spoken for last.
     pub async fn effects(&self) -> Result<(i64, Vec<EffectRecord>), StoreError> {
         let mut transaction = self.reading().await?;
         let revision = query("SELECT revision FROM effects_revision")
@@ -110,7 +111,8 @@ impl Store {
         let rows = query(concat!(
             "SELECT ",
             effect_columns!(),
-            " FROM effects e WHERE e.removed_at_us IS NULL ORDER BY e.effect_id, e.id"
+            " FROM effects e WHERE e.removed_at_us IS NULL \
+             ORDER BY e.effect_id, COALESCE(e.carried_at_us, 0), e.id"
         ))
         .fetch_all(&mut transaction)
         .await?;

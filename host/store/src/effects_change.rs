@@ -16,7 +16,7 @@ pub struct EffectChange {
 }
 
 impl Store {
-    /// Changes the effect with this digest. `None` when there is none, or it was removed.
+    /// Changes the effect with this digest; a built-in one in all releases that are known. `None` when there is none, or it was removed.
     pub async fn change_effect(
         &self,
         digest: &str,
@@ -27,7 +27,8 @@ impl Store {
             "UPDATE effects SET enabled = COALESCE($1, enabled), \
              memory_bytes = CASE WHEN $2 THEN $3 ELSE memory_bytes END, \
              work_per_audio = CASE WHEN $4 THEN $5 ELSE work_per_audio END \
-             WHERE digest = $6 AND removed_at_us IS NULL",
+             WHERE (digest = $6 AND removed_at_us IS NULL) OR (origin = 'builtin' AND effect_id = \
+             (SELECT b.effect_id FROM effects b WHERE b.digest = $6 AND b.origin = 'builtin' AND b.removed_at_us IS NULL))",
         )
         .bind(change.enabled)
         .bind(change.memory_bytes.is_some())

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use super::effects::{
     EffectOrigin, EffectRecord, NewEffect, effect_columns, effect_record, insert_effect,
     raise_revision,
@@ -68,72 +66,6 @@ impl Store {
         transaction.commit().await?;
         Ok(InstallOutcome::Installed(record))
     }
-
-    /// Brings the rows of the built-in effects in line with the program. One that comes in another build or version
-    /// inherits whether it is enabled, and its limits.
-    pub async fn sync_builtin_effects(
-        &self,
-        effects: &[NewEffect],
-        now_us: i64,
-    ) -> Result<(), StoreError> {
-        let mut transaction = self.writing(Alone::Everybody).await?;
-        let rows = query(concat!(
-            "SELECT ",
-            effect_columns!(),
-            " FROM effects e WHERE e.origin = 'builtin'"
-        ))
-        .fetch_all(&mut transaction)
-        .await?;
-        let mut before = BTreeMap::new();
-        for row in &rows {
-            let record = effect_record(row)?;
-            before.insert(record.effect.effect_id.clone(), record);
-        }
-        // A release may read more out of the same component.
-        let wanted: BTreeMap<&str, _> = effects
-            .iter()
-            .map(|one| (one.digest.as_str(), &one.descriptor))
-            .collect();
-        let had: BTreeMap<&str, _> = before
-            .values()
-            .map(|one| (one.effect.digest.as_str(), &one.effect.descriptor))
-            .collect();
-        if wanted == had {
-            return Ok(());
-        }
-        query("DELETE FROM effects WHERE origin = 'builtin'")
-            .execute(&mut transaction)
-            .await?;
-        for effect in effects {
-            put_builtin(&mut transaction, effect, &before, now_us).await?;
-        }
-        raise_revision(&mut transaction).await?;
-        transaction.commit().await?;
-        Ok(())
-    }
-}
-
-async fn put_builtin(
-    transaction: &mut Transaction,
-    effect: &NewEffect,
-    before: &BTreeMap<String, EffectRecord>,
-    now_us: i64,
-) -> Result<(), StoreError> {
-    let known = before.get(&effect.effect_id);
-    let mut effect = effect.clone();
-    let mut since_us = now_us;
-    if let Some(known) = known {
-        effect.overrides = known.effect.overrides;
-        since_us = known.installed_at_us;
-    }
-    insert_effect(transaction, &effect, EffectOrigin::BuiltIn, None, since_us).await?;
-    if known.is_some_and(|known| !known.enabled) {
-        query("UPDATE effects SET enabled = FALSE WHERE digest = $1")
-            .bind(&effect.digest)
-            .execute(transaction)
-            .await?;
-    }
-    Ok(())
 }
 
 pub(super) async fn read_effect(

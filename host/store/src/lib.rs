@@ -14,6 +14,7 @@ mod database;
 mod deliveries;
 mod due;
 mod effects;
+mod effects_builtin;
 mod effects_change;
 mod effects_install;
 mod error;

@@ -42,6 +42,7 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0021_nodes",
     "0022_shared_secrets",
     "0023_upload_pieces",
+    "0024_effects_of_releases",
     "0026_node_drains",
 ];
 

@@ -32,7 +32,7 @@ use self::stopping::{closed, serve_operators};
 use self::workers::{lossy_settings, scheduler_settings};
 use vocalhost_api::{Api, Limits, Surface};
 use vocalhost_catalogues::library::{Library, LibraryError, LibrarySettings};
-use vocalhost_catalogues::shelf::{self, Shelf, ShelfError, ShelfSettings};
+use vocalhost_catalogues::shelf::{Shelf, ShelfError, ShelfSettings};
 use vocalhost_config::{Network, Settings};
 use vocalhost_effects::{EffectHost, EffectLimits, PluginError};
 use vocalhost_files::{FileStore, FilesError};
@@ -146,7 +146,9 @@ impl App {
         let program = std::env::current_exe().map_err(AppError::Program)?;
         walls::check(&settings, &program).await?;
         let library = library(&settings, &program, (&store, &files), now_us).await?;
-        shelf::sync_builtin(&store, &effects, now_us).await?;
+        let shelving = shelf_settings(&settings, &program);
+        let shelf = Shelf::new(store.clone(), files.clone(), shelving);
+        shelf.carry_builtin(&effects, now_us).await?;
         let client = hooks::client(&settings)?;
         // The last that can fail: its key is shown once, by whoever has opened everything.
         let first_key = if role.answers() {
@@ -160,7 +162,6 @@ impl App {
         let (tracer, exporter) = traces::open(&settings, &client);
         let workers_up: Arc<AtomicBool> = Arc::default();
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
-        let shelving = shelf_settings(&settings, &program);
         let api = Api {
             public_url: public_url(&settings, server.address()),
             resumable_folder: settings.resumable_path(),
@@ -172,7 +173,7 @@ impl App {
                 lossy_settings(&settings, &program),
             ),
             program,
-            shelf: Shelf::new(store.clone(), files.clone(), shelving),
+            shelf,
             store,
             files,
             library,

@@ -32,13 +32,10 @@ impl Shelf {
     pub async fn component(&self, name: &str) -> Result<Vec<u8>, ShelfError> {
         let listing = self.current().await?;
         let effect = listing.look_up(name)?;
-        if effect.record.origin == EffectOrigin::BuiltIn {
-            let component = Catalog::builtin_component(&effect.descriptor.id);
-            return component
-                .map(<[u8]>::to_vec)
-                .ok_or_else(|| ShelfError::Missing(name.to_owned()));
-        }
         let digest = &effect.record.effect.digest;
+        if let Some(component) = Catalog::carried(digest) {
+            return Ok(component.to_vec());
+        }
         Ok(self.files.read(&component_key(digest)).await?)
     }
 

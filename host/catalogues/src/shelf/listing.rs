@@ -1,6 +1,6 @@
 use super::ShelfError;
-use vocalhost_effects::Descriptor;
-use vocalhost_store::EffectRecord;
+use vocalhost_effects::{Catalog, Descriptor};
+use vocalhost_store::{EffectOrigin, EffectRecord};
 
 /// The effects as they were at one moment.
 #[derive(Debug, Clone, Default)]
@@ -28,10 +28,26 @@ impl ListedEffect {
 }
 
 impl Listing {
-    /// What the rows say. A row that this release cannot read is left out: the others still work.
+    /// What the rows say. A row that this release cannot read is left out: the others still work. Of a built-in effect there is that of
+    /// this program; of one that only other releases have, that which comes last.
     #[must_use]
     pub fn new(records: Vec<EffectRecord>) -> Self {
-        let effects = records.into_iter().filter_map(listed).collect();
+        Self::of_program(records, |digest| Catalog::carried(digest).is_some())
+    }
+
+    fn of_program(records: Vec<EffectRecord>, is_ours: impl Fn(&str) -> bool) -> Self {
+        let mut effects: Vec<ListedEffect> = Vec::with_capacity(records.len());
+        for effect in records.into_iter().filter_map(listed) {
+            let is_of = |other: &&mut ListedEffect| {
+                let origins = [effect.record.origin, other.record.origin];
+                origins == [EffectOrigin::BuiltIn; 2] && effect.descriptor.id == other.descriptor.id
+            };
+            match effects.iter_mut().find(is_of) {
+                Some(other) if is_ours(&other.record.effect.digest) => {}
+                Some(other) => *other = effect,
+                None => effects.push(effect),
+            }
+        }
         Self { effects }
     }
 
@@ -166,6 +182,32 @@ mod tests {
             .single_out("org.example.echo@2.0.0")
             .expect("one is named");
         listing.single_out("reverb").expect("there is only one");
+    }
+
+    #[test]
+    fn of_a_built_in_effect_there_is_that_of_this_program_or_the_last_one() {
+        let builtin = |id: &str, version: &str| EffectRecord {
+            origin: EffectOrigin::BuiltIn,
+            ..record(id, version, true)
+        };
+        let records = vec![
+            builtin("vocalhost.gain", "1.0.0"),
+            builtin("vocalhost.gain", "1.1.0"),
+            record("org.example.echo", "1.0.0", true),
+            record("org.example.echo", "1.1.0", true),
+            builtin("vocalhost.reverb", "1.0.0"),
+            builtin("vocalhost.reverb", "1.1.0"),
+        ];
+        let of_program = |ours: &str| {
+            let listing = Listing::of_program(records.clone(), |digest| digest == ours);
+            let names = listing.all().iter().map(ListedEffect::full_name);
+            names.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            of_program("vocalhost.reverb 1.0.0"),
+            "vocalhost.gain@1.1.0 org.example.echo@1.0.0 org.example.echo@1.1.0 vocalhost.reverb@1.0.0"
+        );
+        assert!(of_program("vocalhost.reverb 1.1.0").ends_with("vocalhost.reverb@1.1.0"));
     }
 
     #[test]

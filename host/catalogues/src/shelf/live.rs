@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
+use super::builtin::Carried;
 use super::listing::listed;
 use super::{EffectLimit, ListedEffect, Listing, ShelfError};
 use vocalhost_files::FileStore;
@@ -41,6 +42,8 @@ pub struct Shelf {
     pub(super) settings: ShelfSettings,
     /// Components are looked at one at a time: compiling one uses every core.
     pub(super) inspections: Semaphore,
+    /// What this program speaks for, when it is a server.
+    pub(super) carried: tokio::sync::Mutex<Option<Carried>>,
     /// What the store said last, with its revision.
     seen: Mutex<Option<(i64, Arc<Listing>)>>,
 }
@@ -54,19 +57,24 @@ impl Shelf {
             files,
             settings,
             inspections: Semaphore::new(1),
+            carried: tokio::sync::Mutex::default(),
             seen: Mutex::new(None),
         }
     }
 
     /// The effects as they are now, whoever changed them. Costs one look at one row as long as nobody did.
     pub async fn current(&self) -> Result<Arc<Listing>, ShelfError> {
+        self.speak_when_due().await?;
         let revision = self.store.effects_revision().await?;
         if let Some((seen, listing)) = &*self.seen.lock().unwrap_or_else(PoisonError::into_inner)
             && *seen == revision
         {
             return Ok(listing.clone());
         }
-        let (revision, records) = self.store.effects().await?;
+        let (mut revision, mut records) = self.store.effects().await?;
+        if self.speak_when_missing(&records).await? {
+            (revision, records) = self.store.effects().await?;
+        }
         let listing = Arc::new(Listing::new(records));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // Somebody who read later may have been here first.

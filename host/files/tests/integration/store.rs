@@ -64,6 +64,9 @@ async fn a_file_that_is_given_away_is_the_stores(files: FileStore) {
         files.delete(key).await.expect("it can be deleted");
     }
     assert_eq!(keys(&files, "uploads").await, [""; 0]);
+    let written = files.write(content.clone().into(), "effects/a.wasm").await;
+    written.expect("it is published");
+    assert!(files.read("effects/a.wasm").await.expect("it is there") == content);
     assert!(
         files
             .give(&folder.path().join("no"), "uploads/a")

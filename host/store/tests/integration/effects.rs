@@ -231,18 +231,22 @@ async fn a_component_that_was_removed_can_come_back_and_its_name_be_given_anew()
     assert_eq!(names(&bench).await, ["org.example.echo 1.0.0"]);
 }
 
+/// A day and a bit, after which a release that nobody spoke for is not in use any more.
+const LATER: i64 = 25 * 3_600 * S;
+
+async fn sync(bench: &Bench, effects: &[NewEffect], now_us: i64) {
+    let synced = bench.store.sync_builtin_effects(effects, now_us).await;
+    synced.expect("the store answers");
+}
+
 #[tokio::test]
 async fn built_in_effects_follow_the_program_and_keep_what_operators_decided() {
     let bench = Bench::new().await;
-    let sync = async |effects: &[NewEffect]| {
-        let synced = bench.store.sync_builtin_effects(effects, S).await;
-        synced.expect("the store answers");
-    };
     let reverb = effect("vocalhost.reverb", "1.0.0", "a");
     let gain = effect("vocalhost.gain", "1.0.0", "b");
-    sync(&[reverb.clone(), gain.clone()]).await;
+    sync(&bench, &[reverb.clone(), gain.clone()], S).await;
     let before = revision(&bench).await;
-    sync(&[reverb.clone(), gain]).await;
+    sync(&bench, &[reverb.clone(), gain], S).await;
     assert_eq!(revision(&bench).await, before, "nothing changed");
 
     let change = EffectChange {
@@ -252,15 +256,80 @@ async fn built_in_effects_follow_the_program_and_keep_what_operators_decided() {
     };
     let changed = bench.store.change_effect(&reverb.digest, &change).await;
     changed.expect("it answers").expect("it is there");
-    sync(&[effect("vocalhost.reverb", "1.1.0", "c")]).await;
+    let newer = effect("vocalhost.reverb", "1.1.0", "c");
+    sync(&bench, std::slice::from_ref(&newer), LATER).await;
     let (_, effects) = bench.store.effects().await.expect("the store answers");
     assert_eq!(effects.len(), 1);
     assert_eq!(effects[0].effect.version, "1.1.0");
     assert!(!effects[0].enabled);
     assert_eq!(effects[0].effect.overrides.work_per_audio, Some(3.0));
-    let removed = bench
-        .store
-        .remove_effect(&effects[0].effect.digest, S)
-        .await;
+    let removed = bench.store.remove_effect(&newer.digest, S).await;
     assert!(!removed.expect("it answers"), "it is part of the program");
+    // The program of before may come back, which reads less out of it.
+    let older = NewEffect {
+        descriptor: json!({ "id": "vocalhost.reverb" }),
+        ..reverb
+    };
+    sync(&bench, std::slice::from_ref(&older), 2 * LATER).await;
+    let (_, effects) = bench.store.effects().await.expect("the store answers");
+    assert_eq!(effects.len(), 1);
+    assert_eq!(effects[0].effect.descriptor, older.descriptor);
+    assert!(!effects[0].enabled);
+}
+
+#[tokio::test]
+async fn built_in_effects_of_two_releases_are_side_by_side_where_both_may_be_in_use() {
+    let bench = Bench::new().await;
+    let store = &bench.store;
+    // The same version in other bytes, as another compiler makes them.
+    let one = [effect("vocalhost.reverb", "1.0.0", "a")];
+    let other = [
+        effect("vocalhost.reverb", "1.0.0", "b"),
+        effect("vocalhost.gain", "1.0.0", "c"),
+    ];
+    sync(&bench, &one, S).await;
+    sync(&bench, &other, 2 * S).await;
+    let digests = async || {
+        let (_, effects) = store.effects().await.expect("the store answers");
+        let digests = effects.iter().map(|one| one.effect.digest[..1].to_owned());
+        digests.collect::<Vec<_>>()
+    };
+    if !store.is_shared() {
+        assert_eq!(digests().await, ["c", "b"], "there is one program");
+        return;
+    }
+    // That last which was spoken for last.
+    assert_eq!(digests().await, ["c", "a", "b"]);
+    let before = revision(&bench).await;
+    let carried = store.carry_builtin_effects(&one, 3 * S).await;
+    carried.expect("the store answers");
+    assert_eq!(digests().await, ["c", "b", "a"]);
+    assert_eq!(revision(&bench).await, before, "the same are offered");
+
+    // What an operator decides holds at every server.
+    let change = EffectChange {
+        enabled: Some(false),
+        ..EffectChange::default()
+    };
+    let changed = store.change_effect(&other[0].digest, &change).await;
+    changed.expect("it answers").expect("it is there");
+    let (_, effects) = store.effects().await.expect("the store answers");
+    let disabled = effects.iter().filter(|one| !one.enabled);
+    assert_eq!(disabled.count(), 2);
+
+    // A release that nobody speaks for any more goes, but not from a job that pinned it, and not for good.
+    let user = bench.user("anna").await;
+    let job = store.create_job(&job_with(user, &one[0]), S).await;
+    job.expect("there is room");
+    sync(&bench, &other, LATER).await;
+    assert_eq!(digests().await, ["c", "b"]);
+    let forgotten = store.forget_removed_effects(2 * LATER).await;
+    assert_eq!(forgotten.expect("it answers"), 0);
+    let pinned = store.pinned_effects(&[&one[0].digest]).await;
+    assert_eq!(pinned.expect("it answers").len(), 1);
+    let carried = store.carry_builtin_effects(&one, LATER + S).await;
+    carried.expect("the store answers");
+    assert_eq!(digests().await, ["c", "b", "a"]);
+    let (_, effects) = store.effects().await.expect("the store answers");
+    assert!(!effects[2].enabled, "it is still off");
 }

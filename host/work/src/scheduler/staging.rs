@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use tokio::sync::watch;
 
 use crate::worker::protocol::OrderedEffect;
+use vocalhost_effects::Catalog;
 use vocalhost_files::{
     FileStore, FilesError, component_key, is_plain_name, packages_prefix, results_prefix,
 };
@@ -151,8 +152,8 @@ pub(super) async fn stage_in(
     Ok(scratch)
 }
 
-/// Brings the components of the job's installed effects into its scratch folder, and says what limits each effect has.
-/// Removed effects are still there for jobs that pinned them.
+/// Brings the components of the job's effects into its scratch folder, but for those that come with this program, and says what limits each
+/// effect has. Removed effects are still there for jobs that pinned them, and so are built-in ones of another release.
 pub(super) async fn stage_effects(
     store: &Store,
     files: &FileStore,
@@ -165,11 +166,12 @@ pub(super) async fn stage_effects(
     digests.dedup();
     let mut ordered = Vec::with_capacity(digests.len());
     for pinned in store.pinned_effects(&digests).await? {
-        let component = match pinned.origin {
-            EffectOrigin::BuiltIn => None,
-            EffectOrigin::Installed => {
-                Some(fetch_component(files, scratch, &pinned, &chain).await?)
-            }
+        let is_here =
+            pinned.origin == EffectOrigin::BuiltIn && Catalog::carried(&pinned.digest).is_some();
+        let component = if is_here {
+            None
+        } else {
+            Some(fetch_component(files, scratch, &pinned, &chain).await?)
         };
         ordered.push(OrderedEffect {
             component,

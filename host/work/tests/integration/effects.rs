@@ -133,3 +133,50 @@ async fn the_bytes_of_a_removed_effect_go_when_no_job_needs_them() {
     assert!(!present().await);
     assert!(!compiled(&digest).exists());
 }
+
+#[tokio::test]
+async fn a_built_in_effect_of_another_release_is_brought_and_one_of_this_program_is_not() {
+    let own = vocalhost_effects::Catalog::builtin_components().next();
+    let own = vocalhost_effects::EffectHost::digest(own.expect("there are some"));
+    let others = "cd".repeat(32);
+    let builtin = |id: &str, digest: &str| NewEffect {
+        digest: digest.to_owned(),
+        effect_id: id.to_owned(),
+        ..effect()
+    };
+    let effects = [
+        builtin("vocalhost.of-another", &others),
+        builtin("vocalhost.own", &own),
+    ];
+    // Does the job only when the one component is there, and the other is left to the worker.
+    let script = format!(
+        r#"
+ready
+order
+[ "$(cat "$scratch/{others}.wasm")" = RIFF ] || exit 3
+[ ! -e "$scratch/{own}.wasm" ] || exit 4
+printf sound > "$scratch/output.wav"
+done_with output.wav
+"#
+    );
+    let server = Server::new(&script).await;
+    let local = server.folder.path().join("local");
+    let key = component_key(&others);
+    let published = server.bench.files.publish(&local, &key).await;
+    published.expect("it is published");
+    let synced = server.bench.store.sync_builtin_effects(&effects, 0).await;
+    synced.expect("the store answers");
+    let pin = |effect: &NewEffect| ChainItem {
+        id: effect.effect_id.clone(),
+        version: effect.version.clone(),
+        digest: effect.digest.clone(),
+        settings: BTreeMap::new(),
+    };
+    let id = server.job_with(1, effects.iter().map(pin).collect()).await;
+    let job = server.claim("token", clock::now_us()).await;
+    assert_eq!(server.attempt(job).await, AttemptEnd::Completed);
+    assert!(matches!(
+        server.read(id).await.state,
+        JobState::Succeeded { .. }
+    ));
+}

@@ -20,6 +20,7 @@ use super::{Chosen, CliError, warnings};
 use vocalhost_api::v1::FieldError;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_config::Settings;
+use vocalhost_effects::Catalog;
 use vocalhost_job::{JobResult, JobSpec, OutputFormat};
 use vocalhost_model::ProviderChoice;
 use vocalhost_store::EffectOrigin;
@@ -131,8 +132,10 @@ fn ordered_effects(
             let name = format!("{}@{}", item.id, item.version);
             let record = &listing.look_up(&name)?.record;
             let component = match record.origin {
-                EffectOrigin::BuiltIn => None,
-                EffectOrigin::Installed => Some(shelf.component(&name).await?),
+                EffectOrigin::BuiltIn if Catalog::carried(&record.effect.digest).is_some() => None,
+                EffectOrigin::BuiltIn | EffectOrigin::Installed => {
+                    Some(shelf.component(&name).await?)
+                }
             };
             found.push((item.digest.clone(), component, record.effect.overrides));
         }
