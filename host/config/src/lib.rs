@@ -140,6 +140,9 @@ settings! {
     /// Memory that a worker may hold between jobs with models that are loaded, in bytes; 0 means half of
     /// `worker_memory_bytes`.
     model_memory_bytes: u64 = 0;
+    /// Bytes that the copies of stored voices may take up in the data folder, so many that those in use are hardly ever fetched twice; 0
+    /// means no limit.
+    model_cache_bytes: u64 = 20 << 30;
     /// Worker processes, each with one job at a time; 0 means one for four cores, or two for each GPU, as far as memory allows.
     workers: usize = 0;
     /// Threads of each worker; 0 means the cores divided by the workers.

@@ -37,6 +37,7 @@ pub(super) fn scheduler_settings(
         },
         voice_folders,
         voice_cache: settings.voice_cache_path(),
+        voice_cache_bytes: settings.model_cache_bytes,
         scratch_folder: scratch_folder(settings),
         upload_folder: Some(settings.uploads_path()),
         import_folder: Some(settings.imports_path()),

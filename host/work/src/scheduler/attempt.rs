@@ -166,7 +166,7 @@ impl Workbench {
         let staging = staging::stage_in(&files, scratch_folder, job);
         let scratch = unless_stopped(&mut stopped, staging).await?;
         let staging = stage_voices(self, job);
-        let voices = unless_stopped(&mut stopped, staging).await?;
+        let (voices, _in_use) = unless_stopped(&mut stopped, staging).await?;
         let staging = stage_beside(self, job, &scratch.folder);
         let beside = unless_stopped(&mut stopped, staging).await?;
         let staging = staging::stage_effects(&self.store, &files, &scratch, job);

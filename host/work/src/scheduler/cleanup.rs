@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 use futures_util::TryStreamExt as _;
 
 use super::attempt::Workbench;
+use super::voice_cache::make_room;
 use vocalhost_files::{FilesError, upload_prefix};
 use vocalhost_store::StoreError;
 
@@ -51,6 +52,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
         delete_compiled(bench, folder).await?;
     }
     delete_cached_voices(bench).await?;
+    make_room(bench, 0).await;
     if let Some(folder) = &bench.settings.upload_folder {
         delete_old_uploads(folder).await;
     }

@@ -48,6 +48,8 @@ pub struct SchedulerSettings {
     /// Where the packages of stored voices lie for the workers, by package id; those that no voice needs any more are deleted
     /// when they are old.
     pub voice_cache: PathBuf,
+    /// How many bytes they may take up together; those that were used least recently go. 0 means no limit.
+    pub voice_cache_bytes: u64,
     /// Where attempts have their scratch folders, and workers those for what they write by themselves; nothing else may lie in it.
     pub scratch_folder: PathBuf,
     /// Where recordings lie while they arrive; what was left there is deleted when it is old.

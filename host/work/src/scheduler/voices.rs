@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::attempt::Workbench;
 use super::staging::{StagingError, plain_name};
+use super::voice_cache::{VoicesInUse, make_room, used_now};
 use crate::worker::Beside;
 use vocalhost_files::FilesError;
 use vocalhost_job::JobSpec;
@@ -15,12 +16,13 @@ static PUTTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// Says where the package of each voice is that the job works with. Those of model folders are used where they are, those
 /// of the file store are brought into the cache of voices once. Their content is compared with what was stored on the way; like any
-/// package's, it is checked by whoever loads them, too.
+/// package's, it is checked by whoever loads them, too. There they stay for as long as what says that they are in use.
 pub(super) async fn stage_voices(
     bench: &Workbench,
     job: &ClaimedJob,
-) -> Result<BTreeMap<i64, PathBuf>, StagingError> {
+) -> Result<(BTreeMap<i64, PathBuf>, VoicesInUse), StagingError> {
     let mut voices = BTreeMap::new();
+    let mut in_use = VoicesInUse::default();
     for id in job.record.spec.voice_models() {
         let gone = || StagingError::VoiceGone { id };
         let deleted = || StagingError::VoiceDeleted { id };
@@ -37,14 +39,17 @@ pub(super) async fn stage_voices(
                 return Err(gone());
             }
             let cached = bench.settings.voice_cache.join(plain_name(package_id)?);
+            in_use.take(&cached);
             if !is_there(&cached, &voice.package).await {
+                make_room(bench, voice.package.iter().map(|file| file.bytes).sum()).await;
                 fetch_package(bench, job, (id, &cached), &voice.package).await?;
             }
+            used_now(&cached);
             cached
         };
         voices.insert(id, folder);
     }
-    Ok(voices)
+    Ok((voices, in_use))
 }
 
 /// Forgets the copies of a job's voices: a model could not be loaded, and if that was one of them, it is fetched anew for the next job.

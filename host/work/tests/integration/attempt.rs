@@ -69,6 +69,7 @@ impl Server {
                 VoiceFolders::new(move |id| (id == "a.alto").then(|| alto.clone()))
             },
             voice_cache: folder.path().join("voices"),
+            voice_cache_bytes: 0,
             scratch_folder: folder.path().join("scratch"),
             upload_folder: None,
             import_folder: None,
