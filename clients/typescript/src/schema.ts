@@ -4796,7 +4796,7 @@ export interface operations {
                     indexFile?: Blob;
                     /**
                      * Format: binary
-                     * @description What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. What they are called counts only for the models of a bag of Demucs.
+                     * @description What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. Where several could be meant, each is known by the name that it comes with.
                      */
                     modelFile2?: Blob;
                     /** Format: binary */
@@ -6044,7 +6044,7 @@ export interface operations {
                     indexFile?: Blob;
                     /**
                      * Format: binary
-                     * @description What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. What they are called counts only for the models of a bag of Demucs.
+                     * @description What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. Where several could be meant, each is known by the name that it comes with.
                      */
                     modelFile2?: Blob;
                     /** Format: binary */

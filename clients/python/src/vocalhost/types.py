@@ -822,9 +822,14 @@ class VoiceImport(TypedDict, total=False):
     index_file: FileInput
     """The retrieval index of a voice."""
     model_file2: FileInput
-    """More graphs of a model that has several."""
+    """What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. Where
+    several could be meant, each is known by the name that it comes with."""
     model_file3: FileInput
     model_file4: FileInput
+    model_file5: FileInput
+    model_file6: FileInput
+    model_file7: FileInput
+    model_file8: FileInput
     title: str
     tags: str
     """With commas between them; may be repeated."""

@@ -109,7 +109,7 @@ fn form() -> Value {
     let own = object(json!({
         "modelFile": says(binary(), "A checkpoint, an ONNX graph, a package that was exported, or an archive (ZIP) with a checkpoint or graph and its index at most beside what is passed over; its bytes say which."),
         "indexFile?": says(binary(), "The retrieval index of a voice."),
-        "modelFile2?": says(binary(), "What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. What they are called counts only for the models of a bag of Demucs."),
+        "modelFile2?": says(binary(), "What belongs to a model of several files: more graphs or checkpoints, weights of a graph, settings. Where several could be meant, each is known by the name that it comes with."),
         "modelFile3?": binary(),
         "modelFile4?": binary(),
         "modelFile5?": binary(),
