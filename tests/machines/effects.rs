@@ -25,7 +25,7 @@ fn a_job_with_a_built_in_effect_of_another_release_is_done_by_a_server_that_lack
     let node = place.node();
     let key = place.key.as_str();
     let component = Stranger::named("another").bytes();
-    let request = node.request(Method::POST, "/admin/effects", key);
+    let request = node.request_with(Method::POST, "/admin/effects", key);
     let request = request.header("content-type", "application/wasm");
     let installed = request.body(component).send().expect("it answers");
     assert_eq!(installed.status(), 201);
@@ -47,7 +47,7 @@ fn a_job_with_a_built_in_effect_of_another_release_is_done_by_a_server_that_lack
         .text("voiceModelId", "1")
         .text("pre", chain.to_string())
         .part("soundFile", Part::bytes(tone).file_name("tone.wav"));
-    let request = other.request(Method::POST, "/voice-conversions", key);
+    let request = other.request_with(Method::POST, "/voice-conversions", key);
     let accepted = request.multipart(form).send().expect("it answers");
     let status = accepted.status();
     let record: Value = accepted.json().expect("JSON");

@@ -76,13 +76,13 @@ impl Node {
 
     /// Asks for `path` below the API's root.
     pub fn get(&self, path: &str, key: &str) -> reqwest::Result<Response> {
-        self.request(Method::GET, path, key).send()
+        self.request_with(Method::GET, path, key).send()
     }
 
     /// A request for `path` below the API's root.
-    pub fn request(&self, method: Method, path: &str, key: &str) -> RequestBuilder {
-        let url = format!("http://{}/api/v1{path}", self.address);
-        self.client.request(method, url).bearer_auth(key)
+    pub fn request_with(&self, method: Method, path: &str, key: &str) -> RequestBuilder {
+        let request = self.request(method, &format!("/api/v1{path}"));
+        request.bearer_auth(key)
     }
 
     /// Gives in a conversion of `seconds` of sound under an idempotency key; its number, or the status of the refusal.
@@ -98,9 +98,7 @@ impl Node {
             .text("lossy", "on-demand")
             .part("soundFile", Part::bytes(sound).file_name("tone.wav"));
         let request = self
-            .client
-            .post(format!("http://{}/api/v1/voice-conversions", self.address))
-            .bearer_auth(key)
+            .request_with(Method::POST, "/voice-conversions", key)
             .header("idempotency-key", once)
             .multipart(form);
         let answer = request.send()?;

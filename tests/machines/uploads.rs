@@ -19,7 +19,7 @@ const PIECE: &str = "application/offset+octet-stream";
 
 /// Announces an upload and gives its path below the API's root.
 fn announced(node: &Node, key: &str, bytes: usize) -> String {
-    let request = node.request(Method::POST, "/uploads", key);
+    let request = node.request_with(Method::POST, "/uploads", key);
     let answer = request.header("upload-length", bytes.to_string()).send();
     let answer = answer.expect("it answers");
     assert_eq!(answer.status(), 201);
@@ -31,7 +31,7 @@ fn announced(node: &Node, key: &str, bytes: usize) -> String {
 /// Sends a piece, and gives the status of the answer.
 fn sent(node: &Node, (path, key): (&str, &str), offset: usize, bytes: &[u8]) -> u16 {
     let request = node
-        .request(Method::PATCH, path, key)
+        .request_with(Method::PATCH, path, key)
         .header("content-type", PIECE)
         .header("upload-offset", offset.to_string())
         .body(bytes.to_vec());
@@ -116,13 +116,13 @@ fn pieces_that_come_to_two_servers_one_of_which_is_killed_become_the_very_record
         .text("voiceModelId", "1")
         .text("lossy", "on-demand")
         .text("soundFile", path.replace("/uploads/", "upload:"));
-    let request = second.request(Method::POST, "/voice-conversions", key);
+    let request = second.request_with(Method::POST, "/voice-conversions", key);
     let accepted = request.multipart(form).send().expect("it answers");
     assert_eq!(accepted.status(), 201);
     let job: Value = accepted.json().expect("JSON");
     let digest = base16ct::lower::encode_string(&Sha256::digest(&recording));
     assert_eq!(place.texts("SELECT input_sha256 FROM jobs"), [digest]);
-    let gone = second.request(Method::DELETE, &path, key).send();
+    let gone = second.request_with(Method::DELETE, &path, key).send();
     assert_eq!(gone.expect("it answers").status(), 204);
     all_is_well(&place, &[job["id"].as_i64().expect("a number")]);
 }
