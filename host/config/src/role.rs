@@ -140,7 +140,7 @@ mod tests {
     fn a_server_runs_all_kinds_unless_it_says_which() {
         assert_eq!(shared(Role::All).kinds(), JobKind::ALL);
         assert_eq!(shared(Role::Worker).kinds(), JobKind::ALL);
-        assert_eq!(shared(Role::Api).kinds(), []);
+        assert!(shared(Role::Api).kinds().is_empty());
         assert_eq!(shared(Role::Api).jobs_at_a_time(), 0);
         let some = Settings {
             queues: vec![JobKind::VoiceBlend, JobKind::VoiceConversion],
