@@ -14,6 +14,9 @@ const ROOM: &str = ")";
 const DUE: &str =
     " AND EXISTS (SELECT 1 FROM jobs d WHERE d.user_id = u.id AND d.state = 'queued' AND d.kind = ";
 const DUE_BY: &str = " AND d.not_before_us <= ";
+/// Without the limit `SQLite` (3.51 and later) makes a join of it and goes through all of each user's jobs: with 100,000 waiting a
+/// claim took 30 ms.
+const ONE_DUE: &str = " LIMIT 1)";
 const FIRST: &str = " ORDER BY u.running, u.last_served_at_us, w.began_with LIMIT 1";
 
 /// The user is theirs whose row they hold. No more than that: a new job of the user's need not wait.
@@ -61,7 +64,7 @@ pub(super) fn taking(
         .push(ROOM);
     if look == Look::Thorough {
         take.push(DUE).push_bind(claim.kind.as_str());
-        take.push(DUE_BY).push_bind(now_us).push(")");
+        take.push(DUE_BY).push_bind(now_us).push(ONE_DUE);
     }
     take.push(FIRST)
         .push(if is_shared { HOLD_USER } else { "" });

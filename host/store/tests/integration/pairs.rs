@@ -8,15 +8,15 @@ use vocalhost_store::Store;
 
 use super::{Bench, S, claim, result};
 
-/// Of one user, and then so many of each of the others.
+/// Of one user, and then so many of each of the others: more than are done before the last round ends, for a single user has one turn at a time.
 const MANY: [&str; 3] = [
     "INSERT INTO users (name, created_at_us) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
      WHERE i < 199) SELECT CAST(i AS TEXT), 0 FROM n",
-    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90000) INSERT INTO jobs (user_id, \
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) INSERT INTO jobs (user_id, \
      kind, spec, request_id, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us) \
      SELECT j.user_id, j.kind, j.spec, j.request_id, 'queued', j.queued_since_us, j.not_before_us, 'queued', 0.0, \
      j.created_at_us, j.started_at_us FROM jobs j, n WHERE j.id = 1",
-    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) INSERT INTO jobs (user_id, \
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150) INSERT INTO jobs (user_id, \
      kind, spec, request_id, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us) \
      SELECT u.id, j.kind, j.spec, j.request_id, 'queued', j.queued_since_us, j.not_before_us, 'queued', 0.0, \
      j.created_at_us, j.started_at_us FROM jobs j, users u, n WHERE j.id = 1 AND u.id <> j.user_id",
@@ -53,8 +53,9 @@ async fn pairs_of_a_claim_and_a_completion_in_a_second() {
         for statement in COUNTED {
             bench.execute(statement).await;
         }
+        // A server does so by itself after a while; a file has no such figures.
+        bench.execute("ANALYZE").await;
     }
-    bench.execute("ANALYZE").await;
     let mut all = BTreeSet::new();
     for claimers in [1, 4, 16, 64_usize] {
         let mut servers = Vec::new();
