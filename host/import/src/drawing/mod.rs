@@ -5,6 +5,7 @@ mod groups;
 mod layers;
 mod matrices;
 mod parts;
+mod recurrent;
 mod weights;
 
 use std::path::Path;

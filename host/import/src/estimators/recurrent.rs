@@ -1,5 +1,4 @@
 use crate::drawing::{Attribute, DrawFault, Edge, Layers};
-use crate::torch::Values;
 
 /// Gates of a recurrent unit.
 const GATES: usize = 3;
@@ -13,19 +12,19 @@ pub(super) fn both_ways<A>(
     (inputs, hidden): (u64, u64),
 ) -> Result<Edge, DrawFault> {
     let gates = GATES as u64 * hidden;
-    let inward = stacked(net, prefix, "weight_ih", &[gates, inputs])?;
-    let inward = put(net, prefix, "weight_ih", (&inward, &[2, gates, inputs]));
-    let onward = stacked(net, prefix, "weight_hh", &[gates, hidden])?;
-    let onward = put(net, prefix, "weight_hh", (&onward, &[2, gates, hidden]));
+    let inward = net.both_directions((prefix, "weight_ih"), &[gates, inputs], ordered)?;
+    let inward = net.worked_out((prefix, "weight_ih"), &inward, &[2, gates, inputs]);
+    let onward = net.both_directions((prefix, "weight_hh"), &[gates, hidden], ordered)?;
+    let onward = net.worked_out((prefix, "weight_hh"), &onward, &[2, gates, hidden]);
     // ONNX has both biases of a direction one behind the other.
-    let before = stacked(net, prefix, "bias_ih", &[gates])?;
-    let behind = stacked(net, prefix, "bias_hh", &[gates])?;
+    let before = net.both_directions((prefix, "bias_ih"), &[gates], ordered)?;
+    let behind = net.both_directions((prefix, "bias_hh"), &[gates], ordered)?;
     let length = gates as usize;
     let pairs = before.chunks(length).zip(behind.chunks(length));
     let biases: Vec<f32> = pairs
         .flat_map(|(before, behind)| [before, behind].concat())
         .collect();
-    let biases = put(net, prefix, "bias", (&biases, &[2, 2 * gates]));
+    let biases = net.worked_out((prefix, "bias"), &biases, &[2, 2 * gates]);
     let x = net.transposed(x, &[1, 0, 2]);
     let attributes = [
         ("direction", Attribute::Text("bidirectional")),
@@ -38,37 +37,12 @@ pub(super) fn both_ways<A>(
     Ok(net.reshaped(&y, &[1, -1, 2 * hidden as i64]))
 }
 
-/// A weight of both directions, forwards first, with its gates in ONNX's order.
-fn stacked<A>(
-    net: &mut Layers<'_, A>,
-    prefix: &str,
-    name: &str,
-    dims: &[u64],
-) -> Result<Vec<f32>, DrawFault> {
-    let mut both = Vec::new();
-    for direction in ["", "_reverse"] {
-        let values = net.values(&format!("{prefix}.{name}_l0{direction}"), dims)?;
-        both.extend(ordered(&values.singles()));
-    }
-    Ok(both)
-}
-
 /// Torch has the gates in the order reset, update, new; ONNX update, reset, new.
 fn ordered(gates: &[f32]) -> Vec<f32> {
     let gate = gates.len() / GATES;
     let (reset, rest) = gates.split_at(gate);
     let (update, new) = rest.split_at(gate);
     [update, reset, new].concat()
-}
-
-fn put<A>(
-    net: &mut Layers<'_, A>,
-    prefix: &str,
-    name: &str,
-    (numbers, dims): (&[f32], &[u64]),
-) -> Edge {
-    let values = Values::of_singles(numbers);
-    net.stored(&format!("{prefix}.{name}"), (values, dims))
 }
 
 #[cfg(test)]

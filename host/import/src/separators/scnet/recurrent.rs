@@ -4,7 +4,6 @@
 use std::f64::consts::TAU;
 
 use crate::drawing::{Attribute, DataType, DrawFault, EPSILON, Edge};
-use crate::torch::Values;
 
 use super::network::Scnet;
 
@@ -115,19 +114,19 @@ fn both_ways(
     (inputs, hidden): (u64, u64),
 ) -> Result<Edge, DrawFault> {
     let gates = GATES.saturating_mul(hidden);
-    let inward = stacked(net, (prefix, "weight_ih"), &[gates, inputs])?;
-    let inward = put(net, (prefix, "weight_ih"), &inward, &[2, gates, inputs]);
-    let onward = stacked(net, (prefix, "weight_hh"), &[gates, hidden])?;
-    let onward = put(net, (prefix, "weight_hh"), &onward, &[2, gates, hidden]);
+    let inward = net.both_directions((prefix, "weight_ih"), &[gates, inputs], ordered)?;
+    let inward = net.worked_out((prefix, "weight_ih"), &inward, &[2, gates, inputs]);
+    let onward = net.both_directions((prefix, "weight_hh"), &[gates, hidden], ordered)?;
+    let onward = net.worked_out((prefix, "weight_hh"), &onward, &[2, gates, hidden]);
     // ONNX has both biases of a direction one behind the other.
-    let before = stacked(net, (prefix, "bias_ih"), &[gates])?;
-    let behind = stacked(net, (prefix, "bias_hh"), &[gates])?;
+    let before = net.both_directions((prefix, "bias_ih"), &[gates], ordered)?;
+    let behind = net.both_directions((prefix, "bias_hh"), &[gates], ordered)?;
     let length = gates as usize;
     let pairs = before.chunks(length).zip(behind.chunks(length));
     let biases: Vec<f32> = pairs
         .flat_map(|(before, behind)| [before, behind].concat())
         .collect();
-    let biases = put(net, (prefix, "bias"), &biases, &[2, 2 * gates]);
+    let biases = net.worked_out((prefix, "bias"), &biases, &[2, 2 * gates]);
     let attributes = [
         ("direction", Attribute::Text("bidirectional")),
         ("hidden_size", Attribute::Int(hidden as i64)),
@@ -137,31 +136,12 @@ fn both_ways(
     Ok(net.transposed(&y, &[0, 2, 1, 3]))
 }
 
-/// A weight of both directions, forwards first, with its gates in ONNX's order.
-fn stacked(
-    net: &mut Scnet<'_>,
-    (prefix, name): (&str, &str),
-    dims: &[u64],
-) -> Result<Vec<f32>, DrawFault> {
-    let mut both = Vec::new();
-    for direction in ["", "_reverse"] {
-        let values = net.values(&format!("{prefix}.{name}_l0{direction}"), dims)?;
-        both.extend(ordered(&values.singles()));
-    }
-    Ok(both)
-}
-
 /// Torch has the gates in the order input, forget, cell, output; ONNX input, output, forget, cell.
 fn ordered(gates: &[f32]) -> Vec<f32> {
     let gate = gates.len() / GATES as usize;
     let (first, rest) = gates.split_at(gate);
     let (between, last) = rest.split_at(2 * gate);
     [first, last, between].concat()
-}
-
-fn put(net: &mut Scnet<'_>, (prefix, name): (&str, &str), numbers: &[f32], dims: &[u64]) -> Edge {
-    let values = Values::of_singles(numbers);
-    net.stored(&format!("{prefix}.{name}"), (values, dims))
 }
 
 /// Frames as their frequencies, real parts in front of imaginary ones: twice the channels, and half the frames and one
