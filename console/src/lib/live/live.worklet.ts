@@ -15,7 +15,9 @@ export type Order =
 /** What it tells. */
 export type Report =
   | { is: "chain"; latency: number }
-  | { is: "at"; frame: number; playing: boolean; dry: number; wet: number }
+  | { is: "at"; frame: number; playing: boolean }
+  /** By which factors the recording and what the chain makes of it are turned down. */
+  | { is: "match"; dry: number; wet: number }
   | { is: "broken"; link: string; reason: string }
   | { is: "synced" };
 
@@ -87,7 +89,10 @@ class Live extends AudioWorkletProcessor {
       case "chain":
         this.links = order.links;
         this.wanted = true;
-        if (!this.playing) this.stop();
+        if (!this.playing) {
+          this.stop();
+          this.reportMatch();
+        }
         break;
       case "play":
         this.stop();
@@ -101,6 +106,7 @@ class Live extends AudioWorkletProcessor {
         break;
       case "hear":
         this.hears = { wet: order.wet, matched: order.matched };
+        this.reportMatch();
         break;
       case "sync":
         this.tell({ is: "synced" });
@@ -165,8 +171,13 @@ class Live extends AudioWorkletProcessor {
   }
 
   private report(): void {
+    this.tell({ is: "at", frame: this.at, playing: this.playing });
+    this.reportMatch();
+  }
+
+  private reportMatch(): void {
     const [dry, wet] = this.hears.matched ? this.match.factors() : [1, 1];
-    this.tell({ is: "at", frame: this.at, playing: this.playing, dry, wet });
+    this.tell({ is: "match", dry, wet });
   }
 
   process(_: Float32Array[][], [output]: Float32Array[][]): boolean {

@@ -213,6 +213,7 @@ export class Preview {
     } else if (report.is === "at") {
       this.position.value = report.frame / this.recording.sampleRate;
       this.playing.value = report.playing;
+    } else if (report.is === "match") {
       this.gain.value = 20 * Math.log10(this.wet.value ? report.wet : report.dry);
     }
   }
