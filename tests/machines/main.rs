@@ -3,10 +3,12 @@
 mod away;
 mod backup;
 mod checker;
+mod doctor;
 mod effects;
 mod faults;
 mod migrate;
 mod node;
 mod place;
 mod roles;
+mod rolling;
 mod uploads;

@@ -30,6 +30,26 @@ fn node(place: &Place, name: &str, more: &[&str]) -> Node {
     Node::start(flags)
 }
 
+#[test]
+fn servers_that_answer_let_through_together_what_one_would() {
+    let place = Place::new();
+    let limited = ["--role", "api", "--rate-limit-reads-per-min", "12"];
+    let nodes = [
+        node(&place, "one", &limited),
+        node(&place, "other", &limited),
+    ];
+    let began = Instant::now();
+    let asked = (0..36).map(|number| {
+        let answer = nodes[number % 2].get("/voice-conversions", &place.key);
+        answer.expect("it answers").status().as_u16()
+    });
+    let (through, refused): (Vec<u16>, Vec<u16>) = asked.partition(|status| *status == 200);
+    assert!(refused.iter().all(|status| *status == 429), "{refused:?}");
+    // One more comes back every five seconds.
+    let at_most = 13 + began.elapsed().as_secs() as usize / 5;
+    assert!((12..=at_most).contains(&through.len()), "{through:?}");
+}
+
 /// The list of servers at one of them, by their names.
 fn listed(at: &Node, key: &str) -> Vec<Value> {
     let list: Value = at

@@ -50,6 +50,13 @@ impl Bucket {
         }
     }
 
+    /// Makes it stand as one elsewhere does that others take from too, and says how that is.
+    pub fn follow(&mut self, tokens: f64, now: Instant) -> Standing {
+        self.fill(now);
+        self.tokens = tokens.clamp(0.0, self.quota);
+        self.standing()
+    }
+
     /// How it stands, without taking anything.
     pub fn look(&mut self, now: Instant) -> Standing {
         self.fill(now);
@@ -108,6 +115,16 @@ mod tests {
         assert!(bucket.take(start + Duration::from_secs(20)).granted);
         assert!(bucket.is_full(start + Duration::from_secs(81)));
         assert!(!bucket.is_full(start + Duration::from_secs(70)));
+    }
+
+    #[test]
+    fn a_bucket_that_follows_another_is_as_full_as_that() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(3, start);
+        assert_eq!(bucket.follow(1.5, start).remaining, 1);
+        let empty = bucket.follow(0.5, start);
+        assert_eq!((empty.granted, empty.next_in_s), (false, 10));
+        assert_eq!(bucket.follow(9.0, start).remaining, 3);
     }
 
     #[test]

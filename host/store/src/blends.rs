@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::again::again;
 use super::jobs::{accept, read_job};
 use super::models::{IN_THE_MAKING, ModelRecord, model_columns, model_record, put_tags};
 use super::rows::to_sql;
@@ -43,6 +44,18 @@ impl Store {
         voice: &NewVoice,
         now_us: i64,
     ) -> Result<JobRecord, StoreError> {
+        let record = again!(self.create_blend_once(new, voice, now_us))?;
+        self.announce_due_job();
+        self.announce_change(record.id);
+        Ok(record)
+    }
+
+    async fn create_blend_once(
+        &self,
+        new: &NewJob,
+        voice: &NewVoice,
+        now_us: i64,
+    ) -> Result<JobRecord, StoreError> {
         let mut new = new.clone();
         let mut transaction = self.writing(Alone::User(new.user_id)).await?;
         let voice_id = insert_voice(&mut transaction, Some(new.user_id), voice, now_us).await?;
@@ -60,8 +73,6 @@ impl Store {
             .await?
             .ok_or(sqlx::Error::RowNotFound)?;
         transaction.commit().await?;
-        self.announce_due_job();
-        self.announce_change(id);
         Ok(record)
     }
 

@@ -1,3 +1,4 @@
+use super::again::again;
 use super::audit::note_done;
 use super::change::{Held, held_columns};
 use super::jobs::push_kind_and_status;
@@ -83,6 +84,20 @@ impl Store {
         actor: &Actor,
         now_us: i64,
     ) -> Result<JobHandled<Box<ListedJob>>, StoreError> {
+        let handled = again!(self.requeue_job_once(id, actor, now_us))?;
+        if matches!(handled, JobHandled::Done(_)) {
+            self.announce_change(id);
+            self.announce_due_job();
+        }
+        Ok(handled)
+    }
+
+    async fn requeue_job_once(
+        &self,
+        id: i64,
+        actor: &Actor,
+        now_us: i64,
+    ) -> Result<JobHandled<Box<ListedJob>>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         let row = query(concat!(
             "SELECT ",
@@ -110,8 +125,6 @@ impl Store {
         .await?;
         let after = read_listed(&mut transaction, id).await?;
         transaction.commit().await?;
-        self.announce_change(id);
-        self.announce_due_job();
         Ok(after.map_or(JobHandled::Unknown, |after| {
             JobHandled::Done(Box::new(after))
         }))

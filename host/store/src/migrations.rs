@@ -44,6 +44,7 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0023_upload_pieces",
     "0024_effects_of_releases",
     "0026_node_drains",
+    "0028_request_limits",
 ];
 
 /// What follows them in a file alone, for what the databases have no common words for: triggers and functions.
@@ -51,7 +52,7 @@ const OF_SQLITE: &[(&str, &str)] = files![".sqlite.sql": "0019_counters",];
 
 /// What follows them on a server alone, in words of its own.
 const OF_POSTGRES: &[(&str, &str)] =
-    files![".postgres.sql": "0018_several_servers", "0019_counters",];
+    files![".postgres.sql": "0018_several_servers", "0019_counters", "0028_request_limits",];
 
 /// Brings the schema of a file up to date.
 static OF_FILES: LazyLock<Migrator> = LazyLock::new(|| migrator(str::to_owned, OF_SQLITE));
@@ -121,18 +122,28 @@ pub async fn bring_server_up_to_date(
     connection: &mut PgConnection,
     options: &PgConnectOptions,
 ) -> Result<(), StoreError> {
+    newest_of_server(connection, options).await?;
+    Ok(OF_SERVERS.run(connection).await?)
+}
+
+/// The newest migration that a server's database has had, if it had any. Refuses one of a newer release.
+pub async fn newest_of_server(
+    connection: &mut PgConnection,
+    options: &PgConnectOptions,
+) -> Result<Option<i64>, StoreError> {
     let has_history: bool =
         sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
             .fetch_one(&mut *connection)
             .await?;
-    if has_history {
-        let found = sqlx::query_scalar(NEWEST_FOUND)
-            .fetch_one(&mut *connection)
-            .await?;
-        let name = options.get_database().unwrap_or_default();
-        refuse_newer(found, &format_args!("{name} at {}", options.get_host()))?;
+    if !has_history {
+        return Ok(None);
     }
-    Ok(OF_SERVERS.run(connection).await?)
+    let found = sqlx::query_scalar(NEWEST_FOUND)
+        .fetch_one(&mut *connection)
+        .await?;
+    let name = options.get_database().unwrap_or_default();
+    refuse_newer(found, &format_args!("{name} at {}", options.get_host()))?;
+    Ok(found)
 }
 
 const NEWEST_FOUND: &str = "SELECT MAX(version) FROM _sqlx_migrations";

@@ -1,3 +1,4 @@
+use super::again::again;
 use super::audit::note_done;
 use super::{Actor, Expired, JobHandled, Store, StoreError};
 use crate::sql::{Alone, query};
@@ -8,6 +9,19 @@ impl Store {
     ///
     /// With a `kind` a job of another kind is as good as none. With an `actor` the deed is noted.
     pub async fn remove_job(
+        &self,
+        (id, kind): (i64, Option<JobKind>),
+        actor: Option<&Actor>,
+        now_us: i64,
+    ) -> Result<JobHandled<Expired>, StoreError> {
+        let handled = again!(self.remove_job_once((id, kind), actor, now_us))?;
+        if matches!(handled, JobHandled::Done(_)) {
+            self.announce_change(id);
+        }
+        Ok(handled)
+    }
+
+    async fn remove_job_once(
         &self,
         (id, kind): (i64, Option<JobKind>),
         actor: Option<&Actor>,
@@ -45,7 +59,6 @@ impl Store {
             .await?;
         }
         transaction.commit().await?;
-        self.announce_change(id);
         Ok(JobHandled::Done(removed))
     }
 }

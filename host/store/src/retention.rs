@@ -1,3 +1,4 @@
+use super::again::again;
 use super::rows::{json, to_sql};
 use super::{Store, StoreError};
 use crate::sql::{Alone, Row, Transaction, query};
@@ -69,6 +70,15 @@ impl Store {
         limit: u64,
         now_us: i64,
     ) -> Result<Vec<Expired>, StoreError> {
+        again!(self.expire_results_once(before_us, limit, now_us))
+    }
+
+    async fn expire_results_once(
+        &self,
+        before_us: i64,
+        limit: u64,
+        now_us: i64,
+    ) -> Result<Vec<Expired>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         let rows = query(
             "SELECT id, result FROM jobs \
@@ -107,6 +117,15 @@ impl Store {
         limit: u64,
         now_us: i64,
     ) -> Result<(Vec<Expired>, bool), StoreError> {
+        again!(self.expire_inputs_once(before_us, limit, now_us))
+    }
+
+    async fn expire_inputs_once(
+        &self,
+        before_us: i64,
+        limit: u64,
+        now_us: i64,
+    ) -> Result<(Vec<Expired>, bool), StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         let old = query(
             "UPDATE jobs SET input_deleted_at_us = $1 WHERE id IN (SELECT id FROM jobs \
@@ -127,6 +146,14 @@ impl Store {
 
     /// Forgets at most `limit` jobs that ended before `before_us`, and says whose files may be deleted now.
     pub async fn expire_records(
+        &self,
+        before_us: i64,
+        limit: u64,
+    ) -> Result<Vec<Expired>, StoreError> {
+        again!(self.expire_records_once(before_us, limit))
+    }
+
+    async fn expire_records_once(
         &self,
         before_us: i64,
         limit: u64,

@@ -163,6 +163,7 @@ impl App {
         let workers_up: Arc<AtomicBool> = Arc::default();
         let scheduler = Scheduler::new(work, store.clone(), files.clone());
         let api = Api {
+            limits: Limits::new(&settings, Some(&store)),
             public_url: public_url(&settings, server.address()),
             resumable_folder: settings.resumable_path(),
             probe_slots: Semaphore::new(settings.worker_count() + 1),
@@ -181,7 +182,6 @@ impl App {
             metrics: metrics.clone(),
             tracer: tracer.clone(),
             webhook_addresses: client.rules.clone(),
-            limits: Limits::new(&settings),
             trusted_proxies: trusted_proxies(&settings),
             workers_up: workers_up.clone(),
             reserve: Reserve::new(&settings.data_dir, settings.min_free_bytes),

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
@@ -10,10 +10,15 @@ use super::class::Class;
 use vocalhost_config::Settings;
 use vocalhost_http::bucket::{Bucket, Standing, WINDOW};
 use vocalhost_http::network;
+use vocalhost_store::Store;
+use vocalhost_system::clock;
 
 /// Buckets that are kept at a time, of users and of addresses each. Beyond it those that are full again are dropped, and
 /// while there are none, newcomers share one.
 const MOST_BUCKETS: usize = 20_000;
+
+/// How long a request waits for what other servers have let through. After it, it goes by what this one knows.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The header fields of the draft (draft-ietf-httpapi-ratelimit-headers-10) and the older ones.
 pub const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -67,7 +72,8 @@ impl Verdict {
 }
 
 /// Counts requests: those of each user, over all of the user's keys and by class, and the failed authentications of
-/// each address. Counts live in memory: a restart forgives.
+/// each address. Counts live in memory: a restart forgives. Servers that share a database count together: what passes a server's own
+/// bucket takes a token of all of them too.
 #[derive(Debug)]
 pub struct Limits {
     creations_per_min: u64,
@@ -75,60 +81,80 @@ pub struct Limits {
     failures_per_min: u64,
     users: Mutex<HashMap<(i64, bool), Bucket>>,
     strangers: Mutex<HashMap<IpAddr, Bucket>>,
+    /// Where servers count together.
+    shared: Option<Store>,
 }
 
 impl Limits {
-    /// The limits that the settings name.
+    /// The limits that the settings name, for all servers on the database together if it is one that they share.
     #[must_use]
-    pub fn new(settings: &Settings) -> Self {
+    pub fn new(settings: &Settings, store: Option<&Store>) -> Self {
         Self {
             creations_per_min: settings.rate_limit_creations_per_min,
             reads_per_min: settings.rate_limit_reads_per_min,
             failures_per_min: settings.rate_limit_auth_failures_per_min,
             users: Mutex::default(),
             strangers: Mutex::default(),
+            shared: store.filter(|store| store.is_shared()).cloned(),
         }
     }
 
     /// Counts a request of a user; `None` when no limit is set for its class.
-    pub fn count(&self, user_id: i64, class: Class, now: Instant) -> Option<Verdict> {
-        let (policy, quota, creates) = match class {
-            Class::Creation => ("create", self.creations_per_min, true),
-            Class::Read | Class::FreeRead => ("read", self.reads_per_min, false),
-            Class::Uncounted => return None,
-        };
-        let mut standing = with_bucket(&self.users, (user_id, creates), quota, now, |bucket| {
-            bucket.take(now)
-        })?;
+    pub async fn count(&self, user_id: i64, class: Class, now: Instant) -> Option<Verdict> {
+        let (policy, quota, creates) = self.policy(class)?;
+        let key = (user_id, creates);
+        let name = format!("{policy} {user_id}");
+        let mut standing = self.take(&self.users, (key, &name), quota, now).await?;
         // Counted, but the interface promises that it is not refused.
         standing.granted |= class == Class::FreeRead;
         Some(Verdict { policy, standing })
     }
 
     /// Counts a failed authentication from an address; `None` when there is no limit.
-    pub fn count_failure(&self, address: IpAddr, now: Instant) -> Option<Verdict> {
-        let standing = with_bucket(
-            &self.strangers,
-            network(address),
-            self.failures_per_min,
-            now,
-            |bucket| bucket.take(now),
-        )?;
-        Some(Verdict {
-            policy: "auth",
-            standing,
-        })
+    pub async fn count_failure(&self, address: IpAddr, now: Instant) -> Option<Verdict> {
+        let (policy, quota, key) = ("auth", self.failures_per_min, network(address));
+        let name = format!("{policy} {key}");
+        let standing = self.take(&self.strangers, (key, &name), quota, now).await?;
+        Some(Verdict { policy, standing })
     }
 
     /// How a class stands for a user, without counting anything.
     pub fn look(&self, user_id: i64, class: Class, now: Instant) -> Option<Standing> {
-        let (quota, creates) = match class {
-            Class::Creation => (self.creations_per_min, true),
-            Class::Read | Class::FreeRead => (self.reads_per_min, false),
-            Class::Uncounted => return None,
-        };
+        let (_, quota, creates) = self.policy(class)?;
         with_bucket(&self.users, (user_id, creates), quota, now, |bucket| {
             bucket.look(now)
+        })
+    }
+
+    /// The name of a class's limit, how much it is, and whether it is for what creates.
+    fn policy(&self, class: Class) -> Option<(&'static str, u64, bool)> {
+        match class {
+            Class::Creation => Some(("create", self.creations_per_min, true)),
+            Class::Read | Class::FreeRead => Some(("read", self.reads_per_min, false)),
+            Class::Uncounted => None,
+        }
+    }
+
+    /// Takes a token of this server's bucket, and if that had one, of the one that all servers have under `name`.
+    async fn take<K: Key>(
+        &self,
+        buckets: &Mutex<HashMap<K, Bucket>>,
+        (key, name): (K, &str),
+        quota: u64,
+        now: Instant,
+    ) -> Option<Standing> {
+        let own = with_bucket(buckets, key, quota, now, |bucket| bucket.take(now))?;
+        let Some(store) = self.shared.as_ref().filter(|_| own.granted) else {
+            return Some(own);
+        };
+        let taken = store.take_request(name, (quota, WINDOW), clock::now_us());
+        // A database that is away is told of by what the request asks it for.
+        let Ok(Ok(Some(all))) = tokio::time::timeout(PATIENCE, taken).await else {
+            return Some(own);
+        };
+        with_bucket(buckets, key, quota, now, |bucket| Standing {
+            granted: all.granted,
+            ..bucket.follow(all.tokens, now)
         })
     }
 }
@@ -173,47 +199,52 @@ fn with_bucket<K: Key>(
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
-    use std::time::Duration;
 
     use super::*;
 
     fn limits(creations: u64, reads: u64, failures: u64) -> Limits {
-        Limits::new(&Settings {
+        let settings = Settings {
             rate_limit_creations_per_min: creations,
             rate_limit_reads_per_min: reads,
             rate_limit_auth_failures_per_min: failures,
             ..Settings::default()
-        })
+        };
+        Limits::new(&settings, None)
     }
 
-    #[test]
-    fn each_user_has_a_bucket_a_class() {
+    #[tokio::test]
+    async fn each_user_has_a_bucket_a_class() {
         let now = Instant::now();
         let limits = limits(1, 2, 0);
-        let refused = |user, class| limits.count(user, class, now).unwrap().refusal();
-        assert_eq!(refused(1, Class::Creation), None);
-        assert_eq!(refused(1, Class::Creation), Some(60));
-        assert_eq!(refused(2, Class::Creation), None);
-        assert_eq!(refused(1, Class::Read), None);
-        assert_eq!(refused(1, Class::FreeRead), None);
-        assert_eq!(refused(1, Class::Read), Some(30));
+        let refused = async |user, class| {
+            let counted = limits.count(user, class, now).await;
+            counted.expect("there is a limit").refusal()
+        };
+        assert_eq!(refused(1, Class::Creation).await, None);
+        assert_eq!(refused(1, Class::Creation).await, Some(60));
+        assert_eq!(refused(2, Class::Creation).await, None);
+        assert_eq!(refused(1, Class::Read).await, None);
+        assert_eq!(refused(1, Class::FreeRead).await, None);
+        assert_eq!(refused(1, Class::Read).await, Some(30));
         // Counted with the others, but never refused.
-        assert_eq!(refused(1, Class::FreeRead), None);
-        assert_eq!(limits.count(1, Class::Uncounted, now), None);
+        assert_eq!(refused(1, Class::FreeRead).await, None);
+        assert_eq!(limits.count(1, Class::Uncounted, now).await, None);
     }
 
-    #[test]
-    fn no_quota_is_no_limit() {
+    #[tokio::test]
+    async fn no_quota_is_no_limit() {
         let now = Instant::now();
         let limits = limits(0, 0, 0);
-        assert_eq!(limits.count(1, Class::Creation, now), None);
-        assert_eq!(limits.count_failure(Ipv4Addr::LOCALHOST.into(), now), None);
+        assert_eq!(limits.count(1, Class::Creation, now).await, None);
+        let stranger = Ipv4Addr::LOCALHOST.into();
+        assert_eq!(limits.count_failure(stranger, now).await, None);
     }
 
-    #[test]
-    fn the_headers_say_what_is_left() {
+    #[tokio::test]
+    async fn the_headers_say_what_is_left() {
         let limits = limits(60, 0, 0);
-        let verdict = limits.count(1, Class::Creation, Instant::now()).unwrap();
+        let counted = limits.count(1, Class::Creation, Instant::now()).await;
+        let verdict = counted.expect("there is a limit");
         let mut headers = HeaderMap::new();
         verdict.describe(&mut headers);
         for (name, value) in [
@@ -227,16 +258,17 @@ mod tests {
         }
     }
 
-    #[test]
-    fn strangers_from_everywhere_take_no_more_memory() {
+    #[tokio::test]
+    async fn strangers_from_everywhere_take_no_more_memory() {
         let limits = limits(0, 0, 1);
         let now = Instant::now();
         for address in 0..MOST_BUCKETS as u32 + 100 {
-            limits.count_failure(Ipv4Addr::from_bits(0x0b00_0000 + address).into(), now);
+            let stranger = Ipv4Addr::from_bits(0x0b00_0000 + address).into();
+            limits.count_failure(stranger, now).await;
         }
         assert!(limits.strangers.lock().unwrap().len() <= MOST_BUCKETS + 1);
         let late = now + Duration::from_mins(2);
-        limits.count_failure(Ipv4Addr::LOCALHOST.into(), late);
+        limits.count_failure(Ipv4Addr::LOCALHOST.into(), late).await;
         assert_eq!(limits.strangers.lock().unwrap().len(), 1);
     }
 }

@@ -246,8 +246,8 @@ impl Router {
         let limits = &self.api.limits;
         let caller = auth::authenticate(&self.api, head, writes).await;
         *counted = match &caller {
-            Ok(caller) => limits.count(caller.user_id, class, now),
-            Err(Problem::Unauthorized) => limits.count_failure(client_of(head), now),
+            Ok(caller) => limits.count(caller.user_id, class, now).await,
+            Err(Problem::Unauthorized) => limits.count_failure(client_of(head), now).await,
             Err(_) => None,
         };
         match counted.as_ref().and_then(Verdict::refusal) {

@@ -98,7 +98,7 @@ async fn open(api: &Arc<Api>, mut ask: Ask<'_>) -> Result<Reply, Problem> {
     let now_us = clock::now_us();
     let caller = api.store.authenticate(key.trim(), now_us).await?;
     let Some(mut caller) = caller else {
-        return Err(failed(api, &ask, WRONG_KEY));
+        return Err(failed(api, &ask, WRONG_KEY).await);
     };
     tracing::Span::current().record("user", caller.user_id);
     let life_us = api.settings.session_ttl_s as i64 * clock::US_PER_S;
@@ -112,7 +112,7 @@ async fn open(api: &Arc<Api>, mut ask: Ask<'_>) -> Result<Reply, Problem> {
     let issued = api.store.open_session(&new, &actor, now_us).await?;
     let Some(issued) = issued else {
         // It was revoked at this very moment.
-        return Err(failed(api, &ask, WRONG_KEY));
+        return Err(failed(api, &ask, WRONG_KEY).await);
     };
     caller.session_id = Some(issued.id);
     let mut reply = shown(StatusCode::CREATED, &caller, issued.expires_at_us);
@@ -147,12 +147,16 @@ async fn signed_in(api: &Api, ask: &Ask<'_>, writes: bool) -> Result<(Caller, i6
     let token = session::token(&ask.head.headers).ok_or(none)?;
     session::guard(api, ask.head, writes)?;
     let found = api.store.authenticate_session(token, clock::now_us());
-    found.await?.ok_or_else(|| failed(api, ask, NO_SESSION))
+    match found.await? {
+        Some(found) => Ok(found),
+        None => Err(failed(api, ask, NO_SESSION).await),
+    }
 }
 
 /// A failed authentication, which counts for its address.
-fn failed(api: &Api, ask: &Ask<'_>, detail: &'static str) -> Problem {
+async fn failed(api: &Api, ask: &Ask<'_>, detail: &'static str) -> Problem {
     let counted = api.limits.count_failure(ask.call.client, Instant::now());
+    let counted = counted.await;
     match counted.as_ref().and_then(Verdict::refusal) {
         Some(retry_after_s) => Problem::TooManyRequests { retry_after_s },
         None => Problem::SignIn { detail },

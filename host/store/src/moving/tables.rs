@@ -6,7 +6,13 @@ use crate::sql::{Transaction, query, query_about};
 
 /// Tables that say what is so at this moment, or count what others hold. Triggers count anew while rows arrive, and what servers say of
 /// themselves ends with them.
-const NOT_MOVED: [&str; 4] = ["_sqlx_migrations", "chores", "lines", "nodes"];
+const NOT_MOVED: [&str; 5] = [
+    "_sqlx_migrations",
+    "chores",
+    "lines",
+    "nodes",
+    "request_limits",
+];
 
 /// Columns of that kind.
 const NOT_MOVED_OF: [(&str, &str); 1] = [("users", "running")];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use vocalhost_store::{Actor, QueueLimits, Store, StoreError, UserChange};
+use vocalhost_store::{Actor, QueueLimits, SharedStanding, Store, StoreError, UserChange};
 
 use super::{Bench, S, claim, new_job};
 
@@ -43,6 +43,40 @@ async fn requests_at_the_same_time_do_not_pass_a_limit_together() {
             matches!(refused, Err(StoreError::UserQueueFull)),
             "{refused:?}"
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn servers_let_through_together_what_one_would() {
+    let bench = Bench::new().await;
+    let servers = servers(&bench, 4).await;
+    let minute = Duration::from_mins(1);
+    let let_through = async |name: &str, now_us| {
+        let asked = servers.iter().cycle().take(24);
+        let taken = asked.map(|store| store.take_request(name, (6, minute), now_us));
+        let taken = join_all(taken).await.into_iter();
+        let taken = taken.map(|taken| taken.expect("it answers"));
+        taken.collect::<Option<Vec<_>>>()
+    };
+    let granted = |of: &[SharedStanding]| of.iter().filter(|one| one.granted).count();
+    let Some(at_once) = let_through("read 1", 100 * S).await else {
+        // On a file there is one server, which counts in its memory.
+        assert!(!bench.store.is_shared());
+        return;
+    };
+    assert_eq!(granted(&at_once), 6);
+    let refused = at_once.iter().find(|one| !one.granted);
+    assert!(refused.expect("18 were").tokens < 1e-9);
+    // Six a minute is one in ten seconds; another name has its own.
+    let later = let_through("read 1", 125 * S).await.expect("as before");
+    assert_eq!(granted(&later), 2);
+    assert!((later.last().expect("24").tokens - 0.5).abs() < 1e-9);
+    let other = let_through("read 2", 125 * S).await.expect("as before");
+    assert_eq!(granted(&other), 6);
+    // The first is full after 55 s, the other after 60.
+    for (at_s, forgotten) in [(180, 0), (184, 1), (186, 1)] {
+        let gone = bench.store.forget_request_limits(at_s * S).await;
+        assert_eq!(gone.expect("it answers"), forgotten, "at {at_s} s");
     }
 }
 

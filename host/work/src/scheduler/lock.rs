@@ -44,6 +44,13 @@ pub enum LockError {
 }
 
 impl FolderLock {
+    /// Whether a server uses the folder at this moment. Makes nothing.
+    #[must_use]
+    pub fn is_taken(data_folder: &Path) -> bool {
+        data_folder.join(LOCK_FILE).is_file()
+            && matches!(Self::take(data_folder), Err(LockError::Taken(_)))
+    }
+
     /// Takes the folder, and makes it when it is not there. Never waits: the folder is free, or another server has it.
     pub fn take(data_folder: &Path) -> Result<Self, LockError> {
         let failed = |source| LockError::Failed {

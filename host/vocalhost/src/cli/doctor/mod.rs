@@ -49,7 +49,7 @@ async fn look(settings: &Settings) -> Vec<Finding> {
     findings.extend(machine::library(settings));
     findings.extend(models::look(settings));
     findings.extend(place::disk(settings));
-    findings.push(place::database(settings).await);
+    findings.extend(place::database(settings).await);
     findings.push(place::store(settings).await);
     findings.extend(place::ports(settings));
     findings

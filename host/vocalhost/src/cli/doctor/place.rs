@@ -3,11 +3,11 @@
 use std::net::TcpListener;
 
 use super::finding::Finding;
-use crate::app::file_store;
+use crate::app::{database_address, file_store};
 use vocalhost_config::Settings;
-use vocalhost_store::Store;
+use vocalhost_store::{DatabaseAddress, ServerLook, Store};
 use vocalhost_system::{disk, token};
-use vocalhost_work::scheduler::{FolderLock, LockError};
+use vocalhost_work::scheduler::FolderLock;
 
 /// Whether the data folder can be written, and whether enough of its disk is free.
 pub fn disk(settings: &Settings) -> Vec<Finding> {
@@ -41,8 +41,68 @@ pub fn disk(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-/// Whether the database can be opened; one that is not there is made by the first start.
-pub async fn database(settings: &Settings) -> Finding {
+/// The oldest `PostgreSQL` that everything is tried on.
+const OLDEST_SERVER: i64 = 15;
+
+/// Connections that one process of ours may have, and those that a server keeps for its own operator.
+const CONNECTIONS_OF_ONE: i64 = 16 + 3;
+
+/// By how much two clocks may differ without anybody wondering about times in logs, in microseconds.
+const SAME_TIME_US: i64 = 2_000_000;
+
+/// Whether the database can be used. Nothing in it is changed.
+pub async fn database(settings: &Settings) -> Vec<Finding> {
+    match database_address(settings) {
+        DatabaseAddress::File(_) => vec![file_of_database(settings).await],
+        DatabaseAddress::Server(address) => server_of_database(&address).await,
+    }
+}
+
+async fn server_of_database(address: &str) -> Vec<Finding> {
+    const CHECK: &str = "database";
+    let place = DatabaseAddress::Server(address.to_owned());
+    let look = match ServerLook::at(address).await {
+        Ok(look) => look,
+        Err(error) => return vec![Finding::problem(CHECK, format!("{place}: {error}"))],
+    };
+    let schema = match look.schema {
+        None => "is empty: the first start makes its tables",
+        Some(_) if look.is_up_to_date() => "has the schema of this release",
+        Some(_) => "has an earlier schema: the next start brings it up to date",
+    };
+    let text = format!("{place} (PostgreSQL {}) {schema}", look.version);
+    let mut findings = vec![Finding::fine(CHECK, text)];
+    if look.major < OLDEST_SERVER {
+        let text = format!("PostgreSQL {OLDEST_SERVER} or newer is needed");
+        findings.push(Finding::problem("database.version", text));
+    }
+    if !look.may_create && !look.is_up_to_date() {
+        let text = "the user may not make tables, which the next start has to";
+        findings.push(Finding::problem("database.rights", text));
+    }
+    if !look.is_durable {
+        let text = "`fsync` or `synchronous_commit` is off: when the server loses power, accepted jobs may be gone";
+        findings.push(Finding::warning("database.durability", text));
+    }
+    if look.max_connections < CONNECTIONS_OF_ONE {
+        let text = format!(
+            "`max_connections` is {}; one server of ours takes up to {CONNECTIONS_OF_ONE}",
+            look.max_connections
+        );
+        findings.push(Finding::warning("database.connections", text));
+    }
+    if look.ahead_us.abs() > SAME_TIME_US {
+        let text = format!(
+            "its clock differs from this machine's by {} s: jobs go by the database's, the log by this one",
+            look.ahead_us / 1_000_000
+        );
+        findings.push(Finding::warning("database.clock", text));
+    }
+    findings
+}
+
+/// Whether the database's file can be opened; one that is not there is made by the first start.
+async fn file_of_database(settings: &Settings) -> Finding {
     const CHECK: &str = "database";
     let file = settings.database_path();
     if !file.is_file() {
@@ -85,7 +145,7 @@ pub async fn store(settings: &Settings) -> Finding {
 
 /// Whether the server could listen, unless it does already.
 pub fn ports(settings: &Settings) -> Vec<Finding> {
-    let is_running = is_running(settings);
+    let is_running = FolderLock::is_taken(&settings.data_dir);
     let main = settings.main_listen();
     let name = if main == settings.listen {
         "listen"
@@ -108,13 +168,4 @@ fn port(name: &str, address: &str, is_running: bool) -> Finding {
         ),
         Err(error) => Finding::problem(name, format!("{address} cannot be listened on: {error}")),
     }
-}
-
-/// Whether a server uses the data folder now.
-fn is_running(settings: &Settings) -> bool {
-    settings.database_path().is_file()
-        && matches!(
-            FolderLock::take(&settings.data_dir),
-            Err(LockError::Taken(_))
-        )
 }

@@ -1,0 +1,67 @@
+use std::time::Duration;
+
+use super::rows::to_sql;
+use super::{Store, StoreError};
+use crate::sql::query;
+
+/// One token out of a bucket, when there is one: what is kept of a bucket is the time at which it will be full again, which each token
+/// moves on by the time that it takes to come back (the generic cell rate algorithm, ITU-T I.371, in its form with a virtual schedule).
+const TAKE: &str = "WITH taken AS (\
+     INSERT INTO request_limits AS l (name, full_at_us) VALUES ($1, $2 + $3) \
+     ON CONFLICT (name) DO UPDATE SET full_at_us = GREATEST(l.full_at_us, $2) + $3 \
+     WHERE GREATEST(l.full_at_us, $2) + $3 <= $2 + $4 RETURNING full_at_us) \
+     SELECT full_at_us, TRUE AS granted FROM taken UNION ALL \
+     SELECT full_at_us, FALSE FROM request_limits WHERE name = $1 AND NOT EXISTS (SELECT 1 FROM taken)";
+
+/// How a bucket stands that several servers take from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SharedStanding {
+    /// Whether there was a token.
+    pub granted: bool,
+    /// Tokens that are left, with the part of one that is still to come.
+    pub tokens: f64,
+}
+
+impl Store {
+    /// Takes a token from the bucket of this name, which holds `quota` of them and fills evenly in `window`. For servers that share a
+    /// database: a process that has a file to itself counts in its memory, and gets `None` here.
+    ///
+    /// Exact to the clock of the database, in one statement that waits for no disk.
+    pub async fn take_request(
+        &self,
+        name: &str,
+        (quota, window): (u64, Duration),
+        now_us: i64,
+    ) -> Result<Option<SharedStanding>, StoreError> {
+        if !self.is_shared() || quota == 0 {
+            return Ok(None);
+        }
+        let window_us = u64::try_from(window.as_micros()).unwrap_or(u64::MAX);
+        let each_us = (window_us / quota).max(1);
+        let row = query(TAKE)
+            .bind(name)
+            .bind(now_us)
+            .bind(to_sql(each_us))
+            .bind(to_sql(each_us.saturating_mul(quota)))
+            .fetch_optional(self.writers())
+            .await?;
+        // None: its row went between two parts of the statement, so it was full.
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        let full_at_us: i64 = row.try_get("full_at_us")?;
+        let missing = full_at_us.saturating_sub(now_us).max(0) as f64 / each_us as f64;
+        Ok(Some(SharedStanding {
+            granted: row.try_get("granted")?,
+            tokens: (quota as f64 - missing).max(0.0),
+        }))
+    }
+
+    /// Forgets the buckets that are full.
+    pub async fn forget_request_limits(&self, now_us: i64) -> Result<u64, StoreError> {
+        Ok(query("DELETE FROM request_limits WHERE full_at_us < $1")
+            .bind(now_us)
+            .execute(self.writers())
+            .await?)
+    }
+}
