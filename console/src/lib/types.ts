@@ -22,6 +22,7 @@ export type Key = Schemas["Key"];
 export type Webhook = Schemas["Webhook"];
 export type WebhookDelivery = Schemas["WebhookDelivery"];
 export type AuditLine = Schemas["AuditLine"];
+export type Node = Schemas["Node"];
 export type ListedJob = Schemas["ListedJob"];
 export type JobEvent = Schemas["JobEvent"];
 export type JobFailure = Schemas["JobFailure"];

@@ -11,6 +11,7 @@ import { Keys } from "./operators/keys";
 import type { TabProps } from "./operators/list";
 import { watch } from "./operators/metrics";
 import { Models } from "./operators/models";
+import { Nodes } from "./operators/nodes";
 import { Overview } from "./operators/overview";
 import { Users } from "./operators/users";
 import "./operators.css";
@@ -22,6 +23,7 @@ const TABS = {
   models: Models,
   effects: Effects,
   jobs: Jobs,
+  nodes: Nodes,
   audit: Audit,
 } as const satisfies Record<string, ComponentType<TabProps>>;
 type Name = keyof typeof TABS;

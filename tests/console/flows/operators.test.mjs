@@ -7,7 +7,7 @@ import { MARKUP, assertInert } from "../lib/hostile.mjs";
 import { assertAccessible, dropFile, open, signIn } from "../lib/page.mjs";
 import { api, fixture, json, newKey } from "../lib/server.mjs";
 
-const TABS = ["", "/users", "/keys", "/models", "/effects", "/jobs", "/audit"].map((tab) => `#/operators${tab}`);
+const TABS = ["", "/users", "/keys", "/models", "/effects", "/jobs", "/nodes", "/audit"].map((tab) => `#/operators${tab}`);
 const [ECHO, CORE] = ["echo.wasm", "ring.core.wasm"].map((name) => readFileSync(fixture(`frozen-effects/0.1.0/${name}`)));
 const browser = await startBrowser();
 
@@ -158,6 +158,14 @@ test("the audit log is narrowed down to an action, and the jobs to a user", asyn
   await open(page, "#/operators/jobs?user=nobody-at-all");
   await page.getByText("No such jobs").waitFor();
   assert.equal(await page.getByLabel("User", { exact: true }).inputValue(), "nobody-at-all");
+});
+
+test("the servers are listed with what they do", async () => {
+  const page = await opened("#/operators/nodes");
+  const [only, ...others] = (await json("/admin/nodes")).data;
+  assert.deepEqual(others, []);
+  const row = page.getByRole("row").filter({ hasText: only.name });
+  for (const words of [only.release, "There", "Everything", "Conversion, Separation, Stem split, Blend"]) await row.getByText(words, { exact: true }).waitFor();
 });
 
 test("the figures are said in words, and no tab has a fault of accessibility or is too wide for a telephone", async () => {
