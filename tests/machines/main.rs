@@ -6,6 +6,7 @@ mod checker;
 mod doctor;
 mod effects;
 mod faults;
+mod long;
 mod migrate;
 mod node;
 mod place;

@@ -154,6 +154,14 @@ impl Node {
         entries.filter_map(|entry| worker(&entry.path())).collect()
     }
 
+    /// What it is called among the servers of the database: a word that lies in its data folder.
+    pub fn id(&self) -> String {
+        let name = std::fs::read_to_string(self.data.path().join("node"));
+        name.expect("a server of several has a name")
+            .trim()
+            .to_owned()
+    }
+
     /// Sends a signal to it, and to its children too where `all` says so.
     pub fn signal(&self, signal: Signal, all: bool) {
         let children = if all { self.workers() } else { Vec::new() };

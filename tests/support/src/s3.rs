@@ -197,8 +197,9 @@ pub fn by_chance(
     }
 }
 
-/// A number by chance (`SplitMix64`).
-fn drawn(seed: u64, number: u64) -> u64 {
+/// A number by chance, the same for the same seed and number (`SplitMix64`).
+#[must_use]
+pub fn drawn(seed: u64, number: u64) -> u64 {
     let mut mixed = seed.wrapping_add(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
