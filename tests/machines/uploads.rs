@@ -18,7 +18,7 @@ use super::place::Place;
 const PIECE: &str = "application/offset+octet-stream";
 
 /// Announces an upload and gives its path below the API's root.
-fn announced(node: &Node, key: &str, bytes: usize) -> String {
+pub fn announced(node: &Node, key: &str, bytes: usize) -> String {
     let request = node.request_with(Method::POST, "/uploads", key);
     let answer = request.header("upload-length", bytes.to_string()).send();
     let answer = answer.expect("it answers");
@@ -29,7 +29,7 @@ fn announced(node: &Node, key: &str, bytes: usize) -> String {
 }
 
 /// Sends a piece, and gives the status of the answer.
-fn sent(node: &Node, (path, key): (&str, &str), offset: usize, bytes: &[u8]) -> u16 {
+pub fn sent(node: &Node, (path, key): (&str, &str), offset: usize, bytes: &[u8]) -> u16 {
     let request = node
         .request_with(Method::PATCH, path, key)
         .header("content-type", PIECE)
@@ -39,7 +39,7 @@ fn sent(node: &Node, (path, key): (&str, &str), offset: usize, bytes: &[u8]) -> 
 }
 
 /// How much has arrived, as one of the servers says.
-fn offset(node: &Node, (path, key): (&str, &str)) -> usize {
+pub fn offset(node: &Node, (path, key): (&str, &str)) -> usize {
     let record: Value = node
         .get(path, key)
         .expect("it answers")
@@ -50,7 +50,7 @@ fn offset(node: &Node, (path, key): (&str, &str)) -> usize {
 }
 
 /// Sends the beginning of a piece that is to end with the upload.
-fn half_sent(node: &Node, (path, key): (&str, &str), offset: usize, bytes: &[u8]) -> TcpStream {
+pub fn half_sent(node: &Node, (path, key): (&str, &str), offset: usize, bytes: &[u8]) -> TcpStream {
     let mut line = TcpStream::connect(&node.address).expect("it listens");
     let half = &bytes[..bytes.len() / 2];
     let head = format!(

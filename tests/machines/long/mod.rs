@@ -3,6 +3,7 @@
 
 mod servers;
 mod stores;
+mod uploads;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
