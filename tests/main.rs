@@ -8,6 +8,7 @@ mod console;
 mod encoders;
 mod kit;
 mod library;
+mod live_command;
 mod separate_command;
 mod tree;
 mod worker;

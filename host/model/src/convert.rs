@@ -1,12 +1,13 @@
 use vocalhost_audio::{Block, Spool};
 
+use super::live::{Live, LiveTimes};
 use super::manifest::Family;
 use super::rvc::RvcVoice;
 use super::source_filter::SourceFilterVoice;
 use super::{Catalog, ModelError, Package, PackageVersion, Runtime, VoiceKnobs};
 
 /// The rate that models listen at.
-const SOURCE_RATE_HZ: u32 = 16_000;
+pub(super) const SOURCE_RATE_HZ: u32 = 16_000;
 
 /// Frames of the blocks that are passed on.
 pub(super) const OUTPUT_BLOCK_FRAMES: usize = 4_096;
@@ -124,6 +125,21 @@ impl VoiceConverter {
     #[must_use]
     pub fn provider(&self) -> String {
         self.runtime.ran_on()
+    }
+
+    /// Begins to convert sound while it comes, mono at 16 kHz. `input_rms` is the speaker's level over what sounds, where it is known.
+    /// `None` for voices of RVC: their encoder hears seconds at a time, and they are told no phase.
+    #[must_use]
+    pub fn live(
+        &self,
+        times: LiveTimes,
+        parameters: ConversionParameters,
+        input_rms: Option<f64>,
+    ) -> Option<Live<'_>> {
+        match &self.voice {
+            Voice::SourceFilter(voice) => Some(Live::new(voice, times, parameters, input_rms)),
+            Voice::Rvc(_) => None,
+        }
     }
 
     /// Converts a mono recording at 16 kHz. The blocks that `sink` gets make up

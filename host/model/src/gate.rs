@@ -1,11 +1,11 @@
 use super::level::Levels;
 
 /// Source levels this far below the recording's own are silence: the voice is shut off.
-const CLOSED_DB: f64 = -60.0;
+pub(super) const CLOSED_DB: f64 = -60.0;
 /// Source levels from here on leave the voice untouched. Between the two the gain rises evenly in decibels' share.
-const OPEN_DB: f64 = -48.0;
+pub(super) const OPEN_DB: f64 = -48.0;
 /// Frames of 10 ms on each side that keep the gate open, so that onsets and endings are not cut.
-const HOLD_FRAMES: usize = 2;
+pub(super) const HOLD_FRAMES: usize = 2;
 
 /// Keeps silence silent: a decoder breathes noise where the source has none at all, because its loudness channel cannot
 /// go lower than its floor. The gate follows the source's level over 20 ms; its gain moves along straight lines of 10 ms,

@@ -7,12 +7,12 @@ const HOP: usize = 160;
 /// Samples that are read at a time while measuring.
 const READ_SAMPLES: usize = 1 << 16;
 /// Hops quieter than this are silence, whatever the rest is: -70 dBFS, the absolute gate of ITU-R BS.1770.
-const SILENT_POWER: f64 = 1e-7;
+pub(super) const SILENT_POWER: f64 = 1e-7;
 /// Hops this much below the mean power are pauses: 20 dB.
-const PAUSE_RATIO: f64 = 0.01;
+pub(super) const PAUSE_RATIO: f64 = 0.01;
 /// Feedback of the filter that keeps offsets and rumble out of the measured levels: a corner near 50 Hz, where RVC's
 /// pipeline has its high-pass.
-const OFFSET_FEEDBACK: f64 = 0.98;
+pub(super) const OFFSET_FEEDBACK: f64 = 0.98;
 /// Hops in half a second, the grid of the slow envelope.
 const ENVELOPE_STEP: usize = 50;
 

@@ -28,6 +28,7 @@ mod knobs;
 mod lanes;
 mod level;
 mod listeners;
+mod live;
 mod manifest;
 mod mel;
 mod nearest;
@@ -72,6 +73,7 @@ pub use convert::{ConversionParameters, Converted, VoiceConverter};
 pub use error::ModelError;
 pub use identity::{USUAL_ENCODER, encoder_identity, recognised_encoder};
 pub use knobs::VoiceKnobs;
+pub use live::{Live, LiveTimes};
 pub use manifest::{
     AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
     PackageVersion, TensorRole, TensorSpec,

@@ -62,17 +62,18 @@ impl<'f> PhaseClock<'f> {
         }
     }
 
+    /// The phase after a frame of the pitch `now` that begins at the phase `cycles`; `next` is the pitch of the frame behind it.
+    pub(super) fn after(cycles: f64, now: f32, next: Option<f32>) -> f64 {
+        let next = next.filter(|next| now > 0.0 && *next > 0.0).unwrap_or(now);
+        let mean = f64::midpoint(f64::from(now), f64::from(next));
+        (cycles + mean / f64::from(FRAMES_PER_S)).fract()
+    }
+
     /// The phase at the start of `frame`, as a fraction of a period. Frames must be asked for in rising order.
     pub(super) fn at(&mut self, frame: usize) -> f64 {
         while self.frame < frame {
-            let now = f64::from(self.f0_hz[self.frame]);
-            let next = self
-                .f0_hz
-                .get(self.frame + 1)
-                .map_or(now, |next| f64::from(*next));
-            let next = if now > 0.0 && next > 0.0 { next } else { now };
-            self.cycles =
-                (self.cycles + f64::midpoint(now, next) / f64::from(FRAMES_PER_S)).fract();
+            let next = self.f0_hz.get(self.frame + 1).copied();
+            self.cycles = Self::after(self.cycles, self.f0_hz[self.frame], next);
             self.frame += 1;
         }
         self.cycles

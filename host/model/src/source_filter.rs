@@ -27,17 +27,17 @@ use vocalhost_system::work::Part;
 /// retrieval, pitch shifted, both decoded, the loudness mixed. It works in segments and takes sound from a spool, so
 /// its memory depends on the segment's length, plus some 30 bytes per frame of 10 ms for levels and pitch.
 pub(super) struct SourceFilterVoice {
-    content: ContentEncoder,
-    level_rms: f64,
-    f0: F0Estimator,
-    index: Option<Arc<Index>>,
-    decoder: Decoder,
+    pub(super) content: ContentEncoder,
+    pub(super) level_rms: f64,
+    pub(super) f0: F0Estimator,
+    pub(super) index: Option<Arc<Index>>,
+    pub(super) decoder: Decoder,
     segment: SegmentLengths,
     mean_f0_hz: f64,
     output_rate_hz: u32,
     threads: usize,
     /// Whether the voice is shut off where the recording is silent.
-    is_gated: bool,
+    pub(super) is_gated: bool,
 }
 
 /// What threads do for a conversion.

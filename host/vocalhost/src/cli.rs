@@ -102,6 +102,8 @@ enum Command {
     Pipeline(pipeline::PipelineCommand),
     /// Convert a recording to another voice, here and now.
     Convert(here::ConvertArguments),
+    /// Convert raw sound from standard input to another voice while it comes, and write it to standard output.
+    Live(here::LiveArguments),
     /// Split a recording into its instruments, here and now.
     Split(here::SplitArguments),
     /// Take a recording apart with a separator, here and now.
@@ -326,6 +328,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Effect(command) => effect::run(command),
         Command::Pipeline(command) => pipeline::run(command),
         Command::Convert(arguments) => here::convert(&arguments),
+        Command::Live(arguments) => here::live(&arguments),
         Command::Split(arguments) => here::split(&arguments),
         Command::Separate(arguments) => separate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

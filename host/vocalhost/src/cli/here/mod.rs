@@ -1,6 +1,7 @@
-//! `vocalhost convert` and `vocalhost split`: the server's jobs here and now, without a server.
+//! `vocalhost convert`, `vocalhost live` and `vocalhost split`: the server's jobs here and now, without a server.
 
 mod convert;
+mod live;
 mod split;
 mod voice;
 
@@ -12,6 +13,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 pub use convert::{ConvertArguments, run as convert};
+pub use live::{LiveArguments, run as live};
 pub use split::{SplitArguments, run as split};
 
 use super::effect::shelf::look_at_shelf;

@@ -1,0 +1,48 @@
+//! The loudness of what was said and what comes out, mixed without looking ahead.
+
+use super::level::RunningLevel;
+
+/// How fast the two envelopes follow, in frames of 10 ms: half a second, as far as a recording's look to each side.
+const FOLLOW: f64 = 50.0;
+/// Below this the voice's envelope is not followed, or its silence would be lifted without end.
+const SMALLEST: f64 = 1e-6;
+
+/// As `modelVolumeMix` does with a recording: `y * source^(1 - mix) * voice^(mix - 1)`.
+pub(super) struct CausalMix {
+    exponent: f64,
+    hop: usize,
+    source: f64,
+    voice: f64,
+    gain: f64,
+}
+
+impl CausalMix {
+    pub(super) fn new(mix: f64, hop: usize) -> Self {
+        Self {
+            exponent: 1.0 - mix,
+            hop,
+            source: 0.0,
+            voice: 0.0,
+            gain: 1.0,
+        }
+    }
+
+    /// Brings samples, of which the first is that of the frame `first`, to their loudness.
+    pub(super) fn apply(&mut self, samples: &mut [f32], level: &RunningLevel, first: usize) {
+        if self.exponent == 0.0 {
+            return;
+        }
+        for (at, frame) in samples.chunks_mut(self.hop).enumerate() {
+            let power: f64 = frame.iter().map(|x| f64::from(*x).powi(2)).sum();
+            let power = power / frame.len() as f64;
+            self.source += (level.frame_rms(first + at).powi(2) - self.source) / FOLLOW;
+            self.voice += (power - self.voice) / FOLLOW;
+            let aim = (self.source.sqrt() / self.voice.sqrt().max(SMALLEST)).powf(self.exponent);
+            let step = (aim - self.gain) / frame.len() as f64;
+            for sample in frame {
+                self.gain += step;
+                *sample *= self.gain as f32;
+            }
+        }
+    }
+}

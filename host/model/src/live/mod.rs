@@ -1,0 +1,258 @@
+//! Conversion while somebody speaks: block by block, each with what was heard before it and a little of what comes after.
+
+mod level;
+mod loudness;
+mod window;
+
+use super::content::CONTENT_HOP;
+use super::decoder::Speech;
+use super::pitch::{PhaseClock, shift_factor};
+use super::source_filter::SourceFilterVoice;
+use super::{ConversionParameters, ModelError};
+use level::{FrameGate, RunningLevel};
+use loudness::CausalMix;
+use window::Window;
+
+/// Samples of a frame of 10 ms that models hear.
+const FRAME: usize = CONTENT_HOP as usize / 2;
+/// Frames before a block that the content encoder hears with it: one second. More makes no difference that can be measured.
+const CONTENT_FRAMES: usize = 100;
+/// Frames before a block that the estimator of pitch hears with it.
+const PITCH_FRAMES: usize = 30;
+/// Frames before a block that the decoder is given again: as far back as it looks.
+const DECODER_FRAMES: usize = 20;
+/// Over how much neighbouring blocks go over into each other: 5 ms, of what the earlier one spoke beyond its end, so it costs no time.
+const FADE_S: f64 = 0.005;
+
+/// How a live conversion is cut. Its latency is the sum of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LiveTimes {
+    block: usize,
+    look_ahead: usize,
+}
+
+impl LiveTimes {
+    /// The shortest and the longest block, in milliseconds.
+    pub const BLOCK_MS: std::ops::RangeInclusive<u32> = 20..=1_000;
+    /// The shortest and the longest look-ahead, in milliseconds.
+    pub const LOOK_AHEAD_MS: std::ops::RangeInclusive<u32> = 20..=2_000;
+
+    /// Blocks of `block_ms`, each heard with `look_ahead_ms` more: whole content frames of 20 ms, of which the next longer ones are taken.
+    /// `None` outside of [`LiveTimes::BLOCK_MS`] and [`LiveTimes::LOOK_AHEAD_MS`].
+    #[must_use]
+    pub fn new(block_ms: u32, look_ahead_ms: u32) -> Option<Self> {
+        let fits =
+            Self::BLOCK_MS.contains(&block_ms) && Self::LOOK_AHEAD_MS.contains(&look_ahead_ms);
+        let frames = |ms: u32| 2 * ms.div_ceil(20) as usize;
+        fits.then(|| Self {
+            block: frames(block_ms),
+            look_ahead: frames(look_ahead_ms),
+        })
+    }
+
+    /// How long after it was said something comes out at the earliest, in milliseconds.
+    #[must_use]
+    pub fn latency_ms(self) -> u32 {
+        10 * (self.block + self.look_ahead) as u32
+    }
+}
+
+/// A conversion that goes on as long as sound comes. What comes out is aligned to what came in, and as long.
+///
+/// Content and pitch of a block are heard with [`LiveTimes`]'s look-ahead and never changed after; what was spoken stays spoken. The phase of the
+/// fundamental and the noise go on from block to block as they do between the segments of a recording, so blocks join without a search.
+pub struct Live<'v> {
+    voice: &'v SourceFilterVoice,
+    parameters: ConversionParameters,
+    times: LiveTimes,
+    level: RunningLevel,
+    /// Sound at the models' level, from the frame `heard_from` on.
+    heard: Vec<f32>,
+    heard_from: usize,
+    received: u64,
+    /// Pitch and content as they were spoken, from the frame `spoken_from` to `next`; content is a vector for two frames.
+    f0_hz: Vec<f32>,
+    content: Vec<f32>,
+    spoken_from: usize,
+    /// Phase of the fundamental at `spoken_from`, as a fraction of a period.
+    phase: f64,
+    /// The first frame of the next block.
+    next: usize,
+    /// What the last block spoke beyond its end.
+    tail: Vec<f32>,
+    mix: CausalMix,
+    given: u64,
+}
+
+impl<'v> Live<'v> {
+    /// A conversion that has heard nothing yet. `input_rms` is the level of the speaker over what sounds, where it is known of earlier;
+    /// otherwise it is found while listening. Of `parameters` the register is left alone: it is not known before somebody has spoken.
+    pub(super) fn new(
+        voice: &'v SourceFilterVoice,
+        times: LiveTimes,
+        parameters: ConversionParameters,
+        input_rms: Option<f64>,
+    ) -> Self {
+        Self {
+            level: RunningLevel::new(voice.level_rms, input_rms),
+            mix: CausalMix::new(parameters.model_volume_mix, voice.decoder.hop_samples()),
+            voice,
+            parameters,
+            times,
+            heard: Vec::new(),
+            heard_from: 0,
+            received: 0,
+            f0_hz: Vec::new(),
+            content: Vec::new(),
+            spoken_from: 0,
+            phase: 0.0,
+            next: 0,
+            tail: Vec::new(),
+            given: 0,
+        }
+    }
+
+    /// Takes more mono sound at 16 kHz, and gives what has become ready at the voice's rate, whole blocks.
+    pub fn push(&mut self, samples: &[f32]) -> Result<Vec<f32>, ModelError> {
+        self.received += samples.len() as u64;
+        let mut samples = samples;
+        let mut ready = Vec::new();
+        loop {
+            // No block knows more than it may, however much came at once.
+            let end = self.next + self.times.block;
+            let heard_end = end + self.times.look_ahead;
+            let missing = (heard_end - self.heard_from) * FRAME - self.heard.len();
+            let Some((needed, rest)) = samples.split_at_checked(missing) else {
+                self.level.bring(samples, &mut self.heard);
+                break;
+            };
+            self.level.bring(needed, &mut self.heard);
+            samples = rest;
+            ready.extend(self.speak(end, heard_end)?);
+        }
+        self.given += ready.len() as u64;
+        Ok(ready)
+    }
+
+    /// Ends it, and gives the rest: as much has come out then as went in.
+    pub fn finish(mut self) -> Result<Vec<f32>, ModelError> {
+        let frames = 2 * self.received.div_ceil(CONTENT_HOP) as usize;
+        let missing = (frames - self.heard_from) * FRAME - self.heard.len();
+        self.level.bring(&vec![0.0; missing], &mut self.heard);
+        let mut ready = Vec::new();
+        while self.next < frames {
+            let end = (self.next + self.times.block).min(frames);
+            ready.extend(self.speak(end, (end + self.times.look_ahead).min(frames))?);
+        }
+        let rate = self.voice.output_rate_hz();
+        let total = self.received * u64::from(rate) / u64::from(super::convert::SOURCE_RATE_HZ);
+        ready.truncate(total.saturating_sub(self.given) as usize);
+        Ok(ready)
+    }
+
+    /// The level of the speaker over what sounded so far, for the next time; none while nothing has.
+    #[must_use]
+    pub fn input_rms(&self) -> Option<f64> {
+        self.level.input_rms()
+    }
+
+    /// The sound of some frames.
+    fn window(&self, from: usize, end: usize) -> &[f32] {
+        let place = |frame: usize| (frame - self.heard_from) * FRAME;
+        &self.heard[place(from)..place(end)]
+    }
+
+    /// Speaks the frames from `next` to `end`, having heard as far as `heard_end`.
+    fn speak(&mut self, end: usize, heard_end: usize) -> Result<Vec<f32>, ModelError> {
+        let start = self.next;
+        let f0_hz = self.pitch(start, heard_end)?;
+        let content = self.listen(start, heard_end, &f0_hz)?;
+        let width = self.voice.content.width();
+        let kept = start - self.spoken_from;
+        let all = [&self.f0_hz[..], &f0_hz].concat();
+        let vectors = [&self.content[..], &content].concat();
+        let twice = vectors.chunks_exact(width);
+        let twice = twice.flat_map(|vector| [vector, vector]).flatten();
+        let sound = self.voice.decoder.speak(Speech {
+            content: twice.copied().collect(),
+            f0_hz: &all,
+            frames: all.len(),
+            first_frame: self.spoken_from,
+            phase: self.phase,
+            seed: self.parameters.seed,
+        })?;
+        let mut spoken = self.joined(&sound, kept, end - start);
+        if self.voice.is_gated {
+            FrameGate::at(&self.level, start).apply(&mut spoken, self.voice.decoder.hop_samples());
+        }
+        self.mix.apply(&mut spoken, &self.level, start);
+        self.f0_hz.extend(&f0_hz[..end - start]);
+        self.content.extend(&content[..(end - start) / 2 * width]);
+        self.next = end;
+        self.forget();
+        Ok(spoken)
+    }
+
+    /// The pitch of the frames from `start` on, as it is to be spoken.
+    fn pitch(&self, start: usize, end: usize) -> Result<Vec<f32>, ModelError> {
+        let from = start.saturating_sub(PITCH_FRAMES).max(self.heard_from);
+        let estimator = &self.voice.f0;
+        let level_rms = estimator.level_rms().unwrap_or(self.voice.level_rms);
+        let gain = (level_rms / self.voice.level_rms) as f32;
+        let sound = Window::new(self.window(from, end), gain);
+        let track = estimator.track(&sound, end - from, level_rms, &mut |_| {})?;
+        let factor = shift_factor(self.parameters.pitch_shift);
+        Ok(track[start - from..].iter().map(|f0| f0 * factor).collect())
+    }
+
+    /// The content of the frames from `start` on, drawn towards the voice's own where it is voiced.
+    fn listen(&self, start: usize, end: usize, f0_hz: &[f32]) -> Result<Vec<f32>, ModelError> {
+        let from = start.saturating_sub(CONTENT_FRAMES).max(self.heard_from);
+        let (encoder, strength) = (&self.voice.content, self.parameters.conversion_strength);
+        let all = encoder.encode_whole(self.window(from, end).to_vec())?;
+        let width = encoder.width();
+        let mut content = all[(start - from) / 2 * width..].to_vec();
+        if let Some(index) = &self.voice.index {
+            let voiced = |vector: usize| f0_hz[2 * vector..][..2].iter().all(|f0| *f0 > 0.0);
+            let rate = |vector| if voiced(vector) { strength } else { 0.0 };
+            index.blend_each(&mut content, width, &rate);
+        }
+        Ok(content)
+    }
+
+    /// The block out of what the decoder spoke, joined to the one before it.
+    fn joined(&mut self, sound: &[f32], kept: usize, frames: usize) -> Vec<f32> {
+        let hop = self.voice.decoder.hop_samples();
+        let (from, end) = (kept * hop, (kept + frames) * hop);
+        let mut spoken = sound[from..end].to_vec();
+        let fade = self.tail.len() as f32;
+        for (at, (new, old)) in spoken.iter_mut().zip(&self.tail).enumerate() {
+            let share = (at as f32 + 0.5) / fade;
+            *new = old + (*new - old) * share;
+        }
+        let fade = (FADE_S * f64::from(self.voice.output_rate_hz())) as usize;
+        self.tail = sound[end..].iter().take(fade).copied().collect();
+        spoken
+    }
+
+    /// Forgets what no later block looks back at. Frames go in pairs: content has a vector for two.
+    fn forget(&mut self) {
+        let spoken = self.next.saturating_sub(DECODER_FRAMES);
+        let gone = spoken.saturating_sub(self.spoken_from);
+        for frame in 0..gone {
+            let next = self.f0_hz.get(frame + 1).copied();
+            self.phase = PhaseClock::after(self.phase, self.f0_hz[frame], next);
+        }
+        self.f0_hz.drain(..gone);
+        self.content.drain(..gone / 2 * self.voice.content.width());
+        self.spoken_from += gone;
+        let heard = self.next.saturating_sub(CONTENT_FRAMES);
+        let gone = heard.saturating_sub(self.heard_from);
+        self.heard.drain(..gone * FRAME);
+        self.heard_from += gone;
+        self.level.forget_before(spoken);
+    }
+}
+
+#[cfg(test)]
+mod tests;

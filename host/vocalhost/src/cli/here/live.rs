@@ -1,0 +1,337 @@
+//! `vocalhost live`: a voice between two programs that play and record, such as sox, ffmpeg or `PipeWire`.
+
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::voice::{self, HERE};
+use super::{given, refused};
+use crate::cli::{Chosen, CliError};
+use vocalhost_api::v1::here;
+use vocalhost_audio::{Block, Resampler, Stage as _, StageError};
+use vocalhost_model::{
+    Catalog, ConversionParameters, Live, LiveTimes, Package, Runtime, VoiceConverter, VoiceKnobs,
+};
+
+/// How much is read at a time at most, in bytes: what is there is taken at once.
+const READ_BYTES: usize = 1 << 11;
+
+/// How samples are written: mono, little-endian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SampleFormat {
+    /// Whole numbers of 16 bits.
+    S16le,
+    /// Floats of 32 bits.
+    F32le,
+}
+
+impl SampleFormat {
+    fn bytes(self) -> usize {
+        match self {
+            Self::S16le => 2,
+            Self::F32le => 4,
+        }
+    }
+
+    /// Samples of which `bytes` has all the bytes, full scale being 1. What is not a number is silence.
+    fn read(self, bytes: &[u8]) -> Vec<f32> {
+        let whole = bytes.chunks_exact(self.bytes());
+        whole
+            .map(|sample| match *sample {
+                [low, high] => f32::from(i16::from_le_bytes([low, high])) / 32_768.0,
+                [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+                _ => 0.0,
+            })
+            .map(|sample| if sample.is_finite() { sample } else { 0.0 })
+            .collect()
+    }
+
+    fn written(self, samples: &[f32]) -> Vec<u8> {
+        let whole = |sample: f32| (sample * 32_768.0).round().clamp(-32_768.0, 32_767.0) as i16;
+        match self {
+            Self::S16le => samples
+                .iter()
+                .flat_map(|sample| whole(*sample).to_le_bytes())
+                .collect(),
+            Self::F32le => samples
+                .iter()
+                .flat_map(|sample| sample.to_le_bytes())
+                .collect(),
+        }
+    }
+}
+
+/// `vocalhost live`.
+#[derive(Debug, Args)]
+pub struct LiveArguments {
+    /// The voice: its number, title or package id, or the folder of a package.
+    #[arg(long, value_name = "VOICE")]
+    voice: String,
+    /// Samples a second of what is read and written, 16,000 to 48,000.
+    #[arg(long, value_name = "HZ", default_value_t = 48_000, value_parser = clap::value_parser!(u32).range(16_000..=48_000))]
+    rate: u32,
+    /// How samples are written, in mono.
+    #[arg(long, value_enum, default_value_t = SampleFormat::S16le)]
+    format: SampleFormat,
+    /// How much is converted at a time, in milliseconds: less answers sooner and costs more.
+    #[arg(long, value_name = "MS", default_value_t = 160, value_parser = ms(LiveTimes::BLOCK_MS))]
+    block_ms: u32,
+    /// How much more is heard before it is converted, in milliseconds: more keeps more of the words.
+    #[arg(long, value_name = "MS", default_value_t = 160, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
+    look_ahead_ms: u32,
+    /// The level of the speaker, as an earlier run has told it: without it, it is found in the first second.
+    #[arg(long, value_name = "RMS")]
+    input_rms: Option<f64>,
+    /// Semitones that the pitch is raised by, fractions allowed.
+    #[arg(long, value_name = "SEMITONES", allow_hyphen_values = true)]
+    pitch: Option<String>,
+    /// How much of the model's accent is taken, 0 to 1.
+    #[arg(long, value_name = "SHARE")]
+    strength: Option<String>,
+    /// 0 keeps the speaker's dynamics, 1 takes the model's loudness.
+    #[arg(long, value_name = "SHARE")]
+    volume_mix: Option<String>,
+    /// Another seed, other breath.
+    #[arg(long)]
+    seed: Option<String>,
+    /// Say what it took as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+fn ms(bounds: std::ops::RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(i64::from(*bounds.start())..=i64::from(*bounds.end()))
+}
+
+/// Converts what comes in on standard input, and writes it to standard output, until the input ends.
+pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
+    let parameters = parameters(arguments)?;
+    let settings = arguments.chosen.load()?.settings;
+    let scratch = tempfile::tempdir().map_err(|source| CliError::System {
+        what: "cannot make a folder",
+        source,
+    })?;
+    let found = voice::find(
+        &arguments.chosen,
+        &settings,
+        &arguments.voice,
+        scratch.path(),
+    )?;
+    let package = Package::open(&found.folder)?;
+    let catalog = Catalog::open(&settings.model_folders());
+    let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
+    let voice = VoiceConverter::load_with(&runtime, &package, &catalog, 1, &VoiceKnobs::default())?;
+    let times = LiveTimes::new(arguments.block_ms, arguments.look_ahead_ms)
+        .ok_or_else(|| CliError::Usage("the times are out of bounds".to_owned()))?;
+    let begin = |input_rms| {
+        voice.live(times, parameters, input_rms).ok_or_else(|| {
+            let name = &package.manifest().name;
+            CliError::Usage(format!(
+                "{name} is a voice of RVC's: its encoder hears seconds at a time, so it cannot speak live"
+            ))
+        })
+    };
+    // Graphs that have never run take longer: nobody is to wait for that.
+    let warm = vec![0.0; voice.source_rate_hz() as usize];
+    let warming = times.latency_ms() as usize / 1_000 + 1;
+    begin(None)?.push(&warm.repeat(warming))?;
+    let mut line = LiveLine {
+        live: begin(arguments.input_rms)?,
+        down: resampler(arguments.rate, voice.source_rate_hz())?,
+        up: resampler(voice.output_rate_hz(), arguments.rate)?,
+        format: arguments.format,
+        read: 0,
+        written: 0,
+        behind: 0,
+        took: Vec::new(),
+    };
+    let mut output = io::stdout().lock();
+    line.pass(&mut io::stdin().lock(), &mut output)?;
+    line.finish(&mut output)?.tell(arguments);
+    Ok(())
+}
+
+fn parameters(arguments: &LiveArguments) -> Result<ConversionParameters, CliError> {
+    let fields = given([
+        ("voiceModelId", Some(HERE.to_string())),
+        ("pitchShift", arguments.pitch.clone()),
+        ("conversionStrength", arguments.strength.clone()),
+        ("modelVolumeMix", arguments.volume_mix.clone()),
+        ("seed", arguments.seed.clone()),
+    ]);
+    let effects = super::effects(&arguments.chosen)?;
+    let spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
+    Ok(ConversionParameters {
+        conversion_strength: spec.conversion_strength,
+        model_volume_mix: spec.model_volume_mix,
+        pitch_shift: spec.pitch_shift,
+        auto_pitch: false,
+        seed: spec.seed,
+    })
+}
+
+fn resampler(from_hz: u32, to_hz: u32) -> Result<Resampler, CliError> {
+    Resampler::prompt(1, from_hz, to_hz).map_err(failed)
+}
+
+fn failed(error: StageError) -> CliError {
+    CliError::Pipeline(error.into())
+}
+
+/// A voice with what brings sound to its rates and back.
+struct LiveLine<'v> {
+    live: Live<'v>,
+    down: Resampler,
+    up: Resampler,
+    format: SampleFormat,
+    /// What was read and written, in samples.
+    read: u64,
+    written: u64,
+    /// The most that what was written was behind what was read, in samples.
+    behind: u64,
+    /// How long each block took.
+    took: Vec<Duration>,
+}
+
+impl LiveLine<'_> {
+    /// Converts until the input ends.
+    fn pass(&mut self, input: &mut impl Read, output: &mut impl Write) -> Result<(), CliError> {
+        let mut bytes = vec![0; READ_BYTES];
+        let mut rest = 0;
+        loop {
+            let count = match input.read(&mut bytes[rest..]) {
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(source) => {
+                    let what = "cannot read standard input";
+                    return Err(CliError::System { what, source });
+                }
+            };
+            if count == 0 {
+                return Ok(());
+            }
+            let there = rest + count;
+            let whole = there - there % self.format.bytes();
+            let samples = self.format.read(&bytes[..whole]);
+            bytes.copy_within(whole..there, 0);
+            rest = there - whole;
+            self.read += samples.len() as u64;
+            let began = Instant::now();
+            let heard = self.down.process(Block::from_planar(1, samples));
+            let spoken = self.live.push(heard.map_err(failed)?.channel(0))?;
+            if spoken.is_empty() {
+                continue;
+            }
+            let ready = self.up.process(Block::from_planar(1, spoken));
+            let ready = ready.map_err(failed)?;
+            self.took.push(began.elapsed());
+            self.behind = self.behind.max(self.read - self.written);
+            self.write(ready.channel(0), output)?;
+        }
+    }
+
+    /// Speaks what was still to come, and says the level of the speaker.
+    fn finish(mut self, output: &mut impl Write) -> Result<Passed, CliError> {
+        let input_rms = self.live.input_rms();
+        let heard = self.down.flush().map_err(failed)?;
+        let mut spoken = self.live.push(heard.channel(0))?;
+        let live = self.live;
+        spoken.extend(live.finish()?);
+        let mut ready = Vec::new();
+        for block in [
+            self.up.process(Block::from_planar(1, spoken)),
+            self.up.flush(),
+        ] {
+            ready.extend_from_slice(block.map_err(failed)?.channel(0));
+        }
+        // Rates and back: a sample more or less.
+        ready.resize((self.read - self.written) as usize, 0.0);
+        written(&ready, self.format, output)?;
+        self.took.sort_unstable();
+        Ok(Passed {
+            read: self.read,
+            behind: self.behind,
+            took: self.took,
+            input_rms,
+        })
+    }
+
+    fn write(&mut self, samples: &[f32], output: &mut impl Write) -> Result<(), CliError> {
+        self.written += samples.len() as u64;
+        written(samples, self.format, output)
+    }
+}
+
+fn written(samples: &[f32], format: SampleFormat, output: &mut impl Write) -> Result<(), CliError> {
+    let all = output.write_all(&format.written(samples));
+    all.and_then(|()| output.flush())
+        .map_err(|source| CliError::System {
+            what: "cannot write to standard output",
+            source,
+        })
+}
+
+/// What came of it.
+struct Passed {
+    read: u64,
+    behind: u64,
+    /// In rising order.
+    took: Vec<Duration>,
+    input_rms: Option<f64>,
+}
+
+impl Passed {
+    /// The time that as large a share of the blocks took at most, in milliseconds.
+    fn percentile(&self, share: f64) -> f64 {
+        let place = (self.took.len() as f64 * share).ceil() as usize;
+        let found = self.took.get(place.max(1) - 1).copied();
+        found.unwrap_or_default().as_secs_f64() * 1e3
+    }
+
+    /// Tells it on standard error: standard output is sound.
+    fn tell(&self, arguments: &LiveArguments) {
+        let seconds = self.read as f64 / f64::from(arguments.rate);
+        let behind_ms = self.behind as f64 * 1e3 / f64::from(arguments.rate);
+        let share = self.took.iter().sum::<Duration>().as_secs_f64() / seconds.max(1e-9);
+        let (half, most) = (self.percentile(0.5), self.percentile(0.99));
+        if arguments.json {
+            let record = json!({
+                "seconds": seconds,
+                "latencyMs": behind_ms,
+                "blockMs": { "median": half, "p99": most },
+                "shareOfTime": share,
+                "inputRms": self.input_rms,
+            });
+            eprintln!("{record}");
+            return;
+        }
+        eprintln!(
+            "{seconds:.1} s, {behind_ms:.0} ms behind and the time of a block ({half:.0} ms, at most {most:.0}); {:.0} % of the time",
+            100.0 * share
+        );
+        if let Some(rms) = self.input_rms {
+            eprintln!("next time: --input-rms {rms:.4}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_read_as_they_are_written() {
+        for format in [SampleFormat::S16le, SampleFormat::F32le] {
+            let samples = [0.0, 0.5, -1.0, 0.25];
+            assert_eq!(format.read(&format.written(&samples)), samples);
+        }
+        // Louder than full scale is full scale, and what is not a number is silence.
+        assert_eq!(SampleFormat::S16le.written(&[2.0]), [255, 127]);
+        let strange = f32::NAN.to_le_bytes();
+        assert_eq!(SampleFormat::F32le.read(&strange), [0.0]);
+    }
+}

@@ -1,0 +1,65 @@
+//! `vocalhost live`, between two pipes.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use vocalhost_testing::repository;
+use vocalhost_testing::sound::sung;
+
+const RATE_HZ: u32 = 48_000;
+
+fn live(models: &str, voice: &str, sound: Vec<u8>, more: &[&str]) -> Output {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
+        .args(["live", "--json", "--voice", voice, "--models-dir"])
+        .arg(repository(models))
+        .args(more)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = process.stdin.take().expect("a pipe");
+    // What is refused is not read to its end.
+    let giving = thread::spawn(move || drop(input.write_all(&sound)));
+    let output = process.wait_with_output().expect("it ends");
+    giving.join().expect("no panic");
+    output
+}
+
+fn pcm(samples: &[f32]) -> Vec<u8> {
+    let whole = samples.iter().map(|sample| (sample * 32_767.0) as i16);
+    whole.flat_map(i16::to_le_bytes).collect()
+}
+
+#[test]
+fn another_voice_comes_out_as_long_as_what_went_in() {
+    let sound = pcm(&sung(2.0, RATE_HZ, 180.0));
+    // Half a sample at the end is none.
+    let given = [&sound[..], &[7]].concat();
+    let told = live("models", "Oak", given, &["--pitch", "-5"]);
+    assert!(told.status.success(), "{told:?}");
+    assert_eq!(told.stdout.len(), sound.len());
+    let loudest = told.stdout.chunks_exact(2);
+    let loudest = loudest.map(|two| i16::from_le_bytes([two[0], two[1]]).unsigned_abs());
+    assert!(loudest.max() > Some(2_000));
+    let said = String::from_utf8(told.stderr).expect("text");
+    let said: serde_json::Value =
+        serde_json::from_str(said.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(said["seconds"], 2.0);
+    let latency = said["latencyMs"].as_f64().expect("a number");
+    assert!((320.0..420.0).contains(&latency), "{said}");
+    assert!(said["inputRms"].as_f64().expect("a level") > 0.01);
+}
+
+#[test]
+fn a_voice_that_cannot_speak_live_is_refused_with_the_reason() {
+    let told = live("tests/fixtures/rvc", "test.rvc-voice", vec![0; 64], &[]);
+    assert!(!told.status.success());
+    let said = String::from_utf8_lossy(&told.stderr);
+    assert!(
+        said.contains("its encoder hears seconds at a time"),
+        "{said}"
+    );
+    assert!(told.stdout.is_empty());
+}
