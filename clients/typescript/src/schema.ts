@@ -2343,7 +2343,7 @@ export interface components {
         };
         JobFailure: {
             /** @enum {string} */
-            code: "input_damaged" | "effect_failed" | "effect_refused" | "model_unavailable" | "model_failed" | "models_differ" | "timeout" | "out_of_memory" | "out_of_space" | "worker_died" | "internal";
+            code: "input_damaged" | "effect_failed" | "effect_refused" | "model_unavailable" | "model_failed" | "models_differ" | "recordings_unfit" | "timeout" | "out_of_memory" | "out_of_space" | "worker_died" | "internal";
             message: string;
             /** @description Whether the same request may succeed when it is tried again. */
             retryable: boolean;
@@ -2378,10 +2378,10 @@ export interface components {
         };
         JobWarning: {
             /**
-             * @description `voice_replaced`: the number of the voice stood for an earlier generation of it, whose package is gone; the later one is used. `input_cut`: the file ends before its header or tag says, and is heard as far as it goes. `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers and are zero.
+             * @description `voice_replaced`: the number of the voice stood for an earlier generation of it, whose package is gone; the later one is used. `input_cut`: the file ends before its header or tag says, and is heard as far as it goes. `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers and are zero. `input_monotone`: the pitch of the recordings that a voice is trained on hardly moves. `input_too_long`: more was given to train a voice on than is used.
              * @enum {string}
              */
-            code: "input_cut" | "input_damaged" | "input_not_finite" | "voice_replaced";
+            code: "input_cut" | "input_damaged" | "input_not_finite" | "input_monotone" | "input_too_long" | "voice_replaced";
             message: string;
             /** @description Where it begins in what is heard; null where it is about no recording. */
             atSeconds: number | null;

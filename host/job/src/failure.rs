@@ -27,6 +27,8 @@ pub enum FailureCode {
     ModelFailed,
     /// The voices of a blend cannot be blended; the message says what is in the way.
     ModelsDiffer,
+    /// No voice can be trained on the recordings; the message lists all that is in the way, with figures.
+    RecordingsUnfit,
     /// The job ran longer than its limit.
     Timeout,
     /// The worker used more memory than its limit.
@@ -56,7 +58,8 @@ impl Failure {
             FailureCode::InputDamaged
             | FailureCode::EffectFailed
             | FailureCode::EffectRefused
-            | FailureCode::ModelsDiffer => false,
+            | FailureCode::ModelsDiffer
+            | FailureCode::RecordingsUnfit => false,
             FailureCode::ModelUnavailable
             | FailureCode::ModelFailed
             | FailureCode::Timeout

@@ -9,6 +9,7 @@ mod result;
 mod spec;
 mod state;
 mod status;
+mod training;
 mod transition;
 mod turn;
 mod warning;
@@ -26,6 +27,7 @@ pub use spec::{
 };
 pub use state::{JobState, Run};
 pub use status::JobStatus;
+pub use training::{By, Consent, FindingCode, Preset, TrainingFinding, TrainingStep};
 pub use transition::{Event, MAX_DEATHS, MAX_EXPIRIES, MAX_FAILURES, Refused, next};
 pub use turn::Turn;
 pub use warning::{InputWarning, Succession, WarningCode};

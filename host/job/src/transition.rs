@@ -168,6 +168,7 @@ fn after_failure(failure: Failure, failures: u32, at_us: i64) -> JobState {
         | FailureCode::ModelUnavailable
         | FailureCode::ModelFailed
         | FailureCode::ModelsDiffer
+        | FailureCode::RecordingsUnfit
         | FailureCode::Timeout
         | FailureCode::OutOfMemory
         | FailureCode::OutOfSpace

@@ -49,11 +49,21 @@ pub enum WarningCode {
     InputDamaged,
     /// Samples are no finite numbers and are zero.
     InputNotFinite,
+    /// The pitch of the recordings that a voice is trained on hardly moves.
+    InputMonotone,
+    /// More was given to train a voice on than is used.
+    InputTooLong,
 }
 
 impl WarningCode {
     /// Every code, in the order in which they are described.
-    pub const ALL: [Self; 3] = [Self::InputCut, Self::InputDamaged, Self::InputNotFinite];
+    pub const ALL: [Self; 5] = [
+        Self::InputCut,
+        Self::InputDamaged,
+        Self::InputNotFinite,
+        Self::InputMonotone,
+        Self::InputTooLong,
+    ];
 
     /// The word of records.
     #[must_use]
@@ -62,6 +72,8 @@ impl WarningCode {
             Self::InputCut => "input_cut",
             Self::InputDamaged => "input_damaged",
             Self::InputNotFinite => "input_not_finite",
+            Self::InputMonotone => "input_monotone",
+            Self::InputTooLong => "input_too_long",
         }
     }
 }

@@ -39,7 +39,7 @@ class VoiceModel(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class JobFailure(Record):
-    code: Literal["input_damaged", "effect_failed", "effect_refused", "model_unavailable", "model_failed", "models_differ", "timeout", "out_of_memory", "out_of_space", "worker_died", "internal"]
+    code: Literal["input_damaged", "effect_failed", "effect_refused", "model_unavailable", "model_failed", "models_differ", "recordings_unfit", "timeout", "out_of_memory", "out_of_space", "worker_died", "internal"]
     message: str
     retryable: bool
     """Whether the same request may succeed when it is tried again."""
@@ -71,7 +71,7 @@ class ModelUsed(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class JobWarning(Record):
-    code: Literal["input_cut", "input_damaged", "input_not_finite", "voice_replaced"]
+    code: Literal["input_cut", "input_damaged", "input_not_finite", "input_monotone", "input_too_long", "voice_replaced"]
     """`voice_replaced`: the number of the voice stood for an earlier generation of it, whose package is gone; the
     later one is used. `input_cut`: the file ends before its header or tag says, and is heard as far as it goes.
     `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers

@@ -223,6 +223,7 @@ impl Supervisor {
                 | FailureCode::EffectRefused
                 | FailureCode::ModelUnavailable
                 | FailureCode::ModelsDiffer
+                | FailureCode::RecordingsUnfit
                 // Said by the worker itself, before it wrote anything.
                 | FailureCode::OutOfSpace => true,
                 // The cause is not known well enough to trust the process that met it.
