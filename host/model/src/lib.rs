@@ -28,6 +28,7 @@ mod knobs;
 mod lanes;
 mod level;
 mod listeners;
+mod listening;
 mod live;
 mod manifest;
 mod mel;
@@ -53,6 +54,7 @@ mod source_filter;
 mod stamp;
 mod steps;
 mod texts;
+mod trained;
 mod trial;
 mod twin;
 mod volume;
@@ -63,7 +65,7 @@ pub use beside::{
 };
 pub use blend::{
     BlendError, BlendOrder, BlendVoice, BlendedPackage, DemoSource, FamilyMismatch, TooMuch,
-    blended_voice, check_family, check_size,
+    blended_voice, check_family, check_size, decoder_weights, decoder_with,
 };
 pub use cache::CacheFigures;
 pub use catalog::Catalog;
@@ -73,6 +75,7 @@ pub use convert::{ConversionParameters, Converted, VoiceConverter};
 pub use error::ModelError;
 pub use identity::{USUAL_ENCODER, encoder_identity, recognised_encoder};
 pub use knobs::VoiceKnobs;
+pub use listening::{Heard, Listener};
 pub use live::{Live, LiveTimes};
 pub use manifest::{
     AudioFormat, Dimension, Direction, ElementType, Family, FileEntry, FileRole, Kind, Manifest,
@@ -98,5 +101,6 @@ pub use steps::{Given, Steps};
 pub use texts::{
     MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TITLE_CHARACTERS, is_blank, is_tag, is_title, title_rule,
 };
+pub use trained::{TrainedOrder, TrainedPackage};
 pub use trial::try_graph;
 pub use twin::{Twin, twin};

@@ -1,37 +1,22 @@
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::PipelineError;
-use super::line::Line;
+use super::demo;
 use super::publish::model_used;
-use super::track::TrackWriter;
 use super::writing::described;
-use vocalhost_audio::{
-    AudioLimits, BLOCK_FRAMES, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter,
-};
+use vocalhost_audio::{AudioLimits, Spool};
 use vocalhost_job::{BlendSpec, FileRole, JobResult, JobStage, Progress};
 use vocalhost_model::{
-    BlendOrder, BlendVoice, BlendedPackage, Catalog, ConversionParameters, DemoSource, Package,
-    Runtime, VoiceConverter,
+    BlendOrder, BlendVoice, BlendedPackage, Catalog, DemoSource, Package, Runtime, VoiceConverter,
 };
 
 /// Shares of a whole blend, for the progress that its record shows.
 const BLENDED_PERCENT: f64 = 40.0;
 const CONVERTED_PERCENT: f64 = 90.0;
-
-/// How a demo recording is converted: retrieval and level as in the demos of the starter voices.
-const DEMO_STRENGTH: f64 = 0.5;
-const DEMO_VOLUME_MIX: f64 = 1.0;
-
-/// The peak of a demo recording, full scale being 1.
-const DEMO_PEAK: f32 = 0.8;
-
-/// The longest demo recording that is converted; longer ones are cut.
-const DEMO_MAX_S: f64 = 30.0;
 
 /// Where the files lie that people gave a voice after its package was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -95,10 +80,14 @@ pub fn blend(
         .map_err(PipelineError::Load)?;
     let mut duration_s = 0.0;
     if let Some((source, heard)) = listen(job, voice.source_rate_hz(), made.take_demo_sources())? {
-        let sound = speak(job, &voice, &heard, source.semitones, report)?;
+        let path = job.scratch.join("demo.f32");
+        let sound = demo::speak(&voice, &heard, (source.semitones, &path), &mut |share| {
+            let percent = BLENDED_PERCENT + (CONVERTED_PERCENT - BLENDED_PERCENT) * share;
+            report(at(JobStage::Inference, percent));
+        })?;
         duration_s = sound.frames() as f64 / f64::from(sound.sample_rate_hz());
         report(at(JobStage::Encoding, CONVERTED_PERCENT));
-        let name = write_demo(&sound, job.scratch)?;
+        let name = demo::write(&sound, job.scratch)?;
         let path = job.scratch.join(name);
         made.add_demo(name, &path, &source)?;
         package = made.seal()?;
@@ -136,41 +125,6 @@ fn open(job: &Blend<'_>) -> Result<Vec<Package>, PipelineError> {
     parts.collect()
 }
 
-/// The demo recording of one of the voices, spoken by the blend at the blend's rate, `semitones` higher.
-fn speak(
-    job: &Blend<'_>,
-    voice: &VoiceConverter,
-    heard: &Spool,
-    semitones: f64,
-    report: &mut dyn FnMut(Progress),
-) -> Result<Spool, PipelineError> {
-    let rate = voice.output_rate_hz();
-    let frames = u128::from(heard.frames()) * u128::from(rate) / u128::from(heard.sample_rate_hz());
-    let path = job.scratch.join("demo.f32");
-    let mut track = TrackWriter::create(&path, 1, rate, frames as u64)?;
-    let parameters = ConversionParameters {
-        conversion_strength: DEMO_STRENGTH,
-        model_volume_mix: DEMO_VOLUME_MIX,
-        pitch_shift: semitones,
-        auto_pitch: false,
-        seed: 0,
-    };
-    let spoken = voice.convert(
-        heard,
-        &parameters,
-        &mut |block| -> Result<(), PipelineError> { Ok(track.write(&block)?) },
-        &mut |share| {
-            let percent = BLENDED_PERCENT + (CONVERTED_PERCENT - BLENDED_PERCENT) * share;
-            report(at(JobStage::Inference, percent));
-        },
-    );
-    spoken.map_err(|error| match error {
-        PipelineError::Model(error) => PipelineError::Demo(error),
-        error => error,
-    })?;
-    Ok(track.finish()?)
-}
-
 /// The first demo recording that can be read and its sound as the models hear it: mono, at `rate_hz`. `None` when there is none,
 /// since a blend must not fail for the demos of its voices.
 fn listen(
@@ -179,7 +133,7 @@ fn listen(
     sources: Vec<DemoSource>,
 ) -> Result<Option<(DemoSource, Spool)>, PipelineError> {
     for source in sources {
-        match decode(job, rate_hz, &source) {
+        match demo::decode((job.scratch, &job.limits), rate_hz, &source.sound) {
             Ok(sound) => return Ok(Some((source, sound))),
             Err(PipelineError::Decode(error)) => {
                 let voice = &source.voice;
@@ -189,58 +143,6 @@ fn listen(
         }
     }
     Ok(None)
-}
-
-fn decode(job: &Blend<'_>, rate_hz: u32, source: &DemoSource) -> Result<Spool, PipelineError> {
-    let path = job.scratch.join("demo-source");
-    fs::write(&path, &source.sound)?;
-    let mut decoder = Decoder::open(&path, &job.limits)?;
-    let given_hz = decoder.info().sample_rate_hz;
-    let mut line = Line::default();
-    line.push(Mixdown::to_mono());
-    line.push(Resampler::new(1, given_hz, rate_hz)?);
-    let mut spool = SpoolWriter::create(&job.scratch.join("demo-source.f32"), 1, rate_hz)?;
-    let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
-    let most = (DEMO_MAX_S * f64::from(given_hz)) as u64;
-    let mut frames = 0;
-    while frames < most
-        && let Some(block) = decoder.next_block()?
-    {
-        frames += block.frames() as u64;
-        line.process(block, &mut keep)?;
-    }
-    line.finish(&mut keep)?;
-    Ok(spool.finish()?)
-}
-
-/// Writes the demo recording, as MP3 where an encoder is built in, and gives its name.
-fn write_demo(sound: &Spool, scratch: &Path) -> Result<&'static str, PipelineError> {
-    let gain = if sound.peak() > 0.0 {
-        DEMO_PEAK / sound.peak()
-    } else {
-        1.0
-    };
-    let name = if cfg!(feature = "mp3") {
-        "demo.mp3"
-    } else {
-        "demo.wav"
-    };
-    let path = scratch.join(name);
-    let rate = sound.sample_rate_hz();
-    #[cfg(feature = "mp3")]
-    let mut writer = vocalhost_audio::Mp3Writer::create(&path, 1, rate)?;
-    #[cfg(not(feature = "mp3"))]
-    let mut writer = vocalhost_audio::WavWriter::create(&path, 1, rate)?;
-    let mut position = 0;
-    while position < sound.frames() {
-        let frames = (sound.frames() - position).min(BLOCK_FRAMES as u64) as usize;
-        let block = sound.read(position as i64, frames)?;
-        let scaled = block.into_planar().into_iter().map(|sample| sample * gain);
-        writer.write(&Block::from_planar(1, scaled.collect()))?;
-        position += frames as u64;
-    }
-    writer.finish()?;
-    Ok(name)
 }
 
 fn at(stage: JobStage, percent: f64) -> Progress {

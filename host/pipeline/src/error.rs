@@ -2,7 +2,7 @@ use std::io;
 
 use vocalhost_audio::{DecodeError, EncodeError, StageError};
 use vocalhost_effects::PluginError;
-use vocalhost_job::{Failure, FailureCode};
+use vocalhost_job::{Failure, FailureCode, TrainingFinding};
 use vocalhost_model::{BlendError, ModelError};
 
 /// Why a job could not be done.
@@ -54,11 +54,14 @@ pub enum PipelineError {
     #[error("the model failed: {0}")]
     Model(#[from] ModelError),
     /// A blended voice failed on its own demo recording, so that it is not published.
-    #[error("the blended voice failed on its demo recording: {0}")]
+    #[error("the new voice failed on its demo recording: {0}")]
     Demo(#[source] ModelError),
     /// The voices cannot be blended.
     #[error("cannot blend: {0}")]
     Blend(#[from] BlendError),
+    /// No voice can be trained on the recordings: everything that is in the way, and what is to be known besides.
+    #[error("no voice can be trained on this: {}", in_words(.0))]
+    Unfit(Vec<TrainingFinding>),
     /// What the job writes at least would leave too little of the disk.
     #[error(
         "the job writes at least {needed_bytes} bytes, which does not leave {min_free_bytes} free"
@@ -114,6 +117,7 @@ impl PipelineError {
                 | BlendError::Differs { .. }
                 | BlendError::Graph { .. }),
             ) => (FailureCode::ModelsDiffer, error.to_string()),
+            Self::Unfit(_) => (FailureCode::RecordingsUnfit, self.to_string()),
             Self::Load(_) | Self::Blend(BlendError::Package(_)) => (
                 FailureCode::ModelUnavailable,
                 "the voice model cannot be used on this server at present".to_owned(),
@@ -128,7 +132,7 @@ impl PipelineError {
             ),
             Self::Demo(_) => (
                 FailureCode::ModelFailed,
-                "the blended voice failed when it was to speak its demo recording".to_owned(),
+                "the new voice failed when it was to speak its demo recording".to_owned(),
             ),
             Self::Model(_) => (
                 FailureCode::ModelFailed,
@@ -159,4 +163,11 @@ impl PipelineError {
             _ => None,
         }
     }
+}
+
+/// What is in the way of a training, one after the other; warnings are left out.
+fn in_words(findings: &[TrainingFinding]) -> String {
+    let refusals = findings.iter().filter(|finding| !finding.code.is_warning());
+    let refusals: Vec<&str> = refusals.map(|finding| &*finding.message).collect();
+    refusals.join("; ")
 }

@@ -1,17 +1,26 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod batches;
 mod envelope;
 mod gradients;
 mod graph;
+mod means;
 mod optimiser;
+mod sound;
 mod tape;
 #[cfg(test)]
 mod tests;
 mod world;
 
+pub use batches::{Batch, Batches, CONTENT, Take};
 pub use envelope::{BANDS, FEATURES, Sizes, Wanted};
 pub use graph::Order;
+pub use means::{Rows, means, nearest, reach};
 pub use optimiser::{AdamW, Pace};
+pub use sound::{
+    ANALYSIS_HOP, ANALYSIS_RATE_HZ, Bandwidth, Curves, Cut, LOWEST_GAIN, Targets, clipped_samples,
+    cut, signal_to_noise_db, split, spread_semitones,
+};
 pub use tape::{Tape, Tensor};
 pub use world::{Envelopes, Roughness};

@@ -1,0 +1,327 @@
+//! A voice of one's own: from recordings and the weights of a voice that is there.
+
+mod checkpoint;
+mod findings;
+mod hearing;
+mod intake;
+mod learn;
+mod making;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::PipelineError;
+use super::publish::model_used;
+use super::writing::described;
+use checkpoint::State;
+use hearing::hear;
+use intake::Taken;
+use learn::{Judge, Learned, Learning, key};
+use making::Maker;
+use vocalhost_audio::AudioLimits;
+use vocalhost_job::{
+    Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding, TrainingStep,
+};
+use vocalhost_model::{Catalog, Family, Listener, Package, Runtime, decoder_weights};
+use vocalhost_training::{Batches, CONTENT, Order, Sizes};
+
+/// Where the parts of a training are on its way, in percent.
+const TAKEN_PERCENT: f64 = 8.0;
+const HEARD_PERCENT: f64 = 30.0;
+const LEARNED_PERCENT: f64 = 94.0;
+/// The most recordings of a training.
+pub const MAX_RECORDINGS: usize = 30;
+
+/// A recording that a voice is trained on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recording {
+    /// Where it is.
+    pub path: PathBuf,
+    /// As the user calls it.
+    pub name: String,
+}
+
+/// Everything a training works with.
+pub struct Train<'a> {
+    /// The title of the new voice.
+    pub title: &'a str,
+    /// Words to find it by.
+    pub tags: &'a [String],
+    /// The id of its package.
+    pub package_id: &'a str,
+    /// The number of the voice to start from; the nearest of `bases` without it.
+    pub base: Option<i64>,
+    /// The folders of the voices that a training may start from, by number. Those that are no voices of our own family are passed over.
+    pub bases: &'a BTreeMap<i64, PathBuf>,
+    /// The recordings.
+    pub recordings: &'a [Recording],
+    /// How long it is trained.
+    pub preset: Preset,
+    /// Where chance begins: the same seed, the same voice.
+    pub seed: u64,
+    /// What was declared about the voice.
+    pub consent: &'a Consent,
+    /// Where an earlier attempt stood, if there was one.
+    pub checkpoint: Option<&'a Path>,
+    /// A folder for the new package's files; the caller removes it.
+    pub scratch: &'a Path,
+    /// The inference library.
+    pub runtime: &'a Runtime,
+    /// Where the content encoder and the F0 estimator are.
+    pub models: &'a Catalog,
+    /// Threads of the analysis; the steps run on one.
+    pub threads: usize,
+    /// The longest recording to accept.
+    pub limits: AudioLimits,
+}
+
+/// What happens during a training.
+pub enum TrainingReport<'a> {
+    /// How far it is.
+    Progress(Progress),
+    /// After every ten steps.
+    Step(TrainingStep),
+    /// A file to go on from, in the scratch folder; whoever is told may move it away.
+    Checkpoint(&'a Path),
+    /// A test conversion, in the scratch folder.
+    Heard {
+        /// After how many steps.
+        step: u32,
+        /// The recording.
+        path: &'a Path,
+    },
+}
+
+/// Trains a voice and leaves the files of its package in the scratch folder.
+pub fn train(
+    job: &Train<'_>,
+    report: &mut dyn FnMut(TrainingReport<'_>),
+) -> Result<JobResult, PipelineError> {
+    train_steps(job, job.preset.steps(), report)
+}
+
+/// [`train`] with another number of steps.
+fn train_steps(
+    job: &Train<'_>,
+    steps: u32,
+    report: &mut dyn FnMut(TrainingReport<'_>),
+) -> Result<JobResult, PipelineError> {
+    let mut at = |stage, percent| {
+        report(TrainingReport::Progress(Progress { stage, percent }));
+    };
+    at(JobStage::Decoding, 0.0);
+    let bases = bases(job)?;
+    let taken = take(job, &mut |share| {
+        at(JobStage::Decoding, TAKEN_PERCENT * share);
+    })?;
+    let listener = Listener::load(job.runtime, &bases[0], job.models, job.threads);
+    let listener = listener.map_err(PipelineError::Load)?;
+    let (takes, found) = hear(job, &listener, &taken, &mut |share| {
+        at(
+            JobStage::Inference,
+            TAKEN_PERCENT + (HEARD_PERCENT - TAKEN_PERCENT) * share,
+        );
+    })?;
+    let mut silence = [0.0; CONTENT];
+    for (to, from) in silence.iter_mut().zip(listener.silence()?) {
+        *to = from;
+    }
+    drop(listener);
+    let order = Order::default();
+    let batches = Batches::new(
+        &takes,
+        silence,
+        (order.batch as usize, order.frames as usize),
+    );
+    let mut judge = Judge::new(job.runtime, &order, &batches)?;
+    let (base, weights) = nearest(&bases, &mut judge)?;
+    let maker = Maker::new(job, base, (&taken, &takes))?;
+    let learning = Learning {
+        order: &order,
+        batches: &batches,
+        seed: job.seed,
+        steps,
+        key: key_of(job, steps, (base, &taken)),
+    };
+    let start = (weights, job.checkpoint);
+    let state = learning.run(
+        job.runtime,
+        &mut judge,
+        start,
+        &mut |learned| match learned {
+            Learned::Step(step) => {
+                let share = f64::from(step.step) / f64::from(step.steps);
+                let percent = HEARD_PERCENT + (LEARNED_PERCENT - HEARD_PERCENT) * share;
+                let stage = JobStage::Inference;
+                report(TrainingReport::Progress(Progress { stage, percent }));
+                report(TrainingReport::Step(step));
+                Ok(())
+            }
+            Learned::Kept(state) => keep(job, &maker, (state, &learning.key), report),
+        },
+    )?;
+    report(TrainingReport::Progress(Progress {
+        stage: JobStage::Encoding,
+        percent: LEARNED_PERCENT,
+    }));
+    publish(job, &maker, (base, &state), &found)
+}
+
+/// Writes a checkpoint, and lets what has been learned be heard.
+fn keep(
+    job: &Train<'_>,
+    maker: &Maker<'_>,
+    (state, key): (&State, &[u8; 32]),
+    report: &mut dyn FnMut(TrainingReport<'_>),
+) -> Result<(), PipelineError> {
+    let path = job.scratch.join(format!("checkpoint-{}", state.step));
+    state.write(&path, key)?;
+    report(TrainingReport::Checkpoint(&path));
+    let folder = job.scratch.join(format!("heard-{}", state.step));
+    fs::create_dir_all(&folder)?;
+    let made = maker.make(&state.rows[3], &folder, (&[], "{}"), &mut |_| {})?;
+    if let (_, _, Some(name)) = made {
+        let path = folder.join(name);
+        report(TrainingReport::Heard {
+            step: state.step,
+            path: &path,
+        });
+    }
+    Ok(fs::remove_dir_all(&folder)?)
+}
+
+fn publish(
+    job: &Train<'_>,
+    maker: &Maker<'_>,
+    (base, state): (&Package, &State),
+    found: &[TrainingFinding],
+) -> Result<JobResult, PipelineError> {
+    let [before, after] = state.losses;
+    let figures = [
+        ("steps taken", state.step.to_string()),
+        (
+            "step of the weights that are kept",
+            state.best_step.to_string(),
+        ),
+        (
+            "error of what was held out before, in nepers",
+            format!("{before:.3}"),
+        ),
+        (
+            "error of what was held out at the end, in nepers",
+            format!("{after:.3}"),
+        ),
+    ];
+    let figures = figures.map(|(name, value)| (name.to_owned(), value));
+    let metrics = format!(
+        "{{\"figures\": {{\"steps\": {}, \"best_step\": {}, \"held_out_loss_before\": {before:.4}, \"held_out_loss\": {after:.4}}}}}\n",
+        state.step, state.best_step
+    );
+    let made = maker.make(
+        &state.rows[3],
+        job.scratch,
+        (&figures, &metrics),
+        &mut |_| {},
+    )?;
+    let (package, provider, _) = made;
+    let names = package.manifest().files.keys().map(String::as_str);
+    let files = names
+        .chain([Package::MANIFEST_NAME])
+        .map(|name| described(job.scratch, name, FileRole::Package));
+    Ok(JobResult {
+        files: files.collect::<io::Result<_>>()?,
+        models: vec![model_used(&base.manifest().package_version())],
+        provider,
+        warnings: findings::warnings(found),
+        ..JobResult::default()
+    })
+}
+
+/// The voices that it may start from.
+fn bases(job: &Train<'_>) -> Result<Vec<Package>, PipelineError> {
+    let nothing = |reason: &str| io::Error::new(io::ErrorKind::NotFound, reason.to_owned());
+    if let Some(number) = job.base {
+        let folder = job.bases.get(&number);
+        let folder = folder.ok_or_else(|| nothing("the order does not say where a voice is"))?;
+        return Ok(vec![Package::open(folder).map_err(PipelineError::Load)?]);
+    }
+    let opened = job.bases.values().map(|folder| Package::open(folder));
+    let opened: Vec<Package> = opened
+        .collect::<Result<_, _>>()
+        .map_err(PipelineError::Load)?;
+    let is_one = |package: &Package| {
+        let manifest = package.manifest();
+        manifest.family == Family::DdspRvc
+            && decoder_weights(package, &Sizes::default().weights()).is_ok()
+    };
+    let found: Vec<Package> = opened.into_iter().filter(is_one).collect();
+    if found.is_empty() {
+        return Err(nothing("there is no voice to start from").into());
+    }
+    // They listen with the same packages as the first.
+    let heard = |package: &Package| {
+        let voice = package.manifest().voice.clone();
+        voice.map(|voice| (voice.content, voice.f0))
+    };
+    let first = heard(&found[0]);
+    Ok(found
+        .into_iter()
+        .filter(|package| heard(package) == first)
+        .collect())
+}
+
+/// The voice that draws what is held out best, and its weights.
+fn nearest<'b>(
+    bases: &'b [Package],
+    judge: &mut Judge,
+) -> Result<(&'b Package, Vec<f32>), PipelineError> {
+    let names = Sizes::default().weights();
+    let mut best: Option<(f32, &Package, Vec<f32>)> = None;
+    for base in bases {
+        let weights = decoder_weights(base, &names)?;
+        let loss = if bases.len() > 1 {
+            judge.loss(&weights)?
+        } else {
+            0.0
+        };
+        if best.as_ref().is_none_or(|(least, ..)| loss < *least) {
+            best = Some((loss, base, weights));
+        }
+    }
+    let best = best.map(|(_, base, weights)| (base, weights));
+    best.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound).into())
+}
+
+fn take(job: &Train<'_>, progress: &mut dyn FnMut(f64)) -> Result<Vec<Taken>, PipelineError> {
+    let mut taken = Vec::new();
+    let mut room = intake::MOST_FRAMES;
+    for (number, recording) in job.recordings.iter().take(MAX_RECORDINGS).enumerate() {
+        let one = intake::take(recording, (number, room), (job.scratch, job.limits))?;
+        room -= one.cut.frames();
+        taken.push(one);
+        progress((number + 1) as f64 / job.recordings.len() as f64);
+    }
+    Ok(taken)
+}
+
+/// What a checkpoint has to agree with.
+fn key_of(job: &Train<'_>, steps: u32, (base, taken): (&Package, &[Taken])) -> [u8; 32] {
+    let sums: Vec<&str> = taken.iter().map(|taken| &*taken.sha256).collect();
+    let manifest = base.manifest();
+    let graph = manifest.file(vocalhost_model::FileRole::Graph);
+    key(&[
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        &steps.to_le_bytes(),
+        &job.seed.to_le_bytes(),
+        manifest.id.as_bytes(),
+        graph.map_or("", |(_, file)| &file.sha256).as_bytes(),
+        sums.join(" ").as_bytes(),
+    ])
+}
+
+#[cfg(test)]
+mod tests;

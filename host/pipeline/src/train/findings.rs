@@ -1,0 +1,115 @@
+//! What is wrong with recordings that a voice is to be trained on.
+
+use super::Recording;
+use super::intake::{MOST_FRAMES, Taken};
+use vocalhost_job::{FindingCode, InputWarning, TrainingFinding, WarningCode};
+use vocalhost_training::spread_semitones;
+
+/// Frames of 10 ms that have to sound, and that have to have a pitch.
+const LEAST_SOUNDING: usize = 3_000;
+const LEAST_VOICED: usize = 1_500;
+/// The largest share of samples that may be clipped.
+const MOST_CLIPPED: f64 = 0.001;
+const LEAST_BANDWIDTH_HZ: f64 = 5_000.0;
+const LEAST_SIGNAL_TO_NOISE_DB: f64 = 12.0;
+const LEAST_SPREAD_SEMITONES: f64 = 2.0;
+
+/// Everything that is wrong with the recordings, in the order of what is told of all of them and then of each. `pitches` are those of
+/// each recording, 0 where there is none.
+pub fn findings(
+    recordings: &[Recording],
+    taken: &[Taken],
+    pitches: &[Vec<f32>],
+) -> Vec<TrainingFinding> {
+    let mut found = Vec::new();
+    let mut say = |code, recording, message| {
+        found.push(TrainingFinding {
+            code,
+            message,
+            recording,
+        });
+    };
+    let seconds = |frames: usize| frames as f64 / 100.0;
+    let sounding: usize = taken.iter().map(|taken| taken.cut.sounding).sum();
+    if sounding < LEAST_SOUNDING {
+        let message = format!(
+            "{:.1} s of sound are too little: at least {:.0} s are needed, silences not counted",
+            seconds(sounding),
+            seconds(LEAST_SOUNDING)
+        );
+        say(FindingCode::TooShort, None, message);
+    }
+    let voiced = pitches.iter().flatten().filter(|f0| **f0 > 0.0).count();
+    if voiced < LEAST_VOICED {
+        let message = format!(
+            "{:.1} s with a pitch are too little: at least {:.0} s are needed; music, noise and whispers have no pitch of one voice",
+            seconds(voiced),
+            seconds(LEAST_VOICED)
+        );
+        say(FindingCode::TooLittleVoice, None, message);
+    }
+    if taken.iter().any(|taken| taken.is_short) {
+        let message = format!(
+            "only the first {:.0} minutes are used",
+            seconds(MOST_FRAMES) / 60.0
+        );
+        say(FindingCode::Cut, None, message);
+    }
+    let spread = spread_semitones(&pitches.concat());
+    if voiced >= LEAST_VOICED && spread < LEAST_SPREAD_SEMITONES {
+        let message = format!(
+            "the pitch moves by {spread:.1} semitones only: a voice that is to sing or to speak lively learns more from recordings that move by {LEAST_SPREAD_SEMITONES:.0} and more"
+        );
+        say(FindingCode::Monotone, None, message);
+    }
+    for (number, (recording, taken)) in recordings.iter().zip(taken).enumerate() {
+        let name = &recording.name;
+        if taken.clipped > MOST_CLIPPED {
+            let message = format!(
+                "{name}: {:.2} % of its samples are clipped, at most {:.1} % may be: record it at a lower level",
+                100.0 * taken.clipped,
+                100.0 * MOST_CLIPPED
+            );
+            say(FindingCode::Clipped, Some(number), message);
+        }
+        if taken.cut.sounding == 0 {
+            continue;
+        }
+        if taken.bandwidth_hz < LEAST_BANDWIDTH_HZ {
+            let message = format!(
+                "{name}: it has nothing above {:.1} kHz, as on a telephone; at least {:.0} kHz are needed",
+                taken.bandwidth_hz / 1_000.0,
+                LEAST_BANDWIDTH_HZ / 1_000.0
+            );
+            say(FindingCode::NarrowBand, Some(number), message);
+        }
+        if let Some(db) = taken.signal_to_noise_db
+            && db < LEAST_SIGNAL_TO_NOISE_DB
+        {
+            let message = format!(
+                "{name}: the voice is {db:.0} dB above the noise only; at least {LEAST_SIGNAL_TO_NOISE_DB:.0} dB are needed"
+            );
+            say(FindingCode::Noisy, Some(number), message);
+        }
+    }
+    found
+}
+
+/// What is to be known of recordings that were taken all the same.
+pub fn warnings(findings: &[TrainingFinding]) -> Vec<InputWarning> {
+    let warnings = findings.iter().filter_map(|finding| {
+        let code = match finding.code {
+            FindingCode::Monotone => WarningCode::InputMonotone,
+            FindingCode::Cut => WarningCode::InputTooLong,
+            _ => return None,
+        };
+        Some(InputWarning {
+            code,
+            message: finding.message.clone(),
+            at_s: 0.0,
+            duration_s: None,
+            of_backing: false,
+        })
+    });
+    warnings.collect()
+}

@@ -1,0 +1,73 @@
+//! What models hear of recordings, and what a voice is to draw of them.
+
+use super::super::PipelineError;
+use super::super::threads::Threads;
+use super::Train;
+use super::findings::findings;
+use super::intake::Taken;
+use vocalhost_job::TrainingFinding;
+use vocalhost_model::{Heard, Listener};
+use vocalhost_training::{CONTENT, Curves, Take, Targets};
+
+/// Frames whose curves are drawn at a time.
+const FRAMES: usize = 400;
+/// The share of the time that models listen.
+const LISTENING: f64 = 0.5;
+
+/// Hears the recordings. What is found that is only to be known of comes along; anything else is the error.
+pub fn hear(
+    job: &Train<'_>,
+    listener: &Listener,
+    taken: &[Taken],
+    progress: &mut dyn FnMut(f64),
+) -> Result<(Vec<Take>, Vec<TrainingFinding>), PipelineError> {
+    let all = taken
+        .iter()
+        .map(|taken| taken.cut.frames())
+        .sum::<usize>()
+        .max(1) as f64;
+    let (mut heard, mut done) = (Vec::new(), 0.0);
+    for taken in taken {
+        let share = taken.cut.frames() as f64 / all;
+        heard.push(listener.hear(&taken.heard, &mut |own| {
+            progress(LISTENING * (done + share * own));
+        })?);
+        done += share;
+    }
+    let pitches: Vec<Vec<f32>> = heard.iter().map(|heard| heard.f0_hz.clone()).collect();
+    let found = findings(job.recordings, taken, &pitches);
+    if found.iter().any(|finding| !finding.code.is_warning()) {
+        return Err(PipelineError::Unfit(found));
+    }
+    let threads = Threads::of(job.threads)?;
+    let (mut takes, mut done) = (Vec::new(), 0.0);
+    for (taken, heard) in taken.iter().zip(heard) {
+        takes.push(take(taken, heard, &threads)?);
+        done += taken.cut.frames() as f64 / all;
+        progress(LISTENING + (1.0 - LISTENING) * done);
+    }
+    Ok((takes, found))
+}
+
+fn take(taken: &Taken, heard: Heard, threads: &Threads) -> Result<Take, PipelineError> {
+    let gain = heard.gain as f32;
+    let samples: Vec<f32> = taken.samples.iter().map(|sample| sample * gain).collect();
+    let frames = taken.cut.frames().min(heard.f0_hz.len());
+    let starts: Vec<usize> = (0..frames).step_by(FRAMES).collect();
+    let curves = threads.turn(starts, |start| -> Result<Vec<Curves>, PipelineError> {
+        let mut targets = Targets::new(taken.bandwidth_hz);
+        let part = start..(start + FRAMES).min(frames);
+        let curves = part.map(|frame| targets.at(&samples, frame, f64::from(heard.f0_hz[frame])));
+        Ok(curves.collect())
+    })?;
+    let content = match heard.width {
+        CONTENT => heard.content,
+        _ => Vec::new(),
+    };
+    Ok(Take {
+        content,
+        f0_hz: heard.f0_hz,
+        curves: curves.concat(),
+        stretches: taken.cut.stretches.clone(),
+    })
+}

@@ -1,0 +1,14 @@
+//! Recordings as a training takes them: where they sound, what is wrong with them, and what a network is to draw of them.
+
+mod cut;
+mod quality;
+mod targets;
+
+pub use cut::{Cut, cut};
+pub use quality::{Bandwidth, clipped_samples, signal_to_noise_db, spread_semitones};
+pub use targets::{Curves, LOWEST_GAIN, Targets, split};
+
+/// The rate of the sound that envelopes are looked at in.
+pub const ANALYSIS_RATE_HZ: u32 = 32_000;
+/// Samples of a frame of 10 ms at that rate.
+pub const ANALYSIS_HOP: usize = 320;
