@@ -25,6 +25,9 @@ const MAX_PARTS: usize = 512;
 /// Room for headers and text beside the files.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
+/// Where a field may have several files: so many of the largest all of them may be together.
+const LARGEST_OF_SEVERAL: u64 = 10;
+
 /// How a form is read.
 #[derive(Debug, Clone, Copy)]
 pub struct FormRules<'a> {
@@ -51,6 +54,8 @@ pub struct Form {
     /// What is wrong with single fields.
     pub mistakes: Vec<FieldError>,
     text_bytes: usize,
+    /// How many files a field may have.
+    most: usize,
 }
 
 impl Form {
@@ -75,6 +80,12 @@ impl Form {
         let at = self.files.iter().position(|(given, _)| *given == name)?;
         Some(self.files.swap_remove(at).1)
     }
+
+    /// Takes all files of a field out of the form, in their order.
+    pub fn take_files(&mut self, name: &str) -> Vec<Upload> {
+        let taken = self.files.extract_if(.., |(given, _)| *given == name);
+        taken.map(|(_, file)| file).collect()
+    }
 }
 
 /// Reads a multipart form as it streams in, parts in any order. Files that were begun are deleted on every way out
@@ -87,12 +98,34 @@ pub async fn read_form(
     read_form_within(headers, body, rules, &[]).await
 }
 
+/// Like [`read_form`]; every file field may come as often as `most` says, and all files together may be as large as ten of the largest.
+pub async fn read_form_of_several(
+    headers: &HeaderMap,
+    body: &mut Incoming,
+    rules: &FormRules<'_>,
+    most: usize,
+) -> Result<Form, Refusal> {
+    read_parts((headers, body), rules, &[], (most, LARGEST_OF_SEVERAL)).await
+}
+
 /// Like [`read_form`]; the file fields in `smaller` may not have as many bytes as the others, but so many.
 pub async fn read_form_within(
     headers: &HeaderMap,
     body: &mut Incoming,
     rules: &FormRules<'_>,
     smaller: &[(&str, u64)],
+) -> Result<Form, Refusal> {
+    // One more than is kept: a part that is not kept may be a file, too.
+    let file_count = rules.files.len() as u64 + 1;
+    read_parts((headers, body), rules, smaller, (1, file_count)).await
+}
+
+/// Reads a form with up to `most` files of a field, whose bytes are those of `file_count` of the largest at most.
+async fn read_parts(
+    (headers, body): (&HeaderMap, &mut Incoming),
+    rules: &FormRules<'_>,
+    smaller: &[(&str, u64)],
+    (most, file_count): (usize, u64),
 ) -> Result<Form, Refusal> {
     let boundary = headers
         .get(CONTENT_TYPE)
@@ -103,12 +136,13 @@ pub async fn read_form_within(
         })?;
     let body = PacedBody::new(body, MAX_PART_HEADER_BYTES, rules.times);
     let unsettled = body.unsettled();
-    // One more than is kept: a part that is not kept may be a file, too.
-    let file_count = rules.files.len() as u64 + 1;
     let whole = rules.max_file_bytes * file_count + OVERHEAD_BYTES;
     let constraints = Constraints::new().size_limit(SizeLimit::new().whole_stream(whole));
     let mut parts = Multipart::with_constraints(body, boundary, constraints);
-    let mut form = Form::default();
+    let mut form = Form {
+        most,
+        ..Form::default()
+    };
     let mut count = 0;
     while let Some(part) = parts.next_field().await.map_err(refuse)? {
         unsettled.settle();
@@ -181,10 +215,19 @@ async fn read_file(
 
 impl Form {
     fn keep_file(&mut self, field: &'static str, upload: Upload) {
-        if self.files.iter().any(|(given, _)| *given == field) {
-            let message = format!("`{field}` is given twice.");
-            self.mistakes
-                .push(FieldError::new(field, "distinct", message));
+        let given = self.files.iter().filter(|(given, _)| *given == field);
+        let given = given.count();
+        if given > 0 && given >= self.most {
+            let mistake = if self.most > 1 {
+                let message = format!("`{field}` is given more than {} times.", self.most);
+                FieldError::new(field, "count", message).with("max", self.most)
+            } else {
+                let message = format!("`{field}` is given twice.");
+                FieldError::new(field, "distinct", message)
+            };
+            if !self.mistakes.contains(&mistake) {
+                self.mistakes.push(mistake);
+            }
             return;
         }
         self.files.push((field, upload));
