@@ -71,12 +71,13 @@ fn peak_mib(seconds: u32) -> u64 {
         scratch: scratch.path().to_path_buf(),
         voices: [(1, voice.folder().to_path_buf())].into(),
         beside: [].into(),
+        training: None,
         effects: Vec::new(),
     };
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");
     loop {
         match frame::read(&mut reports).expect("it speaks") {
-            Report::Ready | Report::Progress(_) | Report::Took(_) => {}
+            Report::Ready | Report::Progress(_) | Report::Milestone { .. } | Report::Took(_) => {}
             Report::Done(_) => break,
             Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
         }

@@ -126,5 +126,6 @@ fn input() -> StoredInput {
         duration_s: Some(10.0),
         backing: None,
         warnings: Vec::new(),
+        parts: Vec::new(),
     }
 }

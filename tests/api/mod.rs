@@ -45,6 +45,7 @@ mod settings;
 mod successors;
 mod tenants;
 mod traces;
+mod trainings;
 mod uploads;
 mod user_removal;
 mod voice_knobs;

@@ -35,7 +35,8 @@ fn an_operator_sees_the_server_and_what_it_does() {
         "voice-conversion",
         "vocal-separation",
         "stem-split",
-        "voice-blend"
+        "voice-blend",
+        "voice-training"
     ]);
     assert_eq!((&node["role"], &node["queues"]), (&json!("all"), &kinds));
     assert_eq!(node["release"], env!("CARGO_PKG_VERSION"));

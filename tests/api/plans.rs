@@ -46,6 +46,7 @@ fn every_statement_of_a_request_uses_an_index() {
         "/vocal-separations?status=running",
         "/stem-splits",
         "/voice-blender",
+        "/voice-trainings",
         "/voice-models?myModels=true",
         "/voice-models?q=a&tag=alto&instruments=0&order=desc",
         "/voice-models/1",

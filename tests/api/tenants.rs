@@ -8,6 +8,7 @@ use reqwest::blocking::multipart::Form;
 use serde_json::{Value, json};
 use vocalhost_api::UNDER_ROOT;
 use vocalhost_http::signing::UrlSigner;
+use vocalhost_job::Consent;
 use vocalhost_store::Scope;
 use vocalhost_testing::client::Request;
 
@@ -33,6 +34,7 @@ struct Belongings {
     separation: i64,
     split: i64,
     blend: i64,
+    training: i64,
     voice: i64,
 }
 
@@ -65,6 +67,12 @@ impl Belongings {
             "modelId2": voices["data"][1]["id"],
             "alpha": 0.5,
         })));
+        let consent = json!({ "statement": Consent::STATEMENT, "by": "self", "name": SECRET });
+        let form = notes()
+            .text("title", SECRET)
+            .text("consent", consent.to_string())
+            .part("soundFile", tone_part().file_name(SECRET));
+        let training = id(post("/voice-trainings").multipart(form));
         let chain = json!([{ "effect": "reverb" }]);
         id(post("/pipelines").json(&json!({ "name": SECRET, "chain": chain })));
         let number = |record: &Value, field: &str| record[field].as_i64().expect("a number");
@@ -73,6 +81,7 @@ impl Belongings {
             separation: number(&separation, "id"),
             split: number(&split, "id"),
             blend: number(&blend, "id"),
+            training: number(&training, "id"),
             voice: number(&blend, "outputModelId"),
         }
     }
@@ -85,6 +94,7 @@ impl Belongings {
             "vocal-separations" => self.separation.to_string(),
             "stem-splits" => self.split.to_string(),
             "voice-blender" => self.blend.to_string(),
+            "voice-trainings" => self.training.to_string(),
             "voice-models" => self.voice.to_string(),
             "pipelines" => SECRET.to_owned(),
             "effects" => "reverb".to_owned(),
@@ -181,7 +191,7 @@ fn revoked(server: &Server) -> String {
 
 #[test]
 fn nobody_sees_what_is_not_theirs() {
-    let server = Server::start(&[]);
+    let server = Server::start(&["--training", "users"]);
     let owner = server.key_of("owner", &[]);
     let owned = Belongings::make(&server, &owner);
     let operations = operations(&owned);

@@ -28,7 +28,12 @@ fn with_library() -> Command {
 
 /// Runs tests that are told of a server, which may send webhooks to this machine.
 fn assert_tests_pass(command: &mut Command) {
-    let server = Server::start(&["--webhook-allow-private", "127.0.0.1"]);
+    let server = Server::start(&[
+        "--webhook-allow-private",
+        "127.0.0.1",
+        "--training",
+        "users",
+    ]);
     command
         .env("VOCALHOST_URL", format!("http://{}", server.address))
         .env("VOCALHOST_KEY", &server.key)

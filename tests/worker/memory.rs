@@ -51,6 +51,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
         scratch: scratch.path().to_owned(),
         voices: BTreeMap::new(),
         beside: BTreeMap::new(),
+        training: None,
         effects: Vec::new(),
     };
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");
@@ -61,7 +62,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
                 break;
             }
             Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
-            Report::Ready | Report::Progress(_) | Report::Took(_) => {}
+            Report::Ready | Report::Progress(_) | Report::Milestone { .. } | Report::Took(_) => {}
         }
     }
     let peak = memory_bytes(worker.id(), "VmHWM:");

@@ -6,16 +6,17 @@ import textwrap
 
 # Schemas that this package gives to whoever uses it; what they are made of comes along.
 RECORDS = (
-    "VoiceConversion Separation VoiceBlend VoiceModel VoiceModelWithTerms ImportedVoiceModel Effect Pipeline Webhook WebhookDelivery Peaks"
+    "VoiceConversion Separation VoiceBlend VoiceTraining VoiceModel VoiceModelWithTerms ImportedVoiceModel Effect Pipeline Webhook WebhookDelivery Peaks"
 ).split()
 # Answers that have no name in the document.
-ANSWERS = {"getMe": "Me", "getUsage": "Usage", "createWebhook": "WebhookWithSecret"}
+ANSWERS = {"getMe": "Me", "getUsage": "Usage", "getTrainingConsent": "ConsentStatement", "createWebhook": "WebhookWithSecret"}
 # What may be given with a request, beside what must be.
 OPTIONS = {
     "createVoiceConversion": "ConversionOptions",
     "createVocalSeparation": "SeparationOptions",
     "createStemSplit": "SplitOptions",
     "createVoiceBlend": "BlendOptions",
+    "createVoiceTraining": "TrainingOptions",
     "importVoiceModel": "VoiceImport",
     "changeOwnVoiceModel": "VoiceChanges",
     "changeWebhook": "WebhookChanges",

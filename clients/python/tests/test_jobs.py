@@ -1,4 +1,4 @@
-"""The four kinds of job, through the library and a running server."""
+"""The five kinds of job, through the library and a running server."""
 
 from __future__ import annotations
 
@@ -85,6 +85,20 @@ class Jobs(unittest.TestCase):
         with self.assertRaises(Problem) as gone:
             self.client.voices.get(voice.id)
         self.assertEqual(gone.exception.status, 404)
+
+    def test_a_voice_is_trained_on_several_recordings(self) -> None:
+        told = self.client.trainings.statement()
+        self.assertTrue(told.allowed)
+        job = self.client.trainings.create(
+            [support.SOUND, support.SOUND], "By the library", told.statement, "licence", name="Nobody", tags=["warm", "low"], seed=3
+        )
+        self.addCleanup(self.client.trainings.delete, job)
+        self.assertEqual([one.name for one in job.recordings], [support.SOUND.name] * 2)
+        self.assertEqual((job.title, job.tags, job.base, job.consent.name), ("By the library", ["warm", "low"], "auto", "Nobody"))
+        # Two sentences are no voice.
+        job = self.client.trainings.wait(job, check=False)
+        assert job.error is not None
+        self.assertEqual(job.error.code, "recordings_unfit")
 
     def test_a_job_that_is_cancelled_says_so_and_can_be_done_again(self) -> None:
         job = self.client.splits.create(support.long_recording(60))

@@ -14,9 +14,11 @@ import type {
   Separation,
   SeparationRequest,
   SplitRequest,
+  TrainingRequest,
   VoiceBlend,
   VoiceConversion,
   VoiceModel,
+  VoiceTraining,
 } from "./types.js";
 import { begin, upload, type Upload, type UploadOptions } from "./uploads.js";
 
@@ -42,6 +44,8 @@ export class Client {
   readonly splits: Jobs<Separation, SplitRequest>;
   /** Voices out of others. */
   readonly blends: Jobs<VoiceBlend, BlendRequest>;
+  /** Voices out of recordings of them. What has to be declared: `client.api.GET("/voice-trainings/consent")`. */
+  readonly trainings: Jobs<VoiceTraining, TrainingRequest>;
   /** Everything that the API can do, with its types: `client.api.GET("/usage")`. What the server refuses is thrown as `Problem`. */
   readonly api: Typed<paths>;
   private readonly transport: Transport;
@@ -53,6 +57,7 @@ export class Client {
     this.separations = new Jobs(transport, "/vocal-separations");
     this.splits = new Jobs(transport, "/stem-splits");
     this.blends = new Jobs(transport, "/voice-blender", false);
+    this.trainings = new Jobs(transport, "/voice-trainings");
     this.api = createClient<paths>({ baseUrl: transport.root, fetch: transport.fetch });
   }
 

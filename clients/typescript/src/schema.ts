@@ -383,6 +383,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/voice-trainings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your trainings of voices */
+        get: operations["listVoiceTrainings"];
+        put?: never;
+        /**
+         * Train a voice on recordings of it
+         * @description The voice has its number at once, can be used once the job has succeeded, and belongs to you alone. Only where the operator has switched it on; see `GET /voice-trainings/consent`.
+         */
+        post: operations["createVoiceTraining"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voice-trainings/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has to be declared before a voice is trained, and whether you may train one */
+        get: operations["getTrainingConsent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voice-trainings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One training of a voice */
+        get: operations["getVoiceTraining"];
+        put?: never;
+        post?: never;
+        /** Forget a training and delete its files; its voice stays */
+        delete: operations["deleteVoiceTraining"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voice-trainings/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a job
+         * @description A job that waits never starts; one that runs is stopped within two seconds, and nothing of it is published.
+         */
+        post: operations["cancelVoiceTraining"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voice-trainings/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a job again: a new job that asks for the same
+         * @description With the same recording, which is kept for a day after the job's end, and the same parameters.
+         */
+        post: operations["retryVoiceTraining"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/voice-trainings/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happens to a job, as server-sent events
+         * @description What has happened first, then what happens; ends after the job has.
+         */
+        get: operations["followVoiceTraining"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/voice-models": {
         parameters: {
             query?: never;
@@ -1842,6 +1958,113 @@ export interface components {
             /** @description In the answer to its creation only. */
             title?: string;
         };
+        VoiceTraining: {
+            /** Format: int64 */
+            id: number;
+            /** @example 2026-01-31 12:00:00.000000 +00:00 */
+            createdAt: string;
+            title: string;
+            tags: string[];
+            /** @description The voice that it was asked to start from. */
+            base: "auto" | number;
+            /** @enum {string} */
+            preset: "quick" | "standard" | "long";
+            /** @description The same recordings, parameters and seed give the same voice. */
+            seed: number;
+            /** @enum {string} */
+            status: "running" | "success" | "error" | "cancelled";
+            /**
+             * @description When it was accepted; once it runs, when it was started.
+             * @example 2026-01-31 12:00:00.000000 +00:00
+             */
+            jobStartTime: string;
+            /** @example 2026-01-31 12:00:00.000000 +00:00 */
+            jobEndTime: string | null;
+            /**
+             * Format: int64
+             * @description The voice that it makes; usable from `success` on, gone when the job ends otherwise.
+             */
+            outputModelId: number;
+            /** @description Steps that have been taken. */
+            step: number;
+            /** @description Steps to take at most: a training that gets no better ends before. */
+            steps: number;
+            /** @description How far what the voice draws is from the recordings, in nepers; null before it has begun. */
+            loss: number | null;
+            /** @description The same of stretches that nothing is learned from. */
+            heldOutLoss: number | null;
+            /** @description How long the rest takes at this pace. */
+            etaSeconds: number | null;
+            /** @description Every ten steps. */
+            curve: components["schemas"]["TrainingPoint"][];
+            /** @description What the voice sounds like, after the first checkpoint and every hundred steps; of a job that fails or is cancelled they go. */
+            tests: components["schemas"]["TrainingTest"][];
+            recordings: components["schemas"]["TrainingRecording"][];
+            keepRecordings: boolean;
+            consent: {
+                /** @description The version of the statement. */
+                version: number;
+                statement: string;
+                /** @enum {string} */
+                by: "self" | "owner-agreed" | "licence";
+                name: string | null;
+            };
+            /** @description Whether nobody can use the voice before an operator has enabled it. */
+            review: boolean;
+            /** @enum {string} */
+            stage: "queued" | "decoding" | "effects" | "inference" | "encoding" | "done";
+            /** @description Share of the whole job in per cent. */
+            progress: number;
+            /**
+             * Format: int64
+             * @description Its place among the waiting jobs of its kind; 1 is next.
+             */
+            queuePosition: number | null;
+            error: components["schemas"]["JobFailure"] | null;
+            /** @description Your own notes. */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            priority: number;
+            /**
+             * Format: int64
+             * @description The job that this one tries again.
+             */
+            retryOf: number | null;
+            /**
+             * Format: uri
+             * @description Where its end is told.
+             */
+            webhookUrl: string | null;
+            /** @description What it took; null before its end. */
+            timings: components["schemas"]["Timings"] | null;
+            provider: string | null;
+            /** @description The ids of the packages that ran, the voice that it started from among them. */
+            models: string[] | null;
+            modelsUsed: components["schemas"]["ModelUsed"][] | null;
+            /** @description What is to be known of the job: what was wrong with a recording that was taken all the same, as a first look saw it, and when the job is done all of it; and voices that took the places of earlier ones. */
+            warnings: components["schemas"]["JobWarning"][];
+        };
+        TrainingPoint: {
+            step: number;
+            loss: number;
+            heldOutLoss: number | null;
+        };
+        TrainingTest: {
+            step: number;
+            /** Format: uri */
+            url: string;
+        };
+        TrainingRecording: {
+            /** @description As its file was called. */
+            name: string;
+            /** @enum {string} */
+            format: "wav" | "mp3" | "flac" | "webm";
+            bytes: number;
+            /** @description Null where only decoding all of it would tell. */
+            seconds: number | null;
+            sha256: string;
+        };
         VoiceModel: {
             /** Format: int64 */
             id: number;
@@ -2243,7 +2466,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             /** @enum {string} */
-            kind: "voice-conversions" | "vocal-separations" | "stem-splits" | "voice-blender";
+            kind: "voice-conversions" | "vocal-separations" | "stem-splits" | "voice-blender" | "voice-trainings";
             user: string;
             /** @enum {string} */
             status: "running" | "success" | "error" | "cancelled";
@@ -2275,7 +2498,7 @@ export interface components {
             /** @enum {string} */
             role: "all" | "api" | "worker";
             /** @description The kinds of job that it runs. */
-            queues: ("voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend")[];
+            queues: ("voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend" | "voice-training")[];
             /** @description The version of the program. */
             release: string;
             /** @example 2026-01-31 12:00:00.000000 +00:00 */
@@ -2391,7 +2614,7 @@ export interface components {
              * @description The field of the request that it is about.
              * @enum {string}
              */
-            field: "soundFile" | "backingSoundFile" | "inputFile" | "voiceModelId" | "modelId1" | "modelId2" | "modelId3" | "modelId4";
+            field: "soundFile" | "backingSoundFile" | "inputFile" | "voiceModelId" | "base" | "modelId1" | "modelId2" | "modelId3" | "modelId4";
         };
         EffectUsed: {
             id: string;
@@ -4720,6 +4943,396 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listVoiceTrainings: {
+        parameters: {
+            query?: {
+                /** @description By creation: oldest or newest first. */
+                order?: components["parameters"]["Order"];
+                /** @description Counts from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; more than 100 gives 100. */
+                perPage?: number;
+                /** @description Only jobs that stand like this. */
+                status?: components["parameters"]["Status"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["VoiceTraining"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            422: components["responses"]["ValidationFailure"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createVoiceTraining: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `wait=N` answers once the job has ended, after N seconds (at most 60) at the latest. */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description The same key makes the same request happen once, for a day. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Recordings of the voice alone, each wav, mp3, flac or webm of at most 100 MB, or `upload:` and the id of an upload. A minute of sound is enough, of more than 20 minutes only the first are used. */
+                    soundFile: Blob[];
+                    title: string;
+                    tags?: string[];
+                    /**
+                     * @description The number of the voice to start from, or `auto`: the nearest of those that come with the server.
+                     * @default auto
+                     */
+                    base?: "auto" | number;
+                    /**
+                     * @description How long it is trained: 100, 300 or 1,000 steps.
+                     * @default quick
+                     * @enum {string}
+                     */
+                    preset?: "quick" | "standard" | "long";
+                    /**
+                     * @description Up to 2^53 - 1.
+                     * @default 0
+                     */
+                    seed?: number;
+                    /** @description What you declare about the voice; kept in its package, its terms and the audit log, and in those of blends of it. */
+                    consent: {
+                        /** @description The statement of `GET /voice-trainings/consent`, word for word. */
+                        statement: string;
+                        /**
+                         * @description Whose declaration it is: `self`, it is your own voice; `owner-agreed`, the person whose voice it is has agreed; `licence`, the recordings are under a licence that allows it.
+                         * @enum {string}
+                         */
+                        by: "self" | "owner-agreed" | "licence";
+                        /** @description Whose voice it is. */
+                        name?: string | null;
+                    };
+                    /**
+                     * @description Whether the recordings are kept as long as those of other jobs; they are deleted with the job's success otherwise.
+                     * @default false
+                     */
+                    keepRecordings?: boolean;
+                    /** @description Your own notes, which every record of the job repeats. */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Your jobs of a higher one go first.
+                     * @default 0
+                     */
+                    priority?: number;
+                    /**
+                     * Format: uri
+                     * @description Where the job's end is told, beside your webhooks; http or https, and not inside a private network.
+                     */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The job is in the queue. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceTraining"];
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyInProgress"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReusedOrValidationFailure"];
+            429: components["responses"]["QuotaExceededOrTooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTrainingConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        version: number;
+                        /** @description To be shown to whoever declares it, and sent back word for word. */
+                        statement: string;
+                        /** @description What a declaration can be founded on. */
+                        by: ("self" | "owner-agreed" | "licence")[];
+                        /**
+                         * @description Who may train voices on this server.
+                         * @enum {string}
+                         */
+                        training: "off" | "admins" | "users" | "review";
+                        /** @description Whether you may. */
+                        allowed: boolean;
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVoiceTraining: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `wait=N` answers once the job has ended, after N seconds (at most 60) at the latest. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceTraining"];
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteVoiceTraining: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job and its files are gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            409: components["responses"]["JobRunning"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelVoiceTraining: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `wait=N` answers once the job has ended, after N seconds (at most 60) at the latest. */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description The same key makes the same request happen once, for a day. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceTraining"];
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            409: components["responses"]["IdempotencyInProgressOrJobNotRunning"];
+            422: components["responses"]["IdempotencyKeyReusedOrValidationFailure"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retryVoiceTraining: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `wait=N` answers once the job has ended, after N seconds (at most 60) at the latest. */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description The same key makes the same request happen once, for a day. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new job is in the queue. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceTraining"];
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            409: components["responses"]["IdempotencyInProgressOrJobRunning"];
+            410: components["responses"]["InputExpired"];
+            422: components["responses"]["IdempotencyKeyReusedOrValidationFailure"];
+            429: components["responses"]["QuotaExceededOrTooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    followVoiceTraining: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last event that was seen; only later ones are sent. */
+                "Last-Event-ID"?: components["parameters"]["LastEventID"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["JobEvent"];
+                };
+            };
+            /** @description Nothing more will happen. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listVoiceModels: {
         parameters: {
             query?: {
@@ -5583,7 +6196,7 @@ export interface operations {
                 /** @description Only this user's, by name. */
                 user?: components["parameters"]["User"];
                 /** @description Only of this kind. */
-                kind?: "voice-conversions" | "vocal-separations" | "stem-splits" | "voice-blender";
+                kind?: "voice-conversions" | "vocal-separations" | "stem-splits" | "voice-blender" | "voice-trainings";
                 /** @description Only with this status. */
                 status?: "running" | "success" | "error" | "cancelled";
             };
@@ -6911,7 +7524,7 @@ export interface operations {
                 /** @description Only jobs that stand like this. */
                 status?: components["parameters"]["Status"];
                 /** @description Only jobs of this kind. */
-                kind?: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend";
+                kind?: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend" | "voice-training";
             };
             header?: never;
             path?: never;
@@ -6935,13 +7548,16 @@ export interface operations {
                     "application/json": {
                         data: ((components["schemas"]["VoiceConversion"] & {
                             /** @enum {string} */
-                            kind: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend";
+                            kind: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend" | "voice-training";
                         }) | (components["schemas"]["Separation"] & {
                             /** @enum {string} */
-                            kind: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend";
+                            kind: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend" | "voice-training";
                         }) | (components["schemas"]["VoiceBlend"] & {
                             /** @enum {string} */
-                            kind: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend";
+                            kind: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend" | "voice-training";
+                        }) | (components["schemas"]["VoiceTraining"] & {
+                            /** @enum {string} */
+                            kind: "voice-conversion" | "vocal-separation" | "stem-split" | "voice-blend" | "voice-training";
                         }))[];
                         meta: components["schemas"]["PageMeta"];
                     };
@@ -8370,7 +8986,7 @@ export interface operations {
                     /** @description When it happened. */
                     timestamp: string;
                     /** @description The record of the job, as it is read at its own address. */
-                    data: components["schemas"]["VoiceConversion"] | components["schemas"]["Separation"] | components["schemas"]["VoiceBlend"];
+                    data: components["schemas"]["VoiceConversion"] | components["schemas"]["Separation"] | components["schemas"]["VoiceBlend"] | components["schemas"]["VoiceTraining"];
                 };
             };
         };
@@ -8406,7 +9022,7 @@ export interface operations {
                     /** @description When it happened. */
                     timestamp: string;
                     /** @description The record of the job, as it is read at its own address. */
-                    data: components["schemas"]["VoiceConversion"] | components["schemas"]["Separation"] | components["schemas"]["VoiceBlend"];
+                    data: components["schemas"]["VoiceConversion"] | components["schemas"]["Separation"] | components["schemas"]["VoiceBlend"] | components["schemas"]["VoiceTraining"];
                 };
             };
         };
@@ -8442,7 +9058,7 @@ export interface operations {
                     /** @description When it happened. */
                     timestamp: string;
                     /** @description The record of the job, as it is read at its own address. */
-                    data: components["schemas"]["VoiceConversion"] | components["schemas"]["Separation"] | components["schemas"]["VoiceBlend"];
+                    data: components["schemas"]["VoiceConversion"] | components["schemas"]["Separation"] | components["schemas"]["VoiceBlend"] | components["schemas"]["VoiceTraining"];
                 };
             };
         };

@@ -6,6 +6,7 @@ type Schemas = components["schemas"];
 export type VoiceConversion = Schemas["VoiceConversion"];
 export type Separation = Schemas["Separation"];
 export type VoiceBlend = Schemas["VoiceBlend"];
+export type VoiceTraining = Schemas["VoiceTraining"];
 export type VoiceModel = Schemas["VoiceModel"];
 export type Effect = Schemas["Effect"];
 export type Chain = Schemas["Chain"];
@@ -13,7 +14,7 @@ export type Stem = Schemas["Stem"];
 export type JobFailure = Schemas["JobFailure"];
 
 /** The record of a job of any kind. */
-export type AnyJob = VoiceConversion | Separation | VoiceBlend;
+export type AnyJob = VoiceConversion | Separation | VoiceBlend | VoiceTraining;
 
 /** The record of a job, with its kind where kinds are mixed. */
 export type ListedJob = Answer<"listJobs">["data"][number];
@@ -27,7 +28,13 @@ export type FileInput = Blob | `upload:${string}`;
 type Form<Name extends keyof operations> = operations[Name] extends {
   requestBody: { content: { "multipart/form-data": infer Body } };
 }
-  ? { [Field in keyof Body]: Blob extends Body[Field] ? FileInput | Exclude<Body[Field], Blob> : Body[Field] }
+  ? {
+      [Field in keyof Body]: Blob extends Body[Field]
+        ? FileInput | Exclude<Body[Field], Blob>
+        : Body[Field] extends Blob[]
+          ? FileInput[]
+          : Body[Field];
+    }
   : never;
 
 type Answer<Name extends keyof operations> = operations[Name] extends {
@@ -44,6 +51,9 @@ export type SeparationRequest = Form<"createVocalSeparation">;
 export type SplitRequest = Form<"createStemSplit">;
 /** What a blend is asked for. */
 export type BlendRequest = operations["createVoiceBlend"]["requestBody"]["content"]["application/json"];
+
+/** What a training is asked for. */
+export type TrainingRequest = Form<"createVoiceTraining">;
 
 /** Something that happened to a job. */
 export interface JobEvent {

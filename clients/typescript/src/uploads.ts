@@ -71,12 +71,20 @@ export async function upload(transport: Transport, file: Blob, { to, onProgress,
 export async function form(transport: Transport, fields: object, signal?: AbortSignal): Promise<FormData> {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
-    if (value === undefined || value === null) continue;
-    if (value instanceof Blob && value.size > SMALL_BYTES) data.append(name, await upload(transport, value, signal ? { signal } : {}));
-    else if (value instanceof Blob) data.append(name, value, nameOf(value));
-    else data.append(name, typeof value === "string" ? value : JSON.stringify(value));
+    // Several files, or uploads of them, are several parts; other lists are JSON.
+    for (const one of areFiles(value) ? value : [value]) {
+      if (one === undefined || one === null) continue;
+      if (one instanceof Blob && one.size > SMALL_BYTES) data.append(name, await upload(transport, one, signal ? { signal } : {}));
+      else if (one instanceof Blob) data.append(name, one, nameOf(one));
+      else data.append(name, typeof one === "string" ? one : JSON.stringify(one));
+    }
   }
   return data;
+}
+
+function areFiles(value: unknown): value is unknown[] {
+  const isFile = (one: unknown) => one instanceof Blob || (typeof one === "string" && one.startsWith("upload:"));
+  return Array.isArray(value) && value.length > 0 && value.every(isFile);
 }
 
 /** How much the server has. */

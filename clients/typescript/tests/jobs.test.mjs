@@ -1,4 +1,4 @@
-// The four kinds of job, through the library and a running server.
+// The five kinds of job, through the library and a running server.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -69,6 +69,20 @@ test("a blend is a voice", async () => {
   assert.deepEqual([data.title, data.isUsable, data.terms.sources.length], ["By the library", true, 2]);
   await api.DELETE("/voice-models/{id}", { params });
   await assert.rejects(api.GET("/voice-models/{id}", { params }), (error) => error instanceof Problem && error.status === 404);
+});
+
+test("a voice is trained on several recordings", async () => {
+  const { api, trainings } = client();
+  const { data } = await api.GET("/voice-trainings/consent");
+  assert.equal(data.allowed, true);
+  const consent = { statement: data.statement, by: "licence", name: "Nobody" };
+  const made = await trainings.create({ soundFile: [await recording(), await recording()], title: "By the library", consent });
+  assert.equal(made.recordings.length, 2);
+  assert.equal(made.consent.name, "Nobody");
+  // Two sentences are no voice.
+  const job = await trainings.wait(made, { check: false });
+  assert.equal(job.error.code, "recordings_unfit");
+  await trainings.delete(job);
 });
 
 test("a job that is cancelled says so and can be done again", async () => {

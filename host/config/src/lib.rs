@@ -8,6 +8,7 @@ mod machine;
 mod network;
 mod role;
 mod text;
+mod training;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,7 @@ pub use load::{InForce, LoadError, load};
 pub use network::{Network, NetworkError};
 pub use role::Role;
 pub use text::TextError;
+pub use training::Training;
 
 use machine::Machine;
 use text::SettingText;
@@ -86,7 +88,8 @@ settings! {
     /// What this server does: `all`; `api`, everything but jobs; or `worker`, nothing but jobs. Anything but `all` needs a `database` on
     /// a server.
     role: Role = Role::All;
-    /// Kinds of job that this server runs: `voice-conversion`, `vocal-separation`, `stem-split`, `voice-blend`; empty means all.
+    /// Kinds of job that this server runs: `voice-conversion`, `vocal-separation`, `stem-split`, `voice-blend`,
+    /// `voice-training`; empty means all.
     queues: Vec<JobKind> = Vec::new();
     /// What this server is called in the list of servers; empty means the machine's name.
     node_name: Option<String> = None;
@@ -145,6 +148,8 @@ settings! {
     model_cache_bytes: u64 = 20 << 30;
     /// Worker processes, each with one job at a time; 0 means one for four cores, or two for each GPU, as far as memory allows.
     workers: usize = 0;
+    /// Workers of them that train voices at a time; other jobs have the rest to themselves.
+    training_workers: usize = 1;
     /// Threads of each worker; 0 means the cores divided by the workers.
     worker_threads: usize = 0;
     /// Memory that a worker may use before it is stopped, in bytes.
@@ -177,6 +182,11 @@ settings! {
     storage_quota_bytes: u64 = 0;
     /// Minutes of audio that one user may give in over 30 days; 0 means no limit.
     audio_minutes_quota: u64 = 0;
+    /// Who may train voices of recordings: `off`, nobody; `admins`, users whose key has the scope `admin`; `users`, everybody; or `review`,
+    /// everybody, but nobody can use a new voice before an operator has enabled it.
+    training: Training = Training::Off;
+    /// Trainings of voices that one user may begin on a day, by UTC: enough to try again, too few to copy a phone book; 0 means no limit.
+    trainings_per_day: u64 = 5;
     /// Jobs and the like that one user may make in a minute; 0 means no limit.
     rate_limit_creations_per_min: u64 = 60;
     /// Other requests that one user may send in a minute; 0 means no limit.

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use figment::value::Value;
 
-use super::{LogFormat, Role};
+use super::{LogFormat, Role, Training};
 use vocalhost_job::{JobKind, LossyFiles};
 use vocalhost_model::Provider;
 use vocalhost_sandbox::Sandbox;
@@ -123,13 +123,22 @@ impl SettingText for Role {
     }
 }
 
+impl SettingText for Training {
+    fn parse(text: &str) -> Result<Value, TextError> {
+        let training = text.trim().parse::<Self>();
+        let training =
+            training.map_err(|()| wrong(text, "`off`, `admins`, `users` or `review`"))?;
+        Ok(Value::from(training.as_str()))
+    }
+}
+
 impl SettingText for JobKind {
     fn parse(text: &str) -> Result<Value, TextError> {
         let kind = Self::parse(text.trim());
         let kind = kind.ok_or_else(|| {
             wrong(
                 text,
-                "`voice-conversion`, `vocal-separation`, `stem-split` or `voice-blend`",
+                "`voice-conversion`, `vocal-separation`, `stem-split`, `voice-blend` or `voice-training`",
             )
         })?;
         Ok(Value::from(kind.as_str()))

@@ -25,6 +25,7 @@ const FOLDER: &str = "files";
 /// Files by key. Cheap to clone.
 ///
 /// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`,
+/// `results/<job>/heard/…` and `training/<job>/…` for tests and checkpoints of a voice in training,
 /// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, `imports/<package id>/…` for that of one
 /// that was imported, and for pictures and demos beside a package, `effects/<digest>.wasm`, and `uploads/<id>/<offset>-<random>`
 /// for a piece of an upload. What is published is on disk, not only in the system's cache, or in the bucket when the call returns.
@@ -68,6 +69,18 @@ pub fn component_key(digest: &str) -> String {
 #[must_use]
 pub fn results_prefix(job_id: i64) -> String {
     format!("results/{job_id}")
+}
+
+/// Where tests of a voice in training lie: those of all attempts, since one goes on where the one before was cut off.
+#[must_use]
+pub fn heard_prefix(job_id: i64) -> String {
+    format!("{}/heard", results_prefix(job_id))
+}
+
+/// Where the checkpoints of a training lie.
+#[must_use]
+pub fn training_prefix(job_id: i64) -> String {
+    format!("training/{job_id}")
 }
 
 /// Where the package of a voice lies that a job made, in a folder for each lease.
@@ -314,6 +327,7 @@ impl FileStore {
     /// first error told; what could not be deleted is found by the cleanup.
     pub async fn delete_job(&self, job_id: i64, input_keys: &[String]) -> Result<(), FilesError> {
         let mut deleted = self.delete_prefix(&results_prefix(job_id)).await;
+        deleted = deleted.and(self.delete_prefix(&training_prefix(job_id)).await);
         for key in input_keys {
             deleted = deleted.and(self.delete(key).await);
         }

@@ -10,6 +10,7 @@ mod spec;
 mod state;
 mod status;
 mod training;
+mod training_spec;
 mod transition;
 mod turn;
 mod warning;
@@ -28,6 +29,7 @@ pub use spec::{
 pub use state::{JobState, Run};
 pub use status::JobStatus;
 pub use training::{By, Consent, FindingCode, Preset, TrainingFinding, TrainingStep};
+pub use training_spec::TrainingSpec;
 pub use transition::{Event, MAX_DEATHS, MAX_EXPIRIES, MAX_FAILURES, Refused, next};
 pub use turn::Turn;
 pub use warning::{InputWarning, Succession, WarningCode};

@@ -124,8 +124,10 @@ pub enum FileRole {
     Stem(Stem),
     /// A stem, MP3.
     LossyStem(Stem),
-    /// A file of a blended voice's package.
+    /// A file of the package of a voice that the job made.
     Package,
+    /// A test of a voice in training, after so many steps.
+    Heard(u32),
 }
 
 impl FileRole {
@@ -143,7 +145,8 @@ impl FileRole {
             | Self::Vocal
             | Self::Backing
             | Self::Stem(_)
-            | Self::Package => None,
+            | Self::Package
+            | Self::Heard(_) => None,
         }
     }
 }

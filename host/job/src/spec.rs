@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CleanStep, Output, Stem, Succession};
+use super::{CleanStep, Output, Stem, Succession, TrainingSpec};
 
 /// The kinds of job, each with a queue of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,15 +16,18 @@ pub enum JobKind {
     StemSplit,
     /// A voice out of others.
     VoiceBlend,
+    /// A voice out of recordings of it.
+    VoiceTraining,
 }
 
 impl JobKind {
     /// Every kind, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::VoiceConversion,
         Self::VocalSeparation,
         Self::StemSplit,
         Self::VoiceBlend,
+        Self::VoiceTraining,
     ];
 
     /// The name that is stored and logged.
@@ -35,6 +38,7 @@ impl JobKind {
             Self::VocalSeparation => "vocal-separation",
             Self::StemSplit => "stem-split",
             Self::VoiceBlend => "voice-blend",
+            Self::VoiceTraining => "voice-training",
         }
     }
 
@@ -58,6 +62,8 @@ pub enum JobSpec {
     StemSplit(SeparationSpec),
     /// A voice blend.
     VoiceBlend(BlendSpec),
+    /// A training of a voice.
+    VoiceTraining(TrainingSpec),
 }
 
 impl JobSpec {
@@ -69,6 +75,7 @@ impl JobSpec {
             Self::VocalSeparation(_) => JobKind::VocalSeparation,
             Self::StemSplit(_) => JobKind::StemSplit,
             Self::VoiceBlend(_) => JobKind::VoiceBlend,
+            Self::VoiceTraining(_) => JobKind::VoiceTraining,
         }
     }
 
@@ -77,7 +84,7 @@ impl JobSpec {
         let (pre, post): (&[ChainItem], &[ChainItem]) = match self {
             Self::VoiceConversion(spec) => (&spec.pre, &spec.post),
             Self::VocalSeparation(spec) | Self::StemSplit(spec) => (&spec.pre, &spec.post),
-            Self::VoiceBlend(_) => (&[], &[]),
+            Self::VoiceBlend(_) | Self::VoiceTraining(_) => (&[], &[]),
         };
         pre.iter().chain(post)
     }
@@ -88,7 +95,7 @@ impl JobSpec {
         match self {
             Self::VoiceConversion(spec) => spec.strict_input,
             Self::VocalSeparation(spec) | Self::StemSplit(spec) => spec.strict_input,
-            Self::VoiceBlend(_) => false,
+            Self::VoiceBlend(_) | Self::VoiceTraining(_) => false,
         }
     }
 
@@ -99,6 +106,7 @@ impl JobSpec {
             Self::VoiceConversion(spec) => &spec.successions,
             Self::VocalSeparation(_) | Self::StemSplit(_) => &[],
             Self::VoiceBlend(spec) => &spec.successions,
+            Self::VoiceTraining(spec) => &spec.successions,
         }
     }
 
@@ -109,6 +117,32 @@ impl JobSpec {
             Self::VoiceConversion(spec) => vec![spec.voice_model_id],
             Self::VocalSeparation(_) | Self::StemSplit(_) => Vec::new(),
             Self::VoiceBlend(spec) => spec.parts.iter().map(|part| part.model_id).collect(),
+            Self::VoiceTraining(spec) => spec.bases.clone(),
+        }
+    }
+
+    /// Whether one of its voices is enough for it, whichever.
+    #[must_use]
+    pub fn needs_any_voice(&self) -> bool {
+        matches!(self, Self::VoiceTraining(spec) if spec.base.is_none())
+    }
+
+    /// The number of the voice that the job makes, and what it is called, if it makes one.
+    #[must_use]
+    pub fn made_voice(&self) -> Option<(i64, &str)> {
+        match self {
+            Self::VoiceBlend(spec) => Some((spec.output_model_id, &spec.title)),
+            Self::VoiceTraining(spec) => Some((spec.output_model_id, &spec.title)),
+            Self::VoiceConversion(_) | Self::VocalSeparation(_) | Self::StemSplit(_) => None,
+        }
+    }
+
+    /// Notes the number of the voice that the job makes.
+    pub fn set_made_voice(&mut self, id: i64) {
+        match self {
+            Self::VoiceBlend(spec) => spec.output_model_id = id,
+            Self::VoiceTraining(spec) => spec.output_model_id = id,
+            Self::VoiceConversion(_) | Self::VocalSeparation(_) | Self::StemSplit(_) => {}
         }
     }
 }

@@ -35,3 +35,4 @@ pub use separate::{Separation, Separators, Singing, separate};
 pub use take_apart::{Stems, TakeApart, take_apart};
 pub use train::{MAX_RECORDINGS, Recording, Train, TrainingReport, train};
 pub use warnings::warnings_of;
+pub use writing::content_of;

@@ -158,7 +158,7 @@ pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Resul
 }
 
 /// Size and sums are taken from the file itself: writers patch their headers at the end.
-pub(super) fn content_of(path: &Path) -> io::Result<FileContent> {
+pub fn content_of(path: &Path) -> io::Result<FileContent> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
     let mut crc = crc32fast::Hasher::new();

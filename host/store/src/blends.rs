@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::again::again;
 use super::jobs::{accept, read_job};
-use super::models::{IN_THE_MAKING, ModelRecord, model_columns, model_record, put_tags};
+use super::models::{ModelRecord, in_the_making, model_columns, model_record, put_tags};
 use super::rows::to_sql;
 use super::{JobRecord, NewJob, Store, StoreError};
 use crate::sql::{Alone, Transaction, query};
@@ -35,10 +35,10 @@ pub struct StoredPackageFile {
 }
 
 impl Store {
-    /// Accepts a blend and gives its voice a number, in one transaction. The voice belongs to whoever wants the blend and
-    /// is unusable until the job ends in `success`; when it ends in another way the voice is gone. The job's specification
-    /// gets the number.
-    pub async fn create_blend(
+    /// Accepts a job that makes a voice and gives that a number, in one transaction. The voice belongs to whoever wants the job and
+    /// is unusable until the job ends in `success`, and beyond if an operator has to review it; when it ends in another way the voice is
+    /// gone. The job's specification gets the number.
+    pub async fn create_voice(
         &self,
         new: &NewJob,
         voice: &NewVoice,
@@ -59,14 +59,13 @@ impl Store {
         let mut new = new.clone();
         let mut transaction = self.writing(Alone::User(new.user_id)).await?;
         let voice_id = insert_voice(&mut transaction, Some(new.user_id), voice, now_us).await?;
-        if let JobSpec::VoiceBlend(spec) = &mut new.spec {
-            spec.output_model_id = voice_id;
-        }
+        new.spec.set_made_voice(voice_id);
         let id = accept(&mut transaction, &new, now_us).await?;
-        query("UPDATE voice_models SET made_by = $1, fault = $2 WHERE id = $3")
+        query("UPDATE voice_models SET made_by = $1, fault = $2, enabled = $4 WHERE id = $3")
             .bind(id)
-            .bind(IN_THE_MAKING)
+            .bind(in_the_making(new.spec.kind()))
             .bind(voice_id)
+            .bind(!matches!(&new.spec, JobSpec::VoiceTraining(spec) if spec.review))
             .execute(&mut transaction)
             .await?;
         let record = read_job(&mut transaction, id)

@@ -63,6 +63,12 @@ pub enum StoreError {
         /// Minutes that there may be.
         minutes: u64,
     },
+    /// The user has begun as many trainings of voices on this day as one user may.
+    #[error("the user has begun {most} trainings today")]
+    TrainingQuota {
+        /// As many as there may be.
+        most: u64,
+    },
     /// Nobody else could manage the server.
     #[error("nobody else has a key with the scope `admin`")]
     LastAdmin,

@@ -69,7 +69,7 @@ pub enum OwnVoice {
     Unknown,
     /// It belongs to somebody else, or to everybody.
     NotOwn,
-    /// A blend is still making it.
+    /// A job is still making it.
     InTheMaking,
     /// It was changed, or removed: this is what it is now, or was, and these keys of the file store are needed no more.
     Done(Box<ModelRecord>, Vec<String>),

@@ -11,9 +11,14 @@ use super::rows::{from_sql, job_columns, job_record, listing, page_of, to_sql};
 use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
 use super::webhooks::ensure_for_jobs;
-use super::{Actor, Store, StoreError};
+use super::{Actor, Store, StoreError, TrainingState};
 use crate::sql::{Alone, Statement, Transaction, query};
-use vocalhost_job::{InputWarning, JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
+use vocalhost_job::{
+    Consent, InputWarning, JobKind, JobSpec, JobStage, JobState, JobStatus, Progress,
+};
+
+/// What the audit log calls it when somebody declares that a voice may be trained.
+const DECLARED: &str = "declareConsent";
 
 /// A job to be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +78,8 @@ pub struct QueueLimits {
     pub storage_quota_bytes: u64,
     /// Minutes of audio that a user may give in; 0 means no limit.
     pub audio_minutes_quota: u64,
+    /// Trainings of voices that a user may begin on a day; 0 means no limit.
+    pub trainings_per_day: u64,
 }
 
 impl Default for QueueLimits {
@@ -83,11 +90,13 @@ impl Default for QueueLimits {
             max_queue: 10_000,
             storage_quota_bytes: 0,
             audio_minutes_quota: 0,
+            trainings_per_day: 5,
         }
     }
 }
 
-/// A recording that was uploaded and looked at.
+/// A recording that was uploaded and looked at, or several that a voice is trained on: `key` is then the folder in which they lie, size and
+/// length are those of all of them, and the rest is the first one's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredInput {
     /// Where it lies in the file store.
@@ -110,6 +119,25 @@ pub struct StoredInput {
     /// What the first look at it found wrong.
     #[serde(default)]
     pub warnings: Vec<InputWarning>,
+    /// The recordings that it stands for, where it stands for several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<StoredInput>,
+}
+
+impl StoredInput {
+    /// Several recordings in one folder.
+    #[must_use]
+    pub fn folder(key: &str, parts: Vec<Self>) -> Option<Self> {
+        let first = parts.first()?.clone();
+        let lengths = parts.iter().map(|part| part.duration_s);
+        Some(Self {
+            key: key.to_owned(),
+            bytes: parts.iter().map(|part| part.bytes).sum(),
+            duration_s: lengths.sum(),
+            parts,
+            ..first
+        })
+    }
 }
 
 /// A job as it stands.
@@ -145,6 +173,8 @@ pub struct JobRecord {
     pub request_id: String,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
+    /// How far a training is that has begun.
+    pub training: Option<TrainingState>,
     /// What ties it to the world outside.
     pub ties: JobTies,
 }
@@ -244,8 +274,20 @@ pub(super) async fn accept(
     if let Some(deed) = &new.deed {
         let target = format!("{}/{id}", deed.collection);
         note_done(transaction, &deed.actor, (deed.operation, &target), now_us).await?;
+        if let JobSpec::VoiceTraining(spec) = &new.spec {
+            let declared = format!("{target}: {}", declared(&spec.consent));
+            note_done(transaction, &deed.actor, (DECLARED, &declared), now_us).await?;
+        }
     }
     Ok(id)
+}
+
+/// What the audit log says of a consent: which statement, by what right, and whose voice.
+fn declared(consent: &Consent) -> String {
+    let whose = consent.name.as_deref();
+    let whose = whose.map_or_else(String::new, |name| format!(", {name}"));
+    let (version, by) = (consent.version, consent.by.as_str());
+    format!("statement {version}, {by}{whose}")
 }
 
 /// Notes what ties a new job to the world outside.
@@ -364,13 +406,18 @@ async fn insert_job(
         .filter(|warnings| !warnings.is_empty())
         .map(serde_json::to_string)
         .transpose()?;
+    let parts = input.map(|input| &input.parts);
+    let parts = parts
+        .filter(|parts| !parts.is_empty())
+        .map(serde_json::to_string)
+        .transpose()?;
     Ok(query(
         "INSERT INTO jobs (user_id, kind, spec, metadata, request_id, retry_of, input_key, input_bytes, \
          input_sha256, input_format, input_channels, input_sample_rate_hz, input_duration_s, backing_key, \
          backing, backing_bytes, state, queued_since_us, not_before_us, stage, percent, created_at_us, started_at_us, priority, \
-         input_warnings) \
+         input_warnings, recordings) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $19, 'queued', $16, $16, $17, 0, \
-         $16, $16, $18, $20) RETURNING id",
+         $16, $16, $18, $20, $21) RETURNING id",
     )
     .bind(new.user_id)
     .bind(new.spec.kind().as_str())
@@ -392,6 +439,7 @@ async fn insert_job(
     .bind(new.priority)
     .bind(backing.map(|backing| to_sql(backing.bytes)))
     .bind(warnings)
+    .bind(parts)
     .value(transaction)
     .await?)
 }

@@ -44,6 +44,7 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0023_upload_pieces",
     "0024_effects_of_releases",
     "0026_node_drains",
+    "0027_voice_trainings",
     "0028_request_limits",
 ];
 

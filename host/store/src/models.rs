@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::{json, listing, optional_json, page_of};
 use super::{Page, Store, StoreError, StoredPackageFile};
 use crate::sql::{Alone, Row, Statement, Transaction, query};
-use vocalhost_job::Succession;
+use vocalhost_job::{JobKind, Succession};
 
 macro_rules! model_columns {
     () => {
@@ -86,11 +86,16 @@ const MOST_GENERATIONS: u32 = 99;
 /// The fault of a voice whose package lay in a model folder.
 pub const FOLDER_GONE: &str = "its package is gone from the model folders, or refused there";
 
-/// The fault of a voice that a job is still making.
-pub(super) const IN_THE_MAKING: &str = "a blend is still making it";
+/// The fault of a voice that a job of this kind is still making.
+pub(super) fn in_the_making(kind: JobKind) -> &'static str {
+    match kind {
+        JobKind::VoiceTraining => "a training is still making it",
+        _ => "a blend is still making it",
+    }
+}
 
 impl ModelRecord {
-    /// Whether a blend is still making it: it belongs to somebody, and has no package yet.
+    /// Whether a job is still making it: it belongs to somebody, and has no package yet.
     #[must_use]
     pub fn is_in_the_making(&self) -> bool {
         self.owner_id.is_some() && self.package.is_empty()
@@ -117,7 +122,7 @@ impl ModelRecord {
         Some(
             self.fault
                 .as_deref()
-                .unwrap_or("an operator has disabled it"),
+                .unwrap_or("an operator has disabled it, or has not let it be used yet"),
         )
     }
 

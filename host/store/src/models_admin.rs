@@ -37,7 +37,7 @@ pub enum ModelChanged {
     Unknown,
     /// It never belonged to a user, so there is nobody to give it back to.
     NeverOwned,
-    /// A blend is still making it, so that it cannot be published yet.
+    /// A job is still making it, so that it cannot be published yet.
     InTheMaking,
     /// This is what it is like now.
     Done(Box<ListedModel>),
@@ -92,7 +92,7 @@ impl Store {
                 ModelChange::Publish(false) if is_public && before.published_from.is_none() => {
                     return Ok(ModelChanged::NeverOwned);
                 }
-                // Whoever undoes its blend, or its owner's account, looks for it among the owner's voices.
+                // Whoever undoes the job that makes it, or its owner's account, looks for it among the owner's voices.
                 ModelChange::Publish(_) if before.voice.is_in_the_making() => {
                     return Ok(ModelChanged::InTheMaking);
                 }

@@ -29,7 +29,7 @@ impl Store {
     ) -> Result<JobHandled<Expired>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         let row = query(
-            "SELECT id, input_key, backing_key, ended_at_us IS NOT NULL AS ended FROM jobs \
+            "SELECT id, input_key, backing_key, recordings, ended_at_us IS NOT NULL AS ended FROM jobs \
              WHERE id = $1 AND kind = COALESCE($2, kind)",
         )
         .locking(&transaction)

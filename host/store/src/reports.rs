@@ -263,7 +263,7 @@ impl Store {
     }
 }
 
-async fn held_under(
+pub(super) async fn held_under(
     transaction: &mut Transaction,
     lease: &Lease,
 ) -> Result<Option<Held>, StoreError> {

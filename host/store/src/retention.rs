@@ -1,12 +1,20 @@
 use super::again::again;
-use super::rows::{json, to_sql};
-use super::{Store, StoreError};
+use super::rows::{json, optional_json, to_sql};
+use super::{Store, StoreError, StoredInput, TrainingState};
 use crate::sql::{Alone, Row, Transaction, query};
 use vocalhost_job::JobResult;
 
 /// Whether a job still needs a recording, as the one that it works on or as the one that goes under the result.
 const NEEDS_INPUT: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL) \
      OR EXISTS (SELECT 1 FROM jobs WHERE backing_key = $1 AND input_deleted_at_us IS NULL)";
+
+/// What the column says of the recording under this key: one of several lies in a folder, which is there for all of them.
+fn input_of(key: &str) -> &str {
+    match key.rsplit_once('/') {
+        Some((folder, _)) if folder.contains('/') => folder,
+        _ => key,
+    }
+}
 
 /// A job some part of which is old enough to go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,13 +26,16 @@ pub struct Expired {
 }
 
 impl Expired {
-    /// Of a row with the job's number and its two recordings.
+    /// Of a row with the job's number and its recordings.
     pub(super) fn of(row: &Row) -> Result<Self, StoreError> {
+        let job_id = row.try_get("id")?;
+        let parts: Option<Vec<StoredInput>> = optional_json(row, "recordings", "jobs", job_id)?;
         let keys: [Option<String>; 2] = [row.try_get("input_key")?, row.try_get("backing_key")?];
-        Ok(Self {
-            job_id: row.try_get("id")?,
-            input_keys: keys.into_iter().flatten().collect(),
-        })
+        let input_keys = match parts {
+            Some(parts) => parts.into_iter().map(|part| part.key).collect(),
+            None => keys.into_iter().flatten().collect(),
+        };
+        Ok(Self { job_id, input_keys })
     }
 
     /// Of rows that were changed or deleted within this transaction.
@@ -49,7 +60,7 @@ impl Expired {
         let mut unneeded = Vec::new();
         for key in std::mem::take(&mut self.input_keys) {
             let needed: bool = query(NEEDS_INPUT)
-                .bind(&key)
+                .bind(input_of(&key))
                 .value(&mut *transaction)
                 .await?;
             if !needed {
@@ -136,7 +147,7 @@ impl Store {
         .bind(to_sql(limit));
         // One that is just being tried again is left for the next time.
         let mut old = old.locking_free(&transaction);
-        old.push(") RETURNING id, input_key, backing_key");
+        old.push(") RETURNING id, input_key, backing_key, recordings");
         let rows = old.fetch_all(&mut transaction).await?;
         let mut expired = Expired::all_of(&mut transaction, &rows).await?;
         expired.retain(|one| !one.input_keys.is_empty());
@@ -166,7 +177,7 @@ impl Store {
         .bind(before_us)
         .bind(to_sql(limit));
         let mut old = old.locking_free(&transaction);
-        old.push(") RETURNING id, input_key, backing_key");
+        old.push(") RETURNING id, input_key, backing_key, recordings");
         let rows = old.fetch_all(&mut transaction).await?;
         let expired = Expired::all_of(&mut transaction, &rows).await?;
         transaction.commit().await?;
@@ -176,24 +187,31 @@ impl Store {
     /// Whether a job still needs the recording under this key.
     pub async fn needs_input(&self, input_key: &str) -> Result<bool, StoreError> {
         Ok(query(NEEDS_INPUT)
-            .bind(input_key)
+            .bind(input_of(input_key))
             .value(self.readers())
             .await?)
     }
 
-    /// Whether the file `key` belongs to the result of the job, or was made under its lease of the moment.
+    /// Whether the file `key` belongs to the result of the job, was made under its lease of the moment, or is a test of a voice that it
+    /// trains.
     pub async fn needs_result(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
-        let row = query("SELECT id, result, lease_token FROM jobs WHERE id = $1")
-            .bind(job_id)
-            .fetch_optional(self.readers())
-            .await?;
+        let row =
+            query("SELECT id, result, lease_token, training, ended_at_us FROM jobs WHERE id = $1")
+                .bind(job_id)
+                .fetch_optional(self.readers())
+                .await?;
         let Some(row) = row else {
             return Ok(false);
         };
+        let training: Option<TrainingState> = optional_json(&row, "training", "jobs", job_id)?;
+        let has_ended = row.try_get::<Option<i64>>("ended_at_us")?.is_some();
+        if !has_ended && training.is_some_and(|training| training.names(key)) {
+            return Ok(true);
+        }
         if let Some(token) = row.try_get::<Option<String>>("lease_token")? {
             return Ok(key.split('/').any(|segment| segment == token));
         }
-        let result: Option<JobResult> = super::rows::optional_json(&row, "result", "jobs", job_id)?;
+        let result: Option<JobResult> = optional_json(&row, "result", "jobs", job_id)?;
         Ok(result.is_some_and(|result| result.files.iter().any(|file| file.key == key)))
     }
 }

@@ -15,7 +15,7 @@ macro_rules! job_columns {
             id, user_id, kind, priority, spec, metadata, request_id, retry_of, input_key, input_bytes, input_sha256,
             input_format, input_channels, input_sample_rate_hz, input_duration_s, backing, input_warnings, state,
             queued_since_us, not_before_us, attempt, lease_token, lease_until_us, failures, deaths, stage, percent,
-            created_at_us, started_at_us, ended_at_us, result, failure, webhook_url, trace_parent
+            created_at_us, started_at_us, ended_at_us, result, failure, webhook_url, trace_parent, recordings, training
         )
     };
     ($of:literal: id, $($column:ident),+) => {
@@ -46,6 +46,7 @@ pub(super) fn job_record(row: &Row) -> Result<JobRecord, StoreError> {
         retry_of: row.try_get("retry_of")?,
         request_id: row.try_get("request_id")?,
         input: stored_input(row)?,
+        training: optional_json(row, "training", JOBS, id)?,
         ties: JobTies {
             webhook_url: row.try_get("webhook_url")?,
             trace_parent: row.try_get("trace_parent")?,
@@ -68,6 +69,7 @@ fn stored_input(row: &Row) -> Result<Option<StoredInput>, StoreError> {
         backing: optional_json(row, "backing", JOBS, row.try_get("id")?)?,
         warnings: optional_json(row, "input_warnings", JOBS, row.try_get("id")?)?
             .unwrap_or_default(),
+        parts: optional_json(row, "recordings", JOBS, row.try_get("id")?)?.unwrap_or_default(),
     }))
 }
 

@@ -4,7 +4,7 @@ use super::rows::{from_sql, to_sql};
 use super::users::limits_of;
 use super::{NewJob, Store, StoreError, UserLimits};
 use crate::sql::{Transaction, query};
-use vocalhost_job::{FileRole, JobResult, JobState};
+use vocalhost_job::{FileRole, JobKind, JobResult, JobState};
 
 const DAY_US: i64 = 86_400_000_000;
 
@@ -14,6 +14,9 @@ pub const USAGE_DAYS: i64 = 30;
 /// What a user gave in since a day.
 const GIVEN_IN: &str = "SELECT CAST(COALESCE(SUM(jobs), 0) AS BIGINT) AS jobs, \
      CAST(COALESCE(SUM(audio_ms), 0) AS BIGINT) AS audio_ms FROM usage_by_day WHERE user_id = $1 AND day > $2";
+
+/// How many jobs of a kind a user began on a day.
+const BEGUN: &str = "SELECT jobs FROM usage_by_day WHERE user_id = $1 AND day = $2 AND kind = $3";
 
 /// How many jobs of a user stand where.
 const BY_STATE: &str =
@@ -89,6 +92,7 @@ pub(super) async fn check_quotas(
     });
     let quota = new.limits.storage_quota_bytes;
     check_storage(transaction, (new.user_id, now_us), own, (recordings, quota)).await?;
+    check_trainings(transaction, new, now_us).await?;
     let minutes = own
         .audio_minutes_quota
         .unwrap_or(new.limits.audio_minutes_quota);
@@ -108,6 +112,28 @@ pub(super) async fn check_quotas(
                 minutes,
             });
         }
+    }
+    Ok(())
+}
+
+/// Whether a training would be one too many of its user's on this day.
+async fn check_trainings(
+    transaction: &mut Transaction,
+    new: &NewJob,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    let (kind, most) = (new.spec.kind(), new.limits.trainings_per_day);
+    if kind != JobKind::VoiceTraining || most == 0 {
+        return Ok(());
+    }
+    let begun: Option<i64> = query(BEGUN)
+        .bind(new.user_id)
+        .bind(day_of(now_us))
+        .bind(kind.as_str())
+        .optional_value(transaction)
+        .await?;
+    if from_sql(begun.unwrap_or_default()) >= most {
+        return Err(StoreError::TrainingQuota { most });
     }
     Ok(())
 }
@@ -260,7 +286,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_user_has_used_is_read_from_indexes_only() {
-        for statement in [GIVEN_IN, BY_STATE, STORED] {
+        for statement in [GIVEN_IN, BEGUN, BY_STATE, STORED] {
             let plan = plan(query(statement)).await;
             let reads = || plan.iter().filter(|step| !step.starts_with("SCAN i"));
             assert!(reads().any(|step| step.contains("INDEX")), "{plan:#?}");

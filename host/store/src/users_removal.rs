@@ -163,7 +163,7 @@ async fn take_away(transaction: &mut Transaction, user_id: i64) -> Result<Remove
         let rows = query(statement).bind(user_id).fetch_all(transaction);
         rows.await
     };
-    let jobs = "SELECT id, input_key, backing_key FROM jobs WHERE user_id = $1";
+    let jobs = "SELECT id, input_key, backing_key, recordings FROM jobs WHERE user_id = $1";
     let jobs = list(transaction, jobs).await?;
     let voices = concat!(
         "SELECT ",

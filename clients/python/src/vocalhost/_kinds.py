@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from ._records import record
-from .types import Separation, VoiceBlend, VoiceConversion
+from .types import Separation, VoiceBlend, VoiceConversion, VoiceTraining
 
-AnyJob = VoiceConversion | Separation | VoiceBlend
+AnyJob = VoiceConversion | Separation | VoiceBlend | VoiceTraining
 """The record of a job of any kind. `raw["kind"]` says which, where kinds are mixed."""
 
-Kind = Literal["voice-conversion", "vocal-separation", "stem-split", "voice-blend"]
+Kind = Literal["voice-conversion", "vocal-separation", "stem-split", "voice-blend", "voice-training"]
 
 _RECORDS: dict[str, type[AnyJob]] = {
     "voice-conversion": VoiceConversion,
     "vocal-separation": Separation,
     "stem-split": Separation,
     "voice-blend": VoiceBlend,
+    "voice-training": VoiceTraining,
 }
 
 

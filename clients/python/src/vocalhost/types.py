@@ -75,13 +75,14 @@ class JobWarning(Record):
     """`voice_replaced`: the number of the voice stood for an earlier generation of it, whose package is gone; the
     later one is used. `input_cut`: the file ends before its header or tag says, and is heard as far as it goes.
     `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers
-    and are zero."""
+    and are zero. `input_monotone`: the pitch of the recordings that a voice is trained on hardly moves.
+    `input_too_long`: more was given to train a voice on than is used."""
     message: str
     at_seconds: float | None
     """Where it begins in what is heard; null where it is about no recording."""
     seconds: float | None
     """How much of the sound is not heard, where that is known."""
-    field: Literal["soundFile", "backingSoundFile", "inputFile", "voiceModelId", "modelId1", "modelId2", "modelId3", "modelId4"]
+    field: Literal["soundFile", "backingSoundFile", "inputFile", "voiceModelId", "base", "modelId1", "modelId2", "modelId3", "modelId4"]
     """The field of the request that it is about."""
 
 
@@ -298,6 +299,100 @@ class VoiceBlend(Record):
     alpha4: float | None = None
     title: str | None = None
     """In the answer to its creation only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingPoint(Record):
+    step: int
+    loss: float
+    held_out_loss: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingTest(Record):
+    step: int
+    url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingRecording(Record):
+    name: str
+    """As its file was called."""
+    format: Literal["wav", "mp3", "flac", "webm"]
+    bytes: int
+    seconds: float | None
+    """Null where only decoding all of it would tell."""
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consent(Record):
+    version: int
+    """The version of the statement."""
+    statement: str
+    by: Literal["self", "owner-agreed", "licence"]
+    name: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoiceTraining(Record):
+    id: int
+    created_at: datetime
+    title: str
+    tags: list[str]
+    base: Literal["auto"] | int
+    """The voice that it was asked to start from."""
+    preset: Literal["quick", "standard", "long"]
+    seed: int
+    """The same recordings, parameters and seed give the same voice."""
+    status: Literal["running", "success", "error", "cancelled"]
+    job_start_time: datetime
+    """When it was accepted; once it runs, when it was started."""
+    job_end_time: datetime | None
+    output_model_id: int
+    """The voice that it makes; usable from `success` on, gone when the job ends otherwise."""
+    step: int
+    """Steps that have been taken."""
+    steps: int
+    """Steps to take at most: a training that gets no better ends before."""
+    loss: float | None
+    """How far what the voice draws is from the recordings, in nepers; null before it has begun."""
+    held_out_loss: float | None
+    """The same of stretches that nothing is learned from."""
+    eta_seconds: float | None
+    """How long the rest takes at this pace."""
+    curve: list[TrainingPoint]
+    """Every ten steps."""
+    tests: list[TrainingTest]
+    """What the voice sounds like, after the first checkpoint and every hundred steps; of a job that fails or is
+    cancelled they go."""
+    recordings: list[TrainingRecording]
+    keep_recordings: bool
+    consent: Consent
+    review: bool
+    """Whether nobody can use the voice before an operator has enabled it."""
+    stage: Literal["queued", "decoding", "effects", "inference", "encoding", "done"]
+    progress: float
+    """Share of the whole job in per cent."""
+    queue_position: int | None
+    """Its place among the waiting jobs of its kind; 1 is next."""
+    error: JobFailure | None
+    metadata: dict[str, str] | None
+    """Your own notes."""
+    priority: int
+    retry_of: int | None
+    """The job that this one tries again."""
+    webhook_url: str | None
+    """Where its end is told."""
+    timings: Timings | None
+    """What it took; null before its end."""
+    provider: str | None
+    models: list[str] | None
+    """The ids of the packages that ran, the voice that it started from among them."""
+    models_used: list[ModelUsed] | None
+    warnings: list[JobWarning]
+    """What is to be known of the job: what was wrong with a recording that was taken all the same, as a first look saw
+    it, and when the job is done all of it; and voices that took the places of earlier ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -595,6 +690,19 @@ class Usage(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConsentStatement(Record):
+    version: int
+    statement: str
+    """To be shown to whoever declares it, and sent back word for word."""
+    by: list[Literal["self", "owner-agreed", "licence"]]
+    """What a declaration can be founded on."""
+    training: Literal["off", "admins", "users", "review"]
+    """Who may train voices on this server."""
+    allowed: bool
+    """Whether you may."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class WebhookWithSecret(Record):
     id: int
     url: str | None
@@ -808,6 +916,27 @@ class BlendOptions(TypedDict, total=False):
     alpha3: float | None
     """Needed with four voices."""
     title: str | None
+    metadata: dict[str, str] | None
+    """Your own notes, which every record of the job repeats."""
+    priority: int
+    """Your jobs of a higher one go first."""
+    webhook_url: str
+    """Where the job's end is told, beside your webhooks; http or https, and not inside a private network."""
+
+
+class TrainingOptions(TypedDict, total=False):
+    """Train a voice on recordings of it: what may be given."""
+
+    tags: list[str]
+    base: Literal["auto"] | int
+    """The number of the voice to start from, or `auto`: the nearest of those that come with the server."""
+    preset: Literal["quick", "standard", "long"]
+    """How long it is trained: 100, 300 or 1,000 steps."""
+    seed: int
+    """Up to 2^53 - 1."""
+    keep_recordings: bool
+    """Whether the recordings are kept as long as those of other jobs; they are deleted with the job's success
+    otherwise."""
     metadata: dict[str, str] | None
     """Your own notes, which every record of the job repeats."""
     priority: int

@@ -19,7 +19,7 @@ pub fn webhooks() -> Value {
             "timestamp": says(string(), "When it happened."),
             "data": json!({
                 "description": "The record of the job, as it is read at its own address.",
-                "anyOf": [named("VoiceConversion"), named("Separation"), named("VoiceBlend")],
+                "anyOf": [named("VoiceConversion"), named("Separation"), named("VoiceBlend"), named("VoiceTraining")],
             }),
         }));
         let signed = |name: &str, text: &str| json!({ "name": name, "in": "header", "required": true, "description": text, "schema": { "type": "string" } });

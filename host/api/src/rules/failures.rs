@@ -50,6 +50,11 @@ impl From<StoreError> for Problem {
                     more_ms as f64 / 60_000.0
                 ),
             },
+            StoreError::TrainingQuota { most } => Self::UsedUp {
+                detail: format!(
+                    "You have begun {most} trainings today, which is as many as one user may: go on tomorrow."
+                ),
+            },
             StoreError::LastAdmin => Self::Conflict {
                 code: "E_LAST_ADMIN",
                 detail: "Nobody else has a key with the scope `admin`.".to_owned(),

@@ -146,6 +146,19 @@ pub const OF_BLENDS: &[Route] = &actions_of!(
     Class::Read
 );
 
+/// Trainings.
+pub const OF_TRAININGS: &[Route] = &actions_of!(
+    "voice-trainings",
+    JobKind::VoiceTraining,
+    "VoiceTraining",
+    (
+        "One training of a voice",
+        "Forget a training and delete its files; its voice stays"
+    ),
+    shapes::TRAINING,
+    Class::Read
+);
+
 /// The archives of all kinds that have one: a blend makes a voice, no files.
 pub const ARCHIVES: &[Route] = &[
     archive_of!(

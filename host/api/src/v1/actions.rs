@@ -6,10 +6,11 @@ use hyper::StatusCode;
 use super::common::Common;
 use super::intake::new_job;
 use super::job_record::done_before;
-use super::{blender, conversions, follow, job_record, jobs, separators};
+use super::{blender, conversions, follow, job_record, jobs, separators, trainings};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::problem::{Problem, refuse};
+use vocalhost_files::{heard_prefix, training_prefix};
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::reply::{self, Reply};
 use vocalhost_job::{ConversionSpec, JobKind, JobSpec};
@@ -41,6 +42,10 @@ pub async fn cancel(
         }
     };
     tracing::info!(job = job.id, "a job is cancelled");
+    if kind == JobKind::VoiceTraining && job.ended_at_us.is_some() {
+        // It waited to be gone on with: no worker clears up after it.
+        forget_training(api, job.id).await;
+    }
     let job = follow::until_ended(api, job, STOP_LIMIT).await?;
     job_record::reply_with(api, call, job).await
 }
@@ -89,9 +94,19 @@ pub async fn retry(
             api.store.create_job(&new, clock::now_us()).await?
         }
         JobSpec::VoiceBlend(spec) => blender::again(api, caller, spec, new.clone()).await?,
+        JobSpec::VoiceTraining(spec) => trainings::again(api, caller, spec, new.clone()).await?,
     };
     tracing::info!(job = job.id, of = old.id, "a job is tried again");
     job_record::created(api, call, job).await
+}
+
+/// Deletes the checkpoints and tests of a training that is over.
+async fn forget_training(api: &Api, id: i64) {
+    for prefix in [training_prefix(id), heard_prefix(id)] {
+        if let Err(error) = api.files.delete_prefix(&prefix).await {
+            tracing::warn!(job = id, %error, "files of a cancelled training are left");
+        }
+    }
 }
 
 /// Effects are pinned: the new job runs the very components of the old one, which may be removed by now.

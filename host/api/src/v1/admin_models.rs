@@ -152,7 +152,7 @@ async fn change(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, P
 pub const NEVER_OWNED: &str = "This voice never belonged to a user, so there is nobody to give it back to: disable it instead.";
 
 /// Why a voice cannot be published yet.
-pub const IN_THE_MAKING: &str = "A blend is still making this voice: publish it when it has ended.";
+pub const IN_THE_MAKING: &str = "A job is still making this voice: publish it when it has ended.";
 
 /// The record of a voice as an operator sees it.
 #[must_use]

@@ -76,7 +76,7 @@ pub async fn create(
     let new = new_job(api, call, caller, (spec, parameters.common));
     let job = api
         .store
-        .create_blend(&new, &voice, clock::now_us())
+        .create_voice(&new, &voice, clock::now_us())
         .await?;
     tracing::info!(job = job.id, "a voice blend was accepted");
     job_record::created(api, call, job).await
@@ -99,7 +99,7 @@ pub async fn again(
         spec: JobSpec::VoiceBlend(spec),
         ..new
     };
-    let made = api.store.create_blend(&new, &voice, clock::now_us()).await;
+    let made = api.store.create_voice(&new, &voice, clock::now_us()).await;
     Ok(made?)
 }
 

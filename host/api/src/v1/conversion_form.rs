@@ -146,7 +146,8 @@ fn speaker(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<i64> {
     number.map(i64::from)
 }
 
-fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
+/// The seed of a form: a whole number that every JSON reader keeps.
+pub fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
     let Some(text) = form.text("seed") else {
         return 0;
     };

@@ -6,7 +6,7 @@ use hyper::header::{HeaderValue, LOCATION};
 use serde_json::Value;
 
 use super::links::Links;
-use super::{blend_record, follow, jobs, records};
+use super::{blend_record, follow, jobs, records, training_record};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::noted::noted;
@@ -57,6 +57,7 @@ impl Voices {
                 records::separation((api, links), job)
             }
             JobSpec::VoiceBlend(spec) => blend_record::of(job, spec),
+            JobSpec::VoiceTraining(spec) => training_record::of((api, links), job, spec),
         })
     }
 }
@@ -133,7 +134,10 @@ async fn created_at(api: &Api, root: &str, job: &JobRecord) -> Result<Reply, Pro
     }
     let status = match job.kind {
         JobKind::VoiceConversion => StatusCode::CREATED,
-        JobKind::VocalSeparation | JobKind::StemSplit | JobKind::VoiceBlend => StatusCode::OK,
+        JobKind::VocalSeparation
+        | JobKind::StemSplit
+        | JobKind::VoiceBlend
+        | JobKind::VoiceTraining => StatusCode::OK,
     };
     let mut reply = reply::json(status, &record);
     let location = format!("{root}/{}/{}", collection_of(job.kind), job.id);

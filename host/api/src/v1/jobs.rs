@@ -11,7 +11,9 @@ use vocalhost_audio::InputFormat;
 use vocalhost_http::Upload;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::{JobKind, JobStatus};
-use vocalhost_store::{Caller, JobQuery, JobRecord, NewJob, Page, QueueLimits, StoredInput};
+use vocalhost_store::{
+    Caller, JobQuery, JobRecord, NewJob, NewVoice, Page, QueueLimits, StoredInput,
+};
 use vocalhost_system::clock;
 use vocalhost_system::token;
 use vocalhost_work::worker::probe::Seen;
@@ -72,8 +74,8 @@ pub async fn own(
 
 /// A recording that was uploaded, and what it is.
 pub struct Recording {
-    upload: Upload,
-    seen: Seen,
+    pub(super) upload: Upload,
+    pub(super) seen: Seen,
     backing: Option<Box<Recording>>,
 }
 
@@ -114,7 +116,7 @@ pub async fn recording(
         }
         return Ok(None);
     };
-    look_at(api, upload, asked, mistakes).await
+    look_at(api, upload, (field, asked), mistakes).await
 }
 
 /// The same for a recording that need not be there.
@@ -127,17 +129,19 @@ pub async fn optional_recording(
     let Some(upload) = form.take_file(asked.field) else {
         return Ok(None);
     };
-    look_at(api, upload, asked, mistakes).await
+    look_at(api, upload, (asked.field, asked), mistakes).await
 }
 
-async fn look_at(
+/// Looks at a recording that came in the field of this name; what is wrong with it is added to `mistakes`.
+pub async fn look_at(
     api: &Api,
     upload: Upload,
-    Asked {
+    (
         field,
-        formats,
-        strict,
-    }: Asked,
+        Asked {
+            formats, strict, ..
+        },
+    ): (&str, Asked),
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Option<Recording>, Problem> {
     api.metrics.uploaded(upload.bytes);
@@ -173,7 +177,7 @@ pub async fn accept(
         ..new
     };
     // On a task of its own: a client that hangs up now must not leave a recording without a job.
-    let keeping = tokio::spawn(keep(api.clone(), new, uploads));
+    let keeping = tokio::spawn(keep(api.clone(), (new, None), uploads));
     let job = keeping.await.map_err(|error| Problem::internal(&error))??;
     tracing::info!(job = job.id, kind = kind.as_str(), "a job was accepted");
     Ok(job)
@@ -186,6 +190,7 @@ pub fn queue_limits(api: &Api) -> QueueLimits {
         max_queue: api.settings.max_queue,
         storage_quota_bytes: api.settings.storage_quota_bytes,
         audio_minutes_quota: api.settings.audio_minutes_quota,
+        trainings_per_day: api.settings.trainings_per_day,
     }
 }
 
@@ -204,7 +209,8 @@ fn stored(recording: Recording) -> Result<(StoredInput, Vec<(Upload, String)>), 
     Ok((input, uploads))
 }
 
-fn stored_input(upload: &Upload, seen: Seen) -> Result<StoredInput, Problem> {
+/// What is stored about one recording.
+pub(super) fn stored_input(upload: &Upload, seen: Seen) -> Result<StoredInput, Problem> {
     let Seen { info, warnings } = seen;
     let token = token::draw().map_err(|error| Problem::internal(&error))?;
     let format = info.format.as_str();
@@ -218,16 +224,17 @@ fn stored_input(upload: &Upload, seen: Seen) -> Result<StoredInput, Problem> {
         duration_s: info.duration_s,
         backing: None,
         warnings,
+        parts: Vec::new(),
     })
 }
 
-/// Keeps the recordings, then makes the job; without the job they go again.
-async fn keep(
+/// Keeps the recordings, then makes the job, with the voice that it is to make if it makes one; without the job they go again.
+pub(super) async fn keep(
     api: Arc<Api>,
-    new: NewJob,
+    (new, voice): (NewJob, Option<NewVoice>),
     uploads: Vec<(Upload, String)>,
 ) -> Result<JobRecord, Problem> {
-    let made = publish_and_create(&api, &new, &uploads).await;
+    let made = publish_and_create(&api, (&new, voice.as_ref()), &uploads).await;
     if made.is_err() {
         for (_, key) in &uploads {
             if let Err(left) = api.files.delete(key).await {
@@ -240,11 +247,15 @@ async fn keep(
 
 async fn publish_and_create(
     api: &Api,
-    new: &NewJob,
+    (new, voice): (&NewJob, Option<&NewVoice>),
     uploads: &[(Upload, String)],
 ) -> Result<JobRecord, Problem> {
     for (upload, key) in uploads {
         api.files.publish(upload.path(), key).await?;
     }
-    Ok(api.store.create_job(new, clock::now_us()).await?)
+    let now_us = clock::now_us();
+    Ok(match voice {
+        Some(voice) => api.store.create_voice(new, voice, now_us).await?,
+        None => api.store.create_job(new, now_us).await?,
+    })
 }

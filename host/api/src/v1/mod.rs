@@ -71,6 +71,10 @@ pub mod sessions;
 pub(super) mod shapes;
 pub(super) mod target;
 mod timestamp;
+mod training_form;
+mod training_record;
+mod training_recordings;
+pub(super) mod trainings;
 pub(super) mod uploads;
 /// What was sent to a webhook.
 pub mod webhook_deliveries;

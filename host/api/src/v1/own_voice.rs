@@ -96,7 +96,7 @@ pub fn done(outcome: OwnVoice) -> Result<vocalhost_store::ModelRecord, Problem> 
         OwnVoice::NotOwn => Err(not_own()),
         OwnVoice::InTheMaking => Err(Problem::Conflict {
             code: "E_JOB_RUNNING",
-            detail: "A blend is still making this voice: cancel that.".to_owned(),
+            detail: "A job is still making this voice: cancel that.".to_owned(),
         }),
     }
 }

@@ -204,6 +204,7 @@ fn voice_field(spec: &JobSpec, model_id: i64) -> &'static str {
             .and_then(|place| MODEL_FIELDS.get(place))
             .copied()
             .unwrap_or_default(),
+        JobSpec::VoiceTraining(_) => "base",
         _ => "voiceModelId",
     }
 }
@@ -218,7 +219,7 @@ fn recordings_of(job: &JobRecord) -> Vec<Value> {
         inputs.flat_map(|input| &input.warnings).collect()
     };
     let field = match job.kind {
-        JobKind::VoiceConversion => "soundFile",
+        JobKind::VoiceConversion | JobKind::VoiceTraining => "soundFile",
         JobKind::VocalSeparation | JobKind::StemSplit | JobKind::VoiceBlend => "inputFile",
     };
     let told = found.into_iter().map(|warning| {
@@ -280,7 +281,8 @@ fn loudness_of(result: &JobResult) -> Value {
     Value::Object(entries.collect())
 }
 
-fn result_of(job: &JobRecord) -> Option<&JobResult> {
+/// The result of a job that has one.
+pub fn result_of(job: &JobRecord) -> Option<&JobResult> {
     match &job.state {
         JobState::Succeeded { result, .. } => Some(result),
         JobState::Queued { .. }

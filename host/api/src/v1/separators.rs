@@ -10,7 +10,7 @@ use vocalhost_work::worker::{separator_tasks, step_task};
 
 /// Refuses a job that no installed separator can do: it would only be accepted to fail.
 pub async fn are_there(api: &Api, spec: &JobSpec) -> Result<(), Problem> {
-    if matches!(spec, JobSpec::VoiceBlend(_)) {
+    if matches!(spec, JobSpec::VoiceBlend(_) | JobSpec::VoiceTraining(_)) {
         return Ok(());
     }
     let models = api.library.current(clock::now_us()).await?;

@@ -17,6 +17,7 @@ pub fn collection_of(kind: JobKind) -> &'static str {
         JobKind::VocalSeparation => "vocal-separations",
         JobKind::StemSplit => "stem-splits",
         JobKind::VoiceBlend => "voice-blender",
+        JobKind::VoiceTraining => "voice-trainings",
     }
 }
 
@@ -40,14 +41,22 @@ pub fn archive_target(job: &JobRecord) -> Option<String> {
     has_files.then(|| format!("{}/{}/{ARCHIVE_NAME}", collection_of(job.kind), job.id))
 }
 
+/// The files that a job has made: its result, or while a voice is trained its tests.
+fn made_of(job: &JobRecord) -> impl Iterator<Item = &ResultFile> {
+    let (result, heard) = match &job.state {
+        JobState::Succeeded { result, .. } => (Some(&result.files), None),
+        JobState::Failed { .. } | JobState::Cancelled { .. } => (None, None),
+        JobState::Queued { .. } | JobState::Running(_) | JobState::Cancelling(_) => {
+            (None, job.training.as_ref().map(|training| &training.heard))
+        }
+    };
+    result.into_iter().chain(heard).flatten()
+}
+
 /// The files that clients may have, each once, under the names that links have.
 pub fn files_of(job: &JobRecord) -> Vec<(String, &ResultFile)> {
-    let JobState::Succeeded { result, .. } = &job.state else {
-        return Vec::new();
-    };
     let mut seen = BTreeSet::new();
-    let files = result.files.iter();
-    files
+    made_of(job)
         // A voice's package is no result, and a file with two roles is one file.
         .filter(|file| file.role != FileRole::Package && seen.insert(file.key.as_str()))
         .map(|file| (result_name(file), file))
@@ -134,6 +143,7 @@ pub fn role_name(role: FileRole) -> String {
         FileRole::Stem(stem) => format!("stem-{}", stem.as_str()),
         FileRole::LossyStem(stem) => format!("lossy-stem-{}", stem.as_str()),
         FileRole::Package => "package".to_owned(),
+        FileRole::Heard(step) => format!("heard-{step}"),
     }
 }
 
@@ -144,14 +154,12 @@ async fn result_file(
     name: &str,
 ) -> Result<Option<Found>, Problem> {
     let job = api.store.job(kind, job_id).await?;
-    let Some(JobState::Succeeded { result, .. }) = job.map(|job| job.state) else {
+    let Some(job) = job else {
         return Ok(None);
     };
-    let file = result
-        .files
-        .into_iter()
-        .find(|file| file.role != FileRole::Package && result_name(file) == name);
-    Ok(file.map(|file| {
+    let mut files = made_of(&job);
+    let file = files.find(|file| file.role != FileRole::Package && result_name(file) == name);
+    Ok(file.cloned().map(|file| {
         let name = download_name(kind, job_id, &file);
         match file.content {
             Some(content) => Found::There(Served {
@@ -180,6 +188,7 @@ pub fn download_name(kind: JobKind, job_id: i64, file: &ResultFile) -> String {
         JobKind::VocalSeparation => format!("separation-{job_id}-{}", result_name(file)),
         JobKind::StemSplit => format!("split-{job_id}-{}", result_name(file)),
         JobKind::VoiceBlend => format!("blend-{job_id}-{}", result_name(file)),
+        JobKind::VoiceTraining => format!("training-{job_id}-{}", result_name(file)),
     }
 }
 

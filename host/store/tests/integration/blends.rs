@@ -63,7 +63,7 @@ async fn accepted() -> (Bench, i64, JobRecord) {
     sync(&bench).await;
     let user = bench.user("ann").await;
     let (new, voice) = new_blend(user);
-    let record = bench.store.create_blend(&new, &voice, 2 * S).await;
+    let record = bench.store.create_voice(&new, &voice, 2 * S).await;
     (bench, user, record.expect("the queue has room"))
 }
 
@@ -230,7 +230,7 @@ async fn a_full_queue_leaves_no_voice() {
     let (mut new, mut voice) = new_blend(user);
     new.limits.max_queue = 1;
     voice.package_id = "blend.2".to_owned();
-    let refused = bench.store.create_blend(&new, &voice, 3 * S).await;
+    let refused = bench.store.create_voice(&new, &voice, 3 * S).await;
     assert!(matches!(refused, Err(StoreError::QueueFull)));
     assert_eq!(mine(&bench, user).await.len(), 1);
 }

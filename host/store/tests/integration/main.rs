@@ -23,6 +23,7 @@ mod retry;
 mod schema;
 mod sessions;
 mod together;
+mod trainings;
 mod uploads;
 mod webhooks;
 
@@ -195,6 +196,7 @@ fn new_job(user_id: i64) -> NewJob {
             duration_s: Some(1.5),
             backing: None,
             warnings: Vec::new(),
+            parts: Vec::new(),
         }),
         ties: JobTies::default(),
         limits: QueueLimits::default(),

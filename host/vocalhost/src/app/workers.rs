@@ -28,6 +28,7 @@ pub(super) fn scheduler_settings(
     SchedulerSettings {
         workers: settings.jobs_at_a_time(),
         queues: settings.kinds(),
+        training_workers: settings.training_workers,
         in_turn: gpu_arguments(&settings.gpu_ids),
         supervisor: SupervisorSettings {
             command: worker_command(settings, program),

@@ -32,7 +32,7 @@ pub struct ListArguments {
     /// Only this user's.
     #[arg(long, value_name = "NAME", value_parser = keys::user_name)]
     user: Option<String>,
-    /// Only of this kind: voice-conversions, vocal-separations, stem-splits, voice-blender.
+    /// Only of this kind: voice-conversions, vocal-separations, stem-splits, voice-blender, voice-trainings.
     #[arg(long, value_parser = kind)]
     kind: Option<JobKind>,
     /// Only with this status: running, success, error, cancelled.

@@ -2,16 +2,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use super::settings::SchedulerSettings;
 use super::staging::{self, StagingError};
+use super::training::{Keeper, clear_up, stage_training};
 use super::voices::{forget_voices, stage_beside, stage_voices};
 use super::watch_over::{StopReason, told, watch_over};
 use crate::worker::protocol::{WorkOrder, WorkTimes};
 use crate::worker::{Supervisor, WorkEnd};
 use vocalhost_files::FileStore;
-use vocalhost_job::{Failure, FailureCode, JobKind, JobResult, Progress, Timings};
+use vocalhost_job::{
+    Failure, FailureCode, JobKind, JobResult, JobSpec, Progress, Succession, Timings,
+};
 use vocalhost_observe::metrics::Metrics;
 use vocalhost_observe::traces::{OpenSpan, SpanKind, Tracer};
 use vocalhost_store::{ClaimedJob, Handled, Lease, Store, StoreError};
@@ -20,6 +23,9 @@ use vocalhost_system::work::{Part, REST};
 
 /// What stands for the length of the recording of a job that has none: a blend converts a demo of at most this length.
 const DEMO_S: f64 = 30.0;
+
+/// What a step of a training may take on the slowest machine that is worth using: ten times as much as on one of today.
+const TRAINING_STEP: Duration = Duration::from_secs(3);
 
 /// What an attempt works with. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -146,6 +152,7 @@ impl Workbench {
         if let Some(span) = span {
             self.end_span(span, &job, (end, timings.as_deref()));
         }
+        clear_up(self, &job).await;
         staging::remove_scratch(&self.settings.scratch_folder, &lease).await;
         tracing::info!(
             job = lease.job_id, request = job.record.request_id, end = ?end, "attempt ended"
@@ -169,6 +176,8 @@ impl Workbench {
         let (voices, _in_use) = unless_stopped(&mut stopped, staging).await?;
         let staging = stage_beside(self, job, &scratch.folder);
         let beside = unless_stopped(&mut stopped, staging).await?;
+        let staging = stage_training(&files, &scratch, job);
+        let training = unless_stopped(&mut stopped, staging).await?;
         let staging = staging::stage_effects(&self.store, &files, &scratch, job);
         let effects = unless_stopped(&mut stopped, staging).await?;
         let order = WorkOrder {
@@ -181,20 +190,23 @@ impl Workbench {
             scratch: scratch.folder.clone(),
             voices,
             beside,
+            training,
             effects,
         };
-        let recording = job.record.input.as_ref();
-        let duration_s = recording.map_or(Some(DEMO_S), |recording| recording.duration_s);
-        let limit = self.settings.job_limit(duration_s);
+        let limit = self.limit_of(job);
+        let (milestones, milestones_told) = mpsc::channel(1);
+        supervisor.telling(milestones);
+        let keeper = Keeper::new(self, job, &stopped).run(milestones_told);
         let stop = told(&mut stopped);
-        let end = supervisor.run(order, limit, progress, stop).await;
+        let working = supervisor.run(order, limit, progress, stop);
+        let (end, heard) = tokio::join!(working, keeper);
         let times = supervisor.take_times().map(known);
         if let Some(times) = &times {
             self.count_work(job.record.kind, times);
         }
         let result = match end {
             WorkEnd::Done(result) => JobResult {
-                successions: job.successions.clone(),
+                successions: named_successions(job),
                 timings: times.map(|times| Box::new(times.timings)),
                 ..*result
             },
@@ -209,9 +221,21 @@ impl Workbench {
             WorkEnd::NotStarted { detail } => return Err(Trouble::NoWorker { detail }),
         };
         // Not dropped when the job is stopped, but told: what is deleted then must not come back.
-        staging::publish(&files, &scratch, &job.lease, result, &stopped)
-            .await?
-            .ok_or(Trouble::Stopped)
+        let published = staging::publish(&files, &scratch, &job.lease, result, &stopped).await?;
+        let mut result = published.ok_or(Trouble::Stopped)?;
+        result.files.extend(heard);
+        Ok(result)
+    }
+
+    /// How long an attempt at a job may take.
+    fn limit_of(&self, job: &ClaimedJob) -> Duration {
+        let recording = job.record.input.as_ref();
+        let duration_s = recording.map_or(Some(DEMO_S), |recording| recording.duration_s);
+        let limit = self.settings.job_limit(duration_s);
+        match &job.record.spec {
+            JobSpec::VoiceTraining(spec) => limit + TRAINING_STEP * spec.preset.steps(),
+            _ => limit,
+        }
     }
 
     async fn complete(&self, lease: &Lease, result: &JobResult) -> AttemptEnd {
@@ -360,6 +384,14 @@ impl Workbench {
             tracing::warn!(job = lease.job_id, %error, "cannot delete the files of an attempt");
         }
     }
+}
+
+/// Which voices took the places of earlier ones that the job names; whoever leaves the choice to us names none.
+fn named_successions(job: &ClaimedJob) -> Vec<Succession> {
+    if job.record.spec.needs_any_voice() {
+        return Vec::new();
+    }
+    job.successions.clone()
 }
 
 /// The times that have a meaning: a worker is another process, and nothing that it says may break the server.

@@ -119,7 +119,7 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
     for prefix in [
-        "inputs", "results", "effects", "voices", "imports", "uploads",
+        "inputs", "results", "training", "effects", "voices", "imports", "uploads",
     ] {
         match delete_orphans_in(bench, prefix, before_us).await {
             // One folder that cannot be looked through keeps no other from its turn, nor what comes after them.
@@ -166,6 +166,9 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
     match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
         Some(job_id) if key.starts_with("voices/") => {
             bench.store.needs_package_file(job_id, key).await
+        }
+        Some(job_id) if key.starts_with("training/") => {
+            bench.store.needs_training_file(job_id, key).await
         }
         Some(job_id) => bench.store.needs_result(job_id, key).await,
         None => Ok(false),

@@ -9,6 +9,7 @@ mod rescue;
 mod settings;
 mod staging;
 mod tick;
+mod training;
 mod voice_cache;
 mod voices;
 mod watch_over;

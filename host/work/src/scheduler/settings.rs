@@ -39,6 +39,8 @@ pub struct SchedulerSettings {
     pub workers: usize,
     /// The kinds of job that are run.
     pub queues: Vec<JobKind>,
+    /// How many of them are trainings of voices at a time.
+    pub training_workers: usize,
     /// How to run a worker.
     pub supervisor: SupervisorSettings,
     /// Arguments that a worker gets besides, each worker the next ones, such as the GPU that it uses; empty means none.

@@ -20,6 +20,8 @@ pub(super) struct Scratch {
     pub(super) input: Option<PathBuf>,
     /// The recording in it that goes under the result, if there is one.
     pub(super) backing: Option<PathBuf>,
+    /// The recordings in it that a voice is trained on.
+    pub(super) recordings: Vec<PathBuf>,
 }
 
 /// Why files could not be brought to the worker or away from it.
@@ -136,8 +138,18 @@ pub(super) async fn stage_in(
         folder,
         input: None,
         backing: None,
+        recordings: Vec::new(),
     };
-    if let Some(recording) = &job.record.input {
+    let Some(recording) = &job.record.input else {
+        return Ok(scratch);
+    };
+    for (place, part) in recording.parts.iter().enumerate() {
+        let name = format!("recording-{place}.{}", part.format);
+        let path = scratch.folder.join(name);
+        files.fetch_to(&part.key, &path).await?;
+        scratch.recordings.push(path);
+    }
+    if recording.parts.is_empty() {
         let path = scratch.folder.join(format!("input.{}", recording.format));
         files.fetch_to(&recording.key, &path).await?;
         scratch.input = Some(path);

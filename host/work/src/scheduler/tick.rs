@@ -15,6 +15,7 @@ use super::settings::SchedulerSettings;
 use super::watch_over::told;
 use crate::worker::Supervisor;
 use vocalhost_files::FileStore;
+use vocalhost_job::JobKind;
 use vocalhost_observe::metrics::Metrics;
 use vocalhost_observe::traces::Tracer;
 use vocalhost_store::{Claim, ClaimedJob, Store, StoreError};
@@ -40,6 +41,8 @@ pub struct Scheduler {
     made: usize,
     /// Whose turn it is next, among the kinds of job.
     turn: usize,
+    /// Shared by the trainings that run, which are counted by it.
+    trainings: Arc<()>,
     /// Tells attempts that the grace period is over.
     end_attempts: watch::Sender<bool>,
     /// Says whether workers can be started.
@@ -74,6 +77,7 @@ impl Scheduler {
             busy: JoinSet::new(),
             made: 0,
             turn: 0,
+            trainings: Arc::default(),
             end_attempts: watch::Sender::new(false),
             ready: Arc::default(),
             try_again: Instant::now(),
@@ -146,10 +150,13 @@ impl Scheduler {
                 Ok(Some(job)) => {
                     let bench = self.bench.clone();
                     let server_ends = self.end_attempts.subscribe();
+                    let is_training = job.record.kind == JobKind::VoiceTraining;
+                    let counted = is_training.then(|| self.trainings.clone());
                     // What is logged of an attempt, every statement of its included, can be told from the sweeps beside it.
                     let span = debug_span!("attempt", job = job.lease.job_id);
                     let working = async move {
                         bench.attempt(&mut supervisor, job, server_ends).await;
+                        drop(counted);
                         supervisor
                     };
                     self.busy.spawn(working.instrument(span));
@@ -191,6 +198,9 @@ impl Scheduler {
         for _ in 0..kinds {
             let kind = self.bench.settings.queues[self.turn];
             self.turn = (self.turn + 1) % kinds;
+            if kind == JobKind::VoiceTraining && !self.may_train() {
+                continue;
+            }
             let lease_token =
                 token::draw().map_err(|error| StoreError::Randomness(error.to_string()))?;
             let claim = Claim {
@@ -207,6 +217,12 @@ impl Scheduler {
             }
         }
         Ok(None)
+    }
+
+    /// Whether one more training may begin.
+    fn may_train(&self) -> bool {
+        let running = Arc::strong_count(&self.trainings) - 1;
+        running < self.bench.settings.training_workers
     }
 
     fn count_claim(&self, job: &ClaimedJob, now_us: i64) {

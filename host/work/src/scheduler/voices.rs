@@ -23,10 +23,14 @@ pub(super) async fn stage_voices(
 ) -> Result<(BTreeMap<i64, PathBuf>, VoicesInUse), StagingError> {
     let mut voices = BTreeMap::new();
     let mut in_use = VoicesInUse::default();
-    for id in job.record.spec.voice_models() {
+    let spec = &job.record.spec;
+    for id in spec.voice_models() {
         let gone = || StagingError::VoiceGone { id };
         let deleted = || StagingError::VoiceDeleted { id };
         let Some(package_id) = job.packages.get(&id) else {
+            if spec.needs_any_voice() && !job.packages.is_empty() {
+                continue;
+            }
             // What cannot be used may come back; what was deleted does not.
             let voice = bench.store.model(id).await?;
             return Err(voice.map_or_else(deleted, |_| gone()));

@@ -20,6 +20,7 @@ pub mod protocol;
 mod run;
 mod separators;
 mod supervisor;
+mod train;
 mod trial;
 pub mod walls;
 
@@ -27,5 +28,5 @@ use parent::die_with_parent;
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerHere, WorkerOptions, run};
 pub use separators::{separator_tasks, step_task};
-pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};
+pub use supervisor::{Milestones, Supervisor, SupervisorSettings, WorkEnd};
 pub use vocalhost_pipeline::Beside;

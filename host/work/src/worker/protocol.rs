@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use vocalhost_job::{Failure, JobResult, JobSpec, Progress, Timings};
+use vocalhost_job::{Failure, FileContent, JobResult, JobSpec, Progress, Timings, TrainingStep};
 use vocalhost_pipeline::Beside;
 
 /// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
@@ -29,7 +29,7 @@ pub struct WorkOrder {
     pub trace_parent: Option<String>,
     /// What to do.
     pub spec: JobSpec,
-    /// The recording, inside `scratch`; a blend has none.
+    /// The recording, inside `scratch`; a blend has none, and a training several.
     pub input: Option<PathBuf>,
     /// The recording that goes under a converted voice, inside `scratch`, if there is one.
     pub backing: Option<PathBuf>,
@@ -39,6 +39,8 @@ pub struct WorkOrder {
     pub voices: BTreeMap<i64, PathBuf>,
     /// What voices of a blend have beside their packages, inside `scratch`, by the voice's number.
     pub beside: BTreeMap<i64, Beside>,
+    /// What a training works on.
+    pub training: Option<TrainingFiles>,
     /// Where the effects of the job are, and their limits; one that is left out is built in.
     pub effects: Vec<OrderedEffect>,
 }
@@ -51,14 +53,63 @@ impl WorkOrder {
         let beside = beside.flat_map(|beside| [&mut beside.picture, &mut beside.demo]);
         let effects = self.effects.iter_mut().map(|effect| &mut effect.component);
         let optional = [&mut self.input, &mut self.backing].into_iter();
-        let optional = optional.chain(beside).chain(effects).flatten();
-        for path in optional.chain(self.voices.values_mut()) {
+        let mut training = self.training.as_mut();
+        let checkpoint = training.as_mut().map(|files| &mut files.checkpoint);
+        let optional = optional.chain(beside).chain(effects).chain(checkpoint);
+        let optional = optional.flatten().chain(self.voices.values_mut());
+        for path in optional {
+            if let Ok(within) = path.strip_prefix(&from) {
+                *path = place.join(within);
+            }
+        }
+        let training = self.training.iter_mut();
+        for path in training.flat_map(|files| &mut files.recordings) {
             if let Ok(within) = path.strip_prefix(&from) {
                 *path = place.join(within);
             }
         }
         self
     }
+}
+
+/// What a training works on, inside the scratch folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrainingFiles {
+    /// The recordings.
+    pub recordings: Vec<PathBuf>,
+    /// Where an earlier attempt stood, if there was one.
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// A file that a worker has made on the way, in the scratch folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeFile {
+    /// Its name there.
+    pub name: String,
+    /// What is in it.
+    pub content: FileContent,
+}
+
+/// What is new of a training.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Milestone {
+    /// Some more steps were taken.
+    Step(TrainingStep),
+    /// It can be gone on from here.
+    Checkpoint {
+        /// The last step that was reported.
+        step: u32,
+        /// All that the next attempt needs.
+        file: MadeFile,
+    },
+    /// A test of the voice as it is.
+    Heard {
+        /// After so many steps.
+        step: u32,
+        /// The sound.
+        file: MadeFile,
+    },
 }
 
 /// An effect of a job, as far as the worker cannot know it by itself.
@@ -115,6 +166,11 @@ pub enum Report {
     Ready,
     /// The job goes on.
     Progress(Progress),
+    /// A training has come to a new point; the file that goes along stays where it is until the job ends.
+    Milestone {
+        /// What is new.
+        news: Box<Milestone>,
+    },
     /// What the job took: comes before its end.
     Took(WorkTimes),
     /// The job is done; keys are file names in the scratch folder.
@@ -145,6 +201,7 @@ mod tests {
             scratch: "scratch".into(),
             voices: BTreeMap::from([(3, "voice-3".into()), (12, "voice-12".into())]),
             beside: BTreeMap::from([(3, Beside::default())]),
+            training: None,
             effects: Vec::new(),
         }));
         let sent = serde_json::to_vec(&order).expect("plain data");
@@ -170,6 +227,10 @@ mod tests {
                     demo: None,
                 },
             )]),
+            training: Some(TrainingFiles {
+                recordings: vec!["/a/1/recording-0.wav".into()],
+                checkpoint: Some("/a/1/checkpoint".into()),
+            }),
             effects: vec![OrderedEffect {
                 digest: "ab".to_owned(),
                 component: Some("/a/1/ab.wasm".into()),
@@ -183,6 +244,10 @@ mod tests {
         assert_eq!(moved.voices[&3], Path::new("/models/voice"));
         let picture = moved.beside[&3].picture.as_deref();
         assert_eq!(picture, Some(Path::new("/b/job/voice-3.png")));
+        let training = moved.training.as_ref().expect("it goes along");
+        assert_eq!(training.recordings, [Path::new("/b/job/recording-0.wav")]);
+        let checkpoint = training.checkpoint.as_deref();
+        assert_eq!(checkpoint, Some(Path::new("/b/job/checkpoint")));
         let component = moved.effects[0].component.as_deref();
         assert_eq!(component, Some(Path::new("/b/job/ab.wasm")));
     }

@@ -8,6 +8,7 @@ use super::effects::WorkerEffects;
 use super::frame::{self, FrameError};
 use super::protocol::{ModelUse, Order, Report, WorkOrder, WorkTimes};
 use super::separators::WorkerSeparators;
+use super::train::Trainer;
 use super::walls;
 use vocalhost_audio::AudioLimits;
 use vocalhost_effects::{EffectHost, EffectLimits};
@@ -149,7 +150,11 @@ impl WorkerHere {
     ) -> Result<JobResult, WorkerError> {
         let (before, began) = (Spent::now(), Instant::now());
         self.0.runtime = self.0.runtime.anew();
-        let result = self.0.perform(order, report)?;
+        let result = self.0.perform(order, &mut |said| {
+            if let Report::Progress(progress) = said {
+                report(progress);
+            }
+        })?;
         self.0.settle();
         Ok(JobResult {
             timings: Some(Box::new(timings(&before, began.elapsed()))),
@@ -238,7 +243,7 @@ impl Worker {
         // What models run on is this job's account, not that of the jobs before it.
         self.runtime = self.runtime.anew();
         let mut last = None;
-        match self.perform(order, &mut |progress| tell(reports, &mut last, progress)) {
+        match self.perform(order, &mut |said| tell(reports, &mut last, &said)) {
             Ok(result) => Report::Done(Box::new(result)),
             Err(error) => Report::Failed {
                 failure: error.failure(),
@@ -250,14 +255,16 @@ impl Worker {
     fn perform(
         &mut self,
         order: &WorkOrder,
-        report: &mut dyn FnMut(Progress),
+        tell: &mut dyn FnMut(Report),
     ) -> Result<JobResult, PipelineError> {
         self.look_for_models();
+        let report = &mut |progress| tell(Report::Progress(progress));
         match &order.spec {
             JobSpec::VoiceConversion(spec) => self.convert(order, spec, report),
             JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, report),
             JobSpec::StemSplit(spec) => self.separate(order, spec, false, report),
             JobSpec::VoiceBlend(spec) => self.blend(order, spec, report),
+            JobSpec::VoiceTraining(spec) => self.trainer().run(order, spec, tell),
         }
     }
 
@@ -312,6 +319,15 @@ impl Worker {
             },
             report,
         )
+    }
+
+    fn trainer(&self) -> Trainer<'_> {
+        Trainer {
+            runtime: &self.runtime,
+            models: &self.models,
+            threads: self.threads,
+            limits: self.limits,
+        }
     }
 
     fn blend(
@@ -420,17 +436,20 @@ fn recording(order: &WorkOrder) -> io::Result<&Path> {
     input.ok_or_else(|| missing("the order names no recording"))
 }
 
-/// Reports progress when the stage is another one or the share has moved enough. A pipe that is gone is noticed when
-/// the job's end is reported.
-fn tell(reports: &mut impl Write, last: &mut Option<Progress>, progress: Progress) {
-    let moved = last.is_none_or(|last| {
-        last.stage != progress.stage || progress.percent - last.percent >= PROGRESS_STEP_PERCENT
-    });
-    if moved {
-        *last = Some(progress);
-        if let Err(error) = frame::write(reports, &Report::Progress(progress)) {
-            tracing::warn!(%error, "cannot report progress");
+/// Reports what there is to say; progress only when the stage is another one or the share has moved enough. A pipe that is gone is noticed
+/// when the job's end is reported.
+fn tell(reports: &mut impl Write, last: &mut Option<Progress>, said: &Report) {
+    if let Report::Progress(progress) = said {
+        let moved = last.is_none_or(|last| {
+            last.stage != progress.stage || progress.percent - last.percent >= PROGRESS_STEP_PERCENT
+        });
+        if !moved {
+            return;
         }
+        *last = Some(*progress);
+    }
+    if let Err(error) = frame::write(reports, said) {
+        tracing::warn!(%error, "cannot report how far the job is");
     }
 }
 

@@ -24,7 +24,7 @@ pub fn separator_tasks(spec: &JobSpec, models: &Catalog, named: &[String]) -> Ve
             let first = spec.isolate_vocals.then_some(Task::Vocals);
             (first, &spec.clean)
         }
-        JobSpec::VoiceBlend(_) => (None, &[]),
+        JobSpec::VoiceBlend(_) | JobSpec::VoiceTraining(_) => (None, &[]),
     };
     let steps = steps.iter().map(|step| step_task(*step, models, named));
     let mut tasks = Vec::new();

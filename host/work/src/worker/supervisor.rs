@@ -1,13 +1,15 @@
+use std::path::PathBuf;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use rustix::process::{Pid, setpriority_process};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::disk;
 use super::frame::FrameError;
 use super::memory;
 use super::process::{StartError, WorkerCommand, WorkerProcess};
-use super::protocol::{Order, Report, WorkOrder, WorkTimes};
-use vocalhost_job::{Failure, FailureCode, JobResult, Progress};
+use super::protocol::{Milestone, Order, Report, WorkOrder, WorkTimes};
+use vocalhost_job::{Failure, FailureCode, JobKind, JobResult, Progress};
 use vocalhost_system::disk::Reserve;
 
 /// What a supervisor needs to know.
@@ -27,6 +29,13 @@ impl SupervisorSettings {
     /// A good choice for `jobs_per_worker`: starting a worker takes seconds, so one start in a hundred jobs is nothing.
     pub const JOBS_PER_WORKER: u32 = 100;
 }
+
+/// How much nicer than others a worker is that trains a voice: it takes minutes in which nobody waits for the next second.
+const NICENESS_OF_TRAININGS: i32 = 5;
+
+/// Where a worker's milestones go, each with the folder that its file lies in. The conversation goes on when the other side has answered,
+/// or is gone: as long as it has not, the file stays.
+pub type Milestones = mpsc::Sender<(Milestone, PathBuf, oneshot::Sender<()>)>;
 
 /// How work on a job ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +70,7 @@ pub struct Supervisor {
     settings: SupervisorSettings,
     worker: Option<WorkerProcess>,
     times: Option<WorkTimes>,
+    milestones: Option<Milestones>,
     can_start: bool,
 }
 
@@ -72,6 +82,7 @@ impl Supervisor {
             settings,
             worker: None,
             times: None,
+            milestones: None,
             can_start: true,
         }
     }
@@ -107,6 +118,11 @@ impl Supervisor {
         self.times.take()
     }
 
+    /// Has the next job's milestones told.
+    pub fn telling(&mut self, milestones: Milestones) {
+        self.milestones = Some(milestones);
+    }
+
     /// Has the worker do the job, for at most `limit`, telling `progress` how far it is. When `stop` comes the worker
     /// is killed. When this returns, nobody writes into the scratch folder any more.
     pub async fn run(
@@ -117,6 +133,7 @@ impl Supervisor {
         stop: impl Future<Output = ()> + Send,
     ) -> WorkEnd {
         tokio::pin!(stop);
+        let milestones = self.milestones.take();
         let started = tokio::select! {
             () = &mut stop => return WorkEnd::Stopped,
             started = self.take_worker() => started,
@@ -140,13 +157,18 @@ impl Supervisor {
         };
         worker.jobs += 1;
         let pid = worker.pid;
+        if order.spec.kind() == JobKind::VoiceTraining {
+            be_nice(pid);
+            // It stays so, which is nothing for jobs that somebody waits for.
+            worker.jobs = self.settings.jobs_per_worker;
+        }
         let reserve = Reserve::new(&order.scratch, self.settings.free_bytes);
         self.times = None;
         let times = &mut self.times;
         let verdict = tokio::select! {
             biased;
             () = &mut stop => Verdict::Stopped,
-            said = converse(&mut worker, order, progress, times) => Verdict::Said(said),
+            said = converse(&mut worker, order, (progress, milestones), times) => Verdict::Said(said),
             () = memory::exceeds(pid, self.settings.memory_bytes) => Verdict::TooLarge,
             () = disk::runs_short(&reserve) => Verdict::DiskFull,
             () = tokio::time::sleep(limit) => Verdict::TooSlow,
@@ -250,9 +272,10 @@ enum Verdict {
 async fn converse(
     worker: &mut WorkerProcess,
     order: WorkOrder,
-    progress: &watch::Sender<Option<Progress>>,
+    (progress, milestones): (&watch::Sender<Option<Progress>>, Option<Milestones>),
     times: &mut Option<WorkTimes>,
 ) -> Result<WorkEnd, FrameError> {
+    let folder = order.scratch.clone();
     worker.order(&Order::Run(Box::new(order))).await?;
     loop {
         match worker.report().await? {
@@ -265,10 +288,26 @@ async fn converse(
             Report::Progress(made) => {
                 progress.send_replace(Some(made));
             }
+            Report::Milestone { news } => {
+                if let Some(milestones) = &milestones {
+                    let (taken, is_taken) = oneshot::channel();
+                    let told = milestones.send((*news, folder.clone(), taken)).await;
+                    // Whoever is gone has nothing more to say.
+                    let _answered = told.is_ok() && is_taken.await.is_ok();
+                }
+            }
             Report::Took(took) => *times = Some(took),
             Report::Done(result) => return Ok(WorkEnd::Done(result)),
             Report::Failed { failure, detail } => return Ok(WorkEnd::Failed { failure, detail }),
         }
+    }
+}
+
+/// Takes a worker's claim on the processor back: it cannot do that itself.
+fn be_nice(pid: u32) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    if let Err(error) = setpriority_process(pid, NICENESS_OF_TRAININGS) {
+        tracing::debug!(%error, "a training runs like any other job");
     }
 }
 

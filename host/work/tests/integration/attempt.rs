@@ -63,6 +63,7 @@ impl Server {
             in_turn: Vec::new(),
             workers: 1,
             queues: JobKind::ALL.to_vec(),
+            training_workers: 1,
             supervisor: settings(script),
             voice_folders: {
                 let alto = folder.path().join("a.alto");
@@ -122,6 +123,7 @@ impl Server {
                 duration_s: Some(1.0),
                 backing: None,
                 warnings: Vec::new(),
+                parts: Vec::new(),
             }),
             ties: JobTies::default(),
             limits: QueueLimits::default(),

@@ -24,6 +24,7 @@ fn order(scratch: &Path) -> WorkOrder {
         scratch: scratch.to_owned(),
         voices: [(1, scratch.to_owned())].into(),
         beside: [].into(),
+        training: None,
         effects: Vec::new(),
     }
 }

@@ -17,7 +17,7 @@ from .._source import FileInput
 from ..types import Effect, Me, Usage
 from .downloads import OnBytes as OnDownload
 from .downloads import download
-from .kinds import AsyncBlends, AsyncConversions, AsyncSeparations, AsyncSplits
+from .kinds import AsyncBlends, AsyncConversions, AsyncSeparations, AsyncSplits, AsyncTrainings
 from .pages import pages
 from .resources import AsyncPipelines, AsyncVoices, AsyncWebhooks
 from .transport import AsyncTransport
@@ -44,6 +44,8 @@ class AsyncClient:
     """Songs in stems."""
     blends: AsyncBlends
     """Voices out of others."""
+    trainings: AsyncTrainings
+    """Voices out of recordings of them."""
     voices: AsyncVoices
     pipelines: AsyncPipelines
     """Chains of effects that have names."""
@@ -68,6 +70,7 @@ class AsyncClient:
         self.separations = AsyncSeparations(self._transport)
         self.splits = AsyncSplits(self._transport)
         self.blends = AsyncBlends(self._transport)
+        self.trainings = AsyncTrainings(self._transport)
         self.voices = AsyncVoices(self._transport)
         self.pipelines = AsyncPipelines(self._transport)
         self.webhooks = AsyncWebhooks(self._transport)

@@ -1,18 +1,20 @@
-"""The four kinds of job, and what each is asked for."""
+"""The five kinds of job, and what each is asked for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
+from .._records import record
 from .._source import FileInput
-from ..types import Separation, VoiceBlend, VoiceConversion
+from ..types import ConsentStatement, Separation, VoiceBlend, VoiceConversion, VoiceTraining
 from .jobs import AsyncJobs
 from .transport import AsyncTransport
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ..types import BlendOptions, ConversionOptions, SeparationOptions, SplitOptions
+    from ..types import BlendOptions, ConversionOptions, SeparationOptions, SplitOptions, TrainingOptions
 
 
 class AsyncConversions(AsyncJobs[VoiceConversion]):
@@ -76,3 +78,33 @@ class AsyncBlends(AsyncJobs[VoiceBlend]):
         """Has a voice made of others. `alpha` is the share of the first one; the last one gets what is left."""
         own = {"model_id1": model_id1, "model_id2": model_id2, "alpha": alpha}
         return await self._create({**own, **options}, idempotency_key, is_form=False)
+
+
+class AsyncTrainings(AsyncJobs[VoiceTraining]):
+    """Voices out of recordings of them."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        super().__init__(transport, "/voice-trainings", VoiceTraining)
+
+    async def statement(self) -> ConsentStatement:
+        """What has to be declared before a voice is trained, and whether you may train one. Show it to whoever declares it."""
+        return record(await self._transport.json("GET", "/voice-trainings/consent"), ConsentStatement)
+
+    async def create(
+        self,
+        sound_files: Sequence[FileInput],
+        title: str,
+        statement: str,
+        by: Literal["self", "owner-agreed", "licence"],
+        *,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+        **options: Unpack[TrainingOptions],
+    ) -> VoiceTraining:
+        """Has a voice trained. `statement` is that of `statement()`, declared by whoever answers for it, and `name` says whose voice it is."""
+        consent = {"statement": statement, "by": by, "name": name}
+        own = {"sound_file": list(sound_files), "title": title, "consent": consent}
+        more: dict[str, object] = dict(options)
+        if "tags" in options:
+            more["tags"] = ",".join(options["tags"])
+        return await self._create({**own, **more}, idempotency_key)

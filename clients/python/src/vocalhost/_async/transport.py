@@ -116,10 +116,15 @@ class AsyncTransport:
         return own
 
 
+class Several(list[object]):
+    """Files of one field of a form."""
+
+
 def _fields(form: Form) -> list[tuple[str, Any]]:
     """A form as httpx takes it: files are pairs of name and bytes, texts go as they are, everything else as JSON."""
     fields: list[tuple[str, Any]] = []
-    for name, value in form.items():
+    each = [(name, one) for name, value in form.items() for one in (value if isinstance(value, Several) else [value])]
+    for name, value in each:
         if isinstance(value, tuple):
             fields.append((name, value))
         elif value is not None:

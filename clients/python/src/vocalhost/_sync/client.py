@@ -18,7 +18,7 @@ from .._source import FileInput
 from ..types import Effect, Me, Usage
 from .downloads import OnBytes as OnDownload
 from .downloads import download
-from .kinds import Blends, Conversions, Separations, Splits
+from .kinds import Blends, Conversions, Separations, Splits, Trainings
 from .pages import pages
 from .resources import Pipelines, Voices, Webhooks
 from .transport import Transport
@@ -45,6 +45,8 @@ class Client:
     """Songs in stems."""
     blends: Blends
     """Voices out of others."""
+    trainings: Trainings
+    """Voices out of recordings of them."""
     voices: Voices
     pipelines: Pipelines
     """Chains of effects that have names."""
@@ -69,6 +71,7 @@ class Client:
         self.separations = Separations(self._transport)
         self.splits = Splits(self._transport)
         self.blends = Blends(self._transport)
+        self.trainings = Trainings(self._transport)
         self.voices = Voices(self._transport)
         self.pipelines = Pipelines(self._transport)
         self.webhooks = Webhooks(self._transport)

@@ -13,13 +13,13 @@ from .. import _io_sync as io
 from .._records import camel, record
 from .._sse import EventReader, JobEvent
 from ..errors import JobCancelled, JobFailed, Problem, Unreachable
-from ..types import Peaks, Separation, VoiceBlend, VoiceConversion
+from ..types import Peaks, Separation, VoiceBlend, VoiceConversion, VoiceTraining
 from .downloads import download
 from .pages import pages
-from .transport import Transport
+from .transport import Transport, Several
 from .uploads import form_file
 
-Job = TypeVar("Job", bound=VoiceConversion | Separation | VoiceBlend)
+Job = TypeVar("Job", bound=VoiceConversion | Separation | VoiceBlend | VoiceTraining)
 
 OnProgress = Callable[[float, str], None]
 
@@ -128,7 +128,9 @@ class Jobs(Generic[Job]):
     def _create(self, options: dict[str, Any], key: str | None, is_form: bool = True) -> Job:
         fields: dict[str, object] = {}
         for name, value in options.items():
-            if value is not None and name in _FILES:
+            if isinstance(value, list) and name in _FILES:
+                value = Several([form_file(self._transport, one) for one in value])
+            elif value is not None and name in _FILES:
                 value = form_file(self._transport, value)
             fields[camel(name)] = value
         body = {"form" if is_form else "body": fields}

@@ -44,6 +44,13 @@ pub const BLEND: Shown = Shown {
     created: 200,
 };
 
+/// Trainings.
+pub const TRAINING: Shown = Shown {
+    tag: super::trainings::TAG,
+    record: "VoiceTraining",
+    created: 200,
+};
+
 /// `POST` of `/cancel`.
 pub fn cancel(of: Shown) -> Description {
     job::may_wait(Description::of(of.tag))
@@ -106,6 +113,7 @@ pub fn list() -> Description {
         with_kind(&named("VoiceConversion")),
         with_kind(&named("Separation")),
         with_kind(&named("VoiceBlend")),
+        with_kind(&named("VoiceTraining")),
     ] });
     Description::of("Jobs")
         .pages(&JOB_PAGES)

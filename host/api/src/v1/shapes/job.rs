@@ -129,7 +129,7 @@ pub fn warning() -> Value {
         "message": string(),
         "atSeconds": says(nullable(number()), "Where it begins in what is heard; null where it is about no recording."),
         "seconds": says(nullable(number()), "How much of the sound is not heard, where that is known."),
-        "field": says(choice(&[&["soundFile", "backingSoundFile", "inputFile", "voiceModelId"], &MODEL_FIELDS[..]].concat()), "The field of the request that it is about."),
+        "field": says(choice(&[&["soundFile", "backingSoundFile", "inputFile", "voiceModelId", "base"], &MODEL_FIELDS[..]].concat()), "The field of the request that it is about."),
     }))
 }
 

@@ -20,6 +20,7 @@ pub mod portraits;
 pub mod separations;
 pub mod server;
 pub mod sessions;
+pub mod trainings;
 pub mod webhooks;
 
 use crate::rules::describe::Named;
@@ -29,6 +30,10 @@ pub const SCHEMAS: &[Named] = &[
     ("VoiceConversion", conversions::record),
     ("Separation", separations::record),
     ("VoiceBlend", blender::record),
+    ("VoiceTraining", trainings::record),
+    ("TrainingPoint", trainings::point),
+    ("TrainingTest", trainings::test),
+    ("TrainingRecording", trainings::recording),
     ("VoiceModel", models::record),
     ("VoiceModelWithTerms", models::with_terms),
     ("Terms", models::terms),

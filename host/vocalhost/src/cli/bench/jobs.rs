@@ -93,6 +93,7 @@ impl Jobs {
             scratch: scratch.to_owned(),
             voices: self.voices.clone(),
             beside: BTreeMap::new(),
+            training: None,
             effects: Vec::new(),
         })
     }

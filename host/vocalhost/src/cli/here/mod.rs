@@ -179,6 +179,7 @@ fn order_of(
         scratch: scratch.to_owned(),
         voices: BTreeMap::new(),
         beside: BTreeMap::new(),
+        training: None,
     })
 }
 

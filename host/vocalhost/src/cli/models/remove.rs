@@ -40,7 +40,7 @@ pub fn run(arguments: &RemoveArguments) -> Result<(), CliError> {
                 "voice {number} comes from a model folder: remove its package there"
             ))),
             OwnVoice::InTheMaking => Err(CliError::WrongState(format!(
-                "a blend is still making voice {number}: cancel that"
+                "a job is still making voice {number}: cancel that"
             ))),
         }
     })?;
