@@ -56,7 +56,12 @@ fn files(page: &str) -> Vec<String> {
 /// Runs scripts of the browser's against a server of their own, with Node from set-up and more arguments for it.
 fn run_in_browser(arguments: &[&str], scripts: &[PathBuf]) {
     // Flows start receivers of webhooks on this machine.
-    let server = Server::start(&["--webhook-allow-private", "127.0.0.0/8"]);
+    let server = Server::start(&[
+        "--webhook-allow-private",
+        "127.0.0.0/8",
+        "--training",
+        "users",
+    ]);
     let packages = installed("VOCALHOST_NPM_CONSOLE", "console-npm");
     let node = std::fs::read_to_string(packages.join("node.txt")).expect("set-up has noted it");
     let mut command = Command::new(node.trim());

@@ -8,6 +8,8 @@ type Schemas = components["schemas"];
 export type VoiceConversion = Schemas["VoiceConversion"];
 export type Separation = Schemas["Separation"];
 export type VoiceBlend = Schemas["VoiceBlend"];
+export type VoiceTraining = Schemas["VoiceTraining"];
+export type ConsentStatement = operations["getTrainingConsent"]["responses"][200]["content"]["application/json"];
 export type VoiceModel = Schemas["VoiceModel"];
 export type VoiceModelWithTerms = Schemas["VoiceModelWithTerms"];
 export type ImportedModel = Schemas["ImportedModel"];
@@ -33,10 +35,10 @@ export type FieldError = Schemas["FieldError"];
 export type PageMeta = Schemas["PageMeta"];
 
 /** The paths of the kinds of job. */
-export type JobKind = "voice-conversions" | "vocal-separations" | "stem-splits" | "voice-blender";
+export type JobKind = "voice-conversions" | "vocal-separations" | "stem-splits" | "voice-blender" | "voice-trainings";
 
 /** The record of a job of any kind. */
-export type JobRecord = VoiceConversion | Separation | VoiceBlend;
+export type JobRecord = VoiceConversion | Separation | VoiceBlend | VoiceTraining;
 
 /** What every record of a job has, whatever its kind. */
 export interface AnyJob {

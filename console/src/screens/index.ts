@@ -29,6 +29,7 @@ export const SCREENS: Screen[] = [
   { name: "separate", title: "shell.nav.separate", icon: "separate", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./separate") },
   { name: "split", title: "shell.nav.split", icon: "split", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./split") },
   { name: "blend", title: "shell.nav.blend", icon: "blend", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./blend") },
+  { name: "train", title: "shell.nav.train", icon: "train", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./train") },
   { name: "voices", title: "shell.nav.voices", icon: "voices", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./voices") },
   { name: "jobs", title: "shell.nav.jobs", icon: "jobs", group: "keep", scope: "read", surfaces: CLIENTS, load: () => import("./jobs") },
   { name: "developers", title: "shell.nav.developers", icon: "developers", group: "run", scope: "read", surfaces: CLIENTS, load: () => import("./developers") },

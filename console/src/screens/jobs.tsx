@@ -25,6 +25,7 @@ const KINDS = {
   "vocal-separation": "vocal-separations",
   "stem-split": "stem-splits",
   "voice-blend": "voice-blender",
+  "voice-training": "voice-trainings",
 } as const satisfies Record<string, JobKind>;
 /** The screens in which they are opened. */
 const SCREENS: Partial<Record<keyof typeof KINDS, string>> = {
@@ -32,6 +33,7 @@ const SCREENS: Partial<Record<keyof typeof KINDS, string>> = {
   "vocal-separation": "separate",
   "stem-split": "split",
   "voice-blend": "blend",
+  "voice-training": "train",
 };
 const STATUSES = ["running", "success", "error", "cancelled"] as const;
 

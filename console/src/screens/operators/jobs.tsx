@@ -22,6 +22,7 @@ const KINDS = {
   "vocal-separations": "vocal-separation",
   "stem-splits": "stem-split",
   "voice-blender": "voice-blend",
+  "voice-trainings": "voice-training",
 } as const;
 const STATUSES = ["running", "success", "error", "cancelled"] as const;
 /** The colours of states that differ from their name. */

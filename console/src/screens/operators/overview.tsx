@@ -9,7 +9,7 @@ import { Table } from "./list";
 import { most, rates, readiness, readings, sum, unread, type Reading } from "./metrics";
 
 /** The kinds of job as the figures name them. */
-const KINDS = ["voice-conversion", "vocal-separation", "stem-split", "voice-blend"] as const;
+const KINDS = ["voice-conversion", "vocal-separation", "stem-split", "voice-blend", "voice-training"] as const;
 
 /** What this page itself asks, again and again: it would hide what others ask. */
 const OWN = new Set(["getMetrics", "isReady", "isAlive"]);

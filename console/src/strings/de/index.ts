@@ -5,8 +5,9 @@ import convert from "./convert.json";
 import jobs from "./jobs.json";
 import stems from "./stems.json";
 import blend from "./blend.json";
+import train from "./train.json";
 import voices from "./voices.json";
 import developers from "./developers.json";
 import operators from "./operators.json";
 
-export default { shell, ui, "sign-in": signIn, convert, jobs, stems, blend, voices, developers, operators };
+export default { shell, ui, "sign-in": signIn, convert, jobs, stems, blend, train, voices, developers, operators };
