@@ -165,7 +165,7 @@ test("the servers are listed with what they do", async () => {
   const [only, ...others] = (await json("/admin/nodes")).data;
   assert.deepEqual(others, []);
   const row = page.getByRole("row").filter({ hasText: only.name });
-  for (const words of [only.release, "There", "Everything", "Conversion, Separation, Stem split, Blend"]) await row.getByText(words, { exact: true }).waitFor();
+  for (const words of [only.release, "There", "Everything", "Conversion, Separation, Stem split, Blend, Training"]) await row.getByText(words, { exact: true }).waitFor();
 });
 
 test("the figures are said in words, and no tab has a fault of accessibility or is too wide for a telephone", async () => {

@@ -136,7 +136,8 @@ async fn what_is_told_on_the_way_needs_the_lease_and_outlives_it() {
     let id = accepted(&bench, user, "1", false).await.id;
     claim(&bench, "a", 3 * S).await;
     let tell = async |token: &str, news: TrainingNews| {
-        let told = bench.store.report_training(&lease(id, token), news, 4 * S);
+        let lease = lease(id, token);
+        let told = bench.store.report_training(&lease, news, 4 * S);
         told.await.expect("the store answers")
     };
     for news in [step(10), checkpoint(id, 10), step(20)] {
@@ -233,13 +234,13 @@ async fn a_user_begins_so_many_trainings_on_a_day_and_each_is_in_the_audit_log()
     ));
     let tomorrow = bench.store.create_voice(&new, &voice, 86_400 * S).await;
     assert!(tomorrow.is_ok());
-    let log = bench.store.audit_log(&AuditQuery {
+    let asked = AuditQuery {
         action: Some("declareConsent".to_owned()),
         page: 1,
         per_page: 10,
         ..AuditQuery::default()
-    });
-    let log = log.await.expect("answers");
+    };
+    let log = bench.store.audit_log(&asked).await.expect("answers");
     let targets: Vec<&str> = log.rows.iter().map(|line| line.target.as_str()).collect();
     assert_eq!(targets.len(), 2);
     assert!(

@@ -135,7 +135,7 @@ mod tests {
     fn silence_has_no_stretches_and_long_recordings_are_cut_short() {
         assert_eq!(cut(&[0.0; 500], 1_000), Cut::default());
         assert_eq!(cut(&[], 1_000), Cut::default());
-        let found = cut(&[1.0; 5_000], 1_200);
+        let found = cut(&vec![1.0; 5_000], 1_200);
         assert_eq!(found.frames(), 1_200);
         assert_eq!(found.sounding, 1_200);
     }
