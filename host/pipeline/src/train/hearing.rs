@@ -7,12 +7,25 @@ use super::findings::findings;
 use super::intake::Taken;
 use vocalhost_job::TrainingFinding;
 use vocalhost_model::{Heard, Listener};
-use vocalhost_training::{CONTENT, Curves, Take, Targets};
+use vocalhost_training::{ANALYSIS_RATE_HZ, CONTENT, Curves, Take, Targets};
 
 /// Frames whose curves are drawn at a time.
 const FRAMES: usize = 400;
 /// The share of the time that models listen.
 const LISTENING: f64 = 0.5;
+
+/// Less than this is not heard: a fifth of a second.
+const LEAST_SAMPLES: usize = ANALYSIS_RATE_HZ as usize / 5;
+
+/// What is heard of silence.
+fn nothing() -> Heard {
+    Heard {
+        content: Vec::new(),
+        width: CONTENT,
+        f0_hz: Vec::new(),
+        gain: 1.0,
+    }
+}
 
 /// Hears the recordings. What is found that is only to be known of comes along; anything else is the error.
 pub fn hear(
@@ -29,6 +42,10 @@ pub fn hear(
     let (mut heard, mut done) = (Vec::new(), 0.0);
     for taken in taken {
         let share = taken.cut.frames() as f64 / all;
+        if taken.samples.len() < LEAST_SAMPLES {
+            heard.push(nothing());
+            continue;
+        }
         heard.push(listener.hear(&taken.heard, &mut |own| {
             progress(LISTENING * (done + share * own));
         })?);

@@ -1,1 +1,287 @@
-// tests
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::checkpoint::State;
+use super::learn::{Judge, Learned, Learning, key};
+use super::*;
+use vocalhost_audio::{Block, Decoder, FileWriter as _, WavWriter};
+use vocalhost_job::{By, FindingCode};
+use vocalhost_model::{BlendOrder, BlendVoice, BlendedPackage};
+use vocalhost_testing::repository;
+use vocalhost_training::{Curves, Take};
+
+fn runtime() -> Runtime {
+    Runtime::load(None).expect("the set-up has installed the library")
+}
+
+/// A voice of the repository.
+fn voice(name: &str) -> PathBuf {
+    repository("models").join(format!("vocalhost.{name}-4"))
+}
+
+fn wave(path: &Path, samples: Vec<f32>) {
+    let mut writer = WavWriter::create(path, 1, 32_000).expect("it can be written");
+    writer
+        .write(&Block::from_planar(1, samples))
+        .expect("it is written");
+    Box::new(writer).finish().expect("it is finished");
+}
+
+/// A minute of nothing but what Amber says in its demo recording, over and over.
+fn amber(path: &Path) {
+    let limits = AudioLimits {
+        max_duration_s: 60.0,
+    };
+    let mut decoder = Decoder::open(&voice("amber").join("demo.mp3"), &limits).expect("it opens");
+    let mut said = Vec::new();
+    while let Some(block) = decoder.next_block().expect("it is read") {
+        said.extend_from_slice(block.channel(0));
+    }
+    let seconds = said.len() as f64 / 32_000.0;
+    wave(path, said.repeat((34.0 / seconds).ceil() as usize));
+}
+
+struct Place {
+    folder: tempfile::TempDir,
+    runtime: Runtime,
+    models: Catalog,
+    consent: Consent,
+    bases: BTreeMap<i64, PathBuf>,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            runtime: runtime(),
+            models: Catalog::open(&[repository("models")]),
+            consent: Consent::to_statement(By::Own, Some("Ada".to_owned())),
+            bases: BTreeMap::from([(3, voice("flint")), (4, voice("oak"))]),
+        }
+    }
+
+    /// Trains a voice from Flint for some steps.
+    fn train(&self, recordings: &[Recording], steps: u32) -> Result<JobResult, PipelineError> {
+        let scratch = self.folder.path().join("scratch");
+        fs::create_dir_all(&scratch).expect("it can be made");
+        let job = Train {
+            title: "Ada's own",
+            tags: &["mine".to_owned()],
+            package_id: "voices.7",
+            base: Some(3),
+            bases: &self.bases,
+            recordings,
+            preset: Preset::Quick,
+            seed: 5,
+            consent: &self.consent,
+            checkpoint: None,
+            scratch: &scratch,
+            runtime: &self.runtime,
+            models: &self.models,
+            threads: 2,
+            limits: AudioLimits {
+                max_duration_s: 600.0,
+            },
+        };
+        train_steps(&job, steps, &mut |_| {})
+    }
+
+    fn recording(&self, name: &str) -> Recording {
+        Recording {
+            path: self.folder.path().join(name),
+            name: name.to_owned(),
+        }
+    }
+}
+
+#[test]
+fn a_voice_comes_nearer_to_its_recording_and_is_a_package_like_any_other() {
+    let place = Place::new();
+    let recording = place.recording("said.wav");
+    amber(&recording.path);
+    let made = place
+        .train(std::slice::from_ref(&recording), 10)
+        .expect("it is trained");
+    let scratch = place.folder.path().join("scratch");
+    let metrics = fs::read_to_string(scratch.join("metrics.json")).expect("they are there");
+    let number = |name: &str| -> f64 {
+        let (_, rest) = metrics
+            .split_once(&format!("\"{name}\": "))
+            .expect("a figure");
+        let end = rest.find([',', '}']).expect("it ends");
+        rest[..end].parse().expect("a number")
+    };
+    let (before, after) = (number("held_out_loss_before"), number("held_out_loss"));
+    assert!(after < 0.8 * before, "{before} {after}");
+    // What is published is whole, and nothing else: opened from a folder of its own.
+    let folder = place.folder.path().join("package");
+    fs::create_dir(&folder).expect("it can be made");
+    for file in &made.files {
+        fs::copy(scratch.join(&file.key), folder.join(&file.key)).expect("it is copied");
+    }
+    let package = Package::open(&folder).expect("it opens");
+    package.verify().expect("it is whole");
+    let manifest = package.manifest();
+    assert_eq!(
+        (manifest.id.as_str(), manifest.name.as_str()),
+        ("voices.7", "Ada's own")
+    );
+    let sum = described(place.folder.path(), "said.wav", FileRole::Output).expect("it is there");
+    let sum = sum.content.expect("it is made").sha256;
+    assert!(
+        manifest.trained_on.contains(&sum),
+        "{}",
+        manifest.trained_on
+    );
+    assert!(manifest.consent.contains("Ada") && manifest.consent.contains(Consent::STATEMENT));
+    let facts = manifest.voice.as_ref().expect("a voice");
+    assert!(
+        (facts.mean_f0_hz - 190.0).abs() < 40.0,
+        "{}",
+        facts.mean_f0_hz
+    );
+    assert!(manifest.files.contains_key("picture.png") && manifest.files.contains_key("NOTICE"));
+    assert!(manifest.files.keys().any(|name| name.starts_with("demo.")));
+    // It blends with the others.
+    let oak = Package::open(&voice("oak")).expect("it opens");
+    let part = |package| BlendVoice {
+        package,
+        share: 0.5,
+        picture: None,
+        demo: None,
+    };
+    let blend = place.folder.path().join("blend");
+    fs::create_dir(&blend).expect("it can be made");
+    let order = BlendOrder {
+        id: "voices.8",
+        title: "Both",
+        voices: &[part(&package), part(&oak)],
+    };
+    let blended = BlendedPackage::write(&order, &blend)
+        .expect("it blends")
+        .seal();
+    let blended = blended.expect("it is a package");
+    assert!(blended.manifest().consent.contains("Ada"));
+}
+
+#[test]
+fn everything_that_is_wrong_with_recordings_is_said_at_once() {
+    let place = Place::new();
+    // 4 s of a tone of 300 Hz that is clipped, and silence.
+    let tone = |n: u32| (3.0 * (f64::from(n) * 0.0589).sin()).clamp(-1.0, 1.0) as f32;
+    wave(
+        &place.recording("clipped.wav").path,
+        (0..128_000).map(tone).collect(),
+    );
+    let low = |n: u32| 0.2 * (f64::from(n) * 0.0589).sin() as f32;
+    wave(
+        &place.recording("low.wav").path,
+        (0..64_000).map(low).collect(),
+    );
+    wave(&place.recording("silent.wav").path, vec![0.0; 64_000]);
+    let recordings = ["clipped.wav", "low.wav", "silent.wav"].map(|name| place.recording(name));
+    let error = place.train(&recordings, 10).expect_err("it is refused");
+    let PipelineError::Unfit(found) = &error else {
+        panic!("{error}");
+    };
+    let codes: Vec<(FindingCode, Option<usize>)> = found
+        .iter()
+        .map(|finding| (finding.code, finding.recording))
+        .collect();
+    for wanted in [
+        (FindingCode::TooShort, None),
+        (FindingCode::TooLittleVoice, None),
+        (FindingCode::Clipped, Some(0)),
+        (FindingCode::NarrowBand, Some(1)),
+    ] {
+        assert!(codes.contains(&wanted), "{wanted:?} of {codes:?}");
+    }
+    let failure = error.failure();
+    assert_eq!(failure.code, vocalhost_job::FailureCode::RecordingsUnfit);
+    assert!(
+        failure.message.contains("6.0 s of sound"),
+        "{}",
+        failure.message
+    );
+    assert!(!failure.retryable);
+}
+
+/// A recording by a formula.
+fn take() -> Take {
+    let frames = 1_200_u16;
+    let wave = |place: f32| place.sin();
+    let curve = |frame: u16| Curves {
+        total: [-4.0 + wave(f32::from(frame) * 0.1); 64],
+        rough: [0.3; 64],
+    };
+    Take {
+        content: (0..u32::from(frames) / 2 * 65)
+            .map(|place| wave(place as f32 * 0.37))
+            .collect(),
+        f0_hz: (0..frames)
+            .map(|frame| if frame % 70 < 50 { 150.0 } else { 0.0 })
+            .collect(),
+        curves: (0..frames).map(curve).collect(),
+        stretches: (0..6)
+            .map(|number| number * 200..(number + 1) * 200)
+            .collect(),
+    }
+}
+
+#[test]
+fn the_weights_are_the_same_after_any_end_and_beginning() {
+    let order = Order {
+        sizes: Sizes {
+            width: 8,
+            dilations: vec![1, 2],
+        },
+        batch: 2,
+        frames: 32,
+        ..Order::default()
+    };
+    let takes = [take()];
+    let batches = Batches::new(&takes, [0.1; CONTENT], (2, 32));
+    let (runtime, folder) = (runtime(), tempfile::tempdir().expect("a temporary folder"));
+    let learning = |steps, name: &[u8]| Learning {
+        order: &order,
+        batches: &batches,
+        seed: 3,
+        steps,
+        key: key(&[name]),
+    };
+    let start: Vec<f32> = (0..order.count())
+        .map(|place| 0.1 * (place as f32).sin())
+        .collect();
+    let run = |learning: &Learning<'_>, checkpoint: Option<&Path>, stop: Option<u32>| {
+        let mut judge = Judge::new(&runtime, &order, &batches).expect("it loads");
+        let path = folder.path().join("checkpoint");
+        let kept = &mut |learned: Learned<'_>| match learned {
+            Learned::Kept(state) => Ok(state.write(&path, &learning.key)?),
+            Learned::Step(step) if Some(step.step) == stop => {
+                Err(std::io::Error::other("killed").into())
+            }
+            Learned::Step(_) => Ok(()),
+        };
+        learning.run(&runtime, &mut judge, (start.clone(), checkpoint), kept)
+    };
+    let sum = |state: &State| {
+        let row = state.rows.concat();
+        let bytes: Vec<u8> = row.iter().flat_map(|value| value.to_le_bytes()).collect();
+        key(&[&bytes])
+    };
+    let whole = run(&learning(230, b"one"), None, None).expect("it learns");
+    assert!(whole.losses[1] < whole.losses[0], "{:?}", whole.losses);
+    for stop in [110, 190, 210] {
+        let path = folder.path().join("checkpoint");
+        let _ = fs::remove_file(&path);
+        run(&learning(230, b"one"), None, Some(stop)).expect_err("it is killed");
+        let again = run(&learning(230, b"one"), Some(&path), None).expect("it goes on");
+        assert_eq!(sum(&again), sum(&whole), "killed at {stop}");
+        assert_eq!((again.step, again.best_step), (whole.step, whole.best_step));
+    }
+    // What another training left is not gone on from.
+    let path = folder.path().join("checkpoint");
+    let other = run(&learning(20, b"other"), Some(&path), None).expect("it learns");
+    assert_eq!(other.step, 20);
+}

@@ -41,7 +41,7 @@ pub fn cut(powers: &[f64], most: usize) -> Cut {
     let mut cut = Cut::default();
     let (mut room, mut last): (usize, Option<usize>) = (most, None);
     let mut keep = |from: usize, to: usize, cut: &mut Cut| {
-        let to = to.min(from + room).min(powers.len());
+        let to = to.min(from.saturating_add(room)).min(powers.len());
         room -= to - from;
         match cut.kept.last_mut() {
             Some(before) if before.end == from => before.end = to,
