@@ -10,5 +10,6 @@ mod kit;
 mod library;
 mod live_command;
 mod separate_command;
+mod train_command;
 mod tree;
 mod worker;

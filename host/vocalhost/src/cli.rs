@@ -31,6 +31,7 @@ mod progress;
 mod providers;
 mod separate;
 mod sessions;
+mod train;
 mod users;
 mod warnings;
 mod webhooks;
@@ -108,6 +109,8 @@ enum Command {
     Split(here::SplitArguments),
     /// Take a recording apart with a separator, here and now.
     Separate(separate::SeparateArguments),
+    /// Train a voice from recordings of it, here and now.
+    Train(train::TrainArguments),
     /// Measure what this machine does with each kind of job, and say what limits it.
     Bench(bench::BenchArguments),
     /// Look at the jobs of all users, stop them, requeue them, delete them.
@@ -331,6 +334,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Live(arguments) => here::live(&arguments),
         Command::Split(arguments) => here::split(&arguments),
         Command::Separate(arguments) => separate::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Worker(arguments) => children::work(arguments),
         Command::Probe(arguments) => {

@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 pub struct Progress {
     is_shown: bool,
     percent: u32,
+    words: String,
 }
 
 impl Progress {
@@ -12,6 +13,7 @@ impl Progress {
         Self {
             is_shown: std::io::stderr().is_terminal(),
             percent: 0,
+            words: String::new(),
         }
     }
 
@@ -20,10 +22,23 @@ impl Progress {
         let percent = (100.0 * share) as u32;
         if self.is_shown && percent > self.percent {
             self.percent = percent;
-            eprint!("\r{percent} %");
-            // Nothing depends on it being seen.
-            let _ = std::io::stderr().flush();
+            self.show();
         }
+    }
+
+    /// Shows words behind the share from now on.
+    pub fn say(&mut self, words: &str) {
+        words.clone_into(&mut self.words);
+        if self.is_shown {
+            self.show();
+        }
+    }
+
+    fn show(&self) {
+        let Self { percent, words, .. } = self;
+        eprint!("\r\x1b[K{percent} % {words}");
+        // Nothing depends on it being seen.
+        let _ = std::io::stderr().flush();
     }
 }
 

@@ -29,6 +29,16 @@ use vocalhost_store::EffectOrigin;
 use vocalhost_work::worker::protocol::{OrderedEffect, WorkOrder};
 use vocalhost_work::worker::{WorkerHere, WorkerOptions};
 
+/// The folder of the voice that is named, as [`ConvertArguments`] have it; one of the file store is brought into the scratch folder.
+pub fn find_voice(
+    chosen: &Chosen,
+    settings: &Settings,
+    named: &str,
+    scratch: &Path,
+) -> Result<PathBuf, CliError> {
+    Ok(voice::find(chosen, settings, named, scratch)?.folder)
+}
+
 /// What both commands take, as requests have it.
 #[derive(Debug, Args)]
 struct Wishes {

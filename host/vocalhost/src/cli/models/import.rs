@@ -20,7 +20,8 @@ use vocalhost_letters::words::plain;
 use vocalhost_store::{Store, VoiceOwner};
 use vocalhost_system::clock;
 use vocalhost_system::token;
-use vocalhost_work::worker::import::{Answers, Findings, ImportFault, Question, Why};
+pub use vocalhost_work::worker::import::Answers;
+use vocalhost_work::worker::import::{Findings, ImportFault, Question, Why};
 
 /// The most characters of a file's name that are printed; no system has longer ones.
 const MAX_SHOWN: usize = 4_096;
@@ -262,7 +263,7 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
 }
 
 /// Tells whoever meant a server's folder that another is made; a server that is set up later finds there what is imported now.
-pub(super) fn say_where(settings: &Settings) {
+pub fn say_where(settings: &Settings) {
     if settings.database.is_none() && !settings.database_path().exists() {
         let folder = std::path::absolute(&settings.data_dir);
         let folder = folder.unwrap_or_else(|_| settings.data_dir.clone());
@@ -274,7 +275,7 @@ pub(super) fn say_where(settings: &Settings) {
 }
 
 /// Has a model looked at and keeps it; the inner error is the model's.
-pub(super) async fn take_in(
+pub async fn take_in(
     opened: &Opened,
     (files, answers): (Vec<PathBuf>, Answers),
     owner: VoiceOwner,
@@ -328,7 +329,7 @@ fn interrupted() -> CliError {
     CliError::WrongState("interrupted; nothing is kept of the model".to_owned())
 }
 
-pub(super) async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError> {
+pub async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError> {
     let Some(name) = user else {
         return Ok(VoiceOwner::Everybody(None));
     };

@@ -2,10 +2,10 @@
 
 mod export;
 mod folder;
-mod import;
+pub(super) mod import;
 pub(super) mod library;
 mod look;
-mod made;
+pub(super) mod made;
 mod remove;
 mod voices;
 
