@@ -45,9 +45,12 @@ impl Store {
             .bind(to_sql(each_us.saturating_mul(quota)))
             .fetch_optional(self.writers())
             .await?;
-        // None: its row went between two parts of the statement, so it was full.
+        // None: others emptied a bucket that was not there yet when the statement began, so how it stands is not seen.
         let Some(row) = row else {
-            return Ok(None);
+            return Ok(Some(SharedStanding {
+                granted: false,
+                tokens: 0.0,
+            }));
         };
         let full_at_us: i64 = row.try_get("full_at_us")?;
         let missing = full_at_us.saturating_sub(now_us).max(0) as f64 / each_us as f64;
