@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod beside;
 mod check;
 mod files;
 mod load;
@@ -121,7 +122,7 @@ settings! {
     api_roots: Vec<String> = vec!["/api/v1".to_owned()];
     /// Address under which clients reach this server, for the links in answers; empty means the listen address.
     public_url: Option<String> = None;
-    /// Folders with model packages.
+    /// Folders with model packages; by default those that came with the program, and else the folder `models` of the current one.
     models_dir: Vec<PathBuf> = vec![PathBuf::from("models")];
     /// Bytes of one file of a model that is uploaded.
     max_model_bytes: u64 = 1 << 30;

@@ -6,7 +6,7 @@ use figment::value::{Dict, Map};
 use figment::{Figment, Metadata, Profile, Provider};
 use serde_json::{Value as Json, json};
 
-use super::{SECRET_NAMES, SettingFlags, Settings, TextError};
+use super::{SECRET_NAMES, SettingFlags, Settings, TextError, beside};
 
 /// Settings that cannot be put in force.
 #[derive(Debug, thiserror::Error)]
@@ -65,9 +65,17 @@ pub fn load(
     for (name, text) in flags.given() {
         figment = figment.merge(Given::parse(name, format!("flag {}", flag(name)), &text)?);
     }
-    let settings: Settings = figment
+    let mut settings: Settings = figment
         .extract()
         .map_err(|error| LoadError::Unreadable(explain(&error)))?;
+    if source(&figment, "models_dir") == "default"
+        && let Some(models) = std::env::current_exe()
+            .ok()
+            .as_deref()
+            .and_then(beside::models)
+    {
+        settings.models_dir = vec![models];
+    }
     settings.check().map_err(LoadError::Values)?;
     let sources = Settings::NAMES
         .iter()

@@ -229,6 +229,18 @@ impl std::fmt::Debug for Runtime {
     }
 }
 
+/// Where the library lies that came with the program, from its folder: in the unpacked archive, and in what a package installs. It has a
+/// folder of its own, for workers may read all that lies beside it.
+const BESIDE_THE_PROGRAM: [&str; 2] = ["lib", "../lib/vocalhost"];
+
+/// The library that came with the program at `program`, where it can be.
+fn beside(program: &Path) -> impl Iterator<Item = PathBuf> {
+    let folder = program.parent().map(Path::to_owned);
+    folder
+        .into_iter()
+        .flat_map(|folder| BESIDE_THE_PROGRAM.map(|place| folder.join(place).join(SYSTEM_LIBRARY)))
+}
+
 /// Where the set-up installs the library: below `VOCALHOST_CACHE_DIR`, or else the user's cache folder. `None` when the
 /// environment names no home.
 #[must_use]
@@ -258,8 +270,10 @@ fn find(library: Option<&Path>) -> Result<PathBuf, ModelError> {
     });
     let tried: Vec<PathBuf> = match named {
         Some(path) => vec![path],
-        None => setup_library_path()
-            .into_iter()
+        None => std::env::current_exe()
+            .iter()
+            .flat_map(|program| beside(program))
+            .chain(setup_library_path())
             .chain(
                 SYSTEM_FOLDERS
                     .iter()
@@ -285,6 +299,21 @@ mod tests {
         let message = error.to_string();
         assert!(message.contains("/nowhere/libonnxruntime.so"), "{message}");
         assert!(message.contains("cargo xtask serve"), "{message}");
+    }
+
+    #[test]
+    fn a_library_that_came_with_the_program_has_a_folder_of_its_own() {
+        let places: Vec<PathBuf> = beside(Path::new("/usr/bin/vocalhost")).collect();
+        assert_eq!(
+            places,
+            [
+                Path::new("/usr/bin/lib/libonnxruntime.so"),
+                Path::new("/usr/bin/../lib/vocalhost/libonnxruntime.so")
+            ]
+        );
+        for place in places {
+            assert_ne!(place.parent(), Some(Path::new("/usr/bin")));
+        }
     }
 
     #[test]
