@@ -50,6 +50,7 @@ fn embed_effects() -> io::Result<()> {
     let workspace = &workspace()?;
     watch(&WATCHED);
     println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
+    println!("cargo::rerun-if-env-changed={}", components::MORE_RUSTFLAGS);
 
     let effects = built_in_effects(&workspace.join("plugins"))
         .map_err(because("cannot list the built-in effects"))?;

@@ -5,6 +5,7 @@ mod clients;
 mod cluster;
 mod console;
 mod damaged;
+mod dist;
 mod figures;
 mod node;
 mod parity;
@@ -37,6 +38,9 @@ usage: cargo xtask <command>
                     do all the set-up, build, and compare with the programs whose models the host runs (in Python);
                     `parity separation --speed` compares time and memory
   console           build the console, which the program embeds
+  dist [archive|deb|image]... [--program FILE]
+                    build the program for others and make an archive (the default), a Debian package or an image of it, with
+                    all that it needs, in target/dist; with --program of one that is built already
   pictures          take the pictures of docs/pictures in a browser
   setup             do the set-up alone
   bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
@@ -56,6 +60,7 @@ fn main() -> ExitCode {
         "fuzz-audio" => damaged::fuzz(&rest),
         "parity" => parity::parity(&rest),
         "console" => console::build(),
+        "dist" => dist::run(&rest),
         "pictures" => pictures(),
         "setup" => setup::run().map(|_| ()),
         "bench" => bench(&rest),

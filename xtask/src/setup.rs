@@ -12,7 +12,7 @@ use crate::process::capture;
 use crate::wheel::{Package, Wheel};
 
 /// The version whose C interface the pinned `ort` crate speaks.
-const ONNXRUNTIME_VERSION: &str = "1.31.1";
+pub const ONNXRUNTIME_VERSION: &str = "1.31.1";
 
 const WASM_TARGET: &str = "wasm32-wasip2";
 
@@ -43,6 +43,36 @@ const LIBRARY: &str = "onnxruntime/capi/libonnxruntime.so.1.31.1";
 
 /// Where the server looks for it.
 const INSTALLED_AS: &str = "libonnxruntime.so";
+
+/// The texts that go along where the library goes, inside the wheel and as they are kept.
+const NOTICES: [(&str, &str); 2] = [
+    ("onnxruntime/LICENSE", "LICENSE"),
+    ("onnxruntime/ThirdPartyNotices.txt", "ThirdPartyNotices.txt"),
+];
+
+/// The library with what has to go along when it is given to others.
+pub struct NoticedLibrary {
+    pub library: PathBuf,
+    pub licence: PathBuf,
+    pub notices: PathBuf,
+}
+
+/// Puts the texts in place, too. They are fetched when they do not lie beside the library.
+pub fn onnxruntime_with_notices(installed: &Installed) -> Result<NoticedLibrary> {
+    let library = installed.onnxruntime.clone();
+    let folder = library.parent().context("a library lies in a folder")?;
+    for (inside, kept) in NOTICES {
+        let kept = folder.join(kept);
+        if !kept.is_file() {
+            ONNXRUNTIME.install(inside, &kept)?;
+        }
+    }
+    Ok(NoticedLibrary {
+        licence: folder.join(NOTICES[0].1),
+        notices: folder.join(NOTICES[1].1),
+        library,
+    })
+}
 
 /// What set-up put in place.
 pub struct Installed {

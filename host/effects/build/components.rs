@@ -12,6 +12,9 @@ pub const TARGET: &str = "wasm32-wasip2";
 pub const RUSTFLAGS: &str =
     "-C target-feature=+simd128 -C llvm-args=-unroll-runtime=true -C llvm-args=-unroll-count=8";
 
+/// Names a variable with more flags of the compiler: a release leaves no trace of the folders that it was built in.
+pub const MORE_RUSTFLAGS: &str = "VOCALHOST_EFFECTS_RUSTFLAGS";
+
 /// What the outer cargo set for the host and must not leak into the build for the guest. Clippy, for one, passes
 /// itself on as a wrapper, which would rebuild every effect whenever `cargo test` and `cargo clippy` alternate; and an
 /// incremental build cannot be optimised as a whole.
@@ -66,7 +69,7 @@ pub fn build_command(
         command.env_remove(variable);
     }
     command
-        .env("RUSTFLAGS", RUSTFLAGS)
+        .env("RUSTFLAGS", rustflags())
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
         .env("CARGO_PROFILE_RELEASE_LTO", "fat")
@@ -74,4 +77,11 @@ pub fn build_command(
         .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
         .env("CARGO_PROFILE_RELEASE_STRIP", "true");
     command
+}
+
+fn rustflags() -> String {
+    match std::env::var(MORE_RUSTFLAGS) {
+        Ok(more) => format!("{RUSTFLAGS} {more}"),
+        Err(_) => RUSTFLAGS.to_owned(),
+    }
 }

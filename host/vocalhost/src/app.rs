@@ -11,6 +11,7 @@ mod stopping;
 pub use files::file_store;
 pub use separators::check_named;
 pub use signer::bring_signing_key;
+pub mod supervisor;
 mod traces;
 mod walls;
 mod workers;

@@ -1,0 +1,295 @@
+//! An image for containers, as an OCI layout: the tree, and under it the system's own libraries that the program needs. There is no
+//! shell in it, no package manager and nothing from a registry.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::archive::{self, Stamp, paths, sha256};
+use super::{Release, tree};
+use crate::process::capture;
+
+/// The user that the program runs as: none that a machine has.
+const USER: u64 = 10_001;
+
+/// Where the tree lies, and where recordings and results go.
+const HOME: &str = "opt/vocalhost";
+const DATA: &str = "data";
+
+/// Packages of the system whose files go along, for their licences.
+const PACKAGES: [&str; 4] = ["ca-certificates", "libc6", "libgcc-s1", "libstdc++6"];
+
+/// The certificate authorities of the system, for databases and stores that are reached by TLS.
+const AUTHORITIES: &str = "etc/ssl/certs/ca-certificates.crt";
+
+/// Makes the layout and gives the place of its archive, which `podman load` and `skopeo` read.
+pub fn make(release: &Release, tree: &Path) -> Result<PathBuf> {
+    let stage = release.folder.join("image");
+    if stage.exists() {
+        fs::remove_dir_all(&stage)?;
+    }
+    let (system, own, layout) = (
+        stage.join("system"),
+        stage.join("own"),
+        stage.join("layout"),
+    );
+    fill_system(tree, &system)?;
+    fs::create_dir_all(own.join(HOME))?;
+    for path in paths(tree)? {
+        link(&tree.join(&path), &own.join(HOME).join(&path))?;
+    }
+    let blobs = layout.join("blobs/sha256");
+    fs::create_dir_all(&blobs)?;
+    let layers = [
+        layer(&system, &blobs, release.time)?,
+        layer(&own, &blobs, release.time)?,
+    ];
+    let config = blob(&config(release, &layers)?, &blobs)?;
+    let manifest = json!({
+        "schemaVersion": 2,
+        "mediaType": "application/vnd.oci.image.manifest.v1+json",
+        "config": described("application/vnd.oci.image.config.v1+json", &config),
+        "layers": layers.iter().map(|layer| {
+            described("application/vnd.oci.image.layer.v1.tar+gzip", &layer.blob)
+        }).collect::<Vec<_>>(),
+    });
+    let manifest = blob(&manifest, &blobs)?;
+    let mut entry = described("application/vnd.oci.image.manifest.v1+json", &manifest);
+    entry["annotations"] = json!({
+        "org.opencontainers.image.ref.name": format!("vocalhost:{}", release.version),
+    });
+    let index = json!({
+        "schemaVersion": 2,
+        "mediaType": "application/vnd.oci.image.index.v1+json",
+        "manifests": [entry],
+    });
+    fs::write(layout.join("index.json"), serde_json::to_vec(&index)?)?;
+    let version = json!({ "imageLayoutVersion": "1.0.0" });
+    fs::write(layout.join("oci-layout"), serde_json::to_vec(&version)?)?;
+    let image = release.folder.join(format!("{}.oci.tar", release.name()));
+    archive::write_tar(
+        &layout,
+        None,
+        File::create(&image)?,
+        &Stamp::at(release.time),
+    )?;
+    fs::remove_dir_all(&stage)?;
+    Ok(image)
+}
+
+/// A content by its digest.
+struct Blob {
+    sha256: String,
+    bytes: u64,
+}
+
+struct Layer {
+    blob: Blob,
+    /// The digest of what it unpacks to.
+    unpacked: String,
+}
+
+fn described(media_type: &str, blob: &Blob) -> Value {
+    json!({ "mediaType": media_type, "digest": format!("sha256:{}", blob.sha256), "size": blob.bytes })
+}
+
+fn blob(content: &Value, blobs: &Path) -> Result<Blob> {
+    let file = blobs.join("new");
+    fs::write(&file, serde_json::to_vec(content)?)?;
+    placed(&file, blobs)
+}
+
+/// Gives a file the name of its digest.
+fn placed(file: &Path, blobs: &Path) -> Result<Blob> {
+    let blob = Blob {
+        sha256: sha256(file)?,
+        bytes: fs::metadata(file)?.len(),
+    };
+    fs::rename(file, blobs.join(&blob.sha256))?;
+    Ok(blob)
+}
+
+fn layer(folder: &Path, blobs: &Path, time: u64) -> Result<Layer> {
+    let stamp = Stamp {
+        time,
+        owner: &|path| if path == Path::new(DATA) { USER } else { 0 },
+    };
+    let file = blobs.join("new");
+    archive::write_tar(folder, None, File::create(&file)?, &stamp)?;
+    let unpacked = sha256(&file)?;
+    archive::write(folder, None, &file, &stamp)?;
+    let blob = placed(&file, blobs)?;
+    Ok(Layer { blob, unpacked })
+}
+
+fn config(release: &Release, layers: &[Layer]) -> Result<Value> {
+    let processor = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let program = format!("/{HOME}/vocalhost");
+    let created = release.date("+%Y-%m-%dT%H:%M:%SZ")?;
+    let diffs = layers
+        .iter()
+        .map(|layer| format!("sha256:{}", layer.unpacked));
+    let history = ["the system's libraries", "vocalhost"];
+    Ok(json!({
+        "created": created,
+        "architecture": processor,
+        "os": "linux",
+        "config": {
+            "User": format!("{USER}:{USER}"),
+            "Entrypoint": [program],
+            "Cmd": ["serve"],
+            "WorkingDir": format!("/{DATA}"),
+            "Volumes": { format!("/{DATA}"): {} },
+            "ExposedPorts": { "8080/tcp": {} },
+            "Env": [
+                format!("PATH=/{HOME}"),
+                format!("VOCALHOST_DATA_DIR=/{DATA}"),
+                "VOCALHOST_LISTEN=0.0.0.0:8080",
+                format!("SSL_CERT_FILE=/{AUTHORITIES}"),
+            ],
+            // Not in the specification of the format, but what Docker and podman ask.
+            "Healthcheck": {
+                "Test": ["CMD", program, "health"],
+                "Interval": 30_000_000_000_u64,
+                "Timeout": 10_000_000_000_u64,
+                "StartPeriod": 120_000_000_000_u64,
+                "Retries": 3,
+            },
+            "Labels": {
+                "org.opencontainers.image.title": "vocalhost",
+                "org.opencontainers.image.version": release.version,
+                "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
+            },
+        },
+        "rootfs": { "type": "layers", "diff_ids": diffs.collect::<Vec<_>>() },
+        "history": history.map(|by| json!({ "created": created, "created_by": by })),
+    }))
+}
+
+/// The libraries that the program and ONNX Runtime load, with what the C library reads, and the licences of all that.
+fn fill_system(tree: &Path, to: &Path) -> Result<()> {
+    for file in [tree.join("vocalhost"), tree.join("lib/libonnxruntime.so")] {
+        for library in libraries(&file)? {
+            copy(&library, to)?;
+        }
+    }
+    let authorities = Path::new("/").join(AUTHORITIES);
+    if authorities.is_file() {
+        copy(&authorities, to)?;
+    }
+    for package in PACKAGES {
+        let licence = PathBuf::from(format!("/usr/share/doc/{package}/copyright"));
+        if licence.is_file() {
+            copy(&licence, to)?;
+        }
+    }
+    let users = format!("root:x:0:0::/:/none\nvocalhost:x:{USER}:{USER}::/{DATA}:/none\n");
+    tree::write(to, "etc/passwd", users.as_bytes())?;
+    let groups = format!("root:x:0:\nvocalhost:x:{USER}:\n");
+    tree::write(to, "etc/group", groups.as_bytes())?;
+    tree::write(to, "etc/nsswitch.conf", b"hosts: files dns\n")?;
+    fs::create_dir_all(to.join(DATA))?;
+    let temporary = to.join("tmp");
+    fs::create_dir_all(&temporary)?;
+    Ok(fs::set_permissions(
+        temporary,
+        fs::Permissions::from_mode(0o1777),
+    )?)
+}
+
+/// The files that the loader would load for a program or library.
+fn libraries(file: &Path) -> Result<Vec<PathBuf>> {
+    let told = capture(Command::new("ldd").arg(file))?.context("there is no `ldd`")?;
+    let told = String::from_utf8(told.stdout)?;
+    Ok(told.lines().filter_map(place_of_library).collect())
+}
+
+/// The path in a line of `ldd`, if there is one.
+fn place_of_library(line: &str) -> Option<PathBuf> {
+    let words = line.split_whitespace();
+    words
+        .map(Path::new)
+        .find(|word| word.is_absolute())
+        .map(Path::to_owned)
+}
+
+/// Copies a file of the system to the same place below `to`, where a link leads to with its content.
+fn copy(file: &Path, to: &Path) -> Result<()> {
+    let inside = file.strip_prefix("/")?;
+    let content = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    tree::write(to, &inside.to_string_lossy(), &content)?;
+    let mode = fs::metadata(file)?.permissions().mode();
+    Ok(fs::set_permissions(
+        to.join(inside),
+        fs::Permissions::from_mode(mode),
+    )?)
+}
+
+/// Has a file of the tree stand in another place without a copy of its content.
+fn link(from: &Path, to: &Path) -> Result<()> {
+    let facts = fs::symlink_metadata(from)?;
+    if facts.is_dir() {
+        return Ok(fs::create_dir_all(to)?);
+    }
+    if facts.is_symlink() {
+        return Ok(symlink(fs::read_link(from)?, to)?);
+    }
+    Ok(fs::hard_link(from, to)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_found_in_what_the_loader_tells() {
+        let told = "\tlinux-vdso.so.1 (0x00007ffd)\n\
+             \tlibgcc_s.so.1 => /lib/x86_64-linux-gnu/libgcc_s.so.1 (0x00007f)\n\
+             \tlibgone.so.1 => not found\n\
+             \t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n";
+        let found: Vec<PathBuf> = told.lines().filter_map(place_of_library).collect();
+        let wanted = [
+            "/lib/x86_64-linux-gnu/libgcc_s.so.1",
+            "/lib64/ld-linux-x86-64.so.2",
+        ];
+        assert_eq!(found, wanted.map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_layer_has_the_digests_of_what_it_holds_and_data_belongs_to_the_user() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (root, blobs) = (folder.path().join("root"), folder.path().join("blobs"));
+        fs::create_dir_all(root.join(DATA)).expect("it is made");
+        fs::create_dir_all(&blobs).expect("it is made");
+        tree::write(&root, "opt/program", b"works").expect("it is written");
+        let layer = layer(&root, &blobs, 5).expect("it is made");
+        let packed = File::open(blobs.join(&layer.blob.sha256)).expect("it has its name");
+        let mut unpacked = Vec::new();
+        let mut reader = flate2::read::GzDecoder::new(packed);
+        std::io::Read::read_to_end(&mut reader, &mut unpacked).expect("it unpacks");
+        let file = folder.path().join("unpacked");
+        fs::write(&file, &unpacked).expect("it is written");
+        assert_eq!(sha256(&file).expect("it is there"), layer.unpacked);
+        let mut archive = tar::Archive::new(unpacked.as_slice());
+        let owners = archive.entries().expect("an archive").map(|entry| {
+            let entry = entry.expect("it is whole");
+            (
+                entry.path().expect("a name").into_owned(),
+                entry.header().uid().expect("a number"),
+            )
+        });
+        let wanted = [("data", USER), ("opt", 0), ("opt/program", 0)];
+        assert_eq!(
+            owners.collect::<Vec<_>>(),
+            wanted.map(|(path, owner)| (PathBuf::from(path), owner))
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! What is given to others: an archive that runs from any folder, a Debian package and an image for containers, all of one tree.
+
+mod archive;
+mod crates;
+mod debian;
+mod image;
+mod licences;
+mod models;
+mod program;
+mod sbom;
+mod tree;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process::capture;
+use crate::{console, root, setup, target_folder};
+
+/// What is being released, and where it goes.
+pub struct Release {
+    pub version: &'static str,
+    /// Seconds since 1970 that every file gets.
+    pub time: u64,
+    /// The folder for what is made.
+    pub folder: PathBuf,
+}
+
+impl Release {
+    /// The name of the archive and of the folder in it.
+    pub fn name(&self) -> String {
+        let (system, processor) = (env::consts::OS, env::consts::ARCH);
+        format!("vocalhost-{}-{system}-{processor}", self.version)
+    }
+
+    /// The time in words of `date`.
+    pub fn date(&self, format: &str) -> Result<String> {
+        let at = format!("@{}", self.time);
+        let told = capture(
+            Command::new("date")
+                .args(["-u", "-d", &at, format])
+                .env("LC_ALL", "C"),
+        )?;
+        let told = told.context("there is no `date`")?;
+        Ok(String::from_utf8(told.stdout)?.trim().to_owned())
+    }
+}
+
+/// `cargo xtask dist [archive|deb|image]... [--program FILE]`.
+pub fn run(arguments: &[String]) -> Result<()> {
+    let mut wanted = Vec::new();
+    let mut built = None;
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "archive" | "deb" | "image" => wanted.push(word.as_str()),
+            "--program" => built = Some(PathBuf::from(rest.next().context("--program FILE")?)),
+            other => bail!("`{other}` is nothing to make: archive, deb, image"),
+        }
+    }
+    if wanted.is_empty() {
+        wanted.push("archive");
+    }
+    let installed = setup::run()?;
+    let program = if let Some(program) = built {
+        program
+    } else {
+        console::build()?;
+        program::build()?
+    };
+    let release = Release {
+        version: env!("CARGO_PKG_VERSION"),
+        time: time()?,
+        folder: target_folder().join("dist"),
+    };
+    fs::create_dir_all(&release.folder)?;
+    let library = setup::onnxruntime_with_notices(&installed)?;
+    let tree = tree::make(&release, &program, &library)?;
+    let mut made = Vec::new();
+    for what in wanted {
+        made.push(match what {
+            "deb" => debian::make(&release, &tree)?,
+            "image" => image::make(&release, &tree)?,
+            _ => pack(&release, &tree)?,
+        });
+    }
+    for file in &made {
+        let bytes = fs::metadata(file)?.len();
+        eprintln!(
+            "{}  {}  {bytes} bytes",
+            archive::sha256(file)?,
+            file.display()
+        );
+    }
+    list(&release.folder)
+}
+
+fn pack(release: &Release, tree: &Path) -> Result<PathBuf> {
+    let name = release.name();
+    let file = release.folder.join(format!("{name}.tar.gz"));
+    archive::write(tree, Some(&name), &file, &archive::Stamp::at(release.time))?;
+    Ok(file)
+}
+
+/// Writes the checksums of all that lies in the folder of releases, for whoever fetches it.
+fn list(folder: &Path) -> Result<()> {
+    let mut lines = String::new();
+    for path in archive::paths(folder)? {
+        let file = folder.join(&path);
+        let name = path.to_string_lossy().into_owned();
+        if file.is_file() && !name.contains('/') && name != "SHA256SUMS" {
+            let line = format!("{}  {name}\n", archive::sha256(&file)?);
+            lines.push_str(&line);
+        }
+    }
+    Ok(fs::write(folder.join("SHA256SUMS"), lines)?)
+}
+
+/// The time of a release: `SOURCE_DATE_EPOCH`, or that of the last commit.
+fn time() -> Result<u64> {
+    if let Ok(text) = env::var("SOURCE_DATE_EPOCH") {
+        return text
+            .parse()
+            .context("SOURCE_DATE_EPOCH is a number of seconds");
+    }
+    let told =
+        capture(
+            Command::new("git")
+                .current_dir(root())
+                .args(["log", "-1", "--format=%ct"]),
+        )?;
+    let text = told.map(|told| String::from_utf8_lossy(&told.stdout).trim().to_owned());
+    // Sources without their history have no time of their own.
+    Ok(text.and_then(|text| text.parse().ok()).unwrap_or(0))
+}
