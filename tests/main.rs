@@ -10,6 +10,8 @@ mod kit;
 mod library;
 mod live_command;
 mod separate_command;
+mod supervised;
 mod train_command;
 mod tree;
+mod upgrade;
 mod worker;

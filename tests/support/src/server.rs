@@ -69,6 +69,25 @@ impl Server {
             .expect("a first start prints a key");
         // It has compiled its effects by now.
         keep_compiled(data.path());
+        Self::of(process, address, key, data, flags)
+    }
+
+    /// Starts a server with more flags on a data folder that is there, whose first user has the key `key`.
+    pub fn start_on(data: tempfile::TempDir, key: &str, flags: &[&str]) -> Self {
+        bring_compiled(data.path());
+        let (process, address) = serve(data.path(), flags, Stdio::inherit());
+        let server = Self::of(process, address, key.to_owned(), data, flags);
+        server.until_ready();
+        server
+    }
+
+    fn of(
+        process: Child,
+        address: String,
+        key: String,
+        data: tempfile::TempDir,
+        flags: &[&str],
+    ) -> Self {
         // The file store has every client know TLS, and whoever was first has chosen the same cryptography.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
@@ -92,6 +111,10 @@ impl Server {
         self.process.wait().expect("the process was killed");
         let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
         (self.process, self.address) = serve(self.data.path(), &flags, Stdio::inherit());
+        self.until_ready();
+    }
+
+    fn until_ready(&self) {
         let ready = format!("http://{}/readyz", self.address);
         poll::until("the server to be ready", || {
             let answer = self.anonymous(Method::GET, &ready).send().ok()?;
