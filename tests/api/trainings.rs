@@ -16,6 +16,9 @@ use super::harness::{Server, act, problem, tone_part, until};
 /// Everybody may train.
 const FOR_USERS: [&str; 2] = ["--training", "users"];
 
+/// Each is six seconds long.
+const RECORDINGS: usize = 7;
+
 /// A training with everything else on the processor may take this long on a slow machine.
 const PATIENCE: Duration = Duration::from_mins(15);
 
@@ -32,13 +35,13 @@ fn spoken() -> Part {
     Part::bytes(sound).file_name("oak.mp3")
 }
 
-/// A form with three recordings of one voice: together as long as a training wants them at least.
+/// A form with recordings of one voice, together longer than a training wants them at least.
 fn form(server: &Server) -> Form {
     let form = Form::new()
         .text("title", "Oak again")
         .text("tags", "warm, test")
         .text("consent", consent(server));
-    (0..4).fold(form, |form, _| form.part("soundFile", spoken()))
+    (0..RECORDINGS).fold(form, |form, _| form.part("soundFile", spoken()))
 }
 
 /// The record of a training that was accepted.
@@ -80,17 +83,21 @@ fn files_in(server: &Server, folder: &str) -> usize {
     count(&server.data().join("files").join(folder))
 }
 
-/// The worker that trains: it is nicer than the others.
+/// How nice a process is.
+fn niceness(process: i32) -> i32 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The fields after the name, which is in brackets; the 19th of all is the niceness.
+    let fields = stat.rsplit_once(") ").map(|(_, fields)| fields);
+    let nice = fields.and_then(|fields| fields.split(' ').nth(16)?.parse().ok());
+    nice.unwrap_or_default()
+}
+
+/// The worker that trains: it is nicer than the server.
 fn trainer(server: &Server) -> Pid {
-    let nice_one = |worker: &Pid| {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", worker.as_raw_nonzero()));
-        let stat = stat.unwrap_or_default();
-        // The fields after the name, which is in brackets; the 19th of all is the niceness.
-        let fields = stat.rsplit_once(") ").map(|(_, fields)| fields.to_owned());
-        fields.is_some_and(|fields| fields.split(' ').nth(16) == Some("5"))
-    };
+    let server_is = niceness(server.id().cast_signed());
     until("a worker that trains", || {
-        server.workers().into_iter().find(nice_one)
+        let mut workers = server.workers().into_iter();
+        workers.find(|worker| niceness(worker.as_raw_nonzero().get()) > server_is)
     })
 }
 
@@ -166,7 +173,10 @@ fn a_training_that_was_accepted_has_its_voice_and_is_cancelled_without_a_trace()
         (&record["base"], &record["preset"]),
         (&json!("auto"), &json!("quick"))
     );
-    assert_eq!(record["recordings"].as_array().map(Vec::len), Some(4));
+    assert_eq!(
+        record["recordings"].as_array().map(Vec::len),
+        Some(RECORDINGS)
+    );
     assert_eq!(record["recordings"][0]["name"], "oak.mp3");
     assert_eq!(record["consent"]["by"], "licence");
     let voice = format!("/voice-models/{}", record["outputModelId"]);

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rustix::process::{Pid, setpriority_process};
+use rustix::process::{Pid, getpriority_process, setpriority_process};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::disk;
@@ -305,8 +305,12 @@ async fn converse(
 
 /// Takes a worker's claim on the processor back: it cannot do that itself.
 fn be_nice(pid: u32) {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    if let Err(error) = setpriority_process(pid, NICENESS_OF_TRAININGS) {
+    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
+        return;
+    };
+    let nicer = getpriority_process(Some(pid))
+        .and_then(|before| setpriority_process(Some(pid), before + NICENESS_OF_TRAININGS));
+    if let Err(error) = nicer {
         tracing::debug!(%error, "a training runs like any other job");
     }
 }
