@@ -61,7 +61,7 @@ pub const CHAIN: [Subject; 7] = [
 ];
 
 /// The rest of the shelf.
-pub const OTHERS: [Subject; 12] = [
+pub const OTHERS: [Subject; 13] = [
     Subject::new::<vocalhost_gain::Gain>("vocalhost.gain", &[("gain_db", -3.0)]),
     Subject::new::<vocalhost_parametric_eq::ParametricEq>("vocalhost.parametric-eq", &[]),
     Subject::new::<vocalhost_limiter::Limiter>("vocalhost.limiter", &[]),
@@ -80,6 +80,7 @@ pub const OTHERS: [Subject; 12] = [
         &[],
     ),
     Subject::new::<vocalhost_de_reverb::DeReverb>("vocalhost.de-reverb", &[]),
+    Subject::new::<vocalhost_denoise::Denoise>("vocalhost.denoise", &[]),
 ];
 
 impl Subject {
