@@ -148,6 +148,9 @@ fn fill(release: &Release, tree: &Path, stage: &Path) -> Result<()> {
     put(stage, "lib/systemd/system/vocalhost.service", &unit, 0o644)?;
     let settings = fs::read_to_string(deploy.join("vocalhost.toml"))?;
     put(stage, SETTINGS, installed(&settings).as_bytes(), 0o644)?;
+    let overrides = fs::read(deploy.join("debian/lintian-overrides"))?;
+    let to = "usr/share/lintian/overrides/vocalhost";
+    put(stage, to, &overrides, 0o644)?;
     let copyright = fs::read(deploy.join("debian/copyright"))?;
     put(
         stage,
