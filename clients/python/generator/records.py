@@ -6,7 +6,8 @@ import textwrap
 
 # Schemas that this package gives to whoever uses it; what they are made of comes along.
 RECORDS = (
-    "VoiceConversion Separation VoiceBlend VoiceTraining VoiceModel VoiceModelWithTerms ImportedVoiceModel Effect Pipeline Webhook WebhookDelivery Peaks"
+    "VoiceConversion Separation VoiceBlend VoiceTraining VoiceModel VoiceModelWithTerms ImportedVoiceModel Effect Pipeline "
+    "Webhook WebhookDelivery Peaks"
 ).split()
 # Answers that have no name in the document.
 ANSWERS = {"getMe": "Me", "getUsage": "Usage", "getTrainingConsent": "ConsentStatement", "createWebhook": "WebhookWithSecret"}

@@ -102,7 +102,7 @@ class Trainings(Jobs[VoiceTraining]):
         idempotency_key: str | None = None,
         **options: Unpack[TrainingOptions],
     ) -> VoiceTraining:
-        """Has a voice trained. `statement` is that of `statement()`, declared by whoever answers for it, and `name` says whose voice it is."""
+        """Has a voice trained. `statement` is that of `statement()`, as declared; `name` says whose voice it is."""
         consent = {"statement": statement, "by": by, "name": name}
         own = {"sound_file": list(sound_files), "title": title, "consent": consent}
         more: dict[str, object] = dict(options)
