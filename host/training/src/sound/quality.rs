@@ -139,9 +139,8 @@ mod tests {
         whole.hear(&samples);
         assert!((whole.hz() - 16_000.0).abs() < 1.0, "{}", whole.hz());
         // A tone of 3 kHz.
-        let tone: Vec<f32> = (0..64_000)
-            .map(|place| (place as f32 * 0.589).sin())
-            .collect();
+        let tone = |place: u32| (f64::from(place) * 0.589).sin() as f32;
+        let tone: Vec<f32> = (0..64_000).map(tone).collect();
         let mut low = Bandwidth::new(32_000);
         low.hear(&tone);
         assert!(low.hz() < 4_500.0, "{}", low.hz());
