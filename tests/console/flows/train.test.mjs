@@ -11,7 +11,7 @@ test("recordings are dropped, the consent is declared, and what is in the way of
   const { key } = await newKey("console-trains");
   const page = await newPage(browser);
   await signIn(page, { key, screen: "#/train" });
-  await page.getByText(/has agreed that a voice is made from them/).waitFor();
+  await page.getByRole("blockquote").getByText(/has agreed that a voice is made from them/).waitFor();
   await page.locator("input[type=file]").first().setInputFiles([fixture("sound/speech.flac"), fixture("sound/speech.flac")]);
   const begin = page.getByRole("button", { name: "Train", exact: true });
   assert(await begin.isDisabled());
@@ -19,7 +19,7 @@ test("recordings are dropped, the consent is declared, and what is in the way of
   await page.getByLabel("What it is called").fill("Anna <b>");
   await page.getByLabel("Whose voice it is").fill("Nobody");
   assert(await begin.isDisabled(), "nothing is declared yet");
-  await page.getByRole("switch", { name: "I declare what stands above" }).click();
+  await page.getByRole("switch", { name: "I declare what stands above" }).press("Space");
   await assertAccessible(page, "train");
   await begin.click();
   const id = await newJob("voice-trainings", [], { key });
