@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { go, route } from "./lib/router";
 import { can, session, signOut } from "./lib/session";
 import { choose, language, t } from "./lib/strings";
@@ -79,7 +79,8 @@ function Shell({ config }: { config: Config }) {
     if (name === "" && screens.length > 0) go(`/${screens[0].name}`, { replace: true });
   }, [name, screens.length]);
 
-  useEffect(() => {
+  // Before anything is painted: whoever types at once is not taken away from where they are.
+  useLayoutEffect(() => {
     setOpen(false);
     document.title = screen === undefined ? "vocalhost" : `${t(screen.title)} · vocalhost`;
     // A new screen is where the keyboard and the screen reader go on; the first one leaves the focus at the top.

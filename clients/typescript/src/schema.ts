@@ -7492,7 +7492,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                page: "api.md" | "clients.md" | "importing.md" | "effects.md" | "responses.md" | "plugins.md" | "effect-check.md" | "models.md" | "families.md" | "graphs.md" | "operations.md" | "comparison.md" | "sandbox.md";
+                page: "api.md" | "clients.md" | "importing.md" | "effects.md" | "responses.md" | "plugins.md" | "effect-check.md" | "models.md" | "families.md" | "graphs.md" | "operations.md" | "comparison.md" | "installing.md" | "live.md" | "training.md" | "sandbox.md";
             };
             cookie?: never;
         };

@@ -9,6 +9,9 @@ import { ended, fixture, json, newKey } from "../lib/server.mjs";
 const RECORDING = fixture("sound/speech.mp3");
 const browser = await startBrowser({ microphone: fixture("sound/sung.wav") });
 
+/** What stands over the screens, by the words of their links. */
+const HEADINGS = { Convert: "Convert a voice", Split: "Split into stems", Blend: "Blend voices" };
+
 /** Signs in by typing the key, and goes to a screen with its link. */
 async function arrive(user, screen) {
   const { key } = await newKey(user);
@@ -21,6 +24,8 @@ async function arrive(user, screen) {
   await page.keyboard.press("Enter");
   await keyField(page).waitFor({ state: "detached" });
   await press(page, page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: screen, exact: true }));
+  // The screen before is there until this one has come, and has a field for files, too.
+  await page.getByRole("heading", { level: 1, name: HEADINGS[screen] }).waitFor();
   return { page, key };
 }
 

@@ -28,6 +28,9 @@ pages!(
     "graphs.md",
     "operations.md",
     "comparison.md",
+    "installing.md",
+    "live.md",
+    "training.md",
     "sandbox.md",
 );
 
