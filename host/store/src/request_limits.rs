@@ -53,10 +53,14 @@ impl Store {
             }));
         };
         let full_at_us: i64 = row.try_get("full_at_us")?;
+        let granted: bool = row.try_get("granted")?;
         let missing = full_at_us.saturating_sub(now_us).max(0) as f64 / each_us as f64;
+        let tokens = (quota as f64 - missing).max(0.0);
+        // What a refused statement sees is how it was when it began: others may have taken whole tokens since.
+        let is_stale = !granted && tokens >= 1.0;
         Ok(Some(SharedStanding {
-            granted: row.try_get("granted")?,
-            tokens: (quota as f64 - missing).max(0.0),
+            granted,
+            tokens: if is_stale { 0.0 } else { tokens },
         }))
     }
 
