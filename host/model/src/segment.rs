@@ -66,17 +66,22 @@ impl Joiner {
         };
         let ready_end = if is_last { end } else { end - self.half_fade };
         let mut ready = sound[from..ready_end].to_vec();
-        let fade = self.tail.len() as f32;
-        for (index, (new, old)) in ready.iter_mut().zip(&self.tail).enumerate() {
-            let share = (index as f32 + 0.5) / fade;
-            *new = old + (*new - old) * share;
-        }
+        fade_over(&mut ready, &self.tail);
         self.tail = if is_last {
             Vec::new()
         } else {
             sound[ready_end..end + self.half_fade].to_vec()
         };
         ready
+    }
+}
+
+/// Begins `new` with `old`, which goes over into it along a line.
+pub(super) fn fade_over(new: &mut [f32], old: &[f32]) {
+    let fade = old.len() as f32;
+    for (index, (new, old)) in new.iter_mut().zip(old).enumerate() {
+        let share = (index as f32 + 0.5) / fade;
+        *new = old + (*new - old) * share;
     }
 }
 

@@ -33,6 +33,6 @@ pub use error::PipelineError;
 pub use lossy::make_lossy;
 pub use separate::{Separation, Separators, Singing, separate};
 pub use take_apart::{Stems, TakeApart, take_apart};
-pub use train::{MAX_RECORDINGS, Recording, Train, TrainingReport, train};
+pub use train::{Recording, Train, TrainingReport, train};
 pub use warnings::warnings_of;
 pub use writing::content_of;

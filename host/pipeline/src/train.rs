@@ -24,7 +24,8 @@ use learn::{Judge, Learned, Learning, key};
 use making::Maker;
 use vocalhost_audio::AudioLimits;
 use vocalhost_job::{
-    Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding, TrainingStep,
+    Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding, TrainingSpec,
+    TrainingStep,
 };
 use vocalhost_model::{Catalog, Family, Listener, Package, Runtime, decoder_weights};
 use vocalhost_training::{Batches, CONTENT, Order, Sizes};
@@ -33,8 +34,6 @@ use vocalhost_training::{Batches, CONTENT, Order, Sizes};
 const TAKEN_PERCENT: f64 = 8.0;
 const HEARD_PERCENT: f64 = 30.0;
 const LEARNED_PERCENT: f64 = 94.0;
-/// The most recordings of a training.
-pub const MAX_RECORDINGS: usize = 30;
 
 /// A recording that a voice is trained on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -299,7 +298,12 @@ fn nearest<'b>(
 fn take(job: &Train<'_>, progress: &mut dyn FnMut(f64)) -> Result<Vec<Taken>, PipelineError> {
     let mut taken = Vec::new();
     let mut room = intake::MOST_FRAMES;
-    for (number, recording) in job.recordings.iter().take(MAX_RECORDINGS).enumerate() {
+    for (number, recording) in job
+        .recordings
+        .iter()
+        .take(TrainingSpec::MAX_RECORDINGS)
+        .enumerate()
+    {
         let one = intake::take(recording, (number, room), (job.scratch, job.limits))?;
         room -= one.cut.frames();
         taken.push(one);

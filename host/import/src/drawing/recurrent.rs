@@ -4,8 +4,34 @@ use super::{DrawFault, Edge, Layers};
 use crate::torch::Values;
 
 impl<A> Layers<'_, A> {
-    /// A weight of both directions, forwards first, each with its gates brought into ONNX's order by `ordered`.
+    /// What a recurrent layer that runs in both directions learned: weights of what comes in, of what it said before, and biases, as ONNX
+    /// takes them behind the sound. `gates` is how many gates a unit has, and `ordered` brings those of a direction into ONNX's order.
     pub(crate) fn both_directions(
+        &mut self,
+        prefix: &str,
+        (inputs, hidden): (u64, u64),
+        gates: u64,
+        ordered: fn(&[f32]) -> Vec<f32>,
+    ) -> Result<[Edge; 3], DrawFault> {
+        let rows = gates.saturating_mul(hidden);
+        let inward = self.stacked((prefix, "weight_ih"), &[rows, inputs], ordered)?;
+        let inward = self.worked_out((prefix, "weight_ih"), &inward, &[2, rows, inputs]);
+        let onward = self.stacked((prefix, "weight_hh"), &[rows, hidden], ordered)?;
+        let onward = self.worked_out((prefix, "weight_hh"), &onward, &[2, rows, hidden]);
+        // ONNX has both biases of a direction one behind the other.
+        let before = self.stacked((prefix, "bias_ih"), &[rows], ordered)?;
+        let behind = self.stacked((prefix, "bias_hh"), &[rows], ordered)?;
+        let length = rows as usize;
+        let pairs = before.chunks(length).zip(behind.chunks(length));
+        let biases: Vec<f32> = pairs
+            .flat_map(|(before, behind)| [before, behind].concat())
+            .collect();
+        let biases = self.worked_out((prefix, "bias"), &biases, &[2, 2 * rows]);
+        Ok([inward, onward, biases])
+    }
+
+    /// A weight of both directions, forwards first, each with its gates brought into ONNX's order by `ordered`.
+    fn stacked(
         &mut self,
         (prefix, name): (&str, &str),
         dims: &[u64],
@@ -20,12 +46,7 @@ impl<A> Layers<'_, A> {
     }
 
     /// Numbers that were worked out from a checkpoint's, as a weight.
-    pub(crate) fn worked_out(
-        &mut self,
-        (prefix, name): (&str, &str),
-        numbers: &[f32],
-        dims: &[u64],
-    ) -> Edge {
+    fn worked_out(&mut self, (prefix, name): (&str, &str), numbers: &[f32], dims: &[u64]) -> Edge {
         let values = Values::of_singles(numbers);
         self.stored(&format!("{prefix}.{name}"), (values, dims))
     }

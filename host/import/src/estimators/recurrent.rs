@@ -9,29 +9,18 @@ pub(super) fn both_ways<A>(
     net: &mut Layers<'_, A>,
     prefix: &str,
     x: &Edge,
-    (inputs, hidden): (u64, u64),
+    sizes: (u64, u64),
 ) -> Result<Edge, DrawFault> {
-    let gates = GATES as u64 * hidden;
-    let inward = net.both_directions((prefix, "weight_ih"), &[gates, inputs], ordered)?;
-    let inward = net.worked_out((prefix, "weight_ih"), &inward, &[2, gates, inputs]);
-    let onward = net.both_directions((prefix, "weight_hh"), &[gates, hidden], ordered)?;
-    let onward = net.worked_out((prefix, "weight_hh"), &onward, &[2, gates, hidden]);
-    // ONNX has both biases of a direction one behind the other.
-    let before = net.both_directions((prefix, "bias_ih"), &[gates], ordered)?;
-    let behind = net.both_directions((prefix, "bias_hh"), &[gates], ordered)?;
-    let length = gates as usize;
-    let pairs = before.chunks(length).zip(behind.chunks(length));
-    let biases: Vec<f32> = pairs
-        .flat_map(|(before, behind)| [before, behind].concat())
-        .collect();
-    let biases = net.worked_out((prefix, "bias"), &biases, &[2, 2 * gates]);
+    let hidden = sizes.1;
+    let learned = net.both_directions(prefix, sizes, GATES as u64, ordered)?;
     let x = net.transposed(x, &[1, 0, 2]);
     let attributes = [
         ("direction", Attribute::Text("bidirectional")),
         ("hidden_size", Attribute::Int(hidden as i64)),
         ("linear_before_reset", Attribute::Int(1)),
     ];
-    let inputs = [&x, &inward, &onward, &biases];
+    let [inward, onward, biases] = &learned;
+    let inputs = [&x, inward, onward, biases];
     let y = net.network.apply_with("GRU", &inputs, &attributes);
     let y = net.transposed(&y, &[2, 0, 1, 3]);
     Ok(net.reshaped(&y, &[1, -1, 2 * hidden as i64]))

@@ -7,6 +7,7 @@ mod window;
 use super::content::CONTENT_HOP;
 use super::decoder::Speech;
 use super::pitch::{PhaseClock, shift_factor};
+use super::segment::fade_over;
 use super::source_filter::SourceFilterVoice;
 use super::{ConversionParameters, ModelError};
 use level::{FrameGate, RunningLevel};
@@ -225,11 +226,7 @@ impl<'v> Live<'v> {
         let hop = self.voice.decoder.hop_samples();
         let (from, end) = (kept * hop, (kept + frames) * hop);
         let mut spoken = sound[from..end].to_vec();
-        let fade = self.tail.len() as f32;
-        for (at, (new, old)) in spoken.iter_mut().zip(&self.tail).enumerate() {
-            let share = (at as f32 + 0.5) / fade;
-            *new = old + (*new - old) * share;
-        }
+        fade_over(&mut spoken, &self.tail);
         let fade = (FADE_S * f64::from(self.voice.output_rate_hz())) as usize;
         self.tail = sound[end..].iter().take(fade).copied().collect();
         spoken

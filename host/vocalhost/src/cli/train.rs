@@ -15,9 +15,9 @@ use super::progress::Progress;
 use super::{Chosen, CliError, keys, print_json, warnings};
 use vocalhost_audio::AudioLimits;
 use vocalhost_config::Settings;
-use vocalhost_job::{By, Consent, JobResult, Preset, TrainingStep};
+use vocalhost_job::{By, Consent, JobResult, Preset, TrainingSpec, TrainingStep};
 use vocalhost_model::{Catalog, Family, Runtime, has_id_letters, is_tag, is_title, title_rule};
-use vocalhost_pipeline::{MAX_RECORDINGS, PipelineError, Recording, Train, TrainingReport, train};
+use vocalhost_pipeline::{PipelineError, Recording, Train, TrainingReport, train};
 
 /// `vocalhost train`.
 #[derive(Debug, Args)]
@@ -125,9 +125,10 @@ pub fn run(arguments: &TrainArguments) -> Result<(), CliError> {
 
 /// The recordings that are named, looked for before anything is loaded.
 fn recordings(paths: &[PathBuf]) -> Result<Vec<Recording>, CliError> {
-    if paths.len() > MAX_RECORDINGS {
+    if paths.len() > TrainingSpec::MAX_RECORDINGS {
         let what = format!(
-            "at most {MAX_RECORDINGS} recordings, and here are {}",
+            "at most {} recordings, and here are {}",
+            TrainingSpec::MAX_RECORDINGS,
             paths.len()
         );
         return Err(CliError::Usage(what));

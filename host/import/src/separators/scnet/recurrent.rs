@@ -111,27 +111,16 @@ fn both_ways(
     net: &mut Scnet<'_>,
     prefix: &str,
     x: &Edge,
-    (inputs, hidden): (u64, u64),
+    sizes: (u64, u64),
 ) -> Result<Edge, DrawFault> {
-    let gates = GATES.saturating_mul(hidden);
-    let inward = net.both_directions((prefix, "weight_ih"), &[gates, inputs], ordered)?;
-    let inward = net.worked_out((prefix, "weight_ih"), &inward, &[2, gates, inputs]);
-    let onward = net.both_directions((prefix, "weight_hh"), &[gates, hidden], ordered)?;
-    let onward = net.worked_out((prefix, "weight_hh"), &onward, &[2, gates, hidden]);
-    // ONNX has both biases of a direction one behind the other.
-    let before = net.both_directions((prefix, "bias_ih"), &[gates], ordered)?;
-    let behind = net.both_directions((prefix, "bias_hh"), &[gates], ordered)?;
-    let length = gates as usize;
-    let pairs = before.chunks(length).zip(behind.chunks(length));
-    let biases: Vec<f32> = pairs
-        .flat_map(|(before, behind)| [before, behind].concat())
-        .collect();
-    let biases = net.worked_out((prefix, "bias"), &biases, &[2, 2 * gates]);
+    let hidden = sizes.1;
+    let learned = net.both_directions(prefix, sizes, GATES, ordered)?;
     let attributes = [
         ("direction", Attribute::Text("bidirectional")),
         ("hidden_size", Attribute::Int(hidden as i64)),
     ];
-    let inputs = [x, &inward, &onward, &biases];
+    let [inward, onward, biases] = &learned;
+    let inputs = [x, inward, onward, biases];
     let y = net.network.apply_with("LSTM", &inputs, &attributes);
     Ok(net.transposed(&y, &[0, 2, 1, 3]))
 }
