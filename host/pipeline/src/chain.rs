@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::PipelineError;
 use super::line::Line;
-use vocalhost_job::{Chain, JobStage, Progress, SettingValue};
+use vocalhost_job::{Chain, ChainItem, JobStage, Progress, SettingValue};
 
 /// Appends a chain's effects to a line.
 pub fn add_effects(
@@ -19,11 +19,7 @@ pub fn add_effects(
                 id: item.id.clone(),
                 version: item.version.clone(),
             })?;
-        let settings: BTreeMap<_, _> = item
-            .settings
-            .iter()
-            .map(|(id, value)| (id.clone(), setting(value)))
-            .collect();
+        let settings = settings_of(item);
         line.push(entry.effect.start(&vocalhost_effects::StreamConfig {
             sample_rate_hz,
             channels,
@@ -31,6 +27,14 @@ pub fn add_effects(
         })?);
     }
     Ok(())
+}
+
+/// What is set of an effect, as its host takes it.
+pub fn settings_of(item: &ChainItem) -> BTreeMap<String, vocalhost_effects::SettingValue> {
+    let settings = item.settings.iter();
+    settings
+        .map(|(id, value)| (id.clone(), setting(value)))
+        .collect()
 }
 
 fn setting(value: &SettingValue) -> vocalhost_effects::SettingValue {

@@ -10,6 +10,8 @@ const SMALLEST: f64 = 1e-6;
 /// As `modelVolumeMix` does with a recording: `y * source^(1 - mix) * voice^(mix - 1)`.
 pub(super) struct CausalMix {
     exponent: f64,
+    /// The voice's own loudness was never changed.
+    is_idle: bool,
     hop: usize,
     source: f64,
     voice: f64,
@@ -20,6 +22,7 @@ impl CausalMix {
     pub(super) fn new(mix: f64, hop: usize) -> Self {
         Self {
             exponent: 1.0 - mix,
+            is_idle: 1.0 - mix == 0.0,
             hop,
             source: 0.0,
             voice: 0.0,
@@ -27,9 +30,15 @@ impl CausalMix {
         }
     }
 
+    /// Mixes otherwise from now on; the gain goes over to it within a frame.
+    pub(super) fn follow(&mut self, mix: f64) {
+        self.exponent = 1.0 - mix;
+        self.is_idle &= self.exponent == 0.0;
+    }
+
     /// Brings samples, of which the first is that of the frame `first`, to their loudness.
     pub(super) fn apply(&mut self, samples: &mut [f32], level: &RunningLevel, first: usize) {
-        if self.exponent == 0.0 {
+        if self.is_idle {
             return;
         }
         for (at, frame) in samples.chunks_mut(self.hop).enumerate() {

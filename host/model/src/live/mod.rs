@@ -151,6 +151,13 @@ impl<'v> Live<'v> {
         Ok(ready)
     }
 
+    /// Converts by other parameters from the next block on. The seed and the level of the speaker stay.
+    pub fn change(&mut self, parameters: ConversionParameters) {
+        let seed = self.parameters.seed;
+        self.parameters = ConversionParameters { seed, ..parameters };
+        self.mix.follow(parameters.model_volume_mix);
+    }
+
     /// The level of the speaker over what sounded so far, for the next time; none while nothing has.
     #[must_use]
     pub fn input_rms(&self) -> Option<f64> {
