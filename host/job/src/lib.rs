@@ -3,6 +3,7 @@
 
 mod clean;
 mod failure;
+mod live;
 mod output;
 mod progress;
 mod result;
@@ -17,6 +18,7 @@ mod warning;
 
 pub use clean::CleanStep;
 pub use failure::{Failure, FailureCode};
+pub use live::{LiveEnd, LiveFigures, LiveKnobs, LivePace, LiveSpec, LiveState, SampleFormat};
 pub use output::{LossyFiles, Output, OutputFormat};
 pub use progress::{JobStage, Progress};
 pub use result::{

@@ -69,6 +69,12 @@ pub enum StoreError {
         /// As many as there may be.
         most: u64,
     },
+    /// The user has as many live conversions at a time as one user may have.
+    #[error("the user has {most} live conversions open")]
+    LiveQuota {
+        /// As many as there may be.
+        most: u64,
+    },
     /// Nobody else could manage the server.
     #[error("nobody else has a key with the scope `admin`")]
     LastAdmin,

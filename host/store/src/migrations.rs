@@ -46,6 +46,7 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0026_node_drains",
     "0027_voice_trainings",
     "0028_request_limits",
+    "0030_live_conversions",
 ];
 
 /// What follows them in a file alone, for what the databases have no common words for: triggers and functions.

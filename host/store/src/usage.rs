@@ -11,6 +11,9 @@ const DAY_US: i64 = 86_400_000_000;
 /// Minutes of audio count for this many days, today among them.
 pub const USAGE_DAYS: i64 = 30;
 
+/// What live conversions are called among the kinds of job.
+const LIVE: &str = "live-conversion";
+
 /// What a user gave in since a day.
 const GIVEN_IN: &str = "SELECT CAST(COALESCE(SUM(jobs), 0) AS BIGINT) AS jobs, \
      CAST(COALESCE(SUM(audio_ms), 0) AS BIGINT) AS audio_ms FROM usage_by_day WHERE user_id = $1 AND day > $2";
@@ -96,24 +99,48 @@ pub(super) async fn check_quotas(
     let minutes = own
         .audio_minutes_quota
         .unwrap_or(new.limits.audio_minutes_quota);
-    if minutes > 0 && new.input.is_some() {
-        let row = query(GIVEN_IN)
-            .bind(new.user_id)
-            .bind(day_of(now_us) - USAGE_DAYS)
-            .fetch_one(transaction)
-            .await?;
-        let used_ms = from_sql(row.try_get("audio_ms")?);
+    if new.input.is_some() {
         // A recording whose length is not known yet needs at least some room.
         let more_ms = audio_ms(new).max(1);
-        if used_ms.saturating_add(more_ms) > minutes.saturating_mul(60_000) {
-            return Err(StoreError::AudioQuota {
-                used_ms,
-                more_ms,
-                minutes,
-            });
-        }
+        check_minutes(transaction, (new.user_id, minutes), more_ms, now_us).await?;
     }
     Ok(())
+}
+
+/// Whether more audio would go over the minutes that a user may give in; 0 is no limit.
+pub(super) async fn check_minutes(
+    transaction: &mut Transaction,
+    (user_id, minutes): (i64, u64),
+    more_ms: u64,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    if minutes == 0 {
+        return Ok(());
+    }
+    let row = query(GIVEN_IN)
+        .bind(user_id)
+        .bind(day_of(now_us) - USAGE_DAYS)
+        .fetch_one(transaction)
+        .await?;
+    let used_ms = from_sql(row.try_get("audio_ms")?);
+    if used_ms.saturating_add(more_ms) > minutes.saturating_mul(60_000) {
+        return Err(StoreError::AudioQuota {
+            used_ms,
+            more_ms,
+            minutes,
+        });
+    }
+    Ok(())
+}
+
+/// Counts what was heard of a live conversion that began at a time: its first piece counts it as one more.
+pub(super) async fn add_live(
+    transaction: &mut Transaction,
+    (user_id, began_at_us): (i64, i64),
+    (is_first, more_ms): (bool, i64),
+) -> Result<(), StoreError> {
+    let at = (user_id, day_of(began_at_us), LIVE);
+    add(transaction, at, (i64::from(is_first), more_ms)).await
 }
 
 /// Whether a training would be one too many of its user's on this day.

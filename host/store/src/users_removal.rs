@@ -18,7 +18,8 @@ const IS_ADMIN: &str = "SELECT EXISTS (SELECT 1 FROM api_keys k JOIN users u ON 
      AND (k.expires_at_us IS NULL OR k.expires_at_us > $2) AND k.scopes LIKE '%admin%')";
 
 /// What hangs on a user, those first that nothing hangs on. Deliveries, events and tags go along by themselves.
-const BELONGINGS: [&str; 9] = [
+const BELONGINGS: [&str; 10] = [
+    "DELETE FROM live_conversions WHERE user_id = $1",
     "DELETE FROM webhooks WHERE user_id = $1",
     "DELETE FROM idempotency_keys WHERE user_id = $1",
     "DELETE FROM uploads WHERE user_id = $1",

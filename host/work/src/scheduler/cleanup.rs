@@ -114,6 +114,7 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
     bench.store.forget_removed_effects(before_us).await?;
     bench.store.forget_nodes(ago(now_us, NODE_AGE)).await?;
     bench.store.forget_request_limits(now_us).await?;
+    bench.store.forget_lives(ago(now_us, keep.records)).await?;
     Ok(())
 }
 

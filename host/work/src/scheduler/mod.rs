@@ -19,4 +19,7 @@ pub use cleanup::{CleanupError, clean_up};
 pub use lock::{FolderLock, LockError};
 pub use rescue::rescue;
 pub use settings::{Retention, SchedulerSettings, VoiceFolders};
+pub(crate) use staging::{StagingError, order_effects};
 pub use tick::Scheduler;
+pub(crate) use voice_cache::VoicesInUse;
+pub(crate) use voices::stage_voice;

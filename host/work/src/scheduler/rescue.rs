@@ -13,6 +13,7 @@ pub async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError>
     if !bench.store.has_been_reached_for(bench.settings.lease) {
         return Ok(0);
     }
+    bench.store.settle_lives(now_us).await?;
     let lost = bench.store.rescue(now_us).await?;
     delete_files_of(bench, &lost).await;
     Ok(lost.len())

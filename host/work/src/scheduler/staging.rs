@@ -26,7 +26,7 @@ pub(super) struct Scratch {
 
 /// Why files could not be brought to the worker or away from it.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum StagingError {
+pub(crate) enum StagingError {
     /// The scratch folder could not be made.
     #[error("cannot make the scratch folder {folder}: {source}")]
     Folder {
@@ -91,7 +91,7 @@ impl StagingError {
     }
 
     /// What the job's record shows.
-    pub(super) fn failure(&self) -> Failure {
+    pub(crate) fn failure(&self) -> Failure {
         match self {
             Self::EffectGone { .. } => Failure::new(FailureCode::EffectFailed, self.to_string()),
             Self::VoiceGone { .. } => Failure::new(
@@ -173,6 +173,15 @@ pub(super) async fn stage_effects(
     job: &ClaimedJob,
 ) -> Result<Vec<OrderedEffect>, StagingError> {
     let chain: Vec<&ChainItem> = job.record.spec.effects().collect();
+    order_effects((store, files), &scratch.folder, &chain).await
+}
+
+/// The same for the effects of a chain, whose components are brought into `folder`.
+pub(crate) async fn order_effects(
+    (store, files): (&Store, &FileStore),
+    folder: &Path,
+    chain: &[&ChainItem],
+) -> Result<Vec<OrderedEffect>, StagingError> {
     let mut digests: Vec<&str> = chain.iter().map(|item| item.digest.as_str()).collect();
     digests.sort_unstable();
     digests.dedup();
@@ -183,7 +192,7 @@ pub(super) async fn stage_effects(
         let component = if is_here {
             None
         } else {
-            Some(fetch_component(files, scratch, &pinned, &chain).await?)
+            Some(fetch_component(files, folder, &pinned, chain).await?)
         };
         ordered.push(OrderedEffect {
             component,
@@ -197,11 +206,11 @@ pub(super) async fn stage_effects(
 
 async fn fetch_component(
     files: &FileStore,
-    scratch: &Scratch,
+    folder: &Path,
     pinned: &PinnedEffect,
     chain: &[&ChainItem],
 ) -> Result<PathBuf, StagingError> {
-    let path = scratch.folder.join(format!("{}.wasm", pinned.digest));
+    let path = folder.join(format!("{}.wasm", pinned.digest));
     let fetched = files.fetch_to(&component_key(&pinned.digest), &path).await;
     match (
         fetched,

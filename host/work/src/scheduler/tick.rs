@@ -84,6 +84,12 @@ impl Scheduler {
         }
     }
 
+    /// What attempts work with.
+    #[must_use]
+    pub fn workbench(&self) -> Workbench {
+        self.bench.clone()
+    }
+
     /// The same scheduler with its figures and spans where somebody sees them.
     #[must_use]
     pub fn watched(mut self, metrics: Arc<Metrics>, tracer: Tracer) -> Self {

@@ -15,7 +15,7 @@ static IN_USE: Mutex<BTreeMap<PathBuf, usize>> = Mutex::new(BTreeMap::new());
 
 /// The copies that an attempt has: as long as this is there they stay.
 #[derive(Debug, Default)]
-pub(super) struct VoicesInUse(Vec<PathBuf>);
+pub(crate) struct VoicesInUse(Vec<PathBuf>);
 
 impl VoicesInUse {
     /// One more, whether it is there already or still to come.

@@ -35,25 +35,35 @@ pub(super) async fn stage_voices(
             let voice = bench.store.model(id).await?;
             return Err(voice.map_or_else(deleted, |_| gone()));
         };
-        let folder = if let Some(folder) = bench.settings.voice_folders.find(package_id) {
-            folder
-        } else {
-            let voice = bench.store.model(id).await?.ok_or_else(deleted)?;
-            if voice.package.is_empty() {
-                return Err(gone());
-            }
-            let cached = bench.settings.voice_cache.join(plain_name(package_id)?);
-            in_use.take(&cached);
-            if !is_there(&cached, &voice.package).await {
-                make_room(bench, voice.package.iter().map(|file| file.bytes).sum()).await;
-                fetch_package(bench, job, (id, &cached), &voice.package).await?;
-            }
-            used_now(&cached);
-            cached
-        };
+        let folder = stage_voice(bench, (id, package_id), &job.lease.token, &mut in_use).await?;
         voices.insert(id, folder);
     }
     Ok((voices, in_use))
+}
+
+/// Says where the package of one voice is, which is there from then on for as long as `in_use` is. `token` is nobody else's.
+pub(crate) async fn stage_voice(
+    bench: &Workbench,
+    (id, package_id): (i64, &str),
+    token: &str,
+    in_use: &mut VoicesInUse,
+) -> Result<PathBuf, StagingError> {
+    if let Some(folder) = bench.settings.voice_folders.find(package_id) {
+        return Ok(folder);
+    }
+    let voice = bench.store.model(id).await?;
+    let voice = voice.ok_or(StagingError::VoiceDeleted { id })?;
+    if voice.package.is_empty() {
+        return Err(StagingError::VoiceGone { id });
+    }
+    let cached = bench.settings.voice_cache.join(plain_name(package_id)?);
+    in_use.take(&cached);
+    if !is_there(&cached, &voice.package).await {
+        make_room(bench, voice.package.iter().map(|file| file.bytes).sum()).await;
+        fetch_package(bench, token, (id, &cached), &voice.package).await?;
+    }
+    used_now(&cached);
+    Ok(cached)
 }
 
 /// Forgets the copies of a job's voices: a model could not be loaded, and if that was one of them, it is fetched anew for the next job.
@@ -117,11 +127,11 @@ async fn is_there(folder: &Path, files: &[StoredPackageFile]) -> bool {
 /// A file that is gone or another than was stored is noted with the voice, which is not offered any more until its files are looked at again.
 async fn fetch_package(
     bench: &Workbench,
-    job: &ClaimedJob,
+    token: &str,
     (id, cached): (i64, &Path),
     files: &[StoredPackageFile],
 ) -> Result<(), StagingError> {
-    let arriving = cached.with_extension(format!("part-{}", job.lease.token));
+    let arriving = cached.with_extension(format!("part-{token}"));
     let failed = |source| StagingError::Folder {
         folder: arriving.clone(),
         source,

@@ -45,7 +45,7 @@ pub fn write<T: Serialize>(sink: &mut impl Write, message: &T) -> Result<(), Fra
 }
 
 /// Waits for the next message: the supervisor's side.
-pub(super) async fn receive<T: DeserializeOwned>(
+pub(crate) async fn receive<T: DeserializeOwned>(
     source: &mut (impl AsyncRead + Unpin),
 ) -> Result<T, FrameError> {
     let mut length = [0; 4];
@@ -56,7 +56,7 @@ pub(super) async fn receive<T: DeserializeOwned>(
 }
 
 /// Sends a message at once: the supervisor's side.
-pub(super) async fn send<T: Serialize + Sync>(
+pub(crate) async fn send<T: Serialize + Sync>(
     sink: &mut (impl AsyncWrite + Unpin),
     message: &T,
 ) -> Result<(), FrameError> {

@@ -10,7 +10,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 ///
 /// It is watched from outside because a limit on the address space would hit the large reservations of WebAssembly's
 /// memories, which cost nothing.
-pub(super) async fn exceeds(pid: u32, limit_bytes: u64) {
+pub(crate) async fn exceeds(pid: u32, limit_bytes: u64) {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

@@ -24,7 +24,9 @@ mod train;
 mod trial;
 pub mod walls;
 
+pub(crate) use memory::exceeds;
 use parent::die_with_parent;
+pub(crate) use process::{LiveProcess, WorkerProcess};
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerHere, WorkerOptions, run};
 pub use separators::{separator_tasks, step_task};

@@ -60,12 +60,12 @@ pub enum StartError {
 
 /// A worker that runs. Dropping it kills it.
 #[derive(Debug)]
-pub(super) struct WorkerProcess {
+pub(crate) struct WorkerProcess {
     child: Child,
     orders: ChildStdin,
     reports: ChildStdout,
     /// For the log and for the watch over its memory.
-    pub(super) pid: u32,
+    pub(crate) pid: u32,
     /// How many jobs it has had.
     pub(super) jobs: u32,
     /// Where the scratch folder belongs that it has got for its job.
@@ -76,7 +76,7 @@ pub(super) struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts a worker and waits until it is ready.
-    pub(super) async fn start(command: &WorkerCommand) -> Result<Self, StartError> {
+    pub(crate) async fn start(command: &WorkerCommand) -> Result<Self, StartError> {
         let spawn_error = |source| StartError::Spawn {
             program: command.program.clone(),
             source,
@@ -125,7 +125,7 @@ impl WorkerProcess {
     }
 
     /// Gives it an order.
-    pub(super) async fn order(&mut self, order: &Order) -> Result<(), FrameError> {
+    pub(crate) async fn order(&mut self, order: &Order) -> Result<(), FrameError> {
         frame::send(&mut self.orders, order).await
     }
 
@@ -148,12 +148,28 @@ impl WorkerProcess {
         }
     }
 
+    /// A folder of its own for what it is given besides. Made if it is missing.
+    pub(crate) fn folder(&self) -> std::io::Result<PathBuf> {
+        let place = self.place();
+        std::fs::create_dir_all(&place)?;
+        Ok(place)
+    }
+
+    /// Its ends of the conversation, for whoever tells it more while it waits for its reports; and the process, which ends when that is dropped.
+    pub(crate) fn apart(self) -> (ChildStdin, ChildStdout, LiveProcess) {
+        let process = LiveProcess {
+            child: self.child,
+            _temporary: self.temporary,
+        };
+        (self.orders, self.reports, process)
+    }
+
     fn place(&self) -> PathBuf {
         self.temporary.path().join("job")
     }
 
     /// Waits for its next report.
-    pub(super) async fn report(&mut self) -> Result<Report, FrameError> {
+    pub(crate) async fn report(&mut self) -> Result<Report, FrameError> {
         frame::receive(&mut self.reports).await
     }
 
@@ -163,7 +179,7 @@ impl WorkerProcess {
     }
 
     /// Kills it and waits until it is gone, so that nothing of it writes into the scratch folder any more.
-    pub(super) async fn kill(mut self) {
+    pub(crate) async fn kill(mut self) {
         if let Err(error) = self.child.kill().await {
             tracing::warn!(pid = self.pid, %error, "cannot kill a worker");
         }
@@ -171,7 +187,7 @@ impl WorkerProcess {
     }
 
     /// Kills it and says how it ended: what broke the conversation is often only the echo of its end.
-    pub(super) async fn kill_and_tell(mut self, error: &FrameError) -> String {
+    pub(crate) async fn kill_and_tell(mut self, error: &FrameError) -> String {
         // It closed its pipe, so it is ending by itself: its own exit status says more than our signal would.
         let by_itself = matches!(error, FrameError::Closed);
         if by_itself
@@ -182,6 +198,23 @@ impl WorkerProcess {
         }
         self.kill().await;
         error.to_string()
+    }
+}
+
+/// A process whose conversation is led elsewhere. Dropping it kills it.
+#[derive(Debug)]
+pub(crate) struct LiveProcess {
+    child: Child,
+    /// Dropped after `child`, which writes into it.
+    _temporary: TempDir,
+}
+
+impl LiveProcess {
+    /// Kills it and waits until it is gone.
+    pub(crate) async fn kill(mut self) {
+        if let Err(error) = self.child.kill().await {
+            tracing::warn!(%error, "cannot kill the worker of a live conversion");
+        }
     }
 }
 

@@ -4,9 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 
-use vocalhost_job::{Failure, FileContent, JobResult, JobSpec, Progress, Timings, TrainingStep};
+use vocalhost_job::{
+    Chain, Failure, FileContent, JobResult, JobSpec, LiveKnobs, LiveSpec, Progress, SampleFormat,
+    Timings, TrainingStep,
+};
 use vocalhost_pipeline::Beside;
 
 /// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
@@ -16,6 +21,51 @@ use vocalhost_pipeline::Beside;
 pub enum Order {
     /// Do this job. There is at most one at a time.
     Run(Box<WorkOrder>),
+    /// Convert sound while it comes, until [`Order::EndLive`]. There is no job beside it.
+    Live(Box<LiveOrder>),
+    /// More of the sound: mono samples as [`to_text`] writes them. Each is answered by one [`Report::Spoken`].
+    Hear(String),
+    /// Go on otherwise. Answered by one [`Report::Changed`].
+    Change(Box<LiveChange>),
+    /// There is no more. Answered by [`Report::Over`].
+    EndLive,
+}
+
+/// A live conversion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LiveOrder {
+    /// For the log.
+    pub id: i64,
+    /// For the log: the request that opened the stream.
+    pub request_id: String,
+    /// What to do.
+    pub spec: LiveSpec,
+    /// The folder of the voice's package.
+    pub voice: PathBuf,
+    /// Where the effects are, and their limits; one that is left out is built in.
+    pub effects: Vec<OrderedEffect>,
+}
+
+/// What is to be different from now on; what is left out stays.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveChange {
+    /// Everything that can be turned.
+    pub knobs: Option<LiveKnobs>,
+    /// Effects before the voice.
+    pub pre: Option<Chain>,
+    /// Effects after it.
+    pub post: Option<Chain>,
+    /// Where those effects are.
+    pub effects: Vec<OrderedEffect>,
+}
+
+/// How late a live conversion is beside its block and its look-ahead, in milliseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveDelay {
+    /// By its effects.
+    pub effects_ms: u32,
+    /// By the way between rates.
+    pub resampling_ms: u32,
 }
 
 /// A job, and all that the worker may see of the world to do it.
@@ -79,6 +129,19 @@ pub struct TrainingFiles {
     pub recordings: Vec<PathBuf>,
     /// Where an earlier attempt stood, if there was one.
     pub checkpoint: Option<PathBuf>,
+}
+
+/// Samples as a text: floats of 32 bits, little-endian, in base64.
+#[must_use]
+pub fn to_text(samples: &[f32]) -> String {
+    BASE64_STANDARD.encode(SampleFormat::F32le.written(samples))
+}
+
+/// The samples of a text. None when it is no such text.
+#[must_use]
+pub fn of_text(text: &str) -> Option<Vec<f32>> {
+    let bytes = BASE64_STANDARD.decode(text).ok()?;
+    Some(SampleFormat::F32le.read(&bytes))
 }
 
 /// A file that a worker has made on the way, in the scratch folder.
@@ -170,6 +233,29 @@ pub enum Report {
     Milestone {
         /// What is new.
         news: Box<Milestone>,
+    },
+    /// A live conversion can begin: everything is loaded and has run once.
+    Listening(LiveDelay),
+    /// What is ready of a live conversion.
+    Spoken {
+        /// The sound, as in [`Order::Hear`]; empty until a block is whole.
+        sound: String,
+        /// What computing it took, where there is any.
+        took_us: Option<u64>,
+        /// The level of the speaker, as far as it is known.
+        input_rms: Option<f64>,
+    },
+    /// What was to be different is.
+    Changed {
+        /// Why it is not; everything is as it was then.
+        refused: Option<String>,
+        /// How late it is now.
+        delay: LiveDelay,
+    },
+    /// A live conversion has come to its end.
+    Over {
+        /// The rest of the sound.
+        sound: String,
     },
     /// What the job took: comes before its end.
     Took(WorkTimes),

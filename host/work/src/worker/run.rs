@@ -1,3 +1,5 @@
+mod live;
+
 use std::io::{self, BufReader, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -93,17 +95,13 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     let mut worker = Worker::open(options)?;
     let mut reports = io::stdout();
     frame::write(&mut reports, &Report::Ready)?;
-    while let Ok(Order::Run(order)) = orders.recv() {
-        let before = Spent::now();
-        let models_before = worker.models_used();
-        let began = Instant::now();
-        let report = worker.answer(&order, &mut reports);
-        let took = WorkTimes {
-            timings: timings(&before, began.elapsed()),
-            models: worker.models_used().since(models_before),
-        };
-        frame::write(&mut reports, &Report::Took(took))?;
-        frame::write(&mut reports, &report)?;
+    while let Ok(order) = orders.recv() {
+        match order {
+            Order::Run(order) => worker.work(&order, &mut reports)?,
+            Order::Live(order) => live::serve(&mut worker, &order, (&orders, &mut reports))?,
+            // What is left of a live conversion that has failed.
+            Order::Hear(_) | Order::Change(_) | Order::EndLive => continue,
+        }
         worker.settle();
     }
     Ok(())
@@ -234,6 +232,20 @@ impl Worker {
         })
     }
 
+    /// Does one job, and reports what it took and what came of it.
+    fn work(&mut self, order: &WorkOrder, reports: &mut Stdout) -> Result<(), FrameError> {
+        let before = Spent::now();
+        let models_before = self.models_used();
+        let began = Instant::now();
+        let report = self.answer(order, reports);
+        let took = WorkTimes {
+            timings: timings(&before, began.elapsed()),
+            models: self.models_used().since(models_before),
+        };
+        frame::write(reports, &Report::Took(took))?;
+        frame::write(reports, &report)
+    }
+
     /// Does one job. Whatever goes wrong becomes the report.
     fn answer(&mut self, order: &WorkOrder, reports: &mut Stdout) -> Report {
         let span = tracing::info_span!(
@@ -288,7 +300,13 @@ impl Worker {
         let effects = self.effects.of_job(order.spec.effects(), &order.effects)?;
         let folder = order.voices.get(&spec.voice_model_id);
         let folder = folder.ok_or_else(|| missing("the order does not say where the voice is"))?;
-        let voice = self.voice(folder, spec).map_err(PipelineError::Load)?;
+        let knobs = VoiceKnobs {
+            f0_method: spec.f0_method.clone(),
+            protect: spec.protect,
+            speaker: spec.speaker,
+            silence_gate: spec.silence_gate,
+        };
+        let voice = self.voice(folder, &knobs).map_err(PipelineError::Load)?;
         self.separators
             .load(&order.spec, &self.runtime, &self.models, self.threads)?;
         let isolating = spec
@@ -396,17 +414,11 @@ impl Worker {
     fn voice(
         &self,
         folder: &Path,
-        spec: &ConversionSpec,
+        knobs: &VoiceKnobs,
     ) -> Result<VoiceConverter, vocalhost_model::ModelError> {
         let package = Package::open(folder)?;
-        let knobs = VoiceKnobs {
-            f0_method: spec.f0_method.clone(),
-            protect: spec.protect,
-            speaker: spec.speaker,
-            silence_gate: spec.silence_gate,
-        };
         let (runtime, models) = (&self.runtime, &self.models);
-        VoiceConverter::load_with(runtime, &package, models, self.threads, &knobs)
+        VoiceConverter::load_with(runtime, &package, models, self.threads, knobs)
     }
 
     /// How often models were there already, so far.

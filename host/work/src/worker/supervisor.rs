@@ -285,6 +285,14 @@ async fn converse(
                     detail: "it started anew in the middle of a job".to_owned(),
                 });
             }
+            Report::Listening(_)
+            | Report::Spoken { .. }
+            | Report::Changed { .. }
+            | Report::Over { .. } => {
+                return Ok(WorkEnd::Died {
+                    detail: "it spoke of a live conversion in the middle of a job".to_owned(),
+                });
+            }
             Report::Progress(made) => {
                 progress.send_replace(Some(made));
             }

@@ -1,0 +1,309 @@
+//! Live conversions: who may begin one, where they stand, and how they went.
+
+use super::keys::sha256_hex;
+use super::rows::{damaged, from_sql, json, listing, page_of, to_sql};
+use super::usage::{add_live, check_minutes};
+use super::users::limits_of;
+use super::{Page, Store, StoreError};
+use crate::sql::{Alone, Row, Statement, Transaction, query};
+use vocalhost_job::{LiveEnd, LiveFigures, LiveSpec, LiveState};
+
+/// How long a stream may be opened after its conversion was made, in microseconds.
+pub const LIVE_TICKET_US: i64 = 30_000_000;
+
+/// How long a server says nothing of a running conversion before it is taken for lost, in microseconds: several times as long as it lets pass.
+const SILENCE_US: i64 = 30_000_000;
+
+const TABLE: &str = "live_conversions";
+
+const COLUMNS: &str =
+    "id, user_id, spec, state, why, figures, created_at_us, started_at_us, ended_at_us";
+
+/// Ends what was not opened in time, or is not heard of any more.
+const SETTLE: &str = "UPDATE live_conversions SET state = 'ended', ended_at_us = seen_at_us, \
+     why = CASE WHEN state = 'waiting' THEN 'expired' ELSE 'serverStopped' END \
+     WHERE state <> 'ended' AND seen_at_us <= $1";
+
+/// A live conversion that is to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewLive {
+    /// Whose it is.
+    pub user_id: i64,
+    /// What it is to do.
+    pub spec: LiveSpec,
+    /// What opens its stream; kept as its hash alone.
+    pub ticket: String,
+}
+
+/// What a user may have of live conversions, where the user has no limit of their own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LiveLimits {
+    /// At a time; 0 means no limit.
+    pub at_a_time: u64,
+    /// Minutes of audio of all kinds within the days that count; 0 means no limit.
+    pub audio_minutes_quota: u64,
+}
+
+/// A live conversion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LiveRecord {
+    /// Its number; never given twice.
+    pub id: i64,
+    /// Whose it is.
+    pub user_id: i64,
+    /// What it does.
+    pub spec: LiveSpec,
+    /// Where it stands.
+    pub state: LiveState,
+    /// Why it ended.
+    pub why: Option<LiveEnd>,
+    /// How it went so far.
+    pub figures: LiveFigures,
+    /// When it was made.
+    pub created_at_us: i64,
+    /// When its stream was opened.
+    pub started_at_us: Option<i64>,
+    /// When it ended.
+    pub ended_at_us: Option<i64>,
+}
+
+/// What somebody opens a stream with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiveKey<'a> {
+    /// The ticket that was given to whoever made it.
+    Ticket(&'a str),
+    /// A key of this user.
+    User(i64),
+}
+
+impl Store {
+    /// Makes a live conversion, whose stream is to be opened within [`LIVE_TICKET_US`].
+    ///
+    /// # Errors
+    /// [`StoreError::LiveQuota`] and [`StoreError::AudioQuota`] where the user has as much as may be.
+    pub async fn create_live(
+        &self,
+        new: &NewLive,
+        limits: LiveLimits,
+        now_us: i64,
+    ) -> Result<LiveRecord, StoreError> {
+        let mut transaction = self.writing(Alone::User(new.user_id)).await?;
+        query(SETTLE)
+            .bind(now_us - SILENCE_US)
+            .execute(&mut transaction)
+            .await?;
+        let open: i64 =
+            query("SELECT COUNT(*) FROM live_conversions WHERE user_id = $1 AND state <> 'ended'")
+                .bind(new.user_id)
+                .value(&mut transaction)
+                .await?;
+        if limits.at_a_time > 0 && from_sql(open) >= limits.at_a_time {
+            let most = limits.at_a_time;
+            return Err(StoreError::LiveQuota { most });
+        }
+        let own = limits_of(&mut transaction, new.user_id).await?;
+        let minutes = own
+            .audio_minutes_quota
+            .unwrap_or(limits.audio_minutes_quota);
+        check_minutes(&mut transaction, (new.user_id, minutes), 1, now_us).await?;
+        let row = query(
+            "INSERT INTO live_conversions (user_id, spec, ticket_sha256, state, figures, created_at_us, seen_at_us) \
+             VALUES ($1, $2, $3, 'waiting', $4, $5, $5) RETURNING id",
+        )
+        .bind(new.user_id)
+        .bind(serde_json::to_string(&new.spec)?)
+        .bind(sha256_hex(&new.ticket))
+        .bind(serde_json::to_string(&LiveFigures::default())?)
+        .bind(now_us)
+        .fetch_one(&mut transaction)
+        .await?;
+        let id = row.try_get("id")?;
+        let made = read(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(made.ok_or(sqlx::Error::RowNotFound)?)
+    }
+
+    /// Opens the stream of a conversion that waits for that, once. `None` when it does not, or the key is not its own.
+    pub async fn open_live(
+        &self,
+        id: i64,
+        key: LiveKey<'_>,
+        now_us: i64,
+    ) -> Result<Option<LiveRecord>, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        let (ticket, user_id) = match key {
+            LiveKey::Ticket(ticket) => (sha256_hex(ticket), -1),
+            // No hash is empty.
+            LiveKey::User(user_id) => (String::new(), user_id),
+        };
+        let opened = query(
+            "UPDATE live_conversions SET state = 'running', started_at_us = $2, seen_at_us = $2 \
+             WHERE id = $1 AND state = 'waiting' AND created_at_us > $3 AND (ticket_sha256 = $4 OR user_id = $5)",
+        )
+        .bind(id)
+        .bind(now_us)
+        .bind(now_us - LIVE_TICKET_US)
+        .bind(ticket)
+        .bind(user_id)
+        .execute(&mut transaction)
+        .await?;
+        if opened == 0 {
+            return Ok(None);
+        }
+        let record = read(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(record)
+    }
+
+    /// Says that a conversion goes on, and how. `false` when it does not run any more, as one that was deleted. What was heard counts as its
+    /// user's minutes.
+    pub async fn note_live(
+        &self,
+        id: i64,
+        figures: &LiveFigures,
+        now_us: i64,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        let is_there = count(&mut transaction, id, figures, now_us).await?;
+        transaction.commit().await?;
+        Ok(is_there)
+    }
+
+    /// Ends a conversion that runs; nothing where it has ended already.
+    pub async fn end_live(
+        &self,
+        id: i64,
+        (why, figures): (LiveEnd, &LiveFigures),
+        now_us: i64,
+    ) -> Result<Option<LiveRecord>, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        if count(&mut transaction, id, figures, now_us).await? {
+            query("UPDATE live_conversions SET state = 'ended', why = $2, ended_at_us = $3 WHERE id = $1")
+                .bind(id)
+                .bind(why.as_str())
+                .bind(now_us)
+                .execute(&mut transaction)
+                .await?;
+        }
+        let record = read(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(record)
+    }
+
+    /// One conversion.
+    pub async fn live(&self, id: i64) -> Result<Option<LiveRecord>, StoreError> {
+        read(&mut self.reading().await?, id).await
+    }
+
+    /// A page of a user's conversions.
+    pub async fn lives(
+        &self,
+        user_id: i64,
+        (descending, page, per_page): (bool, u64, u64),
+    ) -> Result<Page<LiveRecord>, StoreError> {
+        let mut transaction = self.reading().await?;
+        let heads = [
+            "SELECT COUNT(*) FROM live_conversions WHERE ",
+            "SELECT id, user_id, spec, state, why, figures, created_at_us, started_at_us, ended_at_us \
+             FROM live_conversions WHERE ",
+        ];
+        let filter = |one: &mut Statement| {
+            one.push("user_id = ");
+            one.push_bind(user_id);
+        };
+        let statements = listing(heads, filter, ("id", descending, (page, per_page)));
+        page_of(&mut transaction, statements, record).await
+    }
+
+    /// Forgets a conversion. One that runs ends, as soon as its server hears of it. `false` when there is none.
+    pub async fn delete_live(&self, id: i64) -> Result<bool, StoreError> {
+        let deleted = query("DELETE FROM live_conversions WHERE id = $1")
+            .bind(id)
+            .execute(self.writers())
+            .await?;
+        Ok(deleted > 0)
+    }
+
+    /// Ends the conversions that nobody opened in time, and those of servers that are gone.
+    pub async fn settle_lives(&self, now_us: i64) -> Result<u64, StoreError> {
+        Ok(query(SETTLE)
+            .bind(now_us - SILENCE_US)
+            .execute(self.writers())
+            .await?)
+    }
+
+    /// Forgets the conversions that ended before a time.
+    pub async fn forget_lives(&self, before_us: i64) -> Result<u64, StoreError> {
+        Ok(
+            query("DELETE FROM live_conversions WHERE state = 'ended' AND ended_at_us < $1")
+                .bind(before_us)
+                .execute(self.writers())
+                .await?,
+        )
+    }
+}
+
+/// Notes how a running conversion goes, and counts what is new of it. `false` when it does not run.
+async fn count(
+    transaction: &mut Transaction,
+    id: i64,
+    figures: &LiveFigures,
+    now_us: i64,
+) -> Result<bool, StoreError> {
+    let row = query(
+        "SELECT user_id, counted_ms, started_at_us FROM live_conversions WHERE id = $1 AND state = 'running'",
+    )
+    .bind(id)
+    .locking(transaction)
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let Some(row) = row else {
+        return Ok(false);
+    };
+    let heard_ms = to_sql((figures.seconds * 1e3) as u64);
+    let counted_ms: i64 = row.try_get("counted_ms")?;
+    query(
+        "UPDATE live_conversions SET figures = $2, counted_ms = $3, seen_at_us = $4 WHERE id = $1",
+    )
+    .bind(id)
+    .bind(serde_json::to_string(figures)?)
+    .bind(heard_ms)
+    .bind(now_us)
+    .execute(&mut *transaction)
+    .await?;
+    let more_ms = heard_ms - counted_ms;
+    if more_ms > 0 {
+        let started_at_us: Option<i64> = row.try_get("started_at_us")?;
+        let at = (row.try_get("user_id")?, started_at_us.unwrap_or(now_us));
+        add_live(transaction, at, (counted_ms == 0, more_ms)).await?;
+    }
+    Ok(true)
+}
+
+async fn read(transaction: &mut Transaction, id: i64) -> Result<Option<LiveRecord>, StoreError> {
+    let mut statement = query("SELECT ");
+    statement.push(COLUMNS);
+    statement.push(" FROM live_conversions WHERE id = ");
+    statement.push_bind(id);
+    let row = statement.fetch_optional(transaction).await?;
+    row.as_ref().map(record).transpose()
+}
+
+fn record(row: &Row) -> Result<LiveRecord, StoreError> {
+    let id: i64 = row.try_get("id")?;
+    let state: String = row.try_get("state")?;
+    let why: Option<String> = row.try_get("why")?;
+    let mut states = LiveState::ALL.into_iter();
+    let state = states.find(|one| one.as_str() == state);
+    Ok(LiveRecord {
+        id,
+        user_id: row.try_get("user_id")?,
+        spec: json(row, "spec", TABLE, id)?,
+        state: state.ok_or_else(|| damaged(TABLE, id, "its state is unknown"))?,
+        why: why.and_then(|why| LiveEnd::ALL.into_iter().find(|one| one.as_str() == why)),
+        figures: json(row, "figures", TABLE, id)?,
+        created_at_us: row.try_get("created_at_us")?,
+        started_at_us: row.try_get("started_at_us")?,
+        ended_at_us: row.try_get("ended_at_us")?,
+    })
+}

@@ -1,0 +1,156 @@
+use std::io::Stdout;
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
+
+use super::super::frame::{self, FrameError};
+use super::super::protocol::{
+    LiveChange, LiveDelay, LiveOrder, Order, OrderedEffect, Report, of_text, to_text,
+};
+use super::{Worker, chain_of};
+use vocalhost_effects::Catalog;
+use vocalhost_job::{ChainItem, Failure, FailureCode, LiveKnobs, LiveSpec};
+use vocalhost_model::{ConversionParameters, Live, LiveTimes, VoiceConverter, VoiceKnobs};
+use vocalhost_pipeline::{LiveLine, PipelineError};
+
+/// Converts sound while it comes, until the orders say that it is over. What goes wrong with it is reported; only a lost pipe is an error.
+pub(super) fn serve(
+    worker: &mut Worker,
+    order: &LiveOrder,
+    (orders, reports): (&Receiver<Order>, &mut Stdout),
+) -> Result<(), FrameError> {
+    let span = tracing::info_span!("live", id = order.id, request_id = %order.request_id);
+    let _entered = span.enter();
+    worker.runtime = worker.runtime.anew();
+    worker.look_for_models();
+    let voice = match worker.voice(&order.voice, &VoiceKnobs::default()) {
+        Ok(voice) => voice,
+        Err(error) => return frame::write(reports, &failed(&PipelineError::Load(error))),
+    };
+    let mut line = match begun(worker, order, &voice) {
+        Ok(Some(line)) => line,
+        Ok(None) => return frame::write(reports, &not_live()),
+        Err(error) => return frame::write(reports, &failed(&error)),
+    };
+    frame::write(reports, &Report::Listening(delay(&line)))?;
+    while let Ok(order_now) = orders.recv() {
+        let report = match order_now {
+            Order::Hear(sound) => {
+                let began = Instant::now();
+                match line.push(of_text(&sound).unwrap_or_default()) {
+                    Ok(ready) => Report::Spoken {
+                        took_us: (!ready.is_empty()).then(|| began.elapsed().as_micros() as u64),
+                        sound: to_text(&ready),
+                        input_rms: line.input_rms(),
+                    },
+                    Err(error) => return frame::write(reports, &failed(&error)),
+                }
+            }
+            Order::Change(change) => {
+                let refused = changed(worker, &mut line, (&order.spec, &change)).err();
+                Report::Changed {
+                    refused: refused.map(|error| error.failure().message),
+                    delay: delay(&line),
+                }
+            }
+            Order::EndLive => {
+                let report = match line.finish() {
+                    Ok(rest) => Report::Over {
+                        sound: to_text(&rest),
+                    },
+                    Err(error) => failed(&error),
+                };
+                return frame::write(reports, &report);
+            }
+            Order::Run(_) | Order::Live(_) => {
+                let failure = Failure::new(FailureCode::Internal, "the worker is busy");
+                Report::Failed {
+                    failure,
+                    detail: "an order came in the middle of a live conversion".to_owned(),
+                }
+            }
+        };
+        frame::write(reports, &report)?;
+    }
+    Ok(())
+}
+
+/// The line of a live conversion, after everything in it has run once: graphs that have never run take longer, and nobody is to wait for that
+/// while they speak. None for a voice that cannot speak live.
+fn begun<'v>(
+    worker: &mut Worker,
+    order: &LiveOrder,
+    voice: &'v VoiceConverter,
+) -> Result<Option<LiveLine<'v>>, PipelineError> {
+    let spec = &order.spec;
+    let begin = || -> Option<Live<'v>> {
+        let (block_ms, look_ahead_ms) = spec.pace.block_and_look_ahead_ms();
+        let times = LiveTimes::new(block_ms, look_ahead_ms)?;
+        voice.live(times, parameters(spec, spec.knobs), spec.input_rms)
+    };
+    let (Some(mut first), Some(live)) = (begin(), begin()) else {
+        return Ok(None);
+    };
+    let second = vec![0.0; voice.source_rate_hz() as usize];
+    first.push(&second.repeat(2))?;
+    let rates = (voice.source_rate_hz(), voice.output_rate_hz());
+    let mut line = LiveLine::new(live, rates, spec.sample_rate_hz)?;
+    let effects = effects_of(worker, spec.pre.iter().chain(&spec.post), &order.effects)?;
+    line.set_effects((Some(&spec.pre), Some(&spec.post)), &effects)?;
+    Ok(Some(line))
+}
+
+fn changed(
+    worker: &mut Worker,
+    line: &mut LiveLine<'_>,
+    (spec, change): (&LiveSpec, &LiveChange),
+) -> Result<(), PipelineError> {
+    let chains = [&change.pre, &change.post];
+    let items = chains.into_iter().flatten().flatten();
+    let effects = effects_of(worker, items, &change.effects)?;
+    line.set_effects((change.pre.as_ref(), change.post.as_ref()), &effects)?;
+    if let Some(knobs) = change.knobs {
+        line.set_parameters(parameters(spec, knobs));
+    }
+    Ok(())
+}
+
+fn effects_of<'a>(
+    worker: &mut Worker,
+    chain: impl Iterator<Item = &'a ChainItem>,
+    ordered: &[OrderedEffect],
+) -> Result<Catalog, PipelineError> {
+    worker.effects.of_job(chain, ordered)
+}
+
+fn parameters(spec: &LiveSpec, knobs: LiveKnobs) -> ConversionParameters {
+    ConversionParameters {
+        conversion_strength: knobs.conversion_strength,
+        model_volume_mix: knobs.model_volume_mix,
+        pitch_shift: knobs.pitch_shift,
+        auto_pitch: false,
+        seed: spec.seed,
+    }
+}
+
+fn delay(line: &LiveLine<'_>) -> LiveDelay {
+    let latency = line.latency();
+    LiveDelay {
+        effects_ms: latency.effects_ms,
+        resampling_ms: latency.resampling_ms,
+    }
+}
+
+fn failed(error: &PipelineError) -> Report {
+    Report::Failed {
+        failure: error.failure(),
+        detail: chain_of(error),
+    }
+}
+
+fn not_live() -> Report {
+    let message = "this voice cannot speak live";
+    Report::Failed {
+        failure: Failure::new(FailureCode::ModelUnavailable, message),
+        detail: "its family has no live conversion".to_owned(),
+    }
+}
