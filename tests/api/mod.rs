@@ -22,6 +22,7 @@ mod idempotency;
 mod index;
 mod limits;
 mod listeners;
+mod live;
 mod lossy;
 mod metrics;
 mod model_archives;

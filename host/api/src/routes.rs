@@ -7,8 +7,8 @@ use crate::v1::shapes::server as shapes;
 use crate::v1::{
     account, action_routes, admin_audit, admin_effects, admin_jobs, admin_keys, admin_models,
     admin_nodes, admin_packages, admin_users, all_jobs, blender, conversions, docs, effects,
-    figures, files, health, index, models, pipelines, portraits, separations, sessions, trainings,
-    uploads, webhook_deliveries, webhooks,
+    figures, files, health, index, live, models, pipelines, portraits, separations, sessions,
+    trainings, uploads, webhook_deliveries, webhooks,
 };
 
 /// The tables of all resources under each root of the API.
@@ -21,6 +21,7 @@ pub const UNDER_ROOT: &[&[Route]] = &[
     blender::ROUTES,
     action_routes::OF_BLENDS,
     trainings::ROUTES,
+    live::ROUTES,
     action_routes::OF_TRAININGS,
     models::ROUTES,
     effects::ROUTES,

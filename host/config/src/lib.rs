@@ -151,6 +151,8 @@ settings! {
     workers: usize = 0;
     /// Workers of them that train voices at a time; other jobs have the rest to themselves.
     training_workers: usize = 1;
+    /// Conversions while somebody speaks, at a time: each takes up to half a core for as long as it lasts; 0 means that this server has none.
+    live_workers: usize = 1;
     /// Threads of each worker; 0 means the cores divided by the workers.
     worker_threads: usize = 0;
     /// Memory that a worker may use before it is stopped, in bytes.
@@ -188,6 +190,8 @@ settings! {
     training: Training = Training::Off;
     /// Trainings of voices that one user may begin on a day, by UTC: enough to try again, too few to copy a phone book; 0 means no limit.
     trainings_per_day: u64 = 5;
+    /// Conversions while they speak that one user may have at a time; 0 means no limit.
+    max_live_per_user: u64 = 1;
     /// Jobs and the like that one user may make in a minute; 0 means no limit.
     rate_limit_creations_per_min: u64 = 60;
     /// Other requests that one user may send in a minute; 0 means no limit.

@@ -232,7 +232,9 @@ where
         });
         let io = TokioIo::new(Unstalled::new(stream, self.stall_timeout));
         let protocols = self.protocols();
-        let connection = protocols.serve_connection(io, TowerToHyperService::new(service));
+        // A connection that becomes a stream of another protocol is served by whoever takes it over.
+        let service = TowerToHyperService::new(service);
+        let connection = protocols.serve_connection_with_upgrades(io, service);
         tokio::select! {
             ended = watcher.watch(connection.into_owned()) => {
                 if let Err(error) = ended {

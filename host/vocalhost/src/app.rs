@@ -45,8 +45,12 @@ use vocalhost_observe::traces::Exporter;
 use vocalhost_store::{DatabaseAddress, IssuedKey, Store, StoreError};
 use vocalhost_system::clock;
 use vocalhost_system::disk::Reserve;
+use vocalhost_work::live::LiveDesk;
 use vocalhost_work::lossy::LossyMaker;
 use vocalhost_work::scheduler::{FolderLock, LockError, Scheduler};
+
+/// How long live conversions may take to end once they are told to.
+const LAST_OF_LIVE: Duration = Duration::from_secs(2);
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -162,7 +166,9 @@ impl App {
         let metrics: Arc<Metrics> = Arc::default();
         let (tracer, exporter) = traces::open(&settings, &client);
         let workers_up: Arc<AtomicBool> = Arc::default();
-        let scheduler = Scheduler::new(work, store.clone(), files.clone());
+        let scheduler = Scheduler::new(work, store.clone(), files.clone())
+            .watched(metrics.clone(), tracer.clone());
+        let live = LiveDesk::new(scheduler.workbench(), settings.live_workers);
         let api = Api {
             limits: Limits::new(&settings, Some(&store)),
             public_url: public_url(&settings, server.address()),
@@ -180,8 +186,9 @@ impl App {
             files,
             library,
             signer,
-            metrics: metrics.clone(),
-            tracer: tracer.clone(),
+            live,
+            metrics,
+            tracer,
             webhook_addresses: client.rules.clone(),
             trusted_proxies: trusted_proxies(&settings),
             workers_up: workers_up.clone(),
@@ -197,7 +204,7 @@ impl App {
             server,
             operators,
             first_key,
-            scheduler: scheduler.watched(metrics, tracer).telling(workers_up),
+            scheduler: scheduler.telling(workers_up),
             exporter,
             _lock: lock,
         })
@@ -268,6 +275,11 @@ impl App {
             && let Err(error) = delivering.await
         {
             tracing::error!(%error, "the delivery of webhooks broke");
+        }
+        // They note how they went, and tell their clients.
+        let ended = tokio::time::timeout(LAST_OF_LIVE, self.api.live.is_empty());
+        if ended.await.is_err() {
+            tracing::warn!("live conversions were still open at the end");
         }
         drop(end_of_spans);
         if let Some(exporting) = exporting

@@ -55,6 +55,11 @@ impl From<StoreError> for Problem {
                     "You have begun {most} trainings today, which is as many as one user may: go on tomorrow."
                 ),
             },
+            StoreError::LiveQuota { most } => Self::QuotaExceeded {
+                detail: format!(
+                    "You have {most} live conversions open, which is as many as one user may have."
+                ),
+            },
             StoreError::LastAdmin => Self::Conflict {
                 code: "E_LAST_ADMIN",
                 detail: "Nobody else has a key with the scope `admin`.".to_owned(),

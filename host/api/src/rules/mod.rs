@@ -2,7 +2,7 @@
 //! how an operation describes itself. Nothing here names a resource.
 
 pub mod audit;
-mod auth;
+pub mod auth;
 pub mod call;
 mod class;
 pub mod created;

@@ -81,6 +81,24 @@ pub fn guard(api: &Api, head: &Parts, writes: bool) -> Result<(), Problem> {
     })
 }
 
+/// Whether a request that opens a stream comes from a page that may call the API: one of this origin, or of one that the settings name. Browsers
+/// let any page open one, and ask nobody.
+pub fn guard_origin(api: &Api, head: &Parts) -> Result<(), Problem> {
+    let origin = head
+        .headers
+        .get(ORIGIN)
+        .and_then(|origin| origin.to_str().ok());
+    let named = api.settings.cors_origins.iter();
+    let is_named = |origin: &str| named.clone().any(|one| one == "*" || one == origin);
+    if From::of(head, &api.public_url) != From::Elsewhere || origin.is_some_and(is_named) {
+        return Ok(());
+    }
+    Err(Problem::Forbidden {
+        detail: "Pages of this origin may not call the API: its operator names those that may in `cors_origins`."
+            .to_owned(),
+    })
+}
+
 /// Whether a request to sign in comes from a page of another origin, which would sign somebody in as somebody else.
 pub fn guard_sign_in(api: &Api, head: &Parts) -> Result<(), Problem> {
     if From::of(head, &api.public_url) != From::Elsewhere {

@@ -17,6 +17,7 @@ use vocalhost_observe::traces::Tracer;
 use vocalhost_store::Store;
 use vocalhost_system::clock;
 use vocalhost_system::disk::Reserve;
+use vocalhost_work::live::LiveDesk;
 use vocalhost_work::lossy::LossyMaker;
 
 use super::limits::Limits;
@@ -57,6 +58,8 @@ pub struct Api {
     pub portrait_slots: Semaphore,
     /// Makes the files of results that are left for later.
     pub lossy: LossyMaker,
+    /// Has the workers of live conversions.
+    pub live: LiveDesk,
     /// Whether workers can be started that run jobs; the scheduler says so.
     pub workers_up: Arc<AtomicBool>,
     /// What of the disk has to stay free: below it no new work is taken.

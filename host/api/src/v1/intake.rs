@@ -90,7 +90,7 @@ impl Intake {
         let mistakes = std::mem::take(&mut form.mistakes);
         Ok(Opened::New(Box::new(Self {
             effects: api.shelf.current().await?,
-            pipelines: pipelines::named_in(api, caller, &form.fields).await?,
+            pipelines: pipelines::named_in(api, caller.user_id, &form.fields).await?,
             form,
             mistakes,
             wanted,

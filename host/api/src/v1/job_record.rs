@@ -46,11 +46,12 @@ impl Voices {
                         unknown.insert(voice.map(|voice| records::voice_model(api, &voice)))
                     }
                 };
-                match voice {
-                    Some(voice) => records::conversion((api, links), job, spec, voice),
-                    None => {
-                        records::conversion((api, links), job, spec, &records::lost_voice(spec))
-                    }
+                if let Some(voice) = voice {
+                    records::conversion((api, links), job, spec, voice)
+                } else {
+                    let title = spec.voice_title.as_deref();
+                    let voice = records::lost_voice(spec.voice_model_id, title);
+                    records::conversion((api, links), job, spec, &voice)
                 }
             }
             JobSpec::VocalSeparation(_) | JobSpec::StemSplit(_) => {

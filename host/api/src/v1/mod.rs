@@ -49,6 +49,8 @@ mod intake;
 mod job_record;
 mod jobs;
 mod links;
+/// Conversions while somebody speaks.
+pub mod live;
 mod lossy;
 mod lossy_form;
 mod metadata;

@@ -160,12 +160,12 @@ async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Probl
 /// The pipelines that a request names and its caller may use, by name.
 pub async fn named_in(
     api: &Api,
-    caller: &Caller,
+    user_id: i64,
     fields: &[(String, String)],
 ) -> Result<BTreeMap<String, Value>, Problem> {
     let mut found = BTreeMap::new();
     for name in chain::pipeline_names(fields) {
-        if let Some(pipeline) = api.store.pipeline(caller.user_id, &name).await? {
+        if let Some(pipeline) = api.store.pipeline(user_id, &name).await? {
             found.insert(name, pipeline.chain);
         }
     }

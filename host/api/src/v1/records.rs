@@ -337,9 +337,8 @@ fn terms_of(package: &Manifest) -> Value {
 
 /// What is left of a voice that was deleted or taken back, for the record of a job that was made with it: its number and the title
 /// that it had then.
-pub fn lost_voice(spec: &ConversionSpec) -> Value {
-    let id = spec.voice_model_id;
-    let title = spec.voice_title.clone();
+pub fn lost_voice(id: i64, title: Option<&str>) -> Value {
+    let title = title.map(str::to_owned);
     json!({
         "id": id,
         "title": title.unwrap_or_else(|| format!("Voice {id}")),

@@ -3,6 +3,7 @@
 
 mod buckets;
 mod labels;
+mod live;
 
 use std::time::Duration;
 
@@ -49,6 +50,7 @@ pub struct Metrics {
     model_parts: Family<How, Counter>,
     workers: Family<Worker, Gauge>,
     webhook_backlog: Gauge,
+    live: live::LiveMetrics,
 }
 
 impl Default for Metrics {
@@ -71,10 +73,12 @@ impl Default for Metrics {
             model_parts: Family::default(),
             workers: Family::default(),
             webhook_backlog: Gauge::default(),
+            live: live::LiveMetrics::default(),
         };
         metrics.register_requests();
         metrics.register_jobs();
         metrics.register_work();
+        metrics.live.register(&mut metrics.registry);
         metrics
     }
 }

@@ -13,6 +13,7 @@ pub mod conversions;
 pub mod effects;
 mod forms;
 mod job;
+pub mod live;
 pub mod models;
 pub mod packages;
 pub mod pipelines;
@@ -31,6 +32,7 @@ pub const SCHEMAS: &[Named] = &[
     ("Separation", separations::record),
     ("VoiceBlend", blender::record),
     ("VoiceTraining", trainings::record),
+    ("LiveConversion", live::record),
     ("TrainingPoint", trainings::point),
     ("TrainingTest", trainings::test),
     ("TrainingRecording", trainings::recording),

@@ -3,65 +3,22 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
 use super::voice::{self, HERE};
 use super::{given, refused};
 use crate::cli::{Chosen, CliError};
 use vocalhost_api::v1::here;
-use vocalhost_audio::{Block, Resampler, Stage as _, StageError};
+use vocalhost_job::SampleFormat;
 use vocalhost_model::{
-    Catalog, ConversionParameters, Live, LiveTimes, Package, Runtime, VoiceConverter, VoiceKnobs,
+    Catalog, ConversionParameters, LiveTimes, Package, Runtime, VoiceConverter, VoiceKnobs,
 };
+use vocalhost_pipeline::LiveLine;
 
 /// How much is read at a time at most, in bytes: what is there is taken at once.
 const READ_BYTES: usize = 1 << 11;
-
-/// How samples are written: mono, little-endian.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SampleFormat {
-    /// Whole numbers of 16 bits.
-    S16le,
-    /// Floats of 32 bits.
-    F32le,
-}
-
-impl SampleFormat {
-    fn bytes(self) -> usize {
-        match self {
-            Self::S16le => 2,
-            Self::F32le => 4,
-        }
-    }
-
-    /// Samples of which `bytes` has all the bytes, full scale being 1. What is not a number is silence.
-    fn read(self, bytes: &[u8]) -> Vec<f32> {
-        let whole = bytes.chunks_exact(self.bytes());
-        whole
-            .map(|sample| match *sample {
-                [low, high] => f32::from(i16::from_le_bytes([low, high])) / 32_768.0,
-                [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
-                _ => 0.0,
-            })
-            .map(|sample| if sample.is_finite() { sample } else { 0.0 })
-            .collect()
-    }
-
-    fn written(self, samples: &[f32]) -> Vec<u8> {
-        let whole = |sample: f32| (sample * 32_768.0).round().clamp(-32_768.0, 32_767.0) as i16;
-        match self {
-            Self::S16le => samples
-                .iter()
-                .flat_map(|sample| whole(*sample).to_le_bytes())
-                .collect(),
-            Self::F32le => samples
-                .iter()
-                .flat_map(|sample| sample.to_le_bytes())
-                .collect(),
-        }
-    }
-}
 
 /// `vocalhost live`.
 #[derive(Debug, Args)]
@@ -73,7 +30,7 @@ pub struct LiveArguments {
     #[arg(long, value_name = "HZ", default_value_t = 48_000, value_parser = clap::value_parser!(u32).range(16_000..=48_000))]
     rate: u32,
     /// How samples are written, in mono.
-    #[arg(long, value_enum, default_value_t = SampleFormat::S16le)]
+    #[arg(long, default_value = "s16le", value_parser = sample_format())]
     format: SampleFormat,
     /// How much is converted at a time, in milliseconds: less answers sooner and costs more.
     #[arg(long, value_name = "MS", default_value_t = 160, value_parser = ms(LiveTimes::BLOCK_MS))]
@@ -101,6 +58,16 @@ pub struct LiveArguments {
     json: bool,
     #[command(flatten)]
     chosen: Chosen,
+}
+
+/// The words of [`SampleFormat`].
+fn sample_format() -> impl TypedValueParser<Value = SampleFormat> {
+    let words = SampleFormat::ALL.map(SampleFormat::as_str);
+    PossibleValuesParser::new(words).map(|word| {
+        let mut all = SampleFormat::ALL.into_iter();
+        let found = all.find(|format| format.as_str() == word);
+        found.unwrap_or_default()
+    })
 }
 
 fn ms(bounds: std::ops::RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32> {
@@ -139,10 +106,10 @@ pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
     let warm = vec![0.0; voice.source_rate_hz() as usize];
     let warming = times.latency_ms() as usize / 1_000 + 1;
     begin(None)?.push(&warm.repeat(warming))?;
-    let mut line = LiveLine {
-        live: begin(arguments.input_rms)?,
-        down: resampler(arguments.rate, voice.source_rate_hz())?,
-        up: resampler(voice.output_rate_hz(), arguments.rate)?,
+    let rates = (voice.source_rate_hz(), voice.output_rate_hz());
+    let live = begin(arguments.input_rms)?;
+    let mut line = LivePipe {
+        line: LiveLine::new(live, rates, arguments.rate)?,
         format: arguments.format,
         read: 0,
         written: 0,
@@ -174,19 +141,9 @@ fn parameters(arguments: &LiveArguments) -> Result<ConversionParameters, CliErro
     })
 }
 
-fn resampler(from_hz: u32, to_hz: u32) -> Result<Resampler, CliError> {
-    Resampler::prompt(1, from_hz, to_hz).map_err(failed)
-}
-
-fn failed(error: StageError) -> CliError {
-    CliError::Pipeline(error.into())
-}
-
-/// A voice with what brings sound to its rates and back.
-struct LiveLine<'v> {
-    live: Live<'v>,
-    down: Resampler,
-    up: Resampler,
+/// A voice between the two ends.
+struct LivePipe<'v> {
+    line: LiveLine<'v>,
     format: SampleFormat,
     /// What was read and written, in samples.
     read: u64,
@@ -197,7 +154,7 @@ struct LiveLine<'v> {
     took: Vec<Duration>,
 }
 
-impl LiveLine<'_> {
+impl LivePipe<'_> {
     /// Converts until the input ends.
     fn pass(&mut self, input: &mut impl Read, output: &mut impl Write) -> Result<(), CliError> {
         let mut bytes = vec![0; READ_BYTES];
@@ -221,36 +178,20 @@ impl LiveLine<'_> {
             rest = there - whole;
             self.read += samples.len() as u64;
             let began = Instant::now();
-            let heard = self.down.process(Block::from_planar(1, samples));
-            let spoken = self.live.push(heard.map_err(failed)?.channel(0))?;
-            if spoken.is_empty() {
+            let ready = self.line.push(samples)?;
+            if ready.is_empty() {
                 continue;
             }
-            let ready = self.up.process(Block::from_planar(1, spoken));
-            let ready = ready.map_err(failed)?;
             self.took.push(began.elapsed());
             self.behind = self.behind.max(self.read - self.written);
-            self.write(ready.channel(0), output)?;
+            self.write(&ready, output)?;
         }
     }
 
     /// Speaks what was still to come, and says the level of the speaker.
     fn finish(mut self, output: &mut impl Write) -> Result<Passed, CliError> {
-        let input_rms = self.live.input_rms();
-        let heard = self.down.flush().map_err(failed)?;
-        let mut spoken = self.live.push(heard.channel(0))?;
-        let live = self.live;
-        spoken.extend(live.finish()?);
-        let mut ready = Vec::new();
-        for block in [
-            self.up.process(Block::from_planar(1, spoken)),
-            self.up.flush(),
-        ] {
-            ready.extend_from_slice(block.map_err(failed)?.channel(0));
-        }
-        // Rates and back: a sample more or less.
-        ready.resize((self.read - self.written) as usize, 0.0);
-        written(&ready, self.format, output)?;
+        let input_rms = self.line.input_rms();
+        written(&self.line.finish()?, self.format, output)?;
         self.took.sort_unstable();
         Ok(Passed {
             read: self.read,
@@ -316,22 +257,5 @@ impl Passed {
         if let Some(rms) = self.input_rms {
             eprintln!("next time: --input-rms {rms:.4}");
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_are_read_as_they_are_written() {
-        for format in [SampleFormat::S16le, SampleFormat::F32le] {
-            let samples = [0.0, 0.5, -1.0, 0.25];
-            assert_eq!(format.read(&format.written(&samples)), samples);
-        }
-        // Louder than full scale is full scale, and what is not a number is silence.
-        assert_eq!(SampleFormat::S16le.written(&[2.0]), [255, 127]);
-        let strange = f32::NAN.to_le_bytes();
-        assert_eq!(SampleFormat::F32le.read(&strange), [0.0]);
     }
 }

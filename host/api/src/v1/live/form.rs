@@ -1,0 +1,160 @@
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::rules::problem::FieldError;
+use crate::v1::chain::{self, KnownEffect, Library, Place};
+use crate::v1::conversion_form;
+use vocalhost_catalogues::shelf::Listing;
+use vocalhost_http::multipart::Form;
+use vocalhost_job::{Chain, LiveKnobs, LivePace, LiveSpec, SampleFormat};
+
+/// The members that conversions have as well.
+const OF_CONVERSIONS: [&str; 7] = [
+    "voiceModelId",
+    "pitchShift",
+    "conversionStrength",
+    "modelVolumeMix",
+    "seed",
+    Place::Pre.field(),
+    Place::Post.field(),
+];
+
+/// The loudest that anybody is: full scale.
+const MAX_RMS: f64 = 1.0;
+
+/// The members of a request that conversions have too, as the fields of their form.
+pub(super) fn fields(given: &Map<String, Value>) -> Vec<(String, String)> {
+    let known = OF_CONVERSIONS.into_iter();
+    let known = known.filter_map(|name| Some((name, given.get(name)?)));
+    known
+        .filter_map(|(name, value)| {
+            let text = match value {
+                Value::Null => return None,
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            Some((name.to_owned(), text))
+        })
+        .collect()
+}
+
+/// What a request asks for; `form` has its [`fields`]. What is wrong is added to `mistakes`.
+pub(super) fn parse(
+    (form, given): (&Form, &Map<String, Value>),
+    (effects, pipelines): (&Listing, &BTreeMap<String, Value>),
+    mistakes: &mut Vec<FieldError>,
+) -> LiveSpec {
+    let library = Library {
+        find: &|name| effects.find(name).map(KnownEffect::from),
+        pipelines,
+    };
+    let spec = conversion_form::parse(form, &library, mistakes);
+    let rates = LiveSpec::SAMPLE_RATES_HZ;
+    let bounds = (f64::from(*rates.start()), f64::from(*rates.end()));
+    let rate = number(given, "sampleRate", bounds, mistakes);
+    let most = f64::from(LiveSpec::MAX_MINUTES);
+    let minutes = number(given, "maxMinutes", (1.0, most), mistakes);
+    let paces = LivePace::ALL.map(|pace| (pace.as_str(), pace));
+    let formats = SampleFormat::ALL.map(|format| (format.as_str(), format));
+    LiveSpec {
+        voice_model_id: spec.voice_model_id,
+        voice_title: String::new(),
+        knobs: LiveKnobs {
+            conversion_strength: spec.conversion_strength,
+            model_volume_mix: spec.model_volume_mix,
+            pitch_shift: spec.pitch_shift,
+        },
+        seed: spec.seed,
+        pre: spec.pre,
+        post: spec.post,
+        pace: word(given, "latency", &paces, mistakes),
+        sample_rate_hz: rate.map_or(48_000, |rate| rate as u32),
+        sample_format: word(given, "sampleFormat", &formats, mistakes),
+        input_rms: number(given, "inputLevelRms", (0.0, MAX_RMS), mistakes),
+        max_minutes: minutes.map_or(LiveSpec::MAX_MINUTES, |minutes| minutes as u32),
+    }
+}
+
+/// What is to change: the knobs where one of them is named, and the chains that are.
+pub(super) type Changes = (Option<LiveKnobs>, [Option<Chain>; 2]);
+
+/// What of a running conversion, whose knobs are `now`, is to change. What is wrong is added to `mistakes`.
+pub(super) fn changes(
+    given: &Map<String, Value>,
+    now: LiveKnobs,
+    (effects, pipelines): (&Listing, &BTreeMap<String, Value>),
+    mistakes: &mut Vec<FieldError>,
+) -> Changes {
+    let mut form = Form::default();
+    form.fields = fields(given);
+    form.fields.retain(|(name, _)| name != "voiceModelId");
+    // The form wants one; which one says nothing.
+    form.fields
+        .push(("voiceModelId".to_owned(), "1".to_owned()));
+    let library = Library {
+        find: &|name| effects.find(name).map(KnownEffect::from),
+        pipelines,
+    };
+    let spec = conversion_form::parse(&form, &library, mistakes);
+    let is_given = |name: &str| given.get(name).is_some_and(|value| !value.is_null());
+    let knob = |name, new, old| if is_given(name) { new } else { old };
+    let knobs = LiveKnobs {
+        conversion_strength: knob(
+            "conversionStrength",
+            spec.conversion_strength,
+            now.conversion_strength,
+        ),
+        model_volume_mix: knob(
+            "modelVolumeMix",
+            spec.model_volume_mix,
+            now.model_volume_mix,
+        ),
+        pitch_shift: knob("pitchShift", spec.pitch_shift, now.pitch_shift),
+    };
+    let chain = |place: chain::Place, chain| given.contains_key(place.field()).then_some(chain);
+    let chains = [chain(Place::Pre, spec.pre), chain(Place::Post, spec.post)];
+    ((knobs != now).then_some(knobs), chains)
+}
+
+/// A number within bounds, if one is given.
+fn number(
+    given: &Map<String, Value>,
+    name: &'static str,
+    (min, max): (f64, f64),
+    mistakes: &mut Vec<FieldError>,
+) -> Option<f64> {
+    let value = given.get(name).filter(|value| !value.is_null())?;
+    let Some(number) = value.as_f64() else {
+        let message = format!("`{name}` must be a number.");
+        mistakes.push(FieldError::new(name, "number", message));
+        return None;
+    };
+    if !(min..=max).contains(&number) {
+        let message = format!("`{name}` must be between {min} and {max}.");
+        let mistake = FieldError::new(name, "range", message);
+        mistakes.push(mistake.with("min", min).with("max", max));
+        return None;
+    }
+    Some(number)
+}
+
+/// One of some words, or what stands for none.
+fn word<T: Copy + Default>(
+    given: &Map<String, Value>,
+    name: &'static str,
+    all: &[(&'static str, T)],
+    mistakes: &mut Vec<FieldError>,
+) -> T {
+    let Some(value) = given.get(name).filter(|value| !value.is_null()) else {
+        return T::default();
+    };
+    let mut known = all.iter();
+    if let Some((_, found)) = known.find(|(word, _)| value == word) {
+        return *found;
+    }
+    let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
+    let message = format!("`{name}` must be one of {}.", words.join(", "));
+    mistakes.push(FieldError::new(name, "enum", message).with("choices", words));
+    T::default()
+}

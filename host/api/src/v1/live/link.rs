@@ -1,0 +1,478 @@
+//! A stream that is open: what a client sends goes to the worker, and what the worker says to the client, until one of them ends it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::stream::SplitStream;
+use futures_util::{SinkExt as _, StreamExt as _};
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+
+use super::session::Flow;
+use super::{form, frames, record};
+use crate::Api;
+use crate::v1::pipelines;
+use vocalhost_job::{LiveEnd, LiveKnobs};
+use vocalhost_store::LiveRecord;
+use vocalhost_system::clock;
+use vocalhost_work::live::{LiveError, LivePlace, LiveReport, LiveWorker};
+
+type Socket = WebSocketStream<TokioIo<Upgraded>>;
+
+/// Messages that may wait to be taken by a client. Of sound that finds no room there the newest is dropped.
+const QUEUE: usize = 8;
+/// How often it is looked at the clock.
+const TICK: Duration = Duration::from_millis(100);
+/// How often a client is told how it goes, and the store.
+const STATS_EVERY: u32 = 10;
+const NOTE_EVERY: u32 = 50;
+/// Without sound for so long it is over.
+const IDLE: Duration = Duration::from_secs(30);
+/// How long a worker may take for the rest, and a client to take what it is told last.
+const LAST: Duration = Duration::from_secs(10);
+/// Messages that are no sound, in a second: more than anybody can turn knobs.
+const MAX_WORDS: u32 = 50;
+
+/// A stream that is about to open.
+pub(super) struct Opened {
+    pub(super) api: Arc<Api>,
+    pub(super) live: LiveRecord,
+    pub(super) place: LivePlace,
+    /// The root under which it was asked for.
+    pub(super) root: String,
+    pub(super) request_id: String,
+}
+
+impl Opened {
+    /// Serves the stream to its end, and notes how it went.
+    pub(super) async fn serve(self, upgrade: OnUpgrade) {
+        let (id, api, root) = (self.live.id, self.api.clone(), self.root.clone());
+        let mut flow = Flow::new(&self.live.spec);
+        let socket = match upgrade.await {
+            Ok(upgraded) => {
+                let largest = Some(frames::MAX_BYTES);
+                let config = WebSocketConfig::default()
+                    .max_message_size(largest)
+                    .max_frame_size(largest);
+                let io = TokioIo::new(upgraded);
+                Some(Socket::from_raw_socket(io, Role::Server, Some(config)).await)
+            }
+            Err(error) => {
+                tracing::debug!(live = id, %error, "a stream did not open");
+                None
+            }
+        };
+        let Some(socket) = socket else {
+            note_end(&api, id, LiveEnd::Disconnected, &flow).await;
+            return;
+        };
+        let (sink, source) = socket.split();
+        let (to_client, telling) = Told::new(sink);
+        let (why, worker) = match self.begin(&mut flow, &to_client).await {
+            Ok((mut link, worker)) => {
+                link.source = Some(source);
+                let (why, worker) = link.run(worker, &mut flow).await;
+                (why, Some(worker))
+            }
+            Err(error) => {
+                tracing::warn!(live = id, %error, "a live conversion did not begin");
+                to_client.say(&json!({ "type": "error", "message": error.to_string() }));
+                (LiveEnd::WorkerLost, None)
+            }
+        };
+        let ended = note_end(&api, id, why, &flow).await;
+        // Its place is free before the client hears that it is over.
+        if let Some(worker) = worker {
+            worker.close().await;
+        }
+        if let Some(live) = ended {
+            let shown = super::shown(&api, &root, &live).await;
+            let record = shown.unwrap_or(Value::Null);
+            to_client.say(&json!({ "type": "ended", "record": record }));
+        }
+        to_client.close(close_code(why), why.as_str()).await;
+        let _ended_or_not = tokio::time::timeout(LAST, telling).await;
+    }
+
+    async fn begin(
+        self,
+        flow: &mut Flow,
+        to_client: &Told,
+    ) -> Result<(Link, LiveWorker), LiveError> {
+        let Self {
+            api,
+            live,
+            place,
+            request_id,
+            ..
+        } = self;
+        let gone = || LiveError::Staging("The voice model cannot be used any more.".to_owned());
+        let voice = api.store.model(live.spec.voice_model_id).await;
+        let voice = voice.ok().flatten().filter(|voice| voice.usable);
+        let voice = voice.ok_or_else(gone)?;
+        let of = (voice.id, voice.package_id.as_str());
+        let opening = api.live.open(place, (live.id, &request_id), &live.spec, of);
+        let (worker, delay) = opening.await?;
+        flow.delayed(delay.effects_ms, delay.resampling_ms);
+        let latency = record::latency(&live.spec, &flow.figures());
+        to_client.say(&json!({ "type": "ready", "latencyMs": latency }));
+        let link = Link {
+            knobs: live.spec.knobs,
+            api,
+            live,
+            to_client: to_client.clone(),
+            source: None,
+            changes: VecDeque::new(),
+            ending: None,
+            is_told: false,
+            heard_at: Instant::now(),
+            words: 0,
+            ticks: 0,
+        };
+        Ok((link, worker))
+    }
+}
+
+/// What a client is told, in order.
+#[derive(Clone)]
+struct Told(mpsc::Sender<Message>);
+
+impl Told {
+    fn new(mut sink: futures_util::stream::SplitSink<Socket, Message>) -> (Self, JoinHandle<()>) {
+        let (sender, mut messages) = mpsc::channel::<Message>(QUEUE);
+        let telling = tokio::spawn(async move {
+            while let Some(message) = messages.recv().await {
+                let is_last = message.is_close();
+                if sink.send(message).await.is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        (Self(sender), telling)
+    }
+
+    /// Says something, unless the client is too far behind to hear it.
+    fn say(&self, words: &Value) -> bool {
+        self.0.try_send(Message::text(words.to_string())).is_ok()
+    }
+
+    fn sound(&self, frame: bytes::Bytes) -> bool {
+        self.0.try_send(Message::Binary(frame)).is_ok()
+    }
+
+    async fn close(&self, code: u16, reason: &'static str) {
+        let frame = CloseFrame {
+            code: CloseCode::from(code),
+            reason: reason.into(),
+        };
+        let closing = self.0.send(Message::Close(Some(frame)));
+        let _gone_or_not = tokio::time::timeout(LAST, closing).await;
+    }
+}
+
+struct Link {
+    api: Arc<Api>,
+    live: LiveRecord,
+    knobs: LiveKnobs,
+    to_client: Told,
+    source: Option<SplitStream<Socket>>,
+    /// The numbers that the client gave the changes that are being made.
+    changes: VecDeque<Value>,
+    /// Why it is coming to its end, and since when.
+    ending: Option<(LiveEnd, Instant)>,
+    /// Whether the worker knows that.
+    is_told: bool,
+    heard_at: Instant,
+    words: u32,
+    ticks: u32,
+}
+
+impl Link {
+    async fn run(mut self, mut worker: LiveWorker, flow: &mut Flow) -> (LiveEnd, LiveWorker) {
+        self.api.metrics.live_began();
+        self.heard_at = Instant::now();
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let Some(mut source) = self.source.take() else {
+            return (LiveEnd::Disconnected, worker);
+        };
+        let why = loop {
+            let over = tokio::select! {
+                message = source.next() => match message {
+                    Some(Ok(message)) => self.said(message, &worker, flow).await,
+                    Some(Err(error)) => Some(fault(&error)),
+                    None => Some(LiveEnd::Disconnected),
+                },
+                report = worker.report() => self.answered(report, flow),
+                _ = ticks.tick() => self.tick(flow).await,
+            };
+            if let Some(why) = over {
+                break why;
+            }
+            if let Some(why) = self.give_on(&worker, flow).await {
+                break why;
+            }
+        };
+        let figures = flow.figures();
+        let dropped = Duration::from_secs_f64(figures.dropped_ms / 1e3);
+        self.api.metrics.live_ended(figures.late_blocks, dropped);
+        (why, worker)
+    }
+
+    /// Gives the worker what it may have. At the end it is told so once it has everything.
+    async fn give_on(&mut self, worker: &LiveWorker, flow: &mut Flow) -> Option<LiveEnd> {
+        while let Some(piece) = flow.next() {
+            if !worker.hear(&piece) {
+                return Some(LiveEnd::WorkerLost);
+            }
+        }
+        if self.ending.is_some() && flow.is_empty() && !self.is_told {
+            self.is_told = true;
+            if worker.end().await.is_err() {
+                return Some(LiveEnd::WorkerLost);
+            }
+        }
+        None
+    }
+
+    async fn said(
+        &mut self,
+        message: Message,
+        worker: &LiveWorker,
+        flow: &mut Flow,
+    ) -> Option<LiveEnd> {
+        match message {
+            Message::Binary(_) if self.ending.is_some() => None,
+            Message::Binary(bytes) => {
+                let piece = frames::read(&bytes, self.live.spec.sample_format);
+                let Some(ms) = piece.and_then(|piece| flow.hear(&piece)) else {
+                    return Some(LiveEnd::Protocol);
+                };
+                self.heard_at = Instant::now();
+                if ms > 0.0 {
+                    self.tell_of_gap(ms, "overload");
+                }
+                let most = f64::from(self.live.spec.max_minutes) * 60.0;
+                if flow.seconds() >= most {
+                    self.end(LiveEnd::Minutes);
+                }
+                None
+            }
+            Message::Text(text) => {
+                self.words += 1;
+                let words = serde_json::from_str(&text).ok();
+                let Some(Value::Object(words)) = words.filter(|_| self.words <= MAX_WORDS) else {
+                    return Some(LiveEnd::Protocol);
+                };
+                self.asked(&words, worker).await
+            }
+            Message::Close(_) => Some(LiveEnd::Disconnected),
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => None,
+        }
+    }
+
+    async fn asked(&mut self, words: &Map<String, Value>, worker: &LiveWorker) -> Option<LiveEnd> {
+        match words.get("type").and_then(Value::as_str) {
+            Some("stop") => {
+                self.end(LiveEnd::Stopped);
+                None
+            }
+            Some("ping") => {
+                let t = words.get("t").cloned().unwrap_or_default();
+                self.to_client.say(&json!({ "type": "pong", "t": t }));
+                None
+            }
+            Some("params") => {
+                self.change(words, worker).await;
+                None
+            }
+            _ => Some(LiveEnd::Protocol),
+        }
+    }
+
+    fn end(&mut self, why: LiveEnd) {
+        self.ending.get_or_insert_with(|| (why, Instant::now()));
+    }
+
+    async fn change(&mut self, words: &Map<String, Value>, worker: &LiveWorker) {
+        let id = words.get("id").cloned().unwrap_or_default();
+        let mut mistakes = Vec::new();
+        let fields = form::fields(words);
+        let named = pipelines::named_in(&self.api, self.live.user_id, &fields).await;
+        let (Ok(effects), Ok(saved)) = (self.api.shelf.current().await, named) else {
+            self.refuse(
+                &id,
+                &json!([{ "field": "", "message": "The server cannot look that up now." }]),
+            );
+            return;
+        };
+        let (knobs, [pre, post]) =
+            form::changes(words, self.knobs, (&effects, &saved), &mut mistakes);
+        if self.ending.is_some() || !mistakes.is_empty() {
+            let errors: Vec<Value> = mistakes
+                .iter()
+                .map(|mistake| json!({ "field": mistake.field, "message": mistake.message }))
+                .collect();
+            self.refuse(&id, &json!(errors));
+            return;
+        }
+        match worker.change(knobs, (pre, post)).await {
+            Ok(()) => {
+                self.knobs = knobs.unwrap_or(self.knobs);
+                self.changes.push_back(id);
+            }
+            Err(error) => self.refuse(&id, &json!([{ "field": "", "message": error.to_string() }])),
+        }
+    }
+
+    fn refuse(&self, id: &Value, errors: &Value) {
+        self.to_client
+            .say(&json!({ "type": "refused", "id": id, "errors": errors }));
+    }
+
+    fn answered(&mut self, report: LiveReport, flow: &mut Flow) -> Option<LiveEnd> {
+        match report {
+            LiveReport::Spoken {
+                samples,
+                took_us,
+                input_rms,
+            } => {
+                flow.answered(took_us, input_rms);
+                if let Some(took_us) = took_us {
+                    self.api.metrics.live_block(Duration::from_micros(took_us));
+                }
+                self.send(&samples, flow);
+                None
+            }
+            LiveReport::Changed { refused, delay } => {
+                let id = self.changes.pop_front().unwrap_or_default();
+                flow.delayed(delay.effects_ms, delay.resampling_ms);
+                if let Some(message) = refused {
+                    self.refuse(&id, &json!([{ "field": "", "message": message }]));
+                } else {
+                    let latency = record::latency(&self.live.spec, &flow.figures());
+                    self.to_client.say(&json!({
+                        "type": "applied", "id": id, "atFrame": flow.position(), "latencyMs": latency,
+                    }));
+                }
+                None
+            }
+            LiveReport::Over(samples) => {
+                self.send(&samples, flow);
+                Some(self.ending.map_or(LiveEnd::WorkerLost, |(why, _)| why))
+            }
+            LiveReport::Failed(detail) => {
+                tracing::warn!(live = self.live.id, detail, "a live conversion was lost");
+                Some(LiveEnd::WorkerLost)
+            }
+        }
+    }
+
+    fn send(&self, samples: &[f32], flow: &mut Flow) {
+        if samples.is_empty() {
+            return;
+        }
+        let head = flow.send(samples.len());
+        let frame = frames::written(head, samples, self.live.spec.sample_format);
+        if !self.to_client.sound(frame) {
+            let ms = flow.not_sent(samples.len());
+            self.tell_of_gap(ms, "client");
+        }
+    }
+
+    fn tell_of_gap(&self, ms: f64, why: &str) {
+        self.to_client
+            .say(&json!({ "type": "discontinuity", "ms": ms, "why": why }));
+    }
+
+    async fn tick(&mut self, flow: &mut Flow) -> Option<LiveEnd> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ending.is_some_and(|(_, since)| since.elapsed() > LAST) {
+            return Some(LiveEnd::WorkerLost);
+        }
+        if self.api.is_draining() {
+            return Some(LiveEnd::ServerStopped);
+        }
+        let silent = self.heard_at.elapsed();
+        if silent > IDLE && self.ending.is_none() {
+            return Some(LiveEnd::Idle);
+        }
+        if self.ending.is_none() && silent.as_secs_f64() * 1e3 > 2.0 * flow.block_ms() {
+            flow.starved(TICK.as_secs_f64() * 1e3);
+        }
+        if self.ticks.is_multiple_of(STATS_EVERY) {
+            self.words = 0;
+            self.tell_how_it_goes(flow);
+        }
+        if self.ticks.is_multiple_of(NOTE_EVERY) {
+            let figures = flow.figures();
+            let store = &self.api.store;
+            let noted = store.note_live(self.live.id, &figures, clock::now_us());
+            match noted.await {
+                Ok(true) => {}
+                Ok(false) => return Some(LiveEnd::Cancelled),
+                Err(error) => {
+                    tracing::warn!(live = self.live.id, %error, "cannot note how a live conversion goes");
+                }
+            }
+        }
+        None
+    }
+
+    fn tell_how_it_goes(&self, flow: &mut Flow) {
+        let input_db = flow.peak_db();
+        let figures = flow.figures();
+        self.to_client.say(&json!({
+            "type": "stats",
+            "seconds": figures.seconds,
+            "blockMs": { "median": figures.block_ms_median, "p99": figures.block_ms_p99 },
+            "lateBlocks": figures.late_blocks,
+            "droppedMs": figures.dropped_ms,
+            "starvedMs": figures.starved_ms,
+            "inputDb": input_db,
+            "inputLevelRms": figures.input_rms,
+        }));
+    }
+}
+
+/// What a message means that cannot be read.
+fn fault(error: &tokio_tungstenite::tungstenite::Error) -> LiveEnd {
+    use tokio_tungstenite::tungstenite::Error;
+    match error {
+        Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => LiveEnd::Protocol,
+        _ => LiveEnd::Disconnected,
+    }
+}
+
+/// What the stream is closed with.
+fn close_code(why: LiveEnd) -> u16 {
+    match why {
+        LiveEnd::Stopped | LiveEnd::Cancelled | LiveEnd::Disconnected | LiveEnd::Expired => 1000,
+        LiveEnd::ServerStopped => 1001,
+        LiveEnd::Protocol => 4400,
+        LiveEnd::Idle => 4408,
+        LiveEnd::Minutes => 4429,
+        LiveEnd::WorkerLost => 4503,
+    }
+}
+
+async fn note_end(api: &Api, id: i64, why: LiveEnd, flow: &Flow) -> Option<LiveRecord> {
+    let figures = flow.figures();
+    let ended = api.store.end_live(id, (why, &figures), clock::now_us());
+    match ended.await {
+        Ok(live) => live,
+        Err(error) => {
+            tracing::error!(live = id, %error, "cannot note the end of a live conversion");
+            None
+        }
+    }
+}

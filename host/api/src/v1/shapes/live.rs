@@ -1,0 +1,135 @@
+use serde_json::{Value, json};
+
+use super::forms;
+use crate::rules::describe::Description;
+use crate::rules::describe::schema::{
+    choice, id, integer, integer_in, list as list_schema, named, nullable, number, number_in,
+    object, or, says, string, timestamp, url,
+};
+use crate::rules::page::JOB_PAGES;
+use vocalhost_job::{LiveEnd, LivePace, LiveSpec, LiveState, SampleFormat};
+
+/// The tag of its operations.
+const TAG: &str = "Live conversions";
+
+fn rate() -> Value {
+    let rates = LiveSpec::SAMPLE_RATES_HZ;
+    integer_in(i64::from(*rates.start()), i64::from(*rates.end()))
+}
+
+fn format() -> Value {
+    says(
+        choice(&SampleFormat::ALL.map(SampleFormat::as_str)),
+        "How samples are written both ways: mono, little-endian, whole numbers of 16 bits or floats of 32.",
+    )
+}
+
+fn pace() -> Value {
+    choice(&LivePace::ALL.map(LivePace::as_str))
+}
+
+/// The record of a live conversion.
+pub fn record() -> Value {
+    let voice = says(
+        named("VoiceModel"),
+        "The voice as it is now; one that is gone has its number, the title that it had, and nothing else.",
+    );
+    object(json!({
+        "id": id(),
+        "type": choice(&["live-conversion"]),
+        "status": says(choice(&LiveState::ALL.map(LiveState::as_str)), "`waiting` until its stream is opened, within 30 seconds."),
+        "createdAt": timestamp(),
+        "startedAt": nullable(timestamp()),
+        "completedAt": nullable(timestamp()),
+        "endReason": says(nullable(choice(&LiveEnd::ALL.map(LiveEnd::as_str))), "Why it ended."),
+        "voiceModelId": id(),
+        "model": voice,
+        "pitchShift": number(),
+        "conversionStrength": number_in(0.0, 1.0),
+        "modelVolumeMix": number_in(0.0, 1.0),
+        "seed": integer_in(0, (1 << 53) - 1),
+        "pre": list_schema(named("EffectUsed")),
+        "post": list_schema(named("EffectUsed")),
+        "latency": pace(),
+        "latencyMs": says(latency(), "How late sound comes out, in milliseconds; the time of computing comes on top."),
+        "sampleRate": rate(),
+        "sampleFormat": format(),
+        "maxMinutes": integer(),
+        "inputLevelRms": says(nullable(number()), "The level of the speaker over what sounded: given with the next one, it is right from the first word on."),
+        "seconds": says(number(), "Sound that was heard."),
+        "droppedMs": says(number(), "Sound that was dropped because the server or the client was behind."),
+        "starvedMs": says(number(), "Time in which no sound came."),
+        "lateBlocks": says(integer(), "Blocks that took longer to compute than they last."),
+        "blockMs": says(object(json!({ "median": nullable(number()), "p99": nullable(number()) })), "The time of computing of a block."),
+        "streamUrl": says(nullable(url()), "Where the stream is opened, as a WebSocket; null once it ended."),
+        "ticket?": says(string(), "Opens the stream, once, within 30 seconds. Only in the answer to the request that made it."),
+    }))
+}
+
+fn latency() -> Value {
+    object(json!({
+        "block": integer(),
+        "lookAhead": integer(),
+        "effects": says(integer(), "Of its effects, known once the stream is open."),
+        "resampling": says(integer(), "Of the way between rates, known once the stream is open."),
+        "total": integer(),
+    }))
+}
+
+fn one() -> Description {
+    Description::of(TAG)
+}
+
+/// `POST`.
+pub fn create() -> Description {
+    let body = object(json!({
+        "voiceModelId": id(),
+        "pitchShift?": or(number_in(-24.0, 24.0), 0),
+        "conversionStrength?": or(number_in(0.0, 1.0), 0.5),
+        "modelVolumeMix?": or(number_in(0.0, 1.0), 0.5),
+        "seed?": or(json!({ "type": "integer", "minimum": 0 }), 0),
+        "pre?": forms::chain(),
+        "post?": forms::chain(),
+        "latency?": says(or(pace(), "balanced"), "`low` waits 240 ms, `balanced` 320, `best` 480."),
+        "sampleRate?": or(rate(), 48_000),
+        "sampleFormat?": or(format(), "s16le"),
+        "inputLevelRms?": says(nullable(number()), "The level of the speaker, as an earlier record says it."),
+        "maxMinutes?": or(integer_in(1, i64::from(LiveSpec::MAX_MINUTES)), LiveSpec::MAX_MINUTES),
+    }));
+    one()
+        .says("Its stream is a WebSocket, described in the page `live`. It takes a place of the server's for as long as the stream is open.")
+        .json(body)
+        .makes(201, "Its stream can be opened.", named("LiveConversion"))
+        .refuses(429, "E_QUOTA_EXCEEDED")
+}
+
+/// `GET` of the collection.
+pub fn list() -> Description {
+    one()
+        .pages(&JOB_PAGES)
+        .gives_page_of(named("LiveConversion"))
+}
+
+/// `GET` of one.
+pub fn get() -> Description {
+    one().gives(200, "The live conversion.", named("LiveConversion"))
+}
+
+/// `DELETE` of one.
+pub fn delete() -> Description {
+    one()
+        .says("One that runs ends within seconds.")
+        .gives_nothing(204, "It is gone.")
+}
+
+/// `GET` of the stream.
+pub fn stream() -> Description {
+    one()
+        .says("A WebSocket: browsers give the subprotocols `vocalhost.live.v1` and `ticket.` with the ticket, programs may give the first alone and a key.")
+        .gives_nothing(101, "The stream is open.")
+        .with_header("Upgrade", "websocket")
+        .with_header("Sec-WebSocket-Accept", "The answer to the client's key.")
+        .with_header("Sec-WebSocket-Protocol", "vocalhost.live.v1")
+        .refuses(401, "E_UNAUTHORIZED_ACCESS")
+        .refuses(403, "E_FORBIDDEN_EXCEPTION")
+}

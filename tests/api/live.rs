@@ -1,0 +1,368 @@
+//! A voice while somebody speaks, over a real WebSocket.
+
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::Request;
+use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client};
+use vocalhost_testing::server::kill;
+use vocalhost_testing::sound::sung;
+
+use super::accounts::call;
+use super::harness::{Server, header, problem, until};
+
+const RATE_HZ: u32 = 16_000;
+/// Samples of a piece: 20 ms.
+const PIECE: usize = 320;
+
+/// A live conversion that was accepted.
+fn accepted(server: &Server, more: &Value) -> Value {
+    let mut body = json!({
+        "voiceModelId": server.voice().parse::<i64>().expect("a number"),
+        "sampleRate": RATE_HZ,
+        "latency": "low",
+    });
+    for (name, value) in more.as_object().expect("an object") {
+        body[name] = value.clone();
+    }
+    let (status, record) = call(server, Method::POST, "/live-conversions", Some(body));
+    assert_eq!(status, 201, "{record:#}");
+    record
+}
+
+/// The request that opens a stream, with these subprotocols.
+fn opening(server: &Server, record: &Value, protocols: &str) -> Request<()> {
+    let id = &record["id"];
+    let url = server.url(&format!("/live-conversions/{id}/stream"));
+    let url = url.replacen("http", "ws", 1);
+    let mut request = url.into_client_request().expect("an address");
+    let protocols = protocols.parse().expect("plain");
+    request
+        .headers_mut()
+        .insert("sec-websocket-protocol", protocols);
+    request
+}
+
+fn with_ticket(record: &Value) -> String {
+    let ticket = record["ticket"].as_str().expect("a ticket");
+    format!("vocalhost.live.v1, ticket.{ticket}")
+}
+
+/// Opens a stream; the status of the answer where it does not open.
+fn open(server: &Server, request: Request<()>) -> Result<WebSocket<TcpStream>, u16> {
+    match client(request, server.connect()) {
+        Ok((socket, answer)) => {
+            let protocol = &answer.headers()["sec-websocket-protocol"];
+            assert_eq!(protocol, "vocalhost.live.v1");
+            Ok(socket)
+        }
+        Err(tokio_tungstenite::tungstenite::HandshakeError::Failure(Error::Http(answer))) => {
+            Err(answer.status().as_u16())
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// A stream that is ready.
+fn ready(server: &Server, record: &Value) -> WebSocket<TcpStream> {
+    let request = opening(server, record, &with_ticket(record));
+    let mut socket = open(server, request).expect("it opens");
+    let said = said(&mut socket);
+    assert_eq!(said["type"], "ready", "{said:#}");
+    socket
+}
+
+/// The next words of the server.
+fn said(socket: &mut WebSocket<TcpStream>) -> Value {
+    loop {
+        match socket.read().expect("the server says something") {
+            Message::Text(text) => return serde_json::from_str(&text).expect("it is JSON"),
+            Message::Close(frame) => panic!("it closed: {frame:?}"),
+            _ => {}
+        }
+    }
+}
+
+/// With what a stream is closed, whatever is said before.
+fn closed(mut socket: WebSocket<TcpStream>) -> u16 {
+    loop {
+        match socket.read() {
+            Ok(Message::Close(frame)) => return frame.expect("it says why").code.into(),
+            Ok(_) => {}
+            Err(error) => panic!("it was not closed: {error}"),
+        }
+    }
+}
+
+fn piece(seq: u32, samples: &[f32]) -> Message {
+    let mut bytes = [seq.to_le_bytes(), (20 * seq).to_le_bytes()].concat();
+    let steps = samples.iter().map(|sample| (sample * 32_767.0) as i16);
+    bytes.extend(steps.flat_map(i16::to_le_bytes));
+    Message::binary(bytes)
+}
+
+fn tell(socket: &mut WebSocket<TcpStream>, words: &Value) {
+    let told = socket.send(Message::text(words.to_string()));
+    told.expect("the server listens");
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+}
+
+#[test]
+fn a_voice_is_heard_while_somebody_speaks() {
+    let server = Server::start(&[]);
+    let record = accepted(&server, &json!({ "post": [{ "effect": "limiter" }] }));
+    assert_eq!(
+        (&record["status"], &record["latencyMs"]["block"]),
+        (&json!("waiting"), &json!(80))
+    );
+    let mut socket = ready(&server, &record);
+    let stream = socket.get_ref().try_clone().expect("a second handle");
+    let mut speaking = socket;
+    // Nothing is waited for longer than a piece lasts, so that sound goes out as it does from a microphone.
+    stream
+        .set_read_timeout(Some(Duration::from_millis(1)))
+        .expect("a time");
+    let voice = sung(3.0, RATE_HZ, 220.0);
+    let began = Instant::now();
+    let (mut heard, mut words) = (Vec::new(), Vec::new());
+    let mut end = 0;
+    let mut listen = |socket: &mut WebSocket<TcpStream>, until_over: bool| loop {
+        match socket.read() {
+            Ok(Message::Binary(frame)) => {
+                let first = number(&frame[8..16]);
+                assert!(first >= end, "{first} comes after {end}");
+                let samples = frame[16..].chunks_exact(2);
+                heard.extend(samples.map(|two| f32::from(i16::from_le_bytes([two[0], two[1]]))));
+                end = first + (frame.len() as u64 - 16) / 2;
+            }
+            Ok(Message::Text(text)) => {
+                let one: Value = serde_json::from_str(&text).expect("it is JSON");
+                let is_last = one["type"] == "ended";
+                words.push(one);
+                if is_last {
+                    return;
+                }
+            }
+            Ok(_) => {}
+            Err(Error::Io(_)) if !until_over => return,
+            Err(Error::Io(_)) => {}
+            Err(error) => panic!("{error}"),
+        }
+    };
+    for (seq, samples) in (0..).zip(voice.chunks(PIECE)) {
+        speaking.send(piece(seq, samples)).expect("it is taken");
+        if seq == 50 {
+            tell(
+                &mut speaking,
+                &json!({ "type": "params", "id": 7, "pitchShift": 5, "post": [{ "effect": "reverb" }] }),
+            );
+            tell(
+                &mut speaking,
+                &json!({ "type": "params", "id": 8, "pitchShift": 99 }),
+            );
+        }
+        listen(&mut speaking, false);
+        let due = Duration::from_millis(20 * u64::from(seq + 1));
+        std::thread::sleep(due.saturating_sub(began.elapsed()));
+    }
+    tell(&mut speaking, &json!({ "type": "stop" }));
+    listen(&mut speaking, true);
+    let ended = words
+        .last()
+        .map(|one| one["record"].clone())
+        .unwrap_or_default();
+    assert_eq!(
+        end,
+        voice.len() as u64,
+        "it ends where the sound ended: {ended:#}"
+    );
+    let dropped_ms = ended["droppedMs"].as_f64().expect("a number");
+    let missing = voice.len() as f64 - heard.len() as f64;
+    assert!(
+        (missing - dropped_ms * 16.0).abs() < 1.0,
+        "{missing} samples, {dropped_ms} ms"
+    );
+    let power: f32 = heard.iter().map(|sample| sample * sample).sum();
+    let rms = (power / heard.len() as f32).sqrt() / 32_768.0;
+    assert!(rms > 0.005, "nothing is to be heard: {rms}");
+    let of =
+        |kind: &str| -> Vec<&Value> { words.iter().filter(|one| one["type"] == kind).collect() };
+    assert_eq!(of("applied")[0]["id"], 7);
+    let refused = of("refused")[0];
+    assert_eq!(
+        (&refused["id"], &refused["errors"][0]["field"]),
+        (&json!(8), &json!("pitchShift"))
+    );
+    assert!(!of("stats").is_empty());
+    assert_eq!(
+        (&ended["status"], &ended["endReason"]),
+        (&json!("ended"), &json!("stopped"))
+    );
+    assert!((ended["seconds"].as_f64().expect("a number") - 3.0).abs() < 1e-6);
+    assert!(ended["inputLevelRms"].as_f64().expect("it is known") > 0.0);
+    assert_eq!(closed(speaking), 1000);
+    let kept = server.get(&format!("/live-conversions/{}", record["id"]));
+    assert_eq!(kept, ended);
+    assert_eq!(server.get("/live-conversions")["data"][0], ended);
+    let metrics = server.anonymous(Method::GET, &server.url("/metrics").replace("/api/v1", ""));
+    let metrics = metrics
+        .send()
+        .expect("it answers")
+        .text()
+        .expect("it is text");
+    assert!(metrics.contains("vocalhost_live_sessions 0"), "{metrics}");
+    // Its seconds count as the user's.
+    let minutes = server.get("/usage")["audio"]["minutes"].as_f64();
+    assert!((minutes.expect("a number") - 3.0 / 60.0).abs() < 1e-6);
+}
+
+#[test]
+fn everything_that_is_wrong_with_a_request_is_said_at_once() {
+    let server = Server::start(&["--live-workers", "1"]);
+    let body = json!({
+        "voiceModelId": 999_999, "pitchShift": 25, "latency": "fast", "sampleRate": 8_000, "sampleFormat": "mp3",
+        "maxMinutes": 61, "inputLevelRms": "loud", "pre": [{ "effect": "nonsense" }],
+    });
+    let request = server
+        .request(Method::POST, "/live-conversions")
+        .json(&body);
+    let (status, code, mistakes) = problem(request.send().expect("it answers"));
+    assert_eq!((status, code.as_str()), (422, "E_VALIDATION_FAILURE"));
+    for wanted in [
+        "voiceModelId exists",
+        "pitchShift range",
+        "latency enum",
+        "sampleRate range",
+        "sampleFormat enum",
+        "maxMinutes range",
+        "inputLevelRms number",
+    ] {
+        assert!(
+            mistakes.iter().any(|one| one == wanted),
+            "{wanted}: {mistakes:?}"
+        );
+    }
+    assert_eq!(mistakes.len(), 8, "{mistakes:?}");
+    let first = accepted(&server, &json!({}));
+    let again = json!({ "voiceModelId": first["voiceModelId"] });
+    let (status, refusal) = call(
+        &server,
+        Method::POST,
+        "/live-conversions",
+        Some(again.clone()),
+    );
+    assert_eq!(
+        (status, &refusal["code"]),
+        (429, &json!("E_QUOTA_EXCEEDED")),
+        "{refusal:#}"
+    );
+    let path = format!("/live-conversions/{}", first["id"]);
+    assert_eq!(call(&server, Method::DELETE, &path, None).0, 204);
+    assert_eq!(call(&server, Method::GET, &path, None).0, 404);
+    let server = Server::start(&["--live-workers", "0"]);
+    let (status, _) = call(&server, Method::POST, "/live-conversions", Some(again));
+    assert_eq!(status, 403);
+}
+
+#[test]
+fn a_stream_opens_once_for_whom_it_is_for_alone() {
+    let server = Server::start(&["--max-live-per-user", "0"]);
+    let record = accepted(&server, &json!({}));
+    let path = format!("/live-conversions/{}/stream", record["id"]);
+    let plain = server
+        .request(Method::GET, &path)
+        .send()
+        .expect("it answers");
+    assert_eq!(plain.status().as_u16(), 422);
+    let refused = |protocols: &str, more: &[(&'static str, &str)]| {
+        let mut request = opening(&server, &record, protocols);
+        for (name, value) in more {
+            let value = value.parse().expect("plain");
+            request.headers_mut().insert(*name, value);
+        }
+        open(&server, request).err()
+    };
+    let good = with_ticket(&record);
+    assert_eq!(refused("vocalhost.live.v1", &[]), Some(401));
+    assert_eq!(refused("vocalhost.live.v1, ticket.guess", &[]), Some(401));
+    assert_eq!(
+        refused(
+            good.strip_prefix("vocalhost.live.v1, ").expect("it has it"),
+            &[]
+        ),
+        Some(422)
+    );
+    assert_eq!(
+        refused(&good, &[("origin", "https://elsewhere.example")]),
+        Some(403)
+    );
+    let other = server.key_of("selma", &["--scope", "write"]);
+    assert_eq!(
+        refused(
+            "vocalhost.live.v1",
+            &[("authorization", &format!("Bearer {other}"))]
+        ),
+        Some(401)
+    );
+    let mut socket = ready(&server, &record);
+    // A ticket is good for one stream; and the only place is taken until that ends.
+    assert_eq!(refused(&good, &[]), Some(503));
+    socket.send(piece(1, &[0.0; PIECE])).expect("it is taken");
+    assert_eq!(closed(socket), 4400, "the first piece has the number 0");
+    until("the place is free", || {
+        let gone = refused(&good, &[]);
+        assert!(gone == Some(503) || gone == Some(401), "{gone:?}");
+        (gone == Some(401)).then_some(())
+    });
+    let own = accepted(&server, &json!({}));
+    let mut request = opening(&server, &own, "vocalhost.live.v1");
+    let me = server.get("/me")["user"]["name"].clone();
+    let key = server.key_of(me.as_str().expect("a name"), &["--scope", "write"]);
+    let bearer = format!("Bearer {key}").parse().expect("plain");
+    request.headers_mut().insert("authorization", bearer);
+    let mut socket = open(&server, request).expect("a key opens it as well");
+    assert_eq!(said(&mut socket)["type"], "ready");
+    tell(&mut socket, &json!({ "type": "ping", "t": 5 }));
+    assert_eq!(said(&mut socket), json!({ "type": "pong", "t": 5 }));
+    drop(socket);
+    until("it is noted", || {
+        let record = server.get(&format!("/live-conversions/{}", own["id"]));
+        (record["endReason"] == "disconnected").then_some(())
+    });
+}
+
+#[test]
+fn a_lost_worker_and_a_deleted_conversion_close_the_stream() {
+    let server = Server::start(&["--workers", "1"]);
+    let before = server.workers();
+    let record = accepted(&server, &json!({}));
+    let mut socket = ready(&server, &record);
+    socket.send(piece(0, &[0.0; PIECE])).expect("it is taken");
+    let mut own = server.workers();
+    own.retain(|process| !before.contains(process));
+    for process in own {
+        kill(process);
+    }
+    assert_eq!(closed(socket), 4503);
+    let path = format!("/live-conversions/{}", record["id"]);
+    assert_eq!(server.get(&path)["endReason"], "workerLost");
+    let record = accepted(&server, &json!({}));
+    let socket = ready(&server, &record);
+    let path = format!("/live-conversions/{}", record["id"]);
+    let deleted = server
+        .request(Method::DELETE, &path)
+        .send()
+        .expect("it answers");
+    assert_eq!(deleted.status().as_u16(), 204);
+    assert!(!header(deleted.headers(), "x-request-id").is_empty());
+    assert_eq!(closed(socket), 1000);
+}
