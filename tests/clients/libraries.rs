@@ -110,6 +110,24 @@ fn the_typescript_library_does_what_its_tests_say() {
 }
 
 #[test]
+fn the_library_for_live_conversions_does_what_its_tests_say() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let library = folder.path().join("live");
+    copy(&repository("clients/live"), &library);
+    put_packages_beside(&library);
+    compile(&library);
+    let mut command = node(Path::new("--test"));
+    command
+        // Node has WebSockets by itself from version 22 on.
+        .args(["--experimental-websocket", "--test-timeout=240000"])
+        .args(
+            ["frames", "playout", "session", "server"].map(|name| format!("tests/{name}.test.mjs")),
+        )
+        .current_dir(library);
+    assert_tests_pass(&mut command);
+}
+
+#[test]
 fn the_examples_do_what_they_say() {
     let built = built();
     let folder = built.path().join("examples/tests");

@@ -8,6 +8,9 @@ use anyhow::{Context, Result, bail};
 use crate::process::run;
 use crate::{node, root};
 
+/// What the console is made of: its own folder, and of the client libraries what it takes from them.
+const SOURCES: [&str; 3] = ["console", "clients/live/src", "clients/typescript/src"];
+
 /// What is made of the sources, or comes from outside: no part of them.
 const MADE: [&str; 2] = ["dist", "node_modules"];
 
@@ -17,7 +20,7 @@ const NOTE: &str = "node_modules/.vocalhost-built";
 /// Builds the console when its sources have changed, or when it was never built.
 pub fn build() -> Result<()> {
     let folder = root().join("console");
-    let sources = sources(&folder)?;
+    let sources = sources(&SOURCES.map(|name| root().join(name)))?;
     let note = folder.join(NOTE);
     let is_there = folder.join("dist/index.html").is_file();
     if is_there && fs::read(&note).is_ok_and(|noted| noted == sources) {
@@ -35,13 +38,15 @@ pub fn build() -> Result<()> {
 }
 
 /// All sources in one, each after its path: some hundred kilobytes.
-fn sources(folder: &Path) -> Result<Vec<u8>> {
+fn sources(folders: &[PathBuf]) -> Result<Vec<u8>> {
     let mut files = Vec::new();
-    list(folder, &mut files).with_context(|| format!("cannot read {}", folder.display()))?;
+    for folder in folders {
+        list(folder, &mut files).with_context(|| format!("cannot read {}", folder.display()))?;
+    }
     files.sort();
     let mut whole = Vec::new();
     for file in files {
-        let name = file.strip_prefix(folder).unwrap_or(&file);
+        let name = file.strip_prefix(root()).unwrap_or(&file);
         whole.extend_from_slice(format!("\n{}\n", name.display()).as_bytes());
         whole.extend(fs::read(&file)?);
     }
