@@ -1,11 +1,26 @@
 // Recording from a microphone as it is: no echo cancelling, no noise suppression, no gain of the browser's.
 import worklet from "./capture.worklet.js?url";
+import { Problem } from "./api";
 import { wake, wav } from "./sound";
+import { t, type Key } from "./strings";
 
 export interface Level {
   /** Largest sample, 0 to 1. */
   peak: number;
   rms: number;
+}
+
+/** Why a microphone cannot be opened, by the name of the error. */
+const REASONS: Record<string, Key> = {
+  NotAllowedError: "convert.record.denied",
+  NotFoundError: "convert.record.none",
+  SecurityError: "convert.record.insecure",
+};
+
+/** What to tell when `getUserMedia` has failed. */
+export function microphoneProblem(error: unknown): Problem {
+  const key = error instanceof DOMException ? REASONS[error.name] : undefined;
+  return new Problem(0, "E_MICROPHONE", t("convert.record.failed"), key === undefined ? String(error) : t(key), "");
 }
 
 export class Microphone {

@@ -4,6 +4,7 @@ import { bytes } from "../lib/format";
 import { keep, kept } from "../lib/kept";
 import { go } from "../lib/router";
 import { t } from "../lib/strings";
+import { accept, isAccepted } from "../lib/terms";
 import type { VoiceConversion, VoiceModel } from "../lib/types";
 import { upload, type Sent } from "../lib/upload";
 import { Button } from "../ui/Button";
@@ -22,17 +23,6 @@ import { BackingPicker, SourcePicker } from "./convert/source";
 import { adopt, backing, example, fields, post, pre, set, settings, source, voice } from "./convert/state";
 import type { ScreenProps } from "./index";
 import "./convert.css";
-
-const ACCEPTED = "vocalhost.terms";
-
-/** The voices whose terms were accepted in this browser. */
-function accepted(): number[] {
-  try {
-    return JSON.parse(localStorage.getItem(ACCEPTED) ?? "[]") as number[];
-  } catch {
-    return [];
-  }
-}
 
 /** The jobs whose settings were taken over once, or came from here. */
 const adopted = new Set<number>();
@@ -70,7 +60,7 @@ export default function Convert({ id, query }: ScreenProps) {
 
   const submit = () => {
     if (!ready || voice.value === null) return;
-    if (accepted().includes(voice.value.id)) void run();
+    if (isAccepted(voice.value.id)) void run();
     else setTerms(voice.value);
   };
 
@@ -255,7 +245,7 @@ export default function Convert({ id, query }: ScreenProps) {
               <Button
                 kind="primary"
                 onClick={() => {
-                  localStorage.setItem(ACCEPTED, JSON.stringify([...new Set([...accepted(), terms.id])]));
+                  accept(terms.id);
                   void run();
                 }}
               >

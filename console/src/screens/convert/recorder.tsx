@@ -1,18 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Microphone, type Level } from "../../lib/capture";
+import { Microphone, microphoneProblem, type Level } from "../../lib/capture";
 import { duration } from "../../lib/format";
 import { t } from "../../lib/strings";
 import { Button } from "../../ui/Button";
 import { Select, Toggle } from "../../ui/Field";
+import { Meter } from "../../ui/Meter";
 import { Problem } from "../../ui/Problem";
 import { stopDemo } from "../../ui/VoiceCard";
-import { Problem as Refusal } from "../../lib/api";
 
-const FLOOR = -60;
 const BEATS = 4;
 const BEAT_SECONDS = 0.6;
-
-const decibels = (x: number) => Math.max(FLOOR, 20 * Math.log10(Math.max(1e-9, x)));
 
 type State = "closed" | "opening" | "ready" | "counting" | "recording";
 
@@ -60,16 +57,7 @@ export function Recorder({ onTake }: { onTake: (file: File) => void }) {
       setState("ready");
     } catch (error) {
       setState("closed");
-      const name = error instanceof DOMException ? error.name : "";
-      const reason =
-        name === "NotAllowedError"
-          ? t("convert.record.denied")
-          : name === "NotFoundError"
-            ? t("convert.record.none")
-            : name === "SecurityError"
-              ? t("convert.record.insecure")
-              : String(error);
-      setProblem(new Refusal(0, "E_MICROPHONE", t("convert.record.failed"), reason, ""));
+      setProblem(microphoneProblem(error));
     }
   };
 
@@ -116,26 +104,9 @@ export function Recorder({ onTake }: { onTake: (file: File) => void }) {
       </div>
     );
   }
-  const rms = decibels(level.rms);
-  const share = (x: number) => String((x - FLOOR) / -FLOOR);
   return (
     <div class="stack recorder">
-      <div class="meter-line">
-        <div
-          class="meter"
-          role="meter"
-          aria-label={t("convert.record.level")}
-          aria-valuemin={FLOOR}
-          aria-valuemax={0}
-          aria-valuenow={Math.round(rms)}
-          aria-valuetext={`${Math.round(rms)} dBFS`}
-        >
-          <span class="meter-rms" style={{ "--share": share(rms) }} />
-          <span class="meter-peak" style={{ "--share": share(decibels(held)) }} />
-        </div>
-        <span class="number small meter-number">{held < 0.001 ? "–∞" : Math.round(decibels(held))} dB</span>
-        <span class={`badge ${clipped ? "error" : ""}`}>{t(clipped ? "convert.record.clipped" : "convert.record.clean")}</span>
-      </div>
+      <Meter label={t("convert.record.level")} rms={level.rms} peak={held} clipped={clipped} />
       <div class="row">
         {state === "ready" ? (
           <Button kind="primary" icon="record" onClick={() => void start()}>
