@@ -26,6 +26,7 @@ const CLIENTS: Config["surface"][] = ["whole", "clients"];
 
 export const SCREENS: Screen[] = [
   { name: "convert", title: "shell.nav.convert", icon: "convert", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./convert") },
+  { name: "live", title: "shell.nav.live", icon: "live", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./live") },
   { name: "separate", title: "shell.nav.separate", icon: "separate", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./separate") },
   { name: "split", title: "shell.nav.split", icon: "split", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./split") },
   { name: "blend", title: "shell.nav.blend", icon: "blend", group: "make", scope: "write", surfaces: CLIENTS, load: () => import("./blend") },
