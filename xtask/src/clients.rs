@@ -8,14 +8,15 @@ use anyhow::Result;
 use crate::{node, python, root};
 
 /// The public service's own client, a fuzzer that reads OpenAPI documents, a judge of such documents, a generator of clients, and what
-/// looks at our own library for Python: at its form and at its types.
-const PACKAGES: [&str; 6] = [
+/// looks at our own library for Python: at its form and at its types; last what an example talks through.
+const PACKAGES: [&str; 7] = [
     "kitsai==0.0.3",
     "schemathesis==4.32.5",
     "openapi-spec-validator==0.9.0",
     "openapi-python-client==0.29.1",
     "ruff==0.17.6",
     "mypy==1.20.2",
+    "websockets==17.4",
 ];
 
 /// Puts the clients in place when they are not, and gives what tests find them by: variables, and the folders that they name.

@@ -16,9 +16,9 @@ export interface AudioOptions {
 export interface AudioEvents {
   /** 20 ms of what the microphone hears. */
   sound: Float32Array<ArrayBuffer>;
-  /** How loud that is, twenty times a second. */
+  /** How loud that is, ten times a second. */
   input: Level;
-  /** How loud it is what is heard, and how the buffer is, twenty times a second. */
+  /** How loud it is what is heard, and how the buffer is, ten times a second. */
   output: Level & PlayoutStats;
   /** The microphone was taken away. */
   lost: undefined;

@@ -47,7 +47,7 @@ export class Live {
     });
     session.on("sound", ({ samples }) => {
       audio.play(samples);
-      // The level is told twenty times a second: over a while it is that of all moments, half a message less than after one has come.
+      // The level is told ten times a second: over a while it is that of all moments, half a message less than after one has come.
       if (this.buffer?.isPlaying === true) this.waits.add(this.buffer.levelMs + ((samples.length / session.sampleRate) * 1000) / 2);
     });
     audio.on("lost", () => void session.stop());

@@ -222,8 +222,8 @@ export type ToPlayout = { is: "sound"; samples: Float32Array<ArrayBuffer> } | { 
 export const CAPTURE = "vocalhost-live-capture";
 export const PLAYOUT = "vocalhost-live-playout";
 
-/** Levels a second. */
-const REPORTS = 20;
+/** Levels a second: each has the page draw something. */
+const REPORTS = 10;
 /** Pieces of what is heard, a second: 20 ms. */
 const PIECES = 50;
 

@@ -9,6 +9,10 @@ import { beginRecording, endRecording, input, isMuted, mute, numbers, output, ph
 /** A number of milliseconds as text. */
 const ms = (value: number | null | undefined) => (value === null || value === undefined ? "–" : t("live.ms", { n: Math.round(value) }));
 
+// Each by itself: what changes ten times a second draws nothing else anew.
+const InputMeter = () => <Meter label={t("live.input")} {...input.value} />;
+const OutputMeter = () => <Meter label={t("live.output")} {...output.value} />;
+
 /** What there is to see and to do while it runs. */
 export function Desk() {
   const now = numbers.value;
@@ -17,12 +21,12 @@ export function Desk() {
     <div class="stack live-desk">
       <div class="stack tight">
         <h3>{t("live.input")}</h3>
-        <Meter label={t("live.input")} {...input.value} />
+        <InputMeter />
         <Toggle label={t("live.mute")} value={isMuted.value} onChange={mute} />
       </div>
       <div class="stack tight">
         <h3>{t("live.output")}</h3>
-        <Meter label={t("live.output")} {...output.value} />
+        <OutputMeter />
         {recording.value === null ? (
           <Button size="s" icon="record" disabled={!runs} onClick={beginRecording}>
             {t("live.record")}

@@ -43,8 +43,8 @@ export const recording = signal<number | null>(null);
 export const isMuted = signal(false);
 export const microphones = signal<MediaDeviceInfo[]>([]);
 
-/** How much of a peak is left a twentieth of a second later. */
-const PEAK_LEFT = 0.95;
+/** How much of a peak is left a tenth of a second later. */
+const PEAK_LEFT = 0.9;
 
 let live: Live | null = null;
 let recorder: Recorder | null = null;

@@ -1,0 +1,56 @@
+"""Speaks in another voice while you speak: raw sound (48 kHz, mono, 16 bits) comes in, and goes out in the other voice.
+
+RAW='-t raw -r 48000 -e signed -b 16 -c 1'
+sox -q -d $RAW - | python live.py VOICE | sox -q $RAW - -d        (wear headphones; sound has to come as fast as it sounds)
+"""
+
+import asyncio
+import json
+import struct
+import sys
+import time
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from vocalhost import AsyncClient
+
+RATE = 48_000
+PIECE = 2 * RATE // 50  # bytes of 20 ms
+HEAD = 16  # bytes before the sound: number, clock, place
+
+
+async def speak(stream: ClientConnection) -> None:
+    """Sends what comes in, each piece with its number and the clock; then asks for what is still inside."""
+    number = 0
+    while piece := await asyncio.to_thread(sys.stdin.buffer.read, PIECE):
+        clock = int(time.monotonic() * 1000) % 2**32
+        await stream.send(struct.pack("<II", number, clock) + piece.ljust(PIECE, b"\0"))
+        number += 1
+    await stream.send(json.dumps({"type": "stop"}))
+
+
+def hear(sound: bytes) -> None:
+    sys.stdout.buffer.write(sound)
+    sys.stdout.buffer.flush()
+
+
+async def live(voice: int) -> None:
+    async with AsyncClient() as client:
+        record = await client.request("POST", "/live-conversions", body={"voiceModelId": voice, "sampleRate": RATE})
+    protocols = [Subprotocol("vocalhost.live.v1"), Subprotocol(f"ticket.{record['ticket']}")]
+    async with connect(record["streamUrl"], subprotocols=protocols, compression=None) as stream:
+        async for message in stream:
+            if isinstance(message, bytes):
+                await asyncio.to_thread(hear, message[HEAD:])
+                continue
+            said = json.loads(message)
+            if said["type"] == "ready":
+                print(f"heard {said['latencyMs']['total']} ms later", file=sys.stderr)
+                speaking = asyncio.create_task(speak(stream))
+            elif said["type"] == "ended":
+                await speaking
+                print(f"{said['record']['seconds']:.1f} s, {said['record']['droppedMs']} ms dropped", file=sys.stderr)
+
+
+asyncio.run(live(int(sys.argv[1])))
