@@ -15,7 +15,7 @@ use vocalhost_testing::server::{bring_compiled, keep_compiled};
 use vocalhost_testing::sound;
 
 /// How long one request may take: what fails is to fail within it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server with a data folder of its own, killed when the value goes.
 pub struct Node {
