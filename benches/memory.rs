@@ -77,9 +77,9 @@ fn peak_mib(seconds: u32) -> u64 {
     frame::write(&mut orders, &Order::Run(Box::new(order))).expect("it listens");
     loop {
         match frame::read(&mut reports).expect("it speaks") {
-            Report::Ready | Report::Progress(_) | Report::Milestone { .. } | Report::Took(_) => {}
             Report::Done(_) => break,
             Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
+            _ => {}
         }
     }
     let peak = memory_bytes(worker.id(), "VmHWM:");

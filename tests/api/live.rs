@@ -116,111 +116,119 @@ fn number(bytes: &[u8]) -> u64 {
         .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
+/// What a client has heard.
+#[derive(Default)]
+struct Ear {
+    samples: Vec<f32>,
+    words: Vec<Value>,
+    /// Where the next sound begins at the earliest.
+    end: u64,
+}
+
+impl Ear {
+    /// Takes what has come; with `to_the_end` everything until it is over.
+    fn listen(&mut self, socket: &mut WebSocket<TcpStream>, to_the_end: bool) {
+        loop {
+            match socket.read() {
+                Ok(Message::Binary(frame)) => self.hear(&frame),
+                Ok(Message::Text(text)) => {
+                    self.words
+                        .push(serde_json::from_str(&text).expect("it is JSON"));
+                    if !self.of("ended").is_empty() {
+                        return;
+                    }
+                }
+                Err(Error::Io(_)) if !to_the_end => return,
+                Ok(_) | Err(Error::Io(_)) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+
+    fn hear(&mut self, frame: &[u8]) {
+        let first = number(&frame[8..16]);
+        assert!(first >= self.end, "{first} comes after {}", self.end);
+        let steps = frame[16..].chunks_exact(2);
+        let steps = steps.map(|two| f32::from(i16::from_le_bytes([two[0], two[1]])));
+        self.samples.extend(steps);
+        self.end = first + (frame.len() as u64 - 16) / 2;
+    }
+
+    fn of(&self, kind: &str) -> Vec<&Value> {
+        let words = self.words.iter();
+        words.filter(|one| one["type"] == kind).collect()
+    }
+
+    /// From 0 to 1.
+    fn rms(&self) -> f32 {
+        let power: f32 = self.samples.iter().map(|sample| sample * sample).sum();
+        (power / self.samples.len() as f32).sqrt() / 32_768.0
+    }
+}
+
 #[test]
 fn a_voice_is_heard_while_somebody_speaks() {
     let server = Server::start(&[]);
-    let record = accepted(&server, &json!({ "post": [{ "effect": "limiter" }] }));
-    assert_eq!(
-        (&record["status"], &record["latencyMs"]["block"]),
-        (&json!("waiting"), &json!(80))
-    );
+    let record = accepted(&server, &json!({ "post": ["vocalhost.limiter"] }));
+    let waits = (&record["status"], &record["latencyMs"]["block"]);
+    assert_eq!(waits, (&json!("waiting"), &json!(80)));
     let mut socket = ready(&server, &record);
-    let stream = socket.get_ref().try_clone().expect("a second handle");
-    let mut speaking = socket;
-    // Nothing is waited for longer than a piece lasts, so that sound goes out as it does from a microphone.
-    stream
-        .set_read_timeout(Some(Duration::from_millis(1)))
-        .expect("a time");
+    // Nothing is waited for, so that sound goes out as it does from a microphone.
+    let moment = Some(Duration::from_millis(1));
+    socket.get_ref().set_read_timeout(moment).expect("a time");
     let voice = sung(3.0, RATE_HZ, 220.0);
-    let began = Instant::now();
-    let (mut heard, mut words) = (Vec::new(), Vec::new());
-    let mut end = 0;
-    let mut listen = |socket: &mut WebSocket<TcpStream>, until_over: bool| loop {
-        match socket.read() {
-            Ok(Message::Binary(frame)) => {
-                let first = number(&frame[8..16]);
-                assert!(first >= end, "{first} comes after {end}");
-                let samples = frame[16..].chunks_exact(2);
-                heard.extend(samples.map(|two| f32::from(i16::from_le_bytes([two[0], two[1]]))));
-                end = first + (frame.len() as u64 - 16) / 2;
-            }
-            Ok(Message::Text(text)) => {
-                let one: Value = serde_json::from_str(&text).expect("it is JSON");
-                let is_last = one["type"] == "ended";
-                words.push(one);
-                if is_last {
-                    return;
-                }
-            }
-            Ok(_) => {}
-            Err(Error::Io(_)) if !until_over => return,
-            Err(Error::Io(_)) => {}
-            Err(error) => panic!("{error}"),
-        }
-    };
+    let (began, mut ear) = (Instant::now(), Ear::default());
     for (seq, samples) in (0..).zip(voice.chunks(PIECE)) {
-        speaking.send(piece(seq, samples)).expect("it is taken");
+        socket.send(piece(seq, samples)).expect("it is taken");
         if seq == 50 {
+            let change = json!({ "type": "params", "id": 7, "pitchShift": 5, "post": ["reverb"] });
+            tell(&mut socket, &change);
             tell(
-                &mut speaking,
-                &json!({ "type": "params", "id": 7, "pitchShift": 5, "post": [{ "effect": "reverb" }] }),
-            );
-            tell(
-                &mut speaking,
+                &mut socket,
                 &json!({ "type": "params", "id": 8, "pitchShift": 99 }),
             );
         }
-        listen(&mut speaking, false);
+        ear.listen(&mut socket, false);
         let due = Duration::from_millis(20 * u64::from(seq + 1));
         std::thread::sleep(due.saturating_sub(began.elapsed()));
     }
-    tell(&mut speaking, &json!({ "type": "stop" }));
-    listen(&mut speaking, true);
-    let ended = words
-        .last()
-        .map(|one| one["record"].clone())
-        .unwrap_or_default();
+    tell(&mut socket, &json!({ "type": "stop" }));
+    ear.listen(&mut socket, true);
+    let ended = ear.of("ended")[0]["record"].clone();
     assert_eq!(
-        end,
+        ear.end,
         voice.len() as u64,
         "it ends where the sound ended: {ended:#}"
     );
     let dropped_ms = ended["droppedMs"].as_f64().expect("a number");
-    let missing = voice.len() as f64 - heard.len() as f64;
+    let missing = voice.len() as f64 - ear.samples.len() as f64;
     assert!(
         (missing - dropped_ms * 16.0).abs() < 1.0,
         "{missing} samples, {dropped_ms} ms"
     );
-    let power: f32 = heard.iter().map(|sample| sample * sample).sum();
-    let rms = (power / heard.len() as f32).sqrt() / 32_768.0;
-    assert!(rms > 0.005, "nothing is to be heard: {rms}");
-    let of =
-        |kind: &str| -> Vec<&Value> { words.iter().filter(|one| one["type"] == kind).collect() };
-    assert_eq!(of("applied")[0]["id"], 7);
-    let refused = of("refused")[0];
-    assert_eq!(
-        (&refused["id"], &refused["errors"][0]["field"]),
-        (&json!(8), &json!("pitchShift"))
-    );
-    assert!(!of("stats").is_empty());
-    assert_eq!(
-        (&ended["status"], &ended["endReason"]),
-        (&json!("ended"), &json!("stopped"))
-    );
+    assert!(ear.rms() > 0.005, "nothing is to be heard: {}", ear.rms());
+    assert_eq!(ear.of("applied")[0]["id"], 7);
+    let refused = ear.of("refused")[0];
+    let refused = (&refused["id"], &refused["errors"][0]["field"]);
+    assert_eq!(refused, (&json!(8), &json!("pitchShift")));
+    assert!(!ear.of("stats").is_empty());
+    let how = (&ended["status"], &ended["endReason"]);
+    assert_eq!(how, (&json!("ended"), &json!("stopped")));
     assert!((ended["seconds"].as_f64().expect("a number") - 3.0).abs() < 1e-6);
     assert!(ended["inputLevelRms"].as_f64().expect("it is known") > 0.0);
-    assert_eq!(closed(speaking), 1000);
-    let kept = server.get(&format!("/live-conversions/{}", record["id"]));
-    assert_eq!(kept, ended);
-    assert_eq!(server.get("/live-conversions")["data"][0], ended);
-    let metrics = server.anonymous(Method::GET, &server.url("/metrics").replace("/api/v1", ""));
-    let metrics = metrics
-        .send()
-        .expect("it answers")
-        .text()
-        .expect("it is text");
+    assert_eq!(closed(socket), 1000);
+    is_noted(&server, &ended);
+}
+
+/// Whether the server says of a live conversion of three seconds what its client was told.
+fn is_noted(server: &Server, ended: &Value) {
+    let kept = server.get(&format!("/live-conversions/{}", ended["id"]));
+    assert_eq!(kept, *ended);
+    assert_eq!(server.get("/live-conversions")["data"][0], *ended);
+    let metrics = server.url("/metrics").replace("/api/v1", "");
+    let metrics = server.anonymous(Method::GET, &metrics).send();
+    let metrics = metrics.expect("it answers").text().expect("it is text");
     assert!(metrics.contains("vocalhost_live_sessions 0"), "{metrics}");
-    // Its seconds count as the user's.
     let minutes = server.get("/usage")["audio"]["minutes"].as_f64();
     assert!((minutes.expect("a number") - 3.0 / 60.0).abs() < 1e-6);
 }
@@ -342,7 +350,7 @@ fn a_stream_opens_once_for_whom_it_is_for_alone() {
 
 #[test]
 fn a_lost_worker_and_a_deleted_conversion_close_the_stream() {
-    let server = Server::start(&["--workers", "1"]);
+    let server = Server::start(&[]);
     let before = server.workers();
     let record = accepted(&server, &json!({}));
     let mut socket = ready(&server, &record);

@@ -62,7 +62,7 @@ fn growth_kib(models: &Path, seconds: usize) -> u64 {
                 break;
             }
             Report::Failed { failure, detail } => panic!("{failure:?}: {detail}"),
-            Report::Ready | Report::Progress(_) | Report::Milestone { .. } | Report::Took(_) => {}
+            _ => {}
         }
     }
     let peak = memory_bytes(worker.id(), "VmHWM:");

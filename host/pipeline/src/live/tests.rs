@@ -32,14 +32,13 @@ fn steepest(samples: &[f32]) -> f32 {
 
 #[test]
 fn effects_are_exchanged_without_a_click_and_nothing_is_lost() {
-    let limiter = effect("limiter");
+    let limiter = effect("vocalhost.limiter");
     let mut effects = JoinedEffects::none(RATE_HZ);
     let mut out = Vec::new();
     for block in 0..100 {
         match block {
-            20 => effects.go_over_to(vec![stage(&limiter)]),
+            20 | 41 => effects.go_over_to(vec![stage(&limiter)]),
             40 => effects.go_over_to(Vec::new()),
-            41 => effects.go_over_to(vec![stage(&limiter)]),
             _ => {}
         }
         let samples = tone(block * 480..(block + 1) * 480);

@@ -378,14 +378,16 @@ impl Link {
     }
 
     fn send(&self, samples: &[f32], flow: &mut Flow) {
-        if samples.is_empty() {
-            return;
-        }
-        let head = flow.send(samples.len());
-        let frame = frames::written(head, samples, self.live.spec.sample_format);
-        if !self.to_client.sound(frame) {
-            let ms = flow.not_sent(samples.len());
-            self.tell_of_gap(ms, "client");
+        let mut rest = samples;
+        while !rest.is_empty() {
+            let (piece, later) = rest.split_at(flow.until_gap(rest.len()));
+            rest = later;
+            let head = flow.send(piece.len());
+            let frame = frames::written(head, piece, self.live.spec.sample_format);
+            if !self.to_client.sound(frame) {
+                let ms = flow.not_sent(piece.len());
+                self.tell_of_gap(ms, "client");
+            }
         }
     }
 
@@ -447,7 +449,9 @@ impl Link {
 /// What a message means that cannot be read.
 fn fault(error: &tokio_tungstenite::tungstenite::Error) -> LiveEnd {
     use tokio_tungstenite::tungstenite::Error;
+    use tokio_tungstenite::tungstenite::error::ProtocolError;
     match error {
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => LiveEnd::Disconnected,
         Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => LiveEnd::Protocol,
         _ => LiveEnd::Disconnected,
     }

@@ -131,6 +131,13 @@ impl Flow {
         }
     }
 
+    /// How much of so many samples comes before the next place where some were dropped.
+    pub(super) fn until_gap(&self, samples: usize) -> usize {
+        let mut ahead = self.drops.iter().map(|(at, _)| *at);
+        let next = ahead.find(|at| *at > self.spoken);
+        next.map_or(samples, |at| samples.min((at - self.spoken) as usize))
+    }
+
     /// The number, the clock and the place of so much sound that is ready to be sent.
     pub(super) fn send(&mut self, samples: usize) -> (u32, u32, u64) {
         while let Some((at, count)) = self.drops.front().copied()
@@ -272,6 +279,7 @@ mod tests {
         assert!(flow.next().is_none());
         flow.answered(Some(200_000), Some(0.1));
         assert_eq!(flow.next().map(|piece| piece.len()), Some(2_560));
+        assert_eq!(flow.until_gap(960), 640);
         assert_eq!(flow.send(640), (0, 1_020, 0));
         // 220 ms later in the client's time.
         assert_eq!(flow.send(320).2, 640 + 3_520);

@@ -4,7 +4,7 @@ use super::forms;
 use crate::rules::describe::Description;
 use crate::rules::describe::schema::{
     choice, id, integer, integer_in, list as list_schema, named, nullable, number, number_in,
-    object, or, says, string, timestamp, url,
+    object, or, says, string, timestamp,
 };
 use crate::rules::page::JOB_PAGES;
 use vocalhost_job::{LiveEnd, LivePace, LiveSpec, LiveState, SampleFormat};
@@ -61,7 +61,7 @@ pub fn record() -> Value {
         "starvedMs": says(number(), "Time in which no sound came."),
         "lateBlocks": says(integer(), "Blocks that took longer to compute than they last."),
         "blockMs": says(object(json!({ "median": nullable(number()), "p99": nullable(number()) })), "The time of computing of a block."),
-        "streamUrl": says(nullable(url()), "Where the stream is opened, as a WebSocket; null once it ended."),
+        "streamUrl": says(nullable(string()), "Where the stream is opened, as a WebSocket; null once it ended."),
         "ticket?": says(string(), "Opens the stream, once, within 30 seconds. Only in the answer to the request that made it."),
     }))
 }
@@ -132,4 +132,6 @@ pub fn stream() -> Description {
         .with_header("Sec-WebSocket-Protocol", "vocalhost.live.v1")
         .refuses(401, "E_UNAUTHORIZED_ACCESS")
         .refuses(403, "E_FORBIDDEN_EXCEPTION")
+        .refuses(422, "E_VALIDATION_FAILURE")
+        .refuses(503, "E_SERVICE_UNAVAILABLE")
 }
