@@ -421,6 +421,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/live-conversions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your live conversions */
+        get: operations["listLiveConversions"];
+        put?: never;
+        /**
+         * Convert a voice while somebody speaks
+         * @description Its stream is a WebSocket, described in the page `live`. It takes a place of the server's for as long as the stream is open.
+         */
+        post: operations["createLiveConversion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live-conversions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One live conversion */
+        get: operations["getLiveConversion"];
+        put?: never;
+        post?: never;
+        /**
+         * End and forget a live conversion
+         * @description One that runs ends within seconds.
+         */
+        delete: operations["deleteLiveConversion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live-conversions/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sound of a live conversion, as a WebSocket
+         * @description A WebSocket: browsers give the subprotocols `vocalhost.live.v1` and `ticket.` with the ticket, programs may give the first alone and a key.
+         */
+        get: operations["openLiveStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/voice-trainings/{id}": {
         parameters: {
             query?: never;
@@ -2044,6 +2106,76 @@ export interface components {
             modelsUsed: components["schemas"]["ModelUsed"][] | null;
             /** @description What is to be known of the job: what was wrong with a recording that was taken all the same, as a first look saw it, and when the job is done all of it; and voices that took the places of earlier ones. */
             warnings: components["schemas"]["JobWarning"][];
+        };
+        LiveConversion: {
+            /** Format: int64 */
+            id: number;
+            /** @enum {string} */
+            type: "live-conversion";
+            /**
+             * @description `waiting` until its stream is opened, within 30 seconds.
+             * @enum {string}
+             */
+            status: "waiting" | "running" | "ended";
+            /** @example 2026-01-31 12:00:00.000000 +00:00 */
+            createdAt: string;
+            /** @example 2026-01-31 12:00:00.000000 +00:00 */
+            startedAt: string | null;
+            /** @example 2026-01-31 12:00:00.000000 +00:00 */
+            completedAt: string | null;
+            /**
+             * @description Why it ended.
+             * @enum {string|null}
+             */
+            endReason: "stopped" | "idle" | "minutes" | "disconnected" | "workerLost" | "protocol" | "cancelled" | "expired" | "serverStopped" | null;
+            /** Format: int64 */
+            voiceModelId: number;
+            /** @description The voice as it is now; one that is gone has its number, the title that it had, and nothing else. */
+            model: components["schemas"]["VoiceModel"];
+            pitchShift: number;
+            conversionStrength: number;
+            modelVolumeMix: number;
+            seed: number;
+            pre: components["schemas"]["EffectUsed"][];
+            post: components["schemas"]["EffectUsed"][];
+            /** @enum {string} */
+            latency: "low" | "balanced" | "best";
+            /** @description How late sound comes out, in milliseconds; the time of computing comes on top. */
+            latencyMs: {
+                block: number;
+                lookAhead: number;
+                /** @description Of its effects, known once the stream is open. */
+                effects: number;
+                /** @description Of the way between rates, known once the stream is open. */
+                resampling: number;
+                total: number;
+            };
+            sampleRate: number;
+            /**
+             * @description How samples are written both ways: mono, little-endian, whole numbers of 16 bits or floats of 32.
+             * @enum {string}
+             */
+            sampleFormat: "s16le" | "f32le";
+            maxMinutes: number;
+            /** @description The level of the speaker over what sounded: given with the next one, it is right from the first word on. */
+            inputLevelRms: number | null;
+            /** @description Sound that was heard. */
+            seconds: number;
+            /** @description Sound that was dropped because the server or the client was behind. */
+            droppedMs: number;
+            /** @description Time in which no sound came. */
+            starvedMs: number;
+            /** @description Blocks that took longer to compute than they last. */
+            lateBlocks: number;
+            /** @description The time of computing of a block. */
+            blockMs: {
+                median: number | null;
+                p99: number | null;
+            };
+            /** @description Where the stream is opened, as a WebSocket; null once it ended. */
+            streamUrl: string | null;
+            /** @description Opens the stream, once, within 30 seconds. Only in the answer to the request that made it. */
+            ticket?: string;
         };
         TrainingPoint: {
             step: number;
@@ -5125,6 +5257,217 @@ export interface operations {
             401: components["responses"]["UnauthorizedAccess"];
             403: components["responses"]["ForbiddenException"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listLiveConversions: {
+        parameters: {
+            query?: {
+                /** @description By creation: oldest or newest first. */
+                order?: components["parameters"]["Order"];
+                /** @description Counts from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page; more than 100 gives 100. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LiveConversion"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            422: components["responses"]["ValidationFailure"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createLiveConversion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: int64 */
+                    voiceModelId: number;
+                    /** @default 0 */
+                    pitchShift?: number;
+                    /** @default 0.5 */
+                    conversionStrength?: number;
+                    /** @default 0.5 */
+                    modelVolumeMix?: number;
+                    /** @default 0 */
+                    seed?: number;
+                    pre?: components["schemas"]["EffectsByName"] | components["schemas"]["EffectList"] | components["schemas"]["SavedChain"] | null;
+                    post?: components["schemas"]["EffectsByName"] | components["schemas"]["EffectList"] | components["schemas"]["SavedChain"] | null;
+                    /**
+                     * @description `low` waits 240 ms, `balanced` 320, `best` 480.
+                     * @default balanced
+                     * @enum {string}
+                     */
+                    latency?: "low" | "balanced" | "best";
+                    /** @default 48000 */
+                    sampleRate?: number;
+                    /**
+                     * @description How samples are written both ways: mono, little-endian, whole numbers of 16 bits or floats of 32.
+                     * @default s16le
+                     * @enum {string}
+                     */
+                    sampleFormat?: "s16le" | "f32le";
+                    /** @description The level of the speaker, as an earlier record says it. */
+                    inputLevelRms?: number | null;
+                    /** @default 60 */
+                    maxMinutes?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Its stream can be opened. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveConversion"];
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            408: components["responses"]["RequestTimeout"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailure"];
+            429: components["responses"]["QuotaExceededOrTooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLiveConversion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The live conversion. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveConversion"];
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteLiveConversion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    openLiveStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream is open. */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description websocket */
+                    Upgrade: string;
+                    /** @description The answer to the client's key. */
+                    "Sec-WebSocket-Accept": string;
+                    /** @description vocalhost.live.v1 */
+                    "Sec-WebSocket-Protocol": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            422: components["responses"]["ValidationFailure"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };
