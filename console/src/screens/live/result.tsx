@@ -25,7 +25,7 @@ export function Ended() {
         <Fact name={t("live.droppedMs")} value={ms(record.droppedMs)} />
         <Fact name={t("live.starvedMs")} value={ms(record.starvedMs)} />
         {record.inputLevelRms !== null && record.inputLevelRms > 0 && (
-          <Fact name={t("live.level")} value={t("live.levelKept", { db: Math.round(20 * Math.log10(record.inputLevelRms)) })} />
+          <Fact name={t("live.level")} value={`${Math.round(20 * Math.log10(record.inputLevelRms))} dBFS`} help={t("live.levelKept")} />
         )}
       </dl>
     </Card>
