@@ -8,7 +8,7 @@ import type { PlayoutStats } from "./worklet.js";
 export interface MeasuredLatency {
   /** From the sending of sound to its coming in the other voice: the line, the server's design and its computing. */
   through: number | null;
-  /** What waits in the buffer when its last sample has come. */
+  /** How long what has come waits in the buffer until its end is heard. */
   playout: number | null;
   /** The sound card and the browser, as far as the browser knows. */
   hardware: number;
@@ -44,12 +44,9 @@ export class Live {
     });
     audio.on("output", (now) => {
       this.buffer = now;
+      if (now.isPlaying) this.waits.add(now.waitMs);
     });
-    session.on("sound", ({ samples }) => {
-      audio.play(samples);
-      // The level is told ten times a second: over a while it is that of all moments, half a message less than after one has come.
-      if (this.buffer?.isPlaying === true) this.waits.add(this.buffer.levelMs + ((samples.length / session.sampleRate) * 1000) / 2);
-    });
+    session.on("sound", ({ samples }) => audio.play(samples));
     audio.on("lost", () => void session.stop());
     void session.ended.then(() => audio.end());
   }

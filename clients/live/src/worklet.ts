@@ -25,6 +25,8 @@ const PAST_MS = 30;
 export interface PlayoutStats {
   /** What waits, in milliseconds. */
   levelMs: number;
+  /** How long the sound that came last waits until its end is heard, in milliseconds. */
+  waitMs: number;
   /** What has to be left when the next sound comes, in milliseconds. */
   targetMs: number;
   /** Gaps. */
@@ -52,6 +54,7 @@ export class Playout {
   private least = Infinity;
   private windowLeft: number;
   private calm = 0;
+  private wait = 0;
   private underruns = 0;
   private gap = 0;
   private skipped = 0;
@@ -79,6 +82,7 @@ export class Playout {
       this.written += 1;
     }
     if (!this.isPlaying) this.delay ??= this.target;
+    this.wait = this.level + (this.delay ?? 0);
   }
 
   /** No more will come: what is there is played to its end, which is no gap. */
@@ -96,6 +100,7 @@ export class Playout {
     const ms = (samples: number) => (samples / this.sampleRate) * 1000;
     return {
       levelMs: ms(this.level),
+      waitMs: ms(this.wait),
       targetMs: ms(this.target),
       underruns: this.underruns,
       gapMs: ms(this.gap),

@@ -54,6 +54,19 @@ test("what comes in time is heard as it is, 40 ms after it came", () => {
   }
 });
 
+test("it says how long what came last waits", () => {
+  for (const [piece, wanted] of [
+    [20, 40],
+    [160, 200],
+  ]) {
+    const playout = new Playout(RATE);
+    played(playout, 2000, arrivals(2400, piece));
+    const { waitMs } = playout.stats;
+    // A piece that came after a quantum had begun is heard from the next one on.
+    assert.ok(Math.abs(waitMs - wanted) <= 20, `${waitMs} ms with pieces of ${piece}`);
+  }
+});
+
 test("a gap is hidden without a click and counted, and what follows waits longer", () => {
   const playout = new Playout(RATE);
   const late = (n) => (n >= 50 ? 300 : 0);
