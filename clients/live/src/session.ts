@@ -7,6 +7,8 @@ import { closedBecause, parse, SUBPROTOCOL, type FromServer, type LiveRecord, ty
 const GATHER_MS = 50;
 /** How often the way there and back is measured. */
 const PING_MS = 2_000;
+/** How long after an error the close is waited for. */
+const CLOSING_MS = 100;
 /** How long the server may take for what is still inside after `stop`. */
 const ENDING_MS = 10_000;
 
@@ -119,8 +121,8 @@ export class LiveSession extends Emitter<SessionEvents> {
     this.socket.binaryType = "arraybuffer";
     this.socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => this.take(data);
     this.socket.onclose = ({ code }) => this.over(code);
-    // `close` follows, and says all that is to be known.
-    this.socket.onerror = () => {};
+    // `close` follows and says all that is to be known, but in Node before 22 not where a stream was refused.
+    this.socket.onerror = () => void setTimeout(() => this.over(1006), CLOSING_MS);
   }
 
   get state(): "opening" | "running" | "stopping" | "ended" {

@@ -113,6 +113,14 @@ test("a stream that is closed before the voice is loaded fails, with the reason"
   assert.equal((await session.ended).record, null);
 });
 
+test("a stream that only fails, without being closed, is over, too", async () => {
+  const { session, stream } = opened();
+  stream.onerror();
+  const { code, reason } = await session.ended;
+  assert.deepEqual([code, reason], [1006, "The connection broke."]);
+  await assert.rejects(session.ready, Closed);
+});
+
 test("a line that is too slow loses sound and counts it, instead of growing", async () => {
   const { session, stream } = await running({ mostWaitingMs: 200 });
   stream.bufferedAmount = 200 * 32 + 1;

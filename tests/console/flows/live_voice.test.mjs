@@ -41,7 +41,12 @@ async function until(page, name, isRight) {
 }
 
 test("somebody speaks, is heard, changes the pitch, records, and stops", { skip }, async () => {
-  const { page, key } = await withVoice("console-live-voice");
+  const applied = [];
+  const listen = (page) =>
+    page.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => typeof payload === "string" && JSON.parse(payload).type === "applied" && applied.push(payload)),
+    );
+  const { page, key } = await withVoice("console-live-voice", { before: listen });
   const status = page.getByRole("status").getByText("Live", { exact: true });
   await status.waitFor();
   // The microphone is heard, and later what came back.
@@ -78,10 +83,8 @@ test("somebody speaks, is heard, changes the pitch, records, and stops", { skip 
   await page.getByRole("status").getByText("Not running").waitFor();
   await page.getByRole("region", { name: "Earlier ones" }).getByText("Stopped.").waitFor();
   const { data } = await json("/live-conversions?order=desc&perPage=1", { key });
-  assert.deepEqual(
-    [data[0].status, data[0].endReason, data[0].pitchShift, data[0].post.length],
-    ["ended", "stopped", -5, 1],
-  );
+  assert.deepEqual([data[0].status, data[0].endReason], ["ended", "stopped"]);
+  assert.equal(applied.length, 2, "the pitch and the chain");
   assert(data[0].seconds > 2, `${data[0].seconds} s`);
   await assertAccessible(page, "live, ended");
   await page.getByRole("button", { name: `Remove live conversion ${data[0].id}` }).click();
