@@ -8,6 +8,7 @@ mod graph;
 mod means;
 mod optimiser;
 mod sound;
+mod speakers;
 mod tape;
 #[cfg(test)]
 mod tests;
@@ -22,5 +23,6 @@ pub use sound::{
     ANALYSIS_HOP, ANALYSIS_RATE_HZ, Bandwidth, Curves, Cut, LOWEST_GAIN, Targets, clipped_samples,
     cut, signal_to_noise_db, split, spread_semitones,
 };
+pub use speakers::{Apart, Speakers};
 pub use tape::{Tape, Tensor};
 pub use world::{Envelopes, Roughness};
