@@ -5135,7 +5135,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description Recordings of the voice alone, each wav, mp3, flac or webm of at most 100 MB, or `upload:` and the id of an upload. A minute of sound is enough, of more than 20 minutes only the first are used. */
+                    /** @description Recordings of the voice alone, each wav, mp3, flac or webm of at most 100 MB, or `upload:` and the id of an upload. A minute of sound is enough; of more than the operator allows, 20 minutes by default, only the first are used. */
                     soundFile: Blob[];
                     title: string;
                     tags?: string[];

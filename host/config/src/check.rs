@@ -172,6 +172,10 @@ impl Settings {
                 ("upload_retention_s", self.upload_retention_s),
             ],
         );
+        mistakes.unless_within(
+            1..=MOST_TRAINING_MINUTES,
+            &[("max_training_minutes", self.max_training_minutes)],
+        );
         let auth_failures = self.rate_limit_auth_failures_per_min;
         let creations = self.rate_limit_creations_per_min;
         mistakes.unless_within(
@@ -219,6 +223,9 @@ impl Settings {
         );
     }
 }
+
+/// Minutes of sound that a worker has memory to learn from.
+const MOST_TRAINING_MINUTES: u64 = 60;
 
 /// More processes, or threads of one, than any machine has cores for are a slip of the keyboard that would stop it.
 const MOST_AT_A_TIME: u64 = 1_024;
@@ -322,6 +329,7 @@ mod tests {
             public_url: Some("example.com".to_owned()),
             max_duration_s: f64::NAN,
             max_queue: 0,
+            max_training_minutes: 61,
             workers: 4_000_000,
             worker_threads: 1_025,
             providers: Vec::new(),
@@ -341,6 +349,7 @@ mod tests {
             "`public_url`",
             "`max_duration_s`",
             "`max_queue`",
+            "`max_training_minutes`",
             "`workers`",
             "`worker_threads`",
             "`providers`",

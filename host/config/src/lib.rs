@@ -192,6 +192,8 @@ settings! {
     trainings_per_day: u64 = 5;
     /// Conversions while they speak that one user may have at a time; 0 means no limit.
     max_live_per_user: u64 = 1;
+    /// Minutes of sound that a voice is trained on at most; of longer recordings the rest is not used.
+    max_training_minutes: u64 = 20;
     /// Jobs and the like that one user may make in a minute; 0 means no limit.
     rate_limit_creations_per_min: u64 = 60;
     /// Other requests that one user may send in a minute; 0 means no limit.

@@ -76,6 +76,8 @@ pub struct Train<'a> {
     pub threads: usize,
     /// The longest recording to accept.
     pub limits: AudioLimits,
+    /// Minutes of sound that are used of all recordings together.
+    pub most_minutes: u64,
 }
 
 /// What happens during a training.
@@ -297,7 +299,7 @@ fn nearest<'b>(
 
 fn take(job: &Train<'_>, progress: &mut dyn FnMut(f64)) -> Result<Vec<Taken>, PipelineError> {
     let mut taken = Vec::new();
-    let mut room = intake::MOST_FRAMES;
+    let mut room = usize::try_from(job.most_minutes * 6_000).unwrap_or(usize::MAX);
     for (number, recording) in job
         .recordings
         .iter()

@@ -1,7 +1,7 @@
 //! What is wrong with recordings that a voice is to be trained on.
 
 use super::Recording;
-use super::intake::{MOST_FRAMES, Taken};
+use super::intake::Taken;
 use vocalhost_job::{FindingCode, InputWarning, TrainingFinding, WarningCode};
 use vocalhost_training::spread_semitones;
 
@@ -15,11 +15,12 @@ const LEAST_SIGNAL_TO_NOISE_DB: f64 = 12.0;
 const LEAST_SPREAD_SEMITONES: f64 = 2.0;
 
 /// Everything that is wrong with the recordings, in the order of what is told of all of them and then of each. `pitches` are those of
-/// each recording, 0 where there is none.
+/// each recording, 0 where there is none; `most_minutes` of all are used.
 pub fn findings(
     recordings: &[Recording],
     taken: &[Taken],
     pitches: &[Vec<f32>],
+    most_minutes: u64,
 ) -> Vec<TrainingFinding> {
     let mut found = Vec::new();
     let mut say = |code, recording, message| {
@@ -49,10 +50,10 @@ pub fn findings(
         say(FindingCode::TooLittleVoice, None, message);
     }
     if taken.iter().any(|taken| taken.is_short) {
-        let message = format!(
-            "only the first {:.0} minutes are used",
-            seconds(MOST_FRAMES) / 60.0
-        );
+        let message = match most_minutes {
+            1 => "only the first minute is used".to_owned(),
+            minutes => format!("only the first {minutes} minutes are used"),
+        };
         say(FindingCode::Cut, None, message);
     }
     let spread = spread_semitones(&pitches.concat());

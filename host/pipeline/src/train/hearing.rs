@@ -52,7 +52,7 @@ pub fn hear(
         done += share;
     }
     let pitches: Vec<Vec<f32>> = heard.iter().map(|heard| heard.f0_hz.clone()).collect();
-    let found = findings(job.recordings, taken, &pitches);
+    let found = findings(job.recordings, taken, &pitches, job.most_minutes);
     if found.iter().any(|finding| !finding.code.is_warning()) {
         return Err(PipelineError::Unfit(found));
     }

@@ -13,8 +13,6 @@ use vocalhost_training::{
 
 /// The rate that models listen at.
 const LISTENING_RATE_HZ: u32 = 16_000;
-/// No more than this is used of all recordings together, in frames of 10 ms: 20 minutes.
-pub const MOST_FRAMES: usize = 120_000;
 
 /// A recording without its long silences.
 pub struct Taken {

@@ -6,10 +6,12 @@ use super::checkpoint::State;
 use super::learn::{Judge, Learned, Learning, key};
 use super::*;
 use vocalhost_audio::{Block, Decoder, FileWriter as _, WavWriter};
-use vocalhost_job::{By, FindingCode};
+use vocalhost_job::By;
 use vocalhost_model::{BlendOrder, BlendVoice, BlendedPackage};
 use vocalhost_testing::repository;
 use vocalhost_training::{Curves, Take};
+
+mod recordings;
 
 fn runtime() -> Runtime {
     Runtime::load(None).expect("the set-up has installed the library")
@@ -28,18 +30,23 @@ fn wave(path: &Path, samples: Vec<f32>) {
     Box::new(writer).finish().expect("it is finished");
 }
 
-/// A minute of nothing but what Amber says in its demo recording, over and over.
+/// More than half a minute of nothing but what Amber says in its demo recording, over and over.
 fn amber(path: &Path) {
+    over_and_over("amber", 34.0, path);
+}
+
+/// So many seconds of what a voice says in its demo recording, over and over.
+fn over_and_over(name: &str, seconds: f64, path: &Path) {
     let limits = AudioLimits {
         max_duration_s: 60.0,
     };
-    let mut decoder = Decoder::open(&voice("amber").join("demo.mp3"), &limits).expect("it opens");
+    let mut decoder = Decoder::open(&voice(name).join("demo.mp3"), &limits).expect("it opens");
     let mut said = Vec::new();
     while let Some(block) = decoder.next_block().expect("it is read") {
         said.extend_from_slice(block.channel(0));
     }
-    let seconds = said.len() as f64 / 32_000.0;
-    wave(path, said.repeat((34.0 / seconds).ceil() as usize));
+    let once = said.len() as f64 / 32_000.0;
+    wave(path, said.repeat((seconds / once).ceil() as usize));
 }
 
 struct Place {
@@ -63,6 +70,16 @@ impl Place {
 
     /// Trains a voice from Flint for some steps.
     fn train(&self, recordings: &[Recording], steps: u32) -> Result<JobResult, PipelineError> {
+        self.train_minutes(recordings, steps, 20)
+    }
+
+    /// The same on so many minutes at most.
+    fn train_minutes(
+        &self,
+        recordings: &[Recording],
+        steps: u32,
+        most_minutes: u64,
+    ) -> Result<JobResult, PipelineError> {
         let scratch = self.folder.path().join("scratch");
         fs::create_dir_all(&scratch).expect("it can be made");
         let job = Train {
@@ -83,6 +100,7 @@ impl Place {
             limits: AudioLimits {
                 max_duration_s: 600.0,
             },
+            most_minutes,
         };
         train_steps(&job, steps, &mut |_| {})
     }
@@ -163,48 +181,6 @@ fn a_voice_comes_nearer_to_its_recording_and_is_a_package_like_any_other() {
         .seal();
     let blended = blended.expect("it is a package");
     assert!(blended.manifest().consent.contains("Ada"));
-}
-
-#[test]
-fn everything_that_is_wrong_with_recordings_is_said_at_once() {
-    let place = Place::new();
-    // 4 s of a tone of 300 Hz that is clipped, and silence.
-    let tone = |n: u32| (3.0 * (f64::from(n) * 0.0589).sin()).clamp(-1.0, 1.0) as f32;
-    wave(
-        &place.recording("clipped.wav").path,
-        (0..128_000).map(tone).collect(),
-    );
-    let low = |n: u32| 0.2 * (f64::from(n) * 0.0589).sin() as f32;
-    wave(
-        &place.recording("low.wav").path,
-        (0..64_000).map(low).collect(),
-    );
-    wave(&place.recording("silent.wav").path, vec![0.0; 64_000]);
-    let recordings = ["clipped.wav", "low.wav", "silent.wav"].map(|name| place.recording(name));
-    let error = place.train(&recordings, 10).expect_err("it is refused");
-    let PipelineError::Unfit(found) = &error else {
-        panic!("{error}");
-    };
-    let codes: Vec<(FindingCode, Option<usize>)> = found
-        .iter()
-        .map(|finding| (finding.code, finding.recording))
-        .collect();
-    for wanted in [
-        (FindingCode::TooShort, None),
-        (FindingCode::TooLittleVoice, None),
-        (FindingCode::Clipped, Some(0)),
-        (FindingCode::NarrowBand, Some(1)),
-    ] {
-        assert!(codes.contains(&wanted), "{wanted:?} of {codes:?}");
-    }
-    let failure = error.failure();
-    assert_eq!(failure.code, vocalhost_job::FailureCode::RecordingsUnfit);
-    assert!(
-        failure.message.contains("6.0 s of sound"),
-        "{}",
-        failure.message
-    );
-    assert!(!failure.retryable);
 }
 
 /// A recording by a formula.

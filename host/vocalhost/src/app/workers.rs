@@ -122,6 +122,10 @@ fn worker_command(settings: &Settings, program: &Path) -> WorkerCommand {
         settings.max_duration_s.to_string().into(),
     );
     flag(
+        "--max-training-minutes",
+        settings.max_training_minutes.to_string().into(),
+    );
+    flag(
         "--min-free-bytes",
         settings.min_free_bytes.to_string().into(),
     );

@@ -57,6 +57,9 @@ pub struct WorkerArguments {
     /// The longest recording.
     #[arg(long, default_value_t = 7_200.0)]
     max_duration_s: f64,
+    /// Minutes of sound that are used of a training's recordings.
+    #[arg(long, default_value_t = 20)]
+    max_training_minutes: u64,
     /// Bytes that have to stay free on the disk of the scratch folders; 0 is no limit.
     #[arg(long, default_value_t = 0)]
     min_free_bytes: u64,
@@ -93,6 +96,7 @@ pub fn work(arguments: WorkerArguments) -> Result<(), CliError> {
         effect_memory_bytes: arguments.effect_memory_bytes,
         effect_work_per_audio: arguments.effect_work_per_audio,
         max_duration_s: arguments.max_duration_s,
+        max_training_minutes: arguments.max_training_minutes,
         min_free_bytes: arguments.min_free_bytes,
     };
     Ok(run(&options)?)

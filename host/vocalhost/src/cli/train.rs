@@ -181,6 +181,7 @@ fn work(
         limits: AudioLimits {
             max_duration_s: settings.max_duration_s,
         },
+        most_minutes: settings.max_training_minutes,
     };
     let mut progress = Progress::new();
     let trained = train(&job, &mut |report| match report {

@@ -55,6 +55,8 @@ pub struct WorkerOptions {
     pub effect_work_per_audio: f64,
     /// The longest recording to accept.
     pub max_duration_s: f64,
+    /// Minutes of sound that are used of a training's recordings.
+    pub max_training_minutes: u64,
     /// How much has to stay free on the disk of the scratch folders.
     pub min_free_bytes: u64,
 }
@@ -204,6 +206,7 @@ struct Worker {
     separators: WorkerSeparators,
     threads: usize,
     limits: AudioLimits,
+    max_training_minutes: u64,
     min_free_bytes: u64,
 }
 
@@ -228,6 +231,7 @@ impl Worker {
             limits: AudioLimits {
                 max_duration_s: options.max_duration_s,
             },
+            max_training_minutes: options.max_training_minutes,
             min_free_bytes: options.min_free_bytes,
         })
     }
@@ -345,6 +349,7 @@ impl Worker {
             models: &self.models,
             threads: self.threads,
             limits: self.limits,
+            most_minutes: self.max_training_minutes,
         }
     }
 

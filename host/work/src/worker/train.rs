@@ -18,6 +18,8 @@ pub(super) struct Trainer<'a> {
     pub(super) threads: usize,
     /// The longest recording to accept.
     pub(super) limits: AudioLimits,
+    /// Minutes of sound that are used of a training's recordings.
+    pub(super) most_minutes: u64,
 }
 
 impl Trainer<'_> {
@@ -48,6 +50,7 @@ impl Trainer<'_> {
             models: self.models,
             threads: self.threads,
             limits: self.limits,
+            most_minutes: self.most_minutes,
         };
         train(&job, &mut |said| {
             let milestone = match said {

@@ -118,7 +118,7 @@ fn form() -> Value {
         "type": "array", "items": binary(), "minItems": 1, "maxItems": TrainingSpec::MAX_RECORDINGS,
     });
     object(json!({
-        "soundFile": says(files, "Recordings of the voice alone, each wav, mp3, flac or webm of at most 100 MB, or `upload:` and the id of an upload. A minute of sound is enough, of more than 20 minutes only the first are used."),
+        "soundFile": says(files, "Recordings of the voice alone, each wav, mp3, flac or webm of at most 100 MB, or `upload:` and the id of an upload. A minute of sound is enough; of more than the operator allows, 20 minutes by default, only the first are used."),
         "title": json!({ "type": "string", "maxLength": 200 }),
         "tags?": list_schema(string()),
         "base?": says(or(base(), "auto"), "The number of the voice to start from, or `auto`: the nearest of those that come with the server."),

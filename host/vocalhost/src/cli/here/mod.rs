@@ -212,6 +212,7 @@ pub(super) fn options(
         effect_memory_bytes: settings.effect_memory_bytes as usize,
         effect_work_per_audio: settings.effect_work_per_audio,
         max_duration_s: settings.max_duration_s,
+        max_training_minutes: settings.max_training_minutes,
         // Whoever runs a command watches over the disk.
         min_free_bytes: 0,
     }

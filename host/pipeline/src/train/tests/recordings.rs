@@ -1,0 +1,60 @@
+use super::*;
+use vocalhost_job::{FindingCode, WarningCode};
+
+#[test]
+fn everything_that_is_wrong_with_recordings_is_said_at_once() {
+    let place = Place::new();
+    // 4 s of a tone of 300 Hz that is clipped, and silence.
+    let tone = |n: u32| (3.0 * (f64::from(n) * 0.0589).sin()).clamp(-1.0, 1.0) as f32;
+    wave(
+        &place.recording("clipped.wav").path,
+        (0..128_000).map(tone).collect(),
+    );
+    let low = |n: u32| 0.2 * (f64::from(n) * 0.0589).sin() as f32;
+    wave(
+        &place.recording("low.wav").path,
+        (0..64_000).map(low).collect(),
+    );
+    wave(&place.recording("silent.wav").path, vec![0.0; 64_000]);
+    let recordings = ["clipped.wav", "low.wav", "silent.wav"].map(|name| place.recording(name));
+    let error = place.train(&recordings, 10).expect_err("it is refused");
+    let PipelineError::Unfit(found) = &error else {
+        panic!("{error}");
+    };
+    let codes: Vec<(FindingCode, Option<usize>)> = found
+        .iter()
+        .map(|finding| (finding.code, finding.recording))
+        .collect();
+    for wanted in [
+        (FindingCode::TooShort, None),
+        (FindingCode::TooLittleVoice, None),
+        (FindingCode::Clipped, Some(0)),
+        (FindingCode::NarrowBand, Some(1)),
+    ] {
+        assert!(codes.contains(&wanted), "{wanted:?} of {codes:?}");
+    }
+    let failure = error.failure();
+    assert_eq!(failure.code, vocalhost_job::FailureCode::RecordingsUnfit);
+    assert!(
+        failure.message.contains("6.0 s of sound"),
+        "{}",
+        failure.message
+    );
+    assert!(!failure.retryable);
+}
+
+#[test]
+fn more_than_is_used_is_cut_with_a_word_about_it() {
+    let place = Place::new();
+    let recording = place.recording("long.wav");
+    over_and_over("amber", 75.0, &recording.path);
+    let made = place
+        .train_minutes(std::slice::from_ref(&recording), 10, 1)
+        .expect("it is trained");
+    let cut = made
+        .warnings
+        .iter()
+        .find(|warning| warning.code == WarningCode::InputTooLong);
+    let message = &cut.expect("it is said").message;
+    assert_eq!(message, "only the first minute is used");
+}
