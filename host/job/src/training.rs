@@ -161,6 +161,8 @@ pub enum FindingCode {
     Monotone,
     /// More than one person is heard.
     SeveralSpeakers,
+    /// More than one person may be heard; a warning.
+    MaybeSeveralSpeakers,
     /// Only the first part was used; a warning.
     Cut,
 }
@@ -169,7 +171,10 @@ impl FindingCode {
     /// Whether a voice is trained in spite of it.
     #[must_use]
     pub fn is_warning(self) -> bool {
-        matches!(self, Self::Monotone | Self::Cut)
+        matches!(
+            self,
+            Self::Monotone | Self::MaybeSeveralSpeakers | Self::Cut
+        )
     }
 }
 

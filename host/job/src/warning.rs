@@ -53,16 +53,19 @@ pub enum WarningCode {
     InputMonotone,
     /// More was given to train a voice on than is used.
     InputTooLong,
+    /// The recordings that a voice is trained on may be of more than one person.
+    InputSeveralSpeakers,
 }
 
 impl WarningCode {
     /// Every code, in the order in which they are described.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::InputCut,
         Self::InputDamaged,
         Self::InputNotFinite,
         Self::InputMonotone,
         Self::InputTooLong,
+        Self::InputSeveralSpeakers,
     ];
 
     /// The word of records.
@@ -74,6 +77,7 @@ impl WarningCode {
             Self::InputNotFinite => "input_not_finite",
             Self::InputMonotone => "input_monotone",
             Self::InputTooLong => "input_too_long",
+            Self::InputSeveralSpeakers => "input_several_speakers",
         }
     }
 }

@@ -71,12 +71,13 @@ class ModelUsed(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class JobWarning(Record):
-    code: Literal["input_cut", "input_damaged", "input_not_finite", "input_monotone", "input_too_long", "voice_replaced"]
+    code: Literal["input_cut", "input_damaged", "input_not_finite", "input_monotone", "input_too_long", "input_several_speakers", "voice_replaced"]
     """`voice_replaced`: the number of the voice stood for an earlier generation of it, whose package is gone; the
     later one is used. `input_cut`: the file ends before its header or tag says, and is heard as far as it goes.
     `input_damaged`: a stretch cannot be decoded and is silent. `input_not_finite`: samples are no finite numbers
     and are zero. `input_monotone`: the pitch of the recordings that a voice is trained on hardly moves.
-    `input_too_long`: more was given to train a voice on than is used."""
+    `input_too_long`: more was given to train a voice on than is used. `input_several_speakers`: the recordings that
+    a voice is trained on may be of more than one person."""
     message: str
     at_seconds: float | None
     """Where it begins in what is heard; null where it is about no recording."""

@@ -3,7 +3,7 @@
 use super::Recording;
 use super::intake::Taken;
 use vocalhost_job::{FindingCode, InputWarning, TrainingFinding, WarningCode};
-use vocalhost_training::spread_semitones;
+use vocalhost_training::{Apart, spread_semitones};
 
 /// Frames of 10 ms that have to sound, and that have to have a pitch.
 const LEAST_SOUNDING: usize = 3_000;
@@ -14,13 +14,26 @@ const LEAST_BANDWIDTH_HZ: f64 = 5_000.0;
 const LEAST_SIGNAL_TO_NOISE_DB: f64 = 12.0;
 const LEAST_SPREAD_SEMITONES: f64 = 2.0;
 
-/// Everything that is wrong with the recordings, in the order of what is told of all of them and then of each. `pitches` are those of
-/// each recording, 0 where there is none; `most_minutes` of all are used.
+/// How far two recordings may be apart, as [`Apart`] has it; and how far parts of recordings are seldom if one person speaks. What was
+/// measured is in `docs/training.md`.
+const SEVERAL_SPEAKERS: f64 = 0.26;
+const MAYBE_SEVERAL_SPEAKERS: f64 = 0.15;
+
+/// What models hear of all recordings.
+pub struct HeardOfAll<'h> {
+    /// The pitches of each recording, 0 where there is none.
+    pub pitches: &'h [Vec<f32>],
+    /// How far parts of them are apart.
+    pub apart: Apart,
+    /// Minutes that are used.
+    pub most_minutes: u64,
+}
+
+/// Everything that is wrong with the recordings, in the order of what is told of all of them and then of each.
 pub fn findings(
     recordings: &[Recording],
     taken: &[Taken],
-    pitches: &[Vec<f32>],
-    most_minutes: u64,
+    heard: &HeardOfAll<'_>,
 ) -> Vec<TrainingFinding> {
     let mut found = Vec::new();
     let mut say = |code, recording, message| {
@@ -40,7 +53,12 @@ pub fn findings(
         );
         say(FindingCode::TooShort, None, message);
     }
-    let voiced = pitches.iter().flatten().filter(|f0| **f0 > 0.0).count();
+    let voiced = heard
+        .pitches
+        .iter()
+        .flatten()
+        .filter(|f0| **f0 > 0.0)
+        .count();
     if voiced < LEAST_VOICED {
         let message = format!(
             "{:.1} s with a pitch are too little: at least {:.0} s are needed; music, noise and whispers have no pitch of one voice",
@@ -50,48 +68,89 @@ pub fn findings(
         say(FindingCode::TooLittleVoice, None, message);
     }
     if taken.iter().any(|taken| taken.is_short) {
-        let message = match most_minutes {
+        let message = match heard.most_minutes {
             1 => "only the first minute is used".to_owned(),
             minutes => format!("only the first {minutes} minutes are used"),
         };
         say(FindingCode::Cut, None, message);
     }
-    let spread = spread_semitones(&pitches.concat());
+    let spread = spread_semitones(&heard.pitches.concat());
     if voiced >= LEAST_VOICED && spread < LEAST_SPREAD_SEMITONES {
         let message = format!(
             "the pitch moves by {spread:.1} semitones only: a voice that is to sing or to speak lively learns more from recordings that move by {LEAST_SPREAD_SEMITONES:.0} and more"
         );
         say(FindingCode::Monotone, None, message);
     }
+    if let Some((code, message)) = of_speakers(recordings, heard.apart) {
+        say(code, None, message);
+    }
     for (number, (recording, taken)) in recordings.iter().zip(taken).enumerate() {
-        let name = &recording.name;
-        if taken.clipped > MOST_CLIPPED {
-            let message = format!(
-                "{name}: {:.2} % of its samples are clipped, at most {:.1} % may be: record it at a lower level",
-                100.0 * taken.clipped,
-                100.0 * MOST_CLIPPED
-            );
-            say(FindingCode::Clipped, Some(number), message);
+        for (code, message) in of_one(&recording.name, taken) {
+            say(code, Some(number), message);
         }
-        if taken.cut.sounding == 0 {
-            continue;
-        }
-        if taken.bandwidth_hz < LEAST_BANDWIDTH_HZ {
-            let message = format!(
-                "{name}: it has nothing above {:.1} kHz, as on a telephone; at least {:.0} kHz are needed",
-                taken.bandwidth_hz / 1_000.0,
-                LEAST_BANDWIDTH_HZ / 1_000.0
-            );
-            say(FindingCode::NarrowBand, Some(number), message);
-        }
-        if let Some(db) = taken.signal_to_noise_db
-            && db < LEAST_SIGNAL_TO_NOISE_DB
-        {
-            let message = format!(
-                "{name}: the voice is {db:.0} dB above the noise only; at least {LEAST_SIGNAL_TO_NOISE_DB:.0} dB are needed"
-            );
-            say(FindingCode::Noisy, Some(number), message);
-        }
+    }
+    found
+}
+
+/// What there is to say of parts of the recordings that differ: of two recordings it may be certain, of parts that were looked for in one
+/// never.
+fn of_speakers(recordings: &[Recording], apart: Apart) -> Option<(FindingCode, String)> {
+    let names = |both: [usize; 2]| {
+        let names = both.map(|number| recordings.get(number).map_or("", |one| &one.name));
+        names.join(" and ")
+    };
+    if let Some((both, figure)) = apart.recordings
+        && figure > SEVERAL_SPEAKERS
+    {
+        let message = format!(
+            "more than one person is heard: {} form the same sounds {figure:.2} apart, and recordings of one person are at most {SEVERAL_SPEAKERS:.2}",
+            names(both)
+        );
+        return Some((FindingCode::SeveralSpeakers, message));
+    }
+    let of_recordings = apart.recordings.map(|(both, figure)| (names(both), figure));
+    let of_parts = apart
+        .parts
+        .map(|figure| ("two parts of what is said".to_owned(), figure));
+    let found = of_recordings.into_iter().chain(of_parts);
+    let (parts, figure) = found.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    (figure > MAYBE_SEVERAL_SPEAKERS).then(|| {
+        let message = format!(
+            "there may be more than one person: {parts} form the same sounds {figure:.2} apart, and one person seldom does more than {MAYBE_SEVERAL_SPEAKERS:.2}, but in several languages or where the same is said again and again"
+        );
+        (FindingCode::MaybeSeveralSpeakers, message)
+    })
+}
+
+/// What is wrong with one recording.
+fn of_one(name: &str, taken: &Taken) -> Vec<(FindingCode, String)> {
+    let mut found = Vec::new();
+    if taken.clipped > MOST_CLIPPED {
+        let message = format!(
+            "{name}: {:.2} % of its samples are clipped, at most {:.1} % may be: record it at a lower level",
+            100.0 * taken.clipped,
+            100.0 * MOST_CLIPPED
+        );
+        found.push((FindingCode::Clipped, message));
+    }
+    if taken.cut.sounding == 0 {
+        return found;
+    }
+    if taken.bandwidth_hz < LEAST_BANDWIDTH_HZ {
+        let message = format!(
+            "{name}: it has nothing above {:.1} kHz, as on a telephone; at least {:.0} kHz are needed",
+            taken.bandwidth_hz / 1_000.0,
+            LEAST_BANDWIDTH_HZ / 1_000.0
+        );
+        found.push((FindingCode::NarrowBand, message));
+    }
+    if let Some(db) = taken.signal_to_noise_db
+        && db < LEAST_SIGNAL_TO_NOISE_DB
+    {
+        let message = format!(
+            "{name}: the voice is {db:.0} dB above the noise only; at least {LEAST_SIGNAL_TO_NOISE_DB:.0} dB are needed"
+        );
+        found.push((FindingCode::Noisy, message));
     }
     found
 }
@@ -102,6 +161,7 @@ pub fn warnings(findings: &[TrainingFinding]) -> Vec<InputWarning> {
         let code = match finding.code {
             FindingCode::Monotone => WarningCode::InputMonotone,
             FindingCode::Cut => WarningCode::InputTooLong,
+            FindingCode::MaybeSeveralSpeakers => WarningCode::InputSeveralSpeakers,
             _ => return None,
         };
         Some(InputWarning {

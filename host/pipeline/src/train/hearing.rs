@@ -3,11 +3,11 @@
 use super::super::PipelineError;
 use super::super::threads::Threads;
 use super::Train;
-use super::findings::findings;
+use super::findings::{HeardOfAll, findings};
 use super::intake::Taken;
 use vocalhost_job::TrainingFinding;
 use vocalhost_model::{Heard, Listener};
-use vocalhost_training::{ANALYSIS_RATE_HZ, CONTENT, Curves, Take, Targets};
+use vocalhost_training::{ANALYSIS_RATE_HZ, Apart, CONTENT, Curves, Speakers, Take, Targets};
 
 /// Frames whose curves are drawn at a time.
 const FRAMES: usize = 400;
@@ -52,7 +52,12 @@ pub fn hear(
         done += share;
     }
     let pitches: Vec<Vec<f32>> = heard.iter().map(|heard| heard.f0_hz.clone()).collect();
-    let found = findings(job.recordings, taken, &pitches, job.most_minutes);
+    let together = HeardOfAll {
+        pitches: &pitches,
+        apart: apart(taken, &heard),
+        most_minutes: job.most_minutes,
+    };
+    let found = findings(job.recordings, taken, &together);
     if found.iter().any(|finding| !finding.code.is_warning()) {
         return Err(PipelineError::Unfit(found));
     }
@@ -64,6 +69,19 @@ pub fn hear(
         progress(LISTENING + (1.0 - LISTENING) * done);
     }
     Ok((takes, found))
+}
+
+/// How far parts of the recordings are apart.
+fn apart(taken: &[Taken], heard: &[Heard]) -> Apart {
+    let mut speakers = Speakers::default();
+    for (taken, heard) in taken.iter().zip(heard) {
+        let content: &[f32] = match heard.width {
+            CONTENT => &heard.content,
+            _ => &[],
+        };
+        speakers.hear(&taken.samples, content);
+    }
+    speakers.apart()
 }
 
 fn take(taken: &Taken, heard: Heard, threads: &Threads) -> Result<Take, PipelineError> {

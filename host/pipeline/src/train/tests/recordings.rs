@@ -44,6 +44,31 @@ fn everything_that_is_wrong_with_recordings_is_said_at_once() {
 }
 
 #[test]
+fn two_persons_in_two_recordings_are_found_and_one_is_not() {
+    let found = |said: [(&str, f64); 2]| {
+        let place = Place::new();
+        let recordings = said.map(|(name, seconds)| {
+            let recording = place.recording(&format!("{name} {seconds}.wav"));
+            over_and_over(name, seconds, &recording.path);
+            recording
+        });
+        match place.train(&recordings, 10) {
+            Err(PipelineError::Unfit(found)) => found,
+            Ok(_) => Vec::new(),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let several = found([("amber", 20.0), ("oak", 20.0)]);
+    let [finding] = &several[..] else {
+        panic!("{several:?}");
+    };
+    assert_eq!(finding.code, FindingCode::SeveralSpeakers);
+    let names = "amber 20.wav and oak 20.wav";
+    assert!(finding.message.contains(names), "{}", finding.message);
+    assert_eq!(found([("amber", 20.0), ("amber", 27.0)]), []);
+}
+
+#[test]
 fn more_than_is_used_is_cut_with_a_word_about_it() {
     let place = Place::new();
     let recording = place.recording("long.wav");
