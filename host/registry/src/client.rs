@@ -1,0 +1,355 @@
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION, WWW_AUTHENTICATE,
+};
+use reqwest::{Method, Response, StatusCode, Url};
+use serde_json::Value;
+use vocalhost_letters::words::plain;
+
+use super::challenge::Challenge;
+use super::reference::is_loopback;
+use super::{Credentials, Reference, RegistryError};
+
+/// How long a connection may take, how long a registry may say nothing, and how long one exchange may take in all.
+const CONNECT: Duration = Duration::from_secs(10);
+const SILENCE: Duration = Duration::from_secs(30);
+const EXCHANGE: Duration = Duration::from_mins(5);
+
+/// So many times an answer may lead elsewhere.
+const MAX_LEADS: usize = 5;
+
+/// What a refusal says and what holds a token may be so large, in bytes.
+const MAX_WORDS: u64 = 16 << 10;
+const MAX_TOKEN: u64 = 256 << 10;
+
+/// The most characters of a registry's own words in a message.
+const SHOWN: usize = 200;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To read a repository.
+    Read,
+    /// To add to it too.
+    Write,
+}
+
+/// How a registry is asked.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// Who asks; nobody by default.
+    pub credentials: Option<Credentials>,
+    /// Whether HTTP without encryption is used with a host that is not this machine.
+    pub plain_http: bool,
+}
+
+/// A repository in a registry.
+#[derive(Debug)]
+pub struct Registry {
+    http: reqwest::Client,
+    /// Of the repository, with a slash at its end.
+    base: Url,
+    pub(crate) reference: Reference,
+    access: Access,
+    options: Options,
+    /// What the registry has asked for. It goes to its own address alone.
+    authorization: Option<HeaderValue>,
+}
+
+/// A request, so that it can be made again when the registry wants to know who asks.
+#[derive(Debug, Clone)]
+pub(crate) struct Ask {
+    pub(crate) method: Method,
+    pub(crate) accept: Option<&'static str>,
+    pub(crate) content: Option<(&'static str, Bytes)>,
+}
+
+impl Ask {
+    pub(crate) fn new(method: Method) -> Self {
+        Self {
+            method,
+            accept: None,
+            content: None,
+        }
+    }
+
+    /// Whether an answer to it may lead elsewhere.
+    fn may_be_led(&self) -> bool {
+        self.method == Method::GET || self.method == Method::HEAD
+    }
+}
+
+impl Registry {
+    /// The repository of `reference`. Asks nothing yet.
+    pub fn open(
+        reference: Reference,
+        access: Access,
+        options: Options,
+    ) -> Result<Self, RegistryError> {
+        // Whoever was first has chosen the same one.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let is_plain = options.plain_http || reference.is_loopback();
+        let scheme = if is_plain { "http" } else { "https" };
+        let base = format!(
+            "{scheme}://{}/v2/{}/",
+            reference.api_host(),
+            reference.repository
+        );
+        let base = base
+            .parse()
+            .map_err(|_| RegistryError::Reference(format!("{reference} is no address")))?;
+        let mut builder = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(CONNECT)
+            .read_timeout(SILENCE)
+            .timeout(EXCHANGE)
+            .user_agent(concat!("vocalhost/", env!("CARGO_PKG_VERSION")));
+        if reference.is_loopback() {
+            builder = builder.no_proxy();
+        }
+        let http = builder
+            .build()
+            .map_err(|error| RegistryError::Setup(chain(&error)))?;
+        Ok(Self {
+            http,
+            base,
+            reference,
+            access,
+            options,
+            authorization: None,
+        })
+    }
+
+    /// An address within the repository.
+    pub(crate) fn url(&self, path: &str) -> Result<Url, RegistryError> {
+        self.base
+            .join(path)
+            .map_err(|_| RegistryError::Reference(format!("{path} is no address")))
+    }
+
+    /// Sends a request, a second time with what the registry wants when it asks who is there.
+    pub(crate) async fn send(&mut self, url: &Url, ask: &Ask) -> Result<Response, RegistryError> {
+        let answer = self.follow(url, ask).await?;
+        if answer.status() != StatusCode::UNAUTHORIZED || !self.is_ours(answer.url()) {
+            return Ok(answer);
+        }
+        let mut challenges = answer.headers().get_all(WWW_AUTHENTICATE).iter();
+        let challenge = challenges.find_map(|value| Challenge::parse(value.to_str().ok()?));
+        let Some(challenge) = challenge else {
+            return Ok(answer);
+        };
+        self.authorization = Some(self.answer_to(&challenge).await?);
+        self.follow(url, ask).await
+    }
+
+    /// Sends a request, to where the answers lead.
+    async fn follow(&self, url: &Url, ask: &Ask) -> Result<Response, RegistryError> {
+        let mut url = url.clone();
+        for _ in 0..=MAX_LEADS {
+            let answer = self.once(&url, ask).await?;
+            if !ask.may_be_led() || !answer.status().is_redirection() {
+                return Ok(answer);
+            }
+            url = self.lead(&answer)?;
+        }
+        let why = format!("more than {MAX_LEADS} times, one after the other");
+        Err(RegistryError::Lead {
+            host: self.host(),
+            why,
+        })
+    }
+
+    async fn once(&self, url: &Url, ask: &Ask) -> Result<Response, RegistryError> {
+        let mut request = self.http.request(ask.method.clone(), url.clone());
+        if let Some(authorization) = self.authorization.as_ref().filter(|_| self.is_ours(url)) {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        if let Some(accept) = ask.accept {
+            request = request.header(ACCEPT, accept);
+        }
+        if let Some((kind, body)) = &ask.content {
+            request = request.header(CONTENT_TYPE, *kind).body(body.clone());
+        }
+        request.send().await.map_err(|error| failed(url, &error))
+    }
+
+    /// Where an answer leads, if it may.
+    pub(crate) fn lead(&self, answer: &Response) -> Result<Url, RegistryError> {
+        let refuse = |why: &str| RegistryError::Lead {
+            host: self.host(),
+            why: why.to_owned(),
+        };
+        let location = answer
+            .headers()
+            .get(LOCATION)
+            .and_then(|value| value.to_str().ok());
+        let location = location.ok_or_else(|| refuse("it does not say where"))?;
+        let url = answer
+            .url()
+            .join(location)
+            .map_err(|_| refuse("to no address"))?;
+        self.permit(&url).map_err(|why| refuse(&why))?;
+        Ok(url)
+    }
+
+    /// Nothing encrypted leads to what is not; without encryption only this machine is asked, unless somebody said otherwise.
+    fn permit(&self, url: &Url) -> Result<(), String> {
+        let host = url.host_str().unwrap_or_default();
+        let is_plain = url.scheme() == "http" && self.base.scheme() == "http";
+        if url.scheme() == "https" || (is_plain && (self.options.plain_http || is_loopback(host))) {
+            return Ok(());
+        }
+        Err(format!("{} is not encrypted", plain(url.as_str(), SHOWN)))
+    }
+
+    /// Whether an address is the registry's own, which is told who asks.
+    fn is_ours(&self, url: &Url) -> bool {
+        url.origin() == self.base.origin()
+    }
+
+    async fn answer_to(&self, challenge: &Challenge) -> Result<HeaderValue, RegistryError> {
+        let credentials = self.options.credentials.as_ref();
+        let text = match challenge {
+            Challenge::Basic => credentials
+                .map(Credentials::basic)
+                .ok_or_else(|| self.denied())?,
+            Challenge::Bearer { realm, service } => {
+                format!("Bearer {}", self.token(realm, service.as_deref()).await?)
+            }
+        };
+        let mut value = HeaderValue::from_str(&text).map_err(|_| self.denied())?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+
+    /// A token for this repository and nothing else, whatever the registry would like. It may come from another host, as with
+    /// Docker's registry; that host gets the credentials for this registry, as it does from every client.
+    async fn token(&self, realm: &str, service: Option<&str>) -> Result<String, RegistryError> {
+        let lead = |why: String| RegistryError::Lead {
+            host: self.host(),
+            why,
+        };
+        let mut url: Url = realm
+            .parse()
+            .map_err(|_| lead("its tokens have no address".to_owned()))?;
+        self.permit(&url).map_err(lead)?;
+        let actions = match self.access {
+            Access::Read => "pull",
+            Access::Write => "pull,push",
+        };
+        if let Some(service) = service {
+            url.query_pairs_mut().append_pair("service", service);
+        }
+        let scope = format!("repository:{}:{actions}", self.reference.repository);
+        url.query_pairs_mut().append_pair("scope", &scope);
+        let mut request = self.http.get(url.clone());
+        if let Some(credentials) = &self.options.credentials {
+            request = request.header(AUTHORIZATION, credentials.basic());
+        }
+        let answer = request.send().await.map_err(|error| failed(&url, &error))?;
+        if answer.status() == StatusCode::UNAUTHORIZED {
+            return Err(self.denied());
+        }
+        if !answer.status().is_success() {
+            return Err(self.refusal(answer).await);
+        }
+        let body = read(answer, "a token", MAX_TOKEN).await?;
+        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let token = ["token", "access_token"]
+            .into_iter()
+            .find_map(|name| body.get(name)?.as_str());
+        token.map(str::to_owned).ok_or_else(|| self.denied())
+    }
+
+    /// What a registry says that does not do what it was asked.
+    pub(crate) async fn refusal(&self, answer: Response) -> RegistryError {
+        let host = answer.url().host_str().unwrap_or_default().to_owned();
+        let status = answer.status();
+        if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            return self.denied();
+        }
+        let body = read(answer, "a refusal", MAX_WORDS)
+            .await
+            .unwrap_or_default();
+        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let first = body.pointer("/errors/0");
+        let word = |name: &str| first.and_then(|error| error.get(name)?.as_str());
+        let said = word("message").or_else(|| word("code")).unwrap_or_default();
+        RegistryError::Refused {
+            host,
+            status: status.as_u16(),
+            said: plain(said, SHOWN),
+        }
+    }
+
+    fn denied(&self) -> RegistryError {
+        let hint = match &self.options.credentials {
+            Some(_) => "those that were sent do not open this repository",
+            None => {
+                "none were found for it, in VOCALHOST_REGISTRY_USER and VOCALHOST_REGISTRY_PASSWORD or among what docker login wrote \
+                 (`auths` in ~/.docker/config.json; helper programs are not asked)"
+            }
+        };
+        RegistryError::Denied {
+            host: self.host(),
+            hint: hint.to_owned(),
+        }
+    }
+
+    fn host(&self) -> String {
+        self.reference.host.clone()
+    }
+}
+
+/// The body of an answer, when it is not larger than `most` bytes: a registry's own word for it is not believed.
+pub(crate) async fn read(
+    mut answer: Response,
+    what: &'static str,
+    most: u64,
+) -> Result<Vec<u8>, RegistryError> {
+    let too_large = || RegistryError::TooLarge { what, most };
+    if answer.content_length().is_some_and(|bytes| bytes > most) {
+        return Err(too_large());
+    }
+    let url = answer.url().clone();
+    let mut body = Vec::new();
+    while let Some(piece) = answer.chunk().await.map_err(|error| failed(&url, &error))? {
+        if (body.len() + piece.len()) as u64 > most {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+fn failed(url: &Url, error: &reqwest::Error) -> RegistryError {
+    RegistryError::Exchange {
+        host: url.host_str().unwrap_or_default().to_owned(),
+        why: chain(error),
+    }
+}
+
+/// An error with its causes; the outermost repeats the address, which may hold what a storage was told in confidence.
+fn chain(error: &reqwest::Error) -> String {
+    let mut cause = std::error::Error::source(error);
+    let mut text = if error.is_timeout() {
+        "it takes too long".to_owned()
+    } else {
+        String::new()
+    };
+    while let Some(error) = cause {
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    if text.is_empty() {
+        "the exchange failed".to_owned()
+    } else {
+        plain(&text, 2 * SHOWN)
+    }
+}
