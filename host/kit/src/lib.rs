@@ -4,6 +4,7 @@
 mod axis;
 mod bench;
 mod error;
+mod interfaces;
 mod levels;
 mod listen;
 pub mod new;
@@ -17,6 +18,7 @@ pub mod wrap;
 
 pub use bench::{BLOCK_LENGTHS, BenchReport, Loading, Rate, SilenceCost, Spread, bench};
 pub use error::KitError;
+pub use interfaces::{Interfaces, interfaces};
 pub use levels::{Levels, decibels};
 pub use listen::{Listened, Listening, RunReport, listen};
 pub use output::{check_extension, write_whole};

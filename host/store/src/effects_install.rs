@@ -1,3 +1,4 @@
+use super::effect_keys::{Distrust, SignedBy, settle_key};
 use super::effects::{
     EffectOrigin, EffectRecord, NewEffect, effect_columns, effect_record, insert_effect,
     raise_revision,
@@ -17,6 +18,8 @@ pub enum InstallOutcome {
         /// Who made that one.
         vendor: String,
     },
+    /// The id is not given to whoever signed.
+    Distrusted(Distrust),
     /// The id has another component under this version.
     VersionTaken {
         /// The digest of that one.
@@ -25,10 +28,12 @@ pub enum InstallOutcome {
 }
 
 impl Store {
-    /// Installs an effect and enables it. A component that was removed comes back; one that is there stays as it is.
+    /// Installs an effect and enables it. A component that was removed comes back; one that is there stays as it is. An id belongs to
+    /// the key that signed its first effect.
     pub async fn install_effect(
         &self,
         new: &NewEffect,
+        signed: SignedBy<'_>,
         installed_by: Option<&str>,
         now_us: i64,
     ) -> Result<InstallOutcome, StoreError> {
@@ -39,10 +44,16 @@ impl Store {
         .bind(&new.effect_id)
         .fetch_all(&mut transaction)
         .await?;
+        let id = &new.effect_id;
+        let settled = settle_key(&mut transaction, id, signed, !others.is_empty(), now_us);
+        if let Some(distrust) = settled.await? {
+            return Ok(InstallOutcome::Distrusted(distrust));
+        }
         for other in &others {
             let digest: String = other.try_get("digest")?;
             if digest == new.digest {
                 let record = read_effect(&mut transaction, &digest).await?;
+                transaction.commit().await?;
                 return Ok(InstallOutcome::AlreadyThere(record));
             }
             let vendor: String = other.try_get("vendor")?;

@@ -47,6 +47,7 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0027_voice_trainings",
     "0028_request_limits",
     "0030_live_conversions",
+    "0031_effect_keys",
 ];
 
 /// What follows them in a file alone, for what the databases have no common words for: triggers and functions.

@@ -118,9 +118,9 @@ impl From<ShelfError> for Problem {
             ShelfError::Missing(_) => Self::RowNotFound,
             ShelfError::SeveralVersions { .. } => Self::field("id", "version", detail()),
             ShelfError::Rejected(_) => Self::field("component", "effect", detail()),
-            ShelfError::Reserved { .. } | ShelfError::IdTaken { .. } => {
-                conflict("E_EFFECT_ID_TAKEN")
-            }
+            ShelfError::Reserved { .. }
+            | ShelfError::IdTaken { .. }
+            | ShelfError::Distrusted(_) => conflict("E_EFFECT_ID_TAKEN"),
             ShelfError::VersionTaken { .. } => conflict("E_EFFECT_VERSION_TAKEN"),
             ShelfError::BuiltIn { .. } => conflict("E_EFFECT_BUILT_IN"),
             ShelfError::Limit { limit, wanted } => {

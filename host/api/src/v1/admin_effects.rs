@@ -17,7 +17,7 @@ use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::query::Query;
 use vocalhost_http::reply::{self, Reply};
 use vocalhost_http::small_body::{FileRules, read_file};
-use vocalhost_store::{Caller, EffectChange, EffectOverrides, Scope};
+use vocalhost_store::{Caller, EffectChange, EffectOverrides, Scope, SignedBy};
 use vocalhost_system::clock;
 
 /// The fields of a change. Another one is refused: a misspelt `enabled` must not look as if the effect were off.
@@ -112,6 +112,7 @@ async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Prob
     let request = InstallRequest {
         component: upload.path(),
         overrides,
+        signed: SignedBy::default(),
         installed_by: Some(&caller.user_name),
     };
     let installed = api.shelf.install(&request, clock::now_us()).await?;

@@ -34,6 +34,9 @@ pub enum ShelfError {
         /// Who made the one that was to be installed.
         ours: String,
     },
+    /// The id belongs to somebody else, as far as signatures say.
+    #[error("{0}: it is installed when `vocalhost effect install --trust` says so")]
+    Distrusted(String),
     /// The id has another component under the same version.
     #[error(
         "{id} {version} is here already with another component, sha256:{digest}: give the new one a new version, or remove the old one first"

@@ -4,7 +4,10 @@ use super::live::read_back;
 use super::{ListedEffect, Shelf, ShelfError};
 use vocalhost_effects::{Catalog, EffectHost, is_reserved};
 use vocalhost_files::component_key;
-use vocalhost_store::{EffectOrigin, EffectOverrides, EffectRecord, InstallOutcome, NewEffect};
+use vocalhost_store::{
+    Distrust, EffectKey, EffectOrigin, EffectOverrides, EffectRecord, InstallOutcome, NewEffect,
+    SignedBy,
+};
 use vocalhost_work::worker::inspect::{InspectError, InspectOptions, Inspection, inspect_in_child};
 
 /// An effect that somebody wants to install.
@@ -14,6 +17,8 @@ pub struct InstallRequest<'a> {
     pub component: &'a Path,
     /// Its own limits, under which it must already start.
     pub overrides: EffectOverrides,
+    /// Who signed it, and whether they are trusted whatever was before.
+    pub signed: SignedBy<'a>,
     /// The user who installs it through the API.
     pub installed_by: Option<&'a str>,
 }
@@ -28,6 +33,11 @@ pub struct Installed {
 }
 
 impl Shelf {
+    /// The keys that ids belong to.
+    pub async fn keys(&self) -> Result<Vec<EffectKey>, ShelfError> {
+        Ok(self.store.effect_keys().await?)
+    }
+
     /// The bytes of the effect called `name`, enabled or not; without a version the newest one.
     pub async fn component(&self, name: &str) -> Result<Vec<u8>, ShelfError> {
         let listing = self.current().await?;
@@ -50,7 +60,8 @@ impl Shelf {
         now_us: i64,
     ) -> Result<Installed, ShelfError> {
         self.check_overrides(&request.overrides)?;
-        if let Some(effect) = self.already_there(request.component).await? {
+        let is_unsigned = request.signed.key.is_none();
+        if is_unsigned && let Some(effect) = self.already_there(request.component).await? {
             return Ok(Installed {
                 effect,
                 is_new: false,
@@ -66,7 +77,7 @@ impl Shelf {
         self.files.publish(request.component, &key).await?;
         let outcome = self
             .store
-            .install_effect(&new, request.installed_by, now_us)
+            .install_effect(&new, request.signed, request.installed_by, now_us)
             .await?;
         let refusal = match outcome {
             InstallOutcome::Installed(record) => {
@@ -83,6 +94,7 @@ impl Shelf {
                 theirs,
                 ours: vendor.clone(),
             },
+            InstallOutcome::Distrusted(distrust) => distrusted(id, &distrust, request.signed.key),
             InstallOutcome::VersionTaken { digest } => ShelfError::VersionTaken {
                 id: id.clone(),
                 version: new.version.clone(),
@@ -122,6 +134,21 @@ impl Shelf {
                 InspectError::Broken(_) => ShelfError::Inspection(error.to_string()),
             })
     }
+}
+
+fn distrusted(id: &str, distrust: &Distrust, signer: Option<&str>) -> ShelfError {
+    let who = signer.map_or_else(|| "nobody".to_owned(), str::to_owned);
+    let why = match distrust {
+        Distrust::BelongsTo { key } => {
+            format!("{id} belongs to the key {key}, and this one is signed by {who}")
+        }
+        Distrust::Unsigned => {
+            format!(
+                "{id} is here already from somebody who did not sign, and this one is signed by {who}"
+            )
+        }
+    };
+    ShelfError::Distrusted(why)
 }
 
 fn installed(record: EffectRecord, is_new: bool) -> Result<Installed, ShelfError> {

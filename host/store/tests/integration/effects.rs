@@ -1,7 +1,8 @@
 use serde_json::json;
 use vocalhost_job::{ChainItem, JobKind, JobSpec};
 use vocalhost_store::{
-    Claim, EffectChange, EffectOrigin, EffectOverrides, InstallOutcome, NewEffect, NewJob,
+    Claim, Distrust, EffectChange, EffectOrigin, EffectOverrides, InstallOutcome, NewEffect,
+    NewJob, SignedBy,
 };
 
 use super::{Bench, LEASE_US, S, lease, new_job};
@@ -19,7 +20,14 @@ fn effect(id: &str, version: &str, digest: &str) -> NewEffect {
 }
 
 async fn install(bench: &Bench, new: &NewEffect, now_us: i64) -> InstallOutcome {
-    let outcome = bench.store.install_effect(new, Some("anna"), now_us).await;
+    signed(bench, new, SignedBy::default(), now_us).await
+}
+
+async fn signed(bench: &Bench, new: &NewEffect, by: SignedBy<'_>, now_us: i64) -> InstallOutcome {
+    let outcome = bench
+        .store
+        .install_effect(new, by, Some("anna"), now_us)
+        .await;
     outcome.expect("the store answers")
 }
 
@@ -99,6 +107,76 @@ async fn a_name_that_is_taken_is_not_given_again() {
     );
 }
 
+/// Whose the ids are.
+async fn keys(bench: &Bench) -> Vec<(String, String)> {
+    let keys = bench.store.effect_keys().await.expect("the store answers");
+    keys.into_iter()
+        .map(|one| (one.effect_id, one.public_key))
+        .collect()
+}
+
+#[tokio::test]
+async fn an_id_belongs_to_the_key_that_signed_it_first() {
+    let bench = Bench::new().await;
+    let by = |key| SignedBy {
+        key,
+        is_trusted: false,
+    };
+    let echo = |version, digest| effect("org.example.echo", version, digest);
+    let first = signed(&bench, &echo("1.0.0", "a"), by(Some("anna")), S).await;
+    assert!(matches!(first, InstallOutcome::Installed(_)), "{first:?}");
+    let hers = [("org.example.echo".to_owned(), "anna".to_owned())];
+    assert_eq!(keys(&bench).await, hers);
+    let belongs = InstallOutcome::Distrusted(Distrust::BelongsTo {
+        key: "anna".to_owned(),
+    });
+    for key in [Some("ben"), None] {
+        let refused = signed(&bench, &echo("1.1.0", "b"), by(key), 2 * S).await;
+        assert_eq!(refused, belongs, "{key:?}");
+    }
+    // It stays hers when nothing of it is left.
+    let removed = bench.store.remove_effect(&"a".repeat(64), 3 * S).await;
+    assert!(removed.expect("the store answers"));
+    let refused = signed(&bench, &echo("1.1.0", "b"), by(Some("ben")), 4 * S).await;
+    assert_eq!(refused, belongs);
+    let next = signed(&bench, &echo("1.1.0", "b"), by(Some("anna")), 5 * S).await;
+    assert!(matches!(next, InstallOutcome::Installed(_)), "{next:?}");
+    // Who is trusted unsigned is no owner.
+    let trusted = |key| SignedBy {
+        key,
+        is_trusted: true,
+    };
+    let next = signed(&bench, &echo("1.2.0", "c"), trusted(None), 6 * S).await;
+    assert!(matches!(next, InstallOutcome::Installed(_)), "{next:?}");
+    assert_eq!(keys(&bench).await, hers);
+    let next = signed(&bench, &echo("1.3.0", "d"), trusted(Some("ben")), 7 * S).await;
+    assert!(matches!(next, InstallOutcome::Installed(_)), "{next:?}");
+    assert_eq!(keys(&bench).await[0].1, "ben");
+}
+
+#[tokio::test]
+async fn what_nobody_signed_is_not_taken_over_by_a_key() {
+    let bench = Bench::new().await;
+    let one = effect("org.example.echo", "1.0.0", "a");
+    install(&bench, &one, S).await;
+    let other = effect("org.example.echo", "1.1.0", "b");
+    let mut by = SignedBy {
+        key: Some("ben"),
+        is_trusted: false,
+    };
+    let refused = signed(&bench, &other, by, 2 * S).await;
+    assert_eq!(refused, InstallOutcome::Distrusted(Distrust::Unsigned));
+    assert!(keys(&bench).await.is_empty());
+    by.is_trusted = true;
+    // The same component, signed later on.
+    let there = signed(&bench, &one, by, 3 * S).await;
+    assert!(
+        matches!(there, InstallOutcome::AlreadyThere(_)),
+        "{there:?}"
+    );
+    assert_eq!(keys(&bench).await.len(), 1);
+}
+
 #[tokio::test]
 async fn every_change_raises_the_revision_for_other_processes_too() {
     let bench = Bench::new().await;
@@ -106,7 +184,9 @@ async fn every_change_raises_the_revision_for_other_processes_too() {
     let other = other.expect("it opens");
     let new = effect("org.example.echo", "1.0.0", "a");
     let mut seen = vec![revision(&bench).await];
-    let outcome = other.install_effect(&new, None, 0).await;
+    let outcome = other
+        .install_effect(&new, SignedBy::default(), None, 0)
+        .await;
     outcome.expect("the store answers");
     seen.push(revision(&bench).await);
     let change = EffectChange {

@@ -10,6 +10,7 @@ use vocalhost_kit::KitError;
 use vocalhost_model::ModelError;
 use vocalhost_observe::log::LogError;
 use vocalhost_pipeline::PipelineError;
+use vocalhost_registry::{KeyError, RegistryError};
 use vocalhost_store::StoreError;
 use vocalhost_work::worker;
 
@@ -67,6 +68,12 @@ pub enum CliError {
     /// A module cannot be made into a component.
     #[error(transparent)]
     Wrap(#[from] vocalhost_kit::wrap::WrapError),
+    /// A registry cannot be used, or not for this.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// A key cannot be made or used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// The system refused something that a command cannot do without.
     #[error("{what}: {source}")]
     System {
@@ -114,7 +121,10 @@ impl CliError {
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         match self {
-            Self::Settings(_) | Self::Usage(_) | Self::App(AppError::Settings(_)) => 2,
+            Self::Settings(_)
+            | Self::Usage(_)
+            | Self::App(AppError::Settings(_))
+            | Self::Registry(RegistryError::Reference(_)) => 2,
             Self::Kit(error) if error.is_wrong_usage() => 2,
             Self::Log(_)
             | Self::App(_)
@@ -132,6 +142,8 @@ impl CliError {
             | Self::Chain(_)
             | Self::New(_)
             | Self::Wrap(_)
+            | Self::Registry(_)
+            | Self::Key(_)
             | Self::System { .. }
             | Self::Taken(_)
             | Self::WrongState(_)

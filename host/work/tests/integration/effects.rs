@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use vocalhost_files::component_key;
 use vocalhost_job::{ChainItem, FailureCode, JobState};
-use vocalhost_store::{EffectOverrides, NewEffect};
+use vocalhost_store::{EffectOverrides, NewEffect, SignedBy};
 use vocalhost_system::clock;
 use vocalhost_work::scheduler::{AttemptEnd, clean_up};
 
@@ -36,7 +36,7 @@ async fn job_with_effect(server: &Server) -> i64 {
     let key = component_key(&new.digest);
     let published = server.bench.files.publish(&local, &key).await;
     published.expect("it is published");
-    let installed = server.bench.store.install_effect(&new, None, 0).await;
+    let installed = server.bench.store.install_effect(&new, SignedBy::default(), None, 0).await;
     installed.expect("the store answers");
     let item = ChainItem {
         id: new.effect_id,

@@ -24,6 +24,7 @@ pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
             print_json(&records.map(|effect| admin_record(shelf, effect)).collect());
             return Ok(());
         }
+        let keys = shelf.keys().await?;
         for one in listing.all() {
             let effect = &one.descriptor;
             let alias = one.alias.unwrap_or_default();
@@ -32,8 +33,11 @@ pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
             } else {
                 "(disabled) "
             };
+            let owner = keys.iter().find(|key| key.effect_id == effect.id);
+            let owner = owner.map(|key| format!("({}) ", key.public_key));
+            let owner = owner.unwrap_or_default();
             say_line!(
-                "{:<28} {:<8} {:<9} {alias:<16} {state}{}",
+                "{:<28} {:<8} {:<9} {alias:<16} {state}{owner}{}",
                 effect.id,
                 effect.version,
                 one.record.origin.as_str(),

@@ -3,10 +3,14 @@
 mod bench;
 mod change;
 mod check;
+mod index;
 mod install;
+mod key;
 mod list;
 mod new;
 mod plot;
+mod publish;
+mod registry;
 mod run;
 pub(super) mod shelf;
 mod show;
@@ -42,7 +46,14 @@ pub enum EffectCommand {
     Plot(plot::PlotArguments),
     /// Measure how fast an effect is.
     Bench(bench::BenchArguments),
-    /// Install an effect: a component from anybody, looked at before it is taken.
+    /// Publish an effect in a registry, signed.
+    Publish(publish::PublishArguments),
+    /// The key that signs what you publish, and the keys that installed effects belong to.
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Write a page, and the same as JSON, that lists the effects in a folder.
+    Index(index::IndexArguments),
+    /// Install an effect, from a file or a registry: a component from anybody, looked at before it is taken.
     Install(install::InstallArguments),
     /// List the installed effects.
     List(list::ListArguments),
@@ -86,9 +97,12 @@ pub fn run(command: EffectCommand) -> Result<(), CliError> {
         EffectCommand::Check(_)
         | EffectCommand::Run(_)
         | EffectCommand::Plot(_)
-        | EffectCommand::Bench(_) => limit_memory()?,
+        | EffectCommand::Bench(_)
+        | EffectCommand::Publish(_)
+        | EffectCommand::Index(_) => limit_memory()?,
         EffectCommand::New(_)
         | EffectCommand::Wrap(_)
+        | EffectCommand::Key(_)
         | EffectCommand::Install(_)
         | EffectCommand::List(_)
         | EffectCommand::Show(_)
@@ -98,6 +112,9 @@ pub fn run(command: EffectCommand) -> Result<(), CliError> {
         | EffectCommand::Remove(_) => {}
     }
     match command {
+        EffectCommand::Publish(arguments) => publish::run(&arguments),
+        EffectCommand::Key(command) => key::run(&command),
+        EffectCommand::Index(arguments) => index::run(&arguments),
         EffectCommand::Install(arguments) => install::run(&arguments),
         EffectCommand::List(arguments) => list::run(&arguments),
         EffectCommand::Show(arguments) => show::run(&arguments),

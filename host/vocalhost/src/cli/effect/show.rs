@@ -7,6 +7,7 @@ use crate::cli::print_json;
 use vocalhost_api::v1::admin_effects::admin_record;
 use vocalhost_catalogues::shelf::{ListedEffect, Shelf};
 use vocalhost_effects::{Kind, Parameter, Preset};
+use vocalhost_store::EffectKey;
 
 /// `vocalhost effect show`.
 #[derive(Debug, Args)]
@@ -29,13 +30,17 @@ pub fn run(arguments: &ShowArguments) -> Result<(), CliError> {
         if arguments.json {
             print_json(&admin_record(shelf, effect));
         } else {
-            print_effect(shelf, effect);
+            let keys = shelf.keys().await?;
+            let owner = keys
+                .iter()
+                .find(|key| key.effect_id == effect.descriptor.id);
+            print_effect(shelf, effect, owner);
         }
         Ok(())
     })
 }
 
-fn print_effect(shelf: &Shelf, effect: &ListedEffect) {
+fn print_effect(shelf: &Shelf, effect: &ListedEffect, owner: Option<&EffectKey>) {
     let (about, record) = (&effect.descriptor, &effect.record);
     let state = if record.enabled {
         "enabled"
@@ -45,6 +50,9 @@ fn print_effect(shelf: &Shelf, effect: &ListedEffect) {
     say_line!("{} {}: {}", about.id, about.version, about.name);
     say_line!("{}", about.summary);
     say_line!("vendor    {}", about.vendor);
+    if let Some(owner) = owner {
+        say_line!("key       {}", owner.public_key);
+    }
     say_line!("state     {state}, {}", record.origin.as_str());
     say_line!("component sha256:{}", record.effect.digest);
     let (memory_bytes, work_per_audio) = shelf.limits(&record.effect.overrides);
