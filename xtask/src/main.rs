@@ -1,6 +1,7 @@
 //! The commands that the README names: set-up, the server, the whole test suite.
 
 mod balancer;
+mod book;
 mod clients;
 mod cluster;
 mod console;
@@ -38,6 +39,7 @@ usage: cargo xtask <command>
                     do all the set-up, build, and compare with the programs whose models the host runs (in Python);
                     `parity separation --speed` compares time and memory
   console           build the console, which the program embeds
+  book              make a site of the documentation, with a search, in target/book
   dist [archive|deb|image]... [--program FILE]
                     build the program for others and make an archive (the default), a Debian package or an image of it, with
                     all that it needs, in target/dist; with --program of one that is built already
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         "fuzz-audio" => damaged::fuzz(&rest),
         "parity" => parity::parity(&rest),
         "console" => console::build(),
+        "book" => book::build(),
         "dist" => dist::run(&rest),
         "pictures" => pictures(),
         "setup" => setup::run().map(|_| ()),

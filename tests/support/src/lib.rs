@@ -18,6 +18,8 @@ pub mod guests;
 pub mod job;
 pub mod memory;
 pub mod onnx;
+#[cfg(feature = "pages")]
+pub mod pages;
 pub mod poll;
 pub mod postgres;
 #[cfg(feature = "server")]
