@@ -18,6 +18,8 @@ mod bench;
 mod children;
 mod database;
 mod doctor;
+#[cfg(test)]
+mod documented;
 mod effect;
 mod error;
 mod health;
