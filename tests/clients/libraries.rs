@@ -15,7 +15,7 @@ use super::{assert_success, python, run};
 const MADE: [&str; 3] = ["dist", "node_modules", "__pycache__"];
 
 /// The library for Python.
-fn in_python() -> PathBuf {
+pub fn in_python() -> PathBuf {
     repository("clients/python")
 }
 
@@ -52,7 +52,7 @@ fn tests_in_python(folder: &Path, name: &str) -> Command {
 }
 
 /// A folder with `clients/typescript`, built, and `examples`, as they lie in the repository.
-fn built() -> TempDir {
+pub fn built() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in ["clients/typescript", "examples"] {
         copy(&repository(name), &folder.path().join(name));

@@ -1,6 +1,7 @@
 //! Clients that others wrote, clients that others' programs make of the API's description, and our own libraries, against a real
 //! server. They run in Python and in Node, from folders of their own that `cargo xtask test` fills.
 
+mod documented;
 mod fuzz;
 mod generated;
 mod libraries;
