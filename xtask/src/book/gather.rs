@@ -42,13 +42,18 @@ pub fn gather(root: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where a link to `path` leads in the book, seen from its root: a folder is its `README.md`, if that is a page of the book.
+/// Where a link to `path` leads in the book, seen from its root: a folder is its `README.md`, if that is a page of the book. mdbook makes
+/// an `index.html` of each `README.md`, but leaves links to it as they are.
 fn leads_to(root: &Path, pages: &BTreeSet<String>, path: &str) -> Option<String> {
-    if !root.join(path).is_dir() {
-        return Some(path.to_owned());
-    }
-    let readme = format!("{path}/README.md");
-    pages.contains(&readme).then_some(readme)
+    let readme = if root.join(path).is_dir() {
+        let readme = format!("{path}/README.md");
+        pages.contains(&readme).then_some(readme)?
+    } else {
+        path.to_owned()
+    };
+    let is_page = pages.contains(&readme);
+    let folder = readme.strip_suffix("README.md").filter(|_| is_page);
+    Some(folder.map_or(readme.clone(), |folder| format!("{folder}index.md")))
 }
 
 /// The text of a page with its links as `leads_to` has them. Of a link to what the book does not have, the words stay.
@@ -63,7 +68,14 @@ fn in_the_book(page: &Page, leads_to: impl Fn(&str) -> Option<String>) -> String
         let target = format!("]({})", link.target);
         let changed = match leads_to(&path) {
             Some(there) if there == path => continue,
-            Some(there) => words.replace(&target, &format!("]({})", seen_from(&page.name, &there))),
+            Some(there) => {
+                let there = seen_from(&page.name, &there);
+                let place = link
+                    .target
+                    .find('#')
+                    .map_or("", |place| &link.target[place..]);
+                words.replace(&target, &format!("]({there}{place})"))
+            }
             None => words.trim_start_matches('[').replace(&target, ""),
         };
         text.replace_range(link.place, &changed);
@@ -102,13 +114,13 @@ mod tests {
     fn a_link_to_a_folder_leads_to_its_page_or_is_no_link() {
         let page = Page {
             name: "docs/page.md".to_owned(),
-            text: "[`examples/`](../examples), [`host/`](../host), [a](other.md#part), [b](https://example.org)".to_owned(),
+            text: "[`examples/`](../examples), [`host/`](../host), [a](other.md#part), [b](https://example.org), [c](../examples/README.md#use)".to_owned(),
         };
         let pages = BTreeSet::from(["examples/README.md".to_owned()]);
         let text = in_the_book(&page, |path| leads_to(&root(), &pages, path));
         assert_eq!(
             text,
-            "[`examples/`](../examples/README.md), `host/`, [a](other.md#part), [b](https://example.org)"
+            "[`examples/`](../examples/index.md), `host/`, [a](other.md#part), [b](https://example.org), [c](../examples/index.md#use)"
         );
     }
 
