@@ -12,6 +12,7 @@ mod catalogs;
 mod clean;
 mod connections;
 mod conversions;
+mod documented;
 mod effects;
 mod endurance;
 mod errors;
