@@ -35,6 +35,8 @@ pub mod s3;
 pub mod separators;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(feature = "pages")]
+pub mod shell;
 pub mod sound;
 #[cfg(feature = "guests")]
 pub mod stranger;

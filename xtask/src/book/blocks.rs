@@ -6,7 +6,8 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use vocalhost_testing::pages::{Block, commands, documentation};
+use vocalhost_testing::pages::{Block, documentation};
+use vocalhost_testing::shell::commands;
 
 use crate::root;
 

@@ -5,7 +5,8 @@ use std::io::Write as _;
 use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, Parser as _};
 use vocalhost_config::SettingFlags;
-use vocalhost_testing::pages::{Page, calls, documentation};
+use vocalhost_testing::pages::{Page, documentation};
+use vocalhost_testing::shell::calls;
 
 use super::Cli;
 
