@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use vocalhost_testing::pages::{Block, Page, documentation};
+use vocalhost_testing::repository;
 
 use super::generated::compile;
-use super::libraries::{built, in_python};
+use super::libraries::{built, copy, in_python};
 use super::{assert_success, python, run};
 
 /// What the sentences around the examples in Python have said before.
@@ -19,20 +20,29 @@ key = secret = \"\"
 
 /// The same in TypeScript.
 const IN_TYPESCRIPT: &str = "\
-declare const key: string;
-declare const secret: string;
-declare const body: string;
+declare const server: string, key: string, secret: string, body: string;
 declare const request: Request;
+declare const samples: Float32Array;
+declare const button: HTMLButtonElement, stop: HTMLButtonElement;
+declare const slider: HTMLInputElement, meter: HTMLMeterElement;
+export {};
 
 ";
+
+/// What one block takes in and another one of the page has from there.
+const TAKEN_IN_BEFORE: &str =
+    "declare const speak: typeof import(\"vocalhost-live/browser\").speak;\n";
 
 /// How the checker reads them; they use what lies around them in different ways, so nothing has to be used.
 const AS_EXAMPLES: &str = r#"{
   "extends": "../clients/typescript/tsconfig.json",
   "compilerOptions": {
-    "noEmit": true, "skipLibCheck": true, "noUnusedLocals": false, "rootDir": "..", "exactOptionalPropertyTypes": false,
+    "noEmit": true, "skipLibCheck": true, "noUnusedLocals": false, "noUnusedParameters": false, "rootDir": "..", "exactOptionalPropertyTypes": false,
     "typeRoots": ["../clients/typescript/node_modules/@types"],
-    "paths": { "vocalhost": ["../clients/typescript/dist/index.d.ts"], "vocalhost/node": ["../clients/typescript/dist/node.d.ts"] }
+    "paths": {
+      "vocalhost": ["../clients/typescript/dist/index.d.ts"], "vocalhost/node": ["../clients/typescript/dist/node.d.ts"],
+      "vocalhost-live": ["../clients/live/src/index.ts"], "vocalhost-live/browser": ["../clients/live/src/browser.ts"]
+    }
   },
   "include": ["*.ts"]
 }"#;
@@ -78,6 +88,16 @@ fn the_examples_in_typescript_are_what_the_library_takes() {
     let folder = built.path().join("documented");
     fs::create_dir(&folder).expect("it is new");
     write(&folder, "ts", "ts", IN_TYPESCRIPT);
+    copy(
+        &repository("clients/live/src"),
+        &built.path().join("clients/live/src"),
+    );
+    fs::copy(
+        repository("clients/live/package.json"),
+        built.path().join("clients/live/package.json"),
+    )
+    .expect("it can be copied");
+    fs::write(folder.join("before.d.ts"), TAKEN_IN_BEFORE).expect("it can be written");
     fs::write(folder.join("package.json"), r#"{ "type": "module" }"#).expect("it can be written");
     fs::write(folder.join("tsconfig.json"), AS_EXAMPLES).expect("it can be written");
     compile(&folder);

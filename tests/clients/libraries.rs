@@ -63,7 +63,7 @@ pub fn built() -> TempDir {
     folder
 }
 
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("it can be made");
     for entry in fs::read_dir(from).expect("the folder is readable") {
         let path = entry.expect("the entry is readable").path();
