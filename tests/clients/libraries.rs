@@ -33,6 +33,10 @@ fn assert_tests_pass(command: &mut Command) {
         "127.0.0.1",
         "--training",
         "users",
+        "--live-workers",
+        "3",
+        "--max-live-per-user",
+        "0",
     ]);
     command
         .env("VOCALHOST_URL", format!("http://{}", server.address))

@@ -61,6 +61,10 @@ fn run_in_browser(arguments: &[&str], scripts: &[PathBuf]) {
         "127.0.0.0/8",
         "--training",
         "users",
+        "--live-workers",
+        "3",
+        "--max-live-per-user",
+        "0",
     ]);
     let packages = installed("VOCALHOST_NPM_CONSOLE", "console-npm");
     let node = std::fs::read_to_string(packages.join("node.txt")).expect("set-up has noted it");
