@@ -36,7 +36,11 @@ async fn job_with_effect(server: &Server) -> i64 {
     let key = component_key(&new.digest);
     let published = server.bench.files.publish(&local, &key).await;
     published.expect("it is published");
-    let installed = server.bench.store.install_effect(&new, SignedBy::default(), None, 0).await;
+    let installed = server
+        .bench
+        .store
+        .install_effect(&new, SignedBy::default(), None, 0)
+        .await;
     installed.expect("the store answers");
     let item = ChainItem {
         id: new.effect_id,
