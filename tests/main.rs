@@ -5,6 +5,7 @@ mod bench_command;
 mod clients;
 #[cfg(feature = "console")]
 mod console;
+mod effect_registry;
 mod encoders;
 mod kit;
 mod library;
