@@ -1,4 +1,5 @@
 mod live;
+mod reach;
 
 use std::io::{self, BufReader, Stdout, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use vocalhost_pipeline::{
     Blend, Cleaning, Conversion, PipelineError, Separation, Separators, Singing, blend, convert,
     separate,
 };
-use vocalhost_sandbox::{SandboxError, Walls};
+use vocalhost_sandbox::SandboxError;
 use vocalhost_system::work::Spent;
 
 /// Progress is reported when it has moved by this much, so that a long job does not flood the pipe.
@@ -91,7 +92,7 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
         EffectHost::own_cache(folder)?;
     }
     // Before there is another thread, and before anything is read that strangers made.
-    walls::raise(&walls_of(options)?)?;
+    walls::raise(&reach::walls_of(options)?)?;
     // Before anything that takes time: a server that died before it could tie us to it has closed the orders.
     let orders = listen();
     let mut worker = Worker::open(options)?;
@@ -107,29 +108,6 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
         worker.settle();
     }
     Ok(())
-}
-
-/// The largest sound that is ever written: its frames a second, its channels, and the bytes of a sample, twice over.
-const MAX_BYTES_PER_S: f64 = 192_000.0 * 8.0 * 4.0 * 2.0;
-
-/// What no limit of the length of recordings brings the largest file below: a blend writes models.
-const LEAST_LARGEST_FILE: u64 = 8 << 30;
-
-/// What a worker may reach. Jobs bring what is theirs into the folder that it is in.
-fn walls_of(options: &WorkerOptions) -> Result<Walls, WorkerError> {
-    let own = std::env::current_dir().map_err(WorkerError::Folder)?;
-    let mut providers = options.providers.providers.iter();
-    let on_gpu = providers.any(|provider| provider.is_gpu());
-    let largest = (options.max_duration_s * MAX_BYTES_PER_S) as u64;
-    let walls = Walls::new()
-        .writing(&own)
-        .with_devices(on_gpu)
-        .largest_file(largest.max(LEAST_LARGEST_FILE));
-    let walls = walls::reading_models(walls, &options.models_dirs);
-    let walls = walls::reading_library(walls, options.onnxruntime.as_deref());
-    // Compiled code is read, not written: other processes run it, too.
-    let folders = options.effect_cache.iter().chain(&options.voice_cache);
-    Ok(folders.fold(walls, |walls, folder| walls.reading(folder)))
 }
 
 /// A worker in this process, for jobs here and now. What it has loaded stays for the next.
