@@ -130,7 +130,8 @@ fn page(entries: &[Entry]) -> String {
     page
 }
 
-fn values(parameter: &Parameter) -> String {
+/// What a parameter may be, and what it is when nobody says.
+pub(super) fn values(parameter: &Parameter) -> String {
     match &parameter.kind {
         Kind::Number {
             min,

@@ -1,12 +1,13 @@
 use clap::Args;
 use serde_json::json;
 
+use super::index::values;
 use super::shelf::look_at_shelf;
 use super::{Chosen, CliError};
 use crate::cli::print_json;
 use vocalhost_api::v1::admin_effects::admin_record;
 use vocalhost_catalogues::shelf::{ListedEffect, Shelf};
-use vocalhost_effects::{Kind, Parameter, Preset};
+use vocalhost_effects::{Parameter, Preset};
 use vocalhost_store::EffectKey;
 
 /// `vocalhost effect show`.
@@ -68,20 +69,7 @@ fn print_effect(shelf: &Shelf, effect: &ListedEffect, owner: Option<&EffectKey>)
 }
 
 fn print_parameter(parameter: &Parameter) {
-    let values = match &parameter.kind {
-        Kind::Number {
-            min,
-            max,
-            default,
-            unit,
-            ..
-        } => format!("{min} to {max} {unit} ({default})"),
-        Kind::Toggle { default } => format!("true or false ({default})"),
-        Kind::Choice { options, default } => {
-            let ids: Vec<&str> = options.iter().map(|option| option.id.as_str()).collect();
-            format!("{} ({default})", ids.join(", "))
-        }
-    };
+    let values = values(parameter);
     say_line!("  {:<20} {values}", parameter.id);
 }
 
