@@ -9,6 +9,7 @@ mod imports;
 mod jobs;
 mod keys;
 mod leases;
+mod live;
 mod lossy;
 mod models;
 mod moving;

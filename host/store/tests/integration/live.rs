@@ -1,0 +1,143 @@
+use vocalhost_job::{LiveEnd, LiveFigures, LiveKnobs, LivePace, LiveSpec, LiveState, SampleFormat};
+use vocalhost_store::{LIVE_TICKET_US, LiveKey, LiveLimits, LiveRecord, NewLive, StoreError};
+
+use super::{Bench, S};
+
+/// Two at a time, and a minute of audio.
+const LIMITS: LiveLimits = LiveLimits {
+    at_a_time: 2,
+    audio_minutes_quota: 1,
+};
+
+fn new(user_id: i64, ticket: &str) -> NewLive {
+    NewLive {
+        user_id,
+        spec: LiveSpec {
+            voice_model_id: 1,
+            voice_title: "Amber".to_owned(),
+            knobs: LiveKnobs {
+                conversion_strength: 0.5,
+                model_volume_mix: 0.5,
+                pitch_shift: -2.5,
+            },
+            seed: 7,
+            pre: Vec::new(),
+            post: Vec::new(),
+            pace: LivePace::Low,
+            sample_rate_hz: 44_100,
+            sample_format: SampleFormat::F32le,
+            input_rms: None,
+            max_minutes: 5,
+        },
+        ticket: ticket.to_owned(),
+    }
+}
+
+async fn made(bench: &Bench, user_id: i64, now_us: i64) -> Result<LiveRecord, StoreError> {
+    let new = new(user_id, "ticket");
+    bench.store.create_live(&new, LIMITS, now_us).await
+}
+
+fn heard(seconds: f64) -> LiveFigures {
+    LiveFigures {
+        seconds,
+        late_blocks: 3,
+        ..LiveFigures::default()
+    }
+}
+
+#[tokio::test]
+async fn a_ticket_opens_a_stream_once_and_in_time() {
+    let bench = Bench::new().await;
+    let ann = bench.user("ann").await;
+    let live = made(&bench, ann, S).await.expect("there is room");
+    assert_eq!((live.state, live.spec.seed), (LiveState::Waiting, 7));
+    let open = async |key, now_us| {
+        let opened = bench.store.open_live(live.id, key, now_us).await;
+        opened.expect("answers").map(|live| live.state)
+    };
+    let late = S + LIVE_TICKET_US;
+    assert_eq!(open(LiveKey::Ticket("guess"), 2 * S).await, None);
+    assert_eq!(open(LiveKey::User(ann + 1), 2 * S).await, None);
+    assert_eq!(open(LiveKey::Ticket("ticket"), late).await, None);
+    let running = Some(LiveState::Running);
+    assert_eq!(open(LiveKey::Ticket("ticket"), 2 * S).await, running);
+    assert_eq!(open(LiveKey::User(ann), 2 * S).await, None, "it is open");
+}
+
+#[tokio::test]
+async fn what_was_heard_counts_as_the_users_minutes_and_ends_what_they_may_have() {
+    let bench = Bench::new().await;
+    let ann = bench.user("ann").await;
+    let live = made(&bench, ann, S).await.expect("there is room");
+    let key = LiveKey::User(ann);
+    let opened = bench.store.open_live(live.id, key, S).await;
+    opened.expect("answers").expect("it waits");
+    for seconds in [10.0, 10.0, 25.5] {
+        let noted = bench.store.note_live(live.id, &heard(seconds), 2 * S).await;
+        assert!(noted.expect("answers"));
+    }
+    let end = (LiveEnd::Stopped, &heard(60.0));
+    let ended = bench.store.end_live(live.id, end, 3 * S).await;
+    let ended = ended.expect("answers").expect("it is there");
+    assert_eq!(
+        (ended.state, ended.why),
+        (LiveState::Ended, Some(LiveEnd::Stopped))
+    );
+    assert_eq!(ended.figures, heard(60.0));
+    // What has ended stays as it is.
+    let again = (LiveEnd::Idle, &heard(90.0));
+    let again = bench.store.end_live(live.id, again, 4 * S).await;
+    assert_eq!(again.expect("answers"), Some(ended.clone()));
+    let noted = bench.store.note_live(live.id, &heard(90.0), 4 * S).await;
+    assert!(!noted.expect("answers"));
+    let used = bench.store.usage(ann, 4 * S).await.expect("answers");
+    assert!((used.audio_s - 60.0).abs() < 1e-9, "{}", used.audio_s);
+    assert_eq!(used.jobs_accepted, 1);
+    let more = made(&bench, ann, 5 * S).await;
+    assert!(matches!(
+        more,
+        Err(StoreError::AudioQuota { minutes: 1, .. })
+    ));
+    let page = bench
+        .store
+        .lives(ann, (true, 1, 10))
+        .await
+        .expect("answers");
+    assert_eq!((page.rows, page.total), (vec![ended], 1));
+}
+
+#[tokio::test]
+async fn what_is_not_opened_or_not_heard_of_any_more_ends_by_itself() {
+    let bench = Bench::new().await;
+    let ann = bench.user("ann").await;
+    let waiting = made(&bench, ann, S).await.expect("there is room");
+    let running = made(&bench, ann, S).await.expect("there is room");
+    let third = made(&bench, ann, 2 * S).await;
+    assert!(matches!(third, Err(StoreError::LiveQuota { most: 2 })));
+    let key = LiveKey::Ticket("ticket");
+    let opened = bench.store.open_live(running.id, key, 2 * S).await;
+    opened.expect("answers").expect("it waits");
+    let noted = bench.store.note_live(running.id, &heard(1.0), 20 * S).await;
+    assert!(noted.expect("answers"));
+    assert_eq!(bench.store.settle_lives(31 * S).await.expect("answers"), 1);
+    let why = async |id| {
+        bench
+            .store
+            .live(id)
+            .await
+            .expect("answers")
+            .and_then(|live| live.why)
+    };
+    assert_eq!(why(waiting.id).await, Some(LiveEnd::Expired));
+    assert_eq!(why(running.id).await, None);
+    // The next request finds that its server is gone.
+    let next = made(&bench, ann, 50 * S)
+        .await
+        .expect("there is room again");
+    assert_eq!(why(running.id).await, Some(LiveEnd::ServerStopped));
+    assert!(bench.store.delete_live(next.id).await.expect("answers"));
+    assert!(!bench.store.delete_live(next.id).await.expect("answers"));
+    assert_eq!(bench.store.forget_lives(40 * S).await.expect("answers"), 2);
+    assert_eq!(bench.store.live(running.id).await.expect("answers"), None);
+}
