@@ -4,7 +4,7 @@ import { bytes } from "../lib/format";
 import { keep, kept } from "../lib/kept";
 import { go } from "../lib/router";
 import { t } from "../lib/strings";
-import { accept, isAccepted } from "../lib/terms";
+import { isAccepted } from "../lib/terms";
 import type { VoiceConversion, VoiceModel } from "../lib/types";
 import { upload, type Sent } from "../lib/upload";
 import { Button } from "../ui/Button";
@@ -15,7 +15,7 @@ import { Toggle } from "../ui/Field";
 import { Listen } from "../ui/Listen";
 import { OutputKnobs } from "../ui/OutputKnobs";
 import { Problem } from "../ui/Problem";
-import { TermsDialog, VoiceCard, VoicePicker } from "../ui/VoiceCard";
+import { TermsToAccept, VoiceCard, VoicePicker } from "../ui/VoiceCard";
 import { CleanSteps } from "./convert/clean";
 import { Result } from "./convert/result";
 import { EXPERT, ExpertKnobs, VoiceKnobs } from "./convert/settings";
@@ -236,24 +236,7 @@ export default function Convert({ id, query }: ScreenProps) {
         </aside>
       </div>
       {terms !== null && (
-        <TermsDialog
-          voice={terms}
-          onClose={() => setTerms(null)}
-          actions={
-            <>
-              <Button onClick={() => setTerms(null)}>{t("ui.cancel")}</Button>
-              <Button
-                kind="primary"
-                onClick={() => {
-                  accept(terms.id);
-                  void run();
-                }}
-              >
-                {t("convert.voice.accept")}
-              </Button>
-            </>
-          }
-        />
+        <TermsToAccept voice={terms} onClose={() => setTerms(null)} onAccept={() => void run()} />
       )}
     </div>
   );

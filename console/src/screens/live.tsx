@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { t } from "../lib/strings";
-import { accept, isAccepted } from "../lib/terms";
+import { isAccepted } from "../lib/terms";
 import type { VoiceModel } from "../lib/types";
 import { Button } from "../ui/Button";
 import { Card, EmptyState } from "../ui/Card";
@@ -11,7 +11,7 @@ import { Select } from "../ui/Field";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Problem";
 import { Slider } from "../ui/Slider";
-import { stopDemo, TermsDialog, VoiceCard, VoicePicker } from "../ui/VoiceCard";
+import { stopDemo, TermsToAccept, VoiceCard, VoicePicker } from "../ui/VoiceCard";
 import type { ScreenProps } from "./index";
 import { Desk } from "./live/desk";
 import { Earlier, Ended, Takes } from "./live/result";
@@ -183,24 +183,13 @@ function Controls() {
       {problem.value?.status !== 403 && <Problem problem={problem.value} />}
       <CodeSame method="POST" path="/live-conversions" fields={{ ...request() }} />
       {terms !== null && (
-        <TermsDialog
+        <TermsToAccept
           voice={terms}
           onClose={() => setTerms(null)}
-          actions={
-            <>
-              <Button onClick={() => setTerms(null)}>{t("ui.cancel")}</Button>
-              <Button
-                kind="primary"
-                onClick={() => {
-                  accept(terms.id);
-                  setTerms(null);
-                  void begin();
-                }}
-              >
-                {t("convert.voice.accept")}
-              </Button>
-            </>
-          }
+          onAccept={() => {
+            setTerms(null);
+            void begin();
+          }}
         />
       )}
     </div>

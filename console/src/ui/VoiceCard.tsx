@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { all, get, here } from "../lib/api";
 import { t } from "../lib/strings";
+import { accept } from "../lib/terms";
 import type { VoiceModel, VoiceModelWithTerms } from "../lib/types";
 import { Button } from "./Button";
 import { EmptyState } from "./Card";
@@ -233,4 +234,21 @@ export function VoicePicker({ value, onChange, actions, filter, label }: PickerP
       {shown.length === 0 && <p class="muted">{t("ui.voice.noMatch")}</p>}
     </fieldset>
   );
+}
+
+/** The same, before the voice is used: `onAccept` comes once they are accepted in this browser. */
+export function TermsToAccept({ voice, onClose, onAccept }: { voice: VoiceModel; onClose: () => void; onAccept: () => void }) {
+  const agree = () => {
+    accept(voice.id);
+    onAccept();
+  };
+  const actions = (
+    <>
+      <Button onClick={onClose}>{t("ui.cancel")}</Button>
+      <Button kind="primary" onClick={agree}>
+        {t("convert.voice.accept")}
+      </Button>
+    </>
+  );
+  return <TermsDialog voice={voice} onClose={onClose} actions={actions} />;
 }

@@ -2,7 +2,7 @@
 
 mod joined;
 
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
 
 use self::joined::JoinedEffects;
 use super::PipelineError;
@@ -15,8 +15,8 @@ use vocalhost_model::{ConversionParameters, Live};
 /// The way between rates, there and back, in milliseconds: what [`Resampler::prompt`] holds back at the rates of microphones.
 const RESAMPLING_MS: u32 = 20;
 
-/// How late sound comes out, in milliseconds; the time of computing comes on top.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// How late sound comes out beside the block and the look-ahead, in milliseconds; the time of computing comes on top.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveLatency {
     /// The effects, before and after.
     pub effects_ms: u32,
@@ -150,7 +150,7 @@ fn started(
             id: item.id.clone(),
             version: item.version.clone(),
         })?;
-        let settings: BTreeMap<_, _> = settings_of(item);
+        let settings = settings_of(item);
         Ok(entry.effect.start(&StreamConfig {
             sample_rate_hz,
             channels: 1,

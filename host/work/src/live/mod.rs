@@ -9,10 +9,11 @@ use tokio::task::JoinHandle;
 use crate::scheduler::{StagingError, VoicesInUse, Workbench, order_effects, stage_voice};
 use crate::worker::frame::{self, FrameError};
 use crate::worker::protocol::{
-    LiveChange, LiveDelay, LiveOrder, Order, OrderedEffect, Report, of_text, to_text,
+    LiveChange, LiveOrder, Order, OrderedEffect, Report, of_text, to_text,
 };
 use crate::worker::{LiveProcess, StartError, WorkerProcess, exceeds};
 use vocalhost_job::{Chain, ChainItem, LiveKnobs, LiveSpec};
+use vocalhost_pipeline::LiveLatency;
 use vocalhost_system::token;
 
 /// Orders and reports that may wait to be taken. Whoever has the stream lets only few pieces of sound be on their way at a time.
@@ -81,7 +82,7 @@ pub enum LiveReport {
         /// Why not, for people.
         refused: Option<String>,
         /// How late sound is now.
-        delay: LiveDelay,
+        delay: LiveLatency,
     },
     /// The end, with the rest of the sound.
     Over(Vec<f32>),
@@ -133,7 +134,7 @@ impl LiveDesk {
         (id, request_id): (i64, &str),
         spec: &LiveSpec,
         voice: (i64, &str),
-    ) -> Result<(LiveWorker, LiveDelay), LiveError> {
+    ) -> Result<(LiveWorker, LiveLatency), LiveError> {
         let mut in_use = VoicesInUse::default();
         let token = token::draw().map_err(LiveError::Randomness)?;
         let folder = stage_voice(&self.bench, voice, &token, &mut in_use).await?;
@@ -316,13 +317,12 @@ impl Drop for LiveWorker {
 }
 
 fn said(report: Result<Report, FrameError>) -> LiveReport {
-    let sound = |text: &str| of_text(text);
     match report {
         Ok(Report::Spoken {
-            sound: text,
+            sound,
             took_us,
             input_rms,
-        }) => match sound(&text) {
+        }) => match of_text(&sound) {
             Some(samples) => LiveReport::Spoken {
                 samples,
                 took_us,
@@ -331,7 +331,7 @@ fn said(report: Result<Report, FrameError>) -> LiveReport {
             None => LiveReport::Failed("it gives no sound".to_owned()),
         },
         Ok(Report::Changed { refused, delay }) => LiveReport::Changed { refused, delay },
-        Ok(Report::Over { sound: text }) => LiveReport::Over(sound(&text).unwrap_or_default()),
+        Ok(Report::Over { sound }) => LiveReport::Over(of_text(&sound).unwrap_or_default()),
         Ok(Report::Failed { detail, .. }) => LiveReport::Failed(detail),
         Ok(other) => LiveReport::Failed(format!("it reports {other:?}")),
         Err(error) => LiveReport::Failed(error.to_string()),

@@ -12,7 +12,7 @@ use vocalhost_job::{
     Chain, Failure, FileContent, JobResult, JobSpec, LiveKnobs, LiveSpec, Progress, SampleFormat,
     Timings, TrainingStep,
 };
-use vocalhost_pipeline::Beside;
+use vocalhost_pipeline::{Beside, LiveLatency};
 
 /// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
 /// buffer, and keys that are numbers do not survive that.
@@ -57,15 +57,6 @@ pub struct LiveChange {
     pub post: Option<Chain>,
     /// Where those effects are.
     pub effects: Vec<OrderedEffect>,
-}
-
-/// How late a live conversion is beside its block and its look-ahead, in milliseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveDelay {
-    /// By its effects.
-    pub effects_ms: u32,
-    /// By the way between rates.
-    pub resampling_ms: u32,
 }
 
 /// A job, and all that the worker may see of the world to do it.
@@ -235,7 +226,7 @@ pub enum Report {
         news: Box<Milestone>,
     },
     /// A live conversion can begin: everything is loaded and has run once.
-    Listening(LiveDelay),
+    Listening(LiveLatency),
     /// What is ready of a live conversion.
     Spoken {
         /// The sound, as in [`Order::Hear`]; empty until a block is whole.
@@ -250,7 +241,7 @@ pub enum Report {
         /// Why it is not; everything is as it was then.
         refused: Option<String>,
         /// How late it is now.
-        delay: LiveDelay,
+        delay: LiveLatency,
     },
     /// A live conversion has come to its end.
     Over {

@@ -3,12 +3,9 @@ use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
 use super::super::frame::{self, FrameError};
-use super::super::protocol::{
-    LiveChange, LiveDelay, LiveOrder, Order, OrderedEffect, Report, of_text, to_text,
-};
+use super::super::protocol::{LiveChange, LiveOrder, Order, Report, of_text, to_text};
 use super::{Worker, chain_of};
-use vocalhost_effects::Catalog;
-use vocalhost_job::{ChainItem, Failure, FailureCode, LiveKnobs, LiveSpec};
+use vocalhost_job::{Failure, FailureCode, LiveKnobs, LiveSpec};
 use vocalhost_model::{ConversionParameters, Live, LiveTimes, VoiceConverter, VoiceKnobs};
 use vocalhost_pipeline::{LiveLine, PipelineError};
 
@@ -31,7 +28,7 @@ pub(super) fn serve(
         Ok(None) => return frame::write(reports, &not_live()),
         Err(error) => return frame::write(reports, &failed(&error)),
     };
-    frame::write(reports, &Report::Listening(delay(&line)))?;
+    frame::write(reports, &Report::Listening(line.latency()))?;
     while let Ok(order_now) = orders.recv() {
         let report = match order_now {
             Order::Hear(sound) => {
@@ -49,7 +46,7 @@ pub(super) fn serve(
                 let refused = changed(worker, &mut line, (&order.spec, &change)).err();
                 Report::Changed {
                     refused: refused.map(|error| error.failure().message),
-                    delay: delay(&line),
+                    delay: line.latency(),
                 }
             }
             Order::EndLive => {
@@ -94,7 +91,9 @@ fn begun<'v>(
     first.push(&second.repeat(2))?;
     let rates = (voice.source_rate_hz(), voice.output_rate_hz());
     let mut line = LiveLine::new(live, rates, spec.sample_rate_hz)?;
-    let effects = effects_of(worker, spec.pre.iter().chain(&spec.post), &order.effects)?;
+    let effects = worker
+        .effects
+        .of_job(spec.pre.iter().chain(&spec.post), &order.effects)?;
     line.set_effects((Some(&spec.pre), Some(&spec.post)), &effects)?;
     Ok(Some(line))
 }
@@ -106,20 +105,12 @@ fn changed(
 ) -> Result<(), PipelineError> {
     let chains = [&change.pre, &change.post];
     let items = chains.into_iter().flatten().flatten();
-    let effects = effects_of(worker, items, &change.effects)?;
+    let effects = worker.effects.of_job(items, &change.effects)?;
     line.set_effects((change.pre.as_ref(), change.post.as_ref()), &effects)?;
     if let Some(knobs) = change.knobs {
         line.set_parameters(parameters(spec, knobs));
     }
     Ok(())
-}
-
-fn effects_of<'a>(
-    worker: &mut Worker,
-    chain: impl Iterator<Item = &'a ChainItem>,
-    ordered: &[OrderedEffect],
-) -> Result<Catalog, PipelineError> {
-    worker.effects.of_job(chain, ordered)
 }
 
 fn parameters(spec: &LiveSpec, knobs: LiveKnobs) -> ConversionParameters {
@@ -129,14 +120,6 @@ fn parameters(spec: &LiveSpec, knobs: LiveKnobs) -> ConversionParameters {
         pitch_shift: knobs.pitch_shift,
         auto_pitch: false,
         seed: spec.seed,
-    }
-}
-
-fn delay(line: &LiveLine<'_>) -> LiveDelay {
-    let latency = line.latency();
-    LiveDelay {
-        effects_ms: latency.effects_ms,
-        resampling_ms: latency.resampling_ms,
     }
 }
 
