@@ -116,10 +116,20 @@ fn number(bytes: &[u8]) -> u64 {
         .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
+/// Samples of 16 bits.
+fn steps(bytes: &[u8]) -> Vec<f32> {
+    let steps = bytes.chunks_exact(2);
+    steps
+        .map(|two| f32::from(i16::from_le_bytes([two[0], two[1]])))
+        .collect()
+}
+
 /// What a client has heard.
 #[derive(Default)]
 struct Ear {
     samples: Vec<f32>,
+    /// The same in pieces, and where each begins.
+    pieces: Vec<(usize, Vec<f32>)>,
     words: Vec<Value>,
     /// Where the next sound begins at the earliest.
     end: u64,
@@ -148,9 +158,9 @@ impl Ear {
     fn hear(&mut self, frame: &[u8]) {
         let first = number(&frame[8..16]);
         assert!(first >= self.end, "{first} comes after {}", self.end);
-        let steps = frame[16..].chunks_exact(2);
-        let steps = steps.map(|two| f32::from(i16::from_le_bytes([two[0], two[1]])));
-        self.samples.extend(steps);
+        let heard = steps(&frame[16..]);
+        self.samples.extend(&heard);
+        self.pieces.push((first as usize, heard));
         self.end = first + (frame.len() as u64 - 16) / 2;
     }
 
@@ -169,7 +179,10 @@ impl Ear {
 #[test]
 fn a_voice_is_heard_while_somebody_speaks() {
     let server = Server::start(&[]);
-    let record = accepted(&server, &json!({ "post": ["vocalhost.limiter"] }));
+    let record = accepted(
+        &server,
+        &json!({ "post": ["vocalhost.limiter"], "record": "both" }),
+    );
     let waits = (&record["status"], &record["latencyMs"]["block"]);
     assert_eq!(waits, (&json!("waiting"), &json!(80)));
     let mut socket = ready(&server, &record);
@@ -218,6 +231,64 @@ fn a_voice_is_heard_while_somebody_speaks() {
     assert!(ended["inputLevelRms"].as_f64().expect("it is known") > 0.0);
     assert_eq!(closed(socket), 1000);
     is_noted(&server, &ended);
+    is_recorded(&server, &ended, (&voice, &ear));
+}
+
+/// Whether both sides of a live conversion were recorded as its client sent and heard them, can be converted again, and go with it.
+fn is_recorded(server: &Server, ended: &Value, (voice, ear): (&[f32], &Ear)) {
+    let recorded = |link: &Value| {
+        let file = server.fetch(link.as_str().expect("it was recorded"));
+        steps(&file[44..])
+    };
+    let sent: Vec<f32> = voice
+        .iter()
+        .map(|sample| (sample * 32_767.0).trunc())
+        .collect();
+    assert!(recorded(&ended["inputFileUrl"]) == sent, "it was not so");
+    let out = recorded(&ended["outputFileUrl"]);
+    assert_eq!(out.len(), voice.len());
+    for (first, heard) in &ear.pieces {
+        let kept = &out[*first..*first + heard.len()];
+        let far = kept
+            .iter()
+            .zip(heard)
+            .map(|(kept, heard)| (kept - heard).abs());
+        let far = far.fold(0.0, f32::max);
+        assert!(
+            far < 0.5,
+            "it sounds otherwise by {far} at {first}, {} samples",
+            heard.len()
+        );
+    }
+    let path = format!("/live-conversions/{}", ended["id"]);
+    let render = |body: Value| call(server, Method::POST, &format!("{path}/render"), Some(body));
+    let (status, refusal) = render(json!({ "pitchShift": 99, "clean": ["nonsense"] }));
+    assert_eq!(status, 422, "{refusal:#}");
+    let (status, job) = render(json!({ "outputFormat": "flac", "metadata": { "take": "third" } }));
+    assert_eq!(status, 201, "{job:#}");
+    assert_eq!(job["voiceModelId"], ended["voiceModelId"]);
+    assert_eq!(
+        (&job["pitchShift"], &job["metadata"]["take"]),
+        (&json!(5.0), &json!("third"))
+    );
+    assert_eq!(ended["post"][0]["id"], "vocalhost.reverb", "as it was last");
+    let done = server.ended_at(&format!("/voice-conversions/{}", job["id"]));
+    assert_eq!(done["status"], "success", "{done:#}");
+    let used = done["effects"].as_array().expect("a list");
+    assert!(
+        used.iter().any(|one| one["id"] == "vocalhost.reverb"),
+        "{done:#}"
+    );
+    assert_eq!(call(server, Method::DELETE, &path, None).0, 204);
+    let link = ended["outputFileUrl"].as_str().expect("a link");
+    let gone = server
+        .anonymous(Method::GET, link)
+        .send()
+        .expect("it answers");
+    assert_eq!(gone.status().as_u16(), 404);
+    let left = server.data().join(format!("files/live/{}", ended["id"]));
+    let left = std::fs::read_dir(left).map_or(0, Iterator::count);
+    assert_eq!(left, 0);
 }
 
 /// Whether the server says of a live conversion of three seconds what its client was told.
@@ -238,7 +309,7 @@ fn everything_that_is_wrong_with_a_request_is_said_at_once() {
     let server = Server::start(&["--live-workers", "1"]);
     let body = json!({
         "voiceModelId": 999_999, "pitchShift": 25, "latency": "fast", "sampleRate": 8_000, "sampleFormat": "mp3",
-        "maxMinutes": 61, "inputLevelRms": "loud", "pre": [{ "effect": "nonsense" }],
+        "maxMinutes": 61, "record": "all", "inputLevelRms": "loud", "pre": [{ "effect": "nonsense" }],
     });
     let request = server
         .request(Method::POST, "/live-conversions")
@@ -252,6 +323,7 @@ fn everything_that_is_wrong_with_a_request_is_said_at_once() {
         "sampleRate range",
         "sampleFormat enum",
         "maxMinutes range",
+        "record enum",
         "inputLevelRms number",
     ] {
         assert!(
@@ -259,7 +331,7 @@ fn everything_that_is_wrong_with_a_request_is_said_at_once() {
             "{wanted}: {mistakes:?}"
         );
     }
-    assert_eq!(mistakes.len(), 8, "{mistakes:?}");
+    assert_eq!(mistakes.len(), 9, "{mistakes:?}");
     let first = accepted(&server, &json!({}));
     let again = json!({ "voiceModelId": first["voiceModelId"] });
     let (status, refusal) = call(
@@ -274,6 +346,13 @@ fn everything_that_is_wrong_with_a_request_is_said_at_once() {
         "{refusal:#}"
     );
     let path = format!("/live-conversions/{}", first["id"]);
+    let render = format!("{path}/render");
+    let (status, refusal) = call(&server, Method::POST, &render, Some(json!({})));
+    assert_eq!(
+        (status, &refusal["code"]),
+        (409, &json!("E_NOT_RECORDED")),
+        "{refusal:#}"
+    );
     assert_eq!(call(&server, Method::DELETE, &path, None).0, 204);
     assert_eq!(call(&server, Method::GET, &path, None).0, 404);
     let server = Server::start(&["--live-workers", "0"]);

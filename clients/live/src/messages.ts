@@ -7,6 +7,9 @@ export type Latency = "low" | "balanced" | "best";
 /** An effect of a chain: its name, or its name with settings. */
 export type ChainLink = string | { effect: string; params?: Record<string, unknown> | boolean };
 
+/** What the server keeps: nothing, what comes out, or what is said, too. */
+export type Recording = "none" | "output" | "both";
+
 /** What can change while a conversion runs. */
 export interface Params {
   /** Semitones. */
@@ -33,6 +36,8 @@ export interface LiveRequest extends Params {
   inputLevelRms?: number;
   /** 1 to 60. */
   maxMinutes?: number;
+  /** `none` without it. */
+  record?: Recording;
 }
 
 /** How far what is heard lies behind what is said, in milliseconds: what the server's way takes by design. */
@@ -79,6 +84,10 @@ export interface LiveRecord {
   /** Only in the answer of the request: opens the stream once, within 30 seconds. */
   ticket?: string;
   maxMinutes: number;
+  record: Recording;
+  /** WAV files of what was said and of what came out, once it ended, where they were kept. */
+  inputFileUrl: string | null;
+  outputFileUrl: string | null;
 }
 
 /** How long the server computed for a block. */

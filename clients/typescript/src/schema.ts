@@ -463,6 +463,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/live-conversions/{id}/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert what was said live as a recording
+         * @description A voice conversion of what was said, which was kept because `record` was `both`: by the same voice, with the same seed, and with the knobs and effects that it had at its end, unless the request says otherwise. It has all that is ahead to look at, so it is what the live conversion could not be.
+         */
+        post: operations["renderLiveConversion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/live-conversions/{id}/stream": {
         parameters: {
             query?: never;
@@ -2157,6 +2177,15 @@ export interface components {
              */
             sampleFormat: "s16le" | "f32le";
             maxMinutes: number;
+            /**
+             * @description What is kept: nothing, what comes out, or what is said, too.
+             * @enum {string}
+             */
+            record: "none" | "output" | "both";
+            /** @description What was said, as a WAV file; null while it runs, where it was not kept, and once it is as old as results may be. */
+            inputFileUrl: string | null;
+            /** @description What came out, likewise; what was dropped is silence. */
+            outputFileUrl: string | null;
             /** @description The level of the speaker over what sounded: given with the next one, it is right from the first word on. */
             inputLevelRms: number | null;
             /** @description Sound that was heard. */
@@ -2924,6 +2953,10 @@ export interface components {
             /** @enum {string} */
             code?: "E_IDEMPOTENCY_IN_PROGRESS" | "E_MODEL_ID_TAKEN";
         };
+        IdempotencyInProgressOrNotRecordedProblem: components["schemas"]["Problem"] & {
+            /** @enum {string} */
+            code?: "E_IDEMPOTENCY_IN_PROGRESS" | "E_NOT_RECORDED";
+        };
         IdempotencyInProgressOrWebhookDisabledProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code?: "E_IDEMPOTENCY_IN_PROGRESS" | "E_WEBHOOK_DISABLED";
@@ -3160,6 +3193,21 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["IdempotencyInProgressOrModelIdTakenProblem"];
+            };
+        };
+        /** @description Conflict: E_IDEMPOTENCY_IN_PROGRESS, E_NOT_RECORDED. */
+        IdempotencyInProgressOrNotRecorded: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["IdempotencyInProgressOrNotRecordedProblem"];
             };
         };
         /** @description Conflict: E_IDEMPOTENCY_IN_PROGRESS, E_WEBHOOK_DISABLED. */
@@ -5340,6 +5388,12 @@ export interface operations {
                      * @enum {string}
                      */
                     sampleFormat?: "s16le" | "f32le";
+                    /**
+                     * @description What is kept: nothing, what comes out, or what is said, too.
+                     * @default none
+                     * @enum {string}
+                     */
+                    record?: "none" | "output" | "both";
                     /** @description The level of the speaker, as an earlier record says it. */
                     inputLevelRms?: number | null;
                     /** @default 60 */
@@ -5436,6 +5490,145 @@ export interface operations {
             403: components["responses"]["ForbiddenException"];
             404: components["responses"]["RowNotFound"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renderLiveConversion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `wait=N` answers once the job has ended, after N seconds (at most 60) at the latest. */
+                Prefer?: components["parameters"]["Prefer"];
+                /** @description The same key makes the same request happen once, for a day. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @description Without it the voice of the live conversion.
+                     */
+                    voiceModelId?: number;
+                    /**
+                     * @description How much of the model's accent is taken.
+                     * @default 0.5
+                     */
+                    conversionStrength?: number;
+                    /**
+                     * @description 0 keeps the input's dynamics, 1 takes the model's loudness.
+                     * @default 0.5
+                     */
+                    modelVolumeMix?: number;
+                    /**
+                     * @description In semitones; fractions are fine.
+                     * @default 0
+                     */
+                    pitchShift?: number;
+                    /**
+                     * @description Moves the pitch into the voice's register as well, by `suggestedPitchShift`.
+                     * @default false
+                     */
+                    autoPitch?: boolean;
+                    /**
+                     * @description Up to 2^53 - 1.
+                     * @default 0
+                     */
+                    seed?: number;
+                    /**
+                     * @description Whether what is sung is taken out of the recording, converted, and put over the rest of it again; `pre` and `post` act on the voice alone. Not together with `backingSoundFile`.
+                     * @default false
+                     */
+                    isolateVocals?: boolean;
+                    /** @description What is taken out of the voice before it is converted, and before `pre`: `lead` the voices behind the lead, `dereverb` its room, `deecho` its echo, `denoise` noise; in this order, whatever the order here. A list with commas is fine, too. With `isolateVocals` the voices behind the lead stay in the backing; everything else that is taken out is dropped. A step for which no model is installed is refused. */
+                    clean?: ("lead" | "dereverb" | "deecho" | "denoise")[];
+                    /**
+                     * @description How the pitch is found: `auto` as the voice says, `pyin`, which needs no model, or the id of an installed F0 estimator.
+                     * @default auto
+                     */
+                    f0Method?: string;
+                    /** @description Of voices of RVC: how much of what retrieval changed reaches unvoiced frames; 0.5 protects nothing. As the voice says without it. */
+                    protect?: number;
+                    /** @description Of voices of RVC: number of the speaker. As the voice says without it. */
+                    speakerId?: number;
+                    /** @description Whether the voice is shut off where the recording is silent. Without it voices of RVC are not, as in RVC, and others are. */
+                    silenceGate?: boolean;
+                    /** @description Effects on the input. */
+                    pre?: components["schemas"]["Chain"];
+                    /** @description Effects on the output. */
+                    post?: components["schemas"]["Chain"];
+                    /**
+                     * @description Whether a recording that is cut or damaged is refused; it is heard as far as it goes otherwise, and the record has `warnings`.
+                     * @default false
+                     */
+                    strictInput?: boolean;
+                    /** @description Your own notes, which every record of the job repeats. */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Your jobs of a higher one go first.
+                     * @default 0
+                     */
+                    priority?: number;
+                    /**
+                     * Format: uri
+                     * @description Where the job's end is told, beside your webhooks; http or https, and not inside a private network.
+                     */
+                    webhookUrl?: string;
+                    /**
+                     * @description What the main files are; the MP3 goes along.
+                     * @default wav24
+                     * @enum {string}
+                     */
+                    outputFormat?: "wav16" | "wav24" | "wav32f" | "flac" | "mp3" | "opus";
+                    /** @description In LUFS (ITU-R BS.1770): what the result is brought to, as far as no true peak comes over -1 dBTP. Stems share one gain, by which they add up to that. */
+                    outputLoudness?: number;
+                    /**
+                     * @description When the MP3 that goes along with each main file is made: with the job, or when it is first asked for. As the server is set without it; always with the job where the main files are lossy themselves.
+                     * @enum {string}
+                     */
+                    lossy?: "with-job" | "on-demand";
+                    /**
+                     * @description In kbit/s, for `mp3` and `opus`, each with some of these.
+                     * @enum {unknown}
+                     */
+                    outputBitrate?: 64 | 96 | 128 | 160 | 192 | 224 | 256 | 320;
+                };
+            };
+        };
+        responses: {
+            /** @description The job is in the queue. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceConversion"];
+                };
+            };
+            401: components["responses"]["UnauthorizedAccess"];
+            403: components["responses"]["ForbiddenException"];
+            404: components["responses"]["RowNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyInProgressOrNotRecorded"];
+            410: components["responses"]["InputExpired"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReusedOrValidationFailure"];
+            429: components["responses"]["QuotaExceededOrTooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -21,6 +21,7 @@ import "./convert.css";
 import "./live.css";
 
 const WAYS = ["low", "balanced", "best"] as const;
+const KEPT = ["none", "output", "both"] as const;
 const UNLIMITED = { min: 0, max: 1, step: 0.01 };
 const KNOBS = [
   { name: "pitchShift", unit: "st", min: -24, max: 24, step: 0.5 },
@@ -86,7 +87,7 @@ export default function LiveScreen({ query }: ScreenProps) {
 
 function set(knobs: Partial<Settings>): void {
   settings.value = { ...settings.value, ...knobs };
-  change(knobs as Omit<Partial<Settings>, "latency">);
+  change(knobs as Omit<Partial<Settings>, "latency" | "record">);
 }
 
 /** Voice, microphone and delay: what stays as it is while it runs. */
@@ -107,6 +108,14 @@ function Choice() {
             value={settings.value.latency}
             onChange={(latency) => (settings.value = { ...settings.value, latency: latency as Settings["latency"] })}
             options={WAYS.map((value) => ({ value, label: t(`live.latencies.${value}`) }))}
+          />
+          <Select
+            label={t("live.keep")}
+            help={t("live.keepHelp")}
+            error={wrong?.field("record")}
+            value={settings.value.record}
+            onChange={(record) => (settings.value = { ...settings.value, record: record as Settings["record"] })}
+            options={KEPT.map((value) => ({ value, label: t(`live.kept.${value}`) }))}
           />
           {microphones.value.length > 1 && (
             <Select

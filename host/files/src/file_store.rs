@@ -27,7 +27,8 @@ const FOLDER: &str = "files";
 /// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`,
 /// `results/<job>/heard/…` and `training/<job>/…` for tests and checkpoints of a voice in training,
 /// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, `imports/<package id>/…` for that of one
-/// that was imported, and for pictures and demos beside a package, `effects/<digest>.wasm`, and `uploads/<id>/<offset>-<random>`
+/// that was imported, and for pictures and demos beside a package, `live/<conversion>/<random>.wav` for what was recorded of a live
+/// conversion, `effects/<digest>.wasm`, and `uploads/<id>/<offset>-<random>`
 /// for a piece of an upload. What is published is on disk, not only in the system's cache, or in the bucket when the call returns.
 #[derive(Debug, Clone)]
 pub struct FileStore {
@@ -87,6 +88,12 @@ pub fn training_prefix(job_id: i64) -> String {
 #[must_use]
 pub fn packages_prefix(job_id: i64) -> String {
     format!("voices/{job_id}")
+}
+
+/// Where a recording of a live conversion lies. `token` is nobody else's.
+#[must_use]
+pub fn live_key(id: i64, token: &str) -> String {
+    format!("live/{id}/{token}.wav")
 }
 
 /// Where the pieces of an upload lie that arrives in several requests.

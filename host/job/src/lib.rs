@@ -18,7 +18,10 @@ mod warning;
 
 pub use clean::CleanStep;
 pub use failure::{Failure, FailureCode};
-pub use live::{LiveEnd, LiveFigures, LiveKnobs, LivePace, LiveSpec, LiveState, SampleFormat};
+pub use live::{
+    LiveEnd, LiveFigures, LiveFile, LiveKnobs, LivePace, LiveRecorded, LiveRecording, LiveSide,
+    LiveSpec, LiveState, SampleFormat,
+};
 pub use output::{LossyFiles, Output, OutputFormat};
 pub use progress::{JobStage, Progress};
 pub use result::{

@@ -104,6 +104,104 @@ impl SampleFormat {
     }
 }
 
+/// What of a live conversion is kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LiveRecording {
+    /// Nothing: neither what is said nor what comes out.
+    #[default]
+    None,
+    /// What comes out.
+    Output,
+    /// What is said, too, so that it can be converted again as a recording.
+    Both,
+}
+
+impl LiveRecording {
+    /// Every choice.
+    pub const ALL: [Self; 3] = [Self::None, Self::Output, Self::Both];
+
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Output => "output",
+            Self::Both => "both",
+        }
+    }
+
+    /// Whether this side is kept.
+    #[must_use]
+    pub fn keeps(self, side: LiveSide) -> bool {
+        match side {
+            LiveSide::Input => self == Self::Both,
+            LiveSide::Output => self != Self::None,
+        }
+    }
+}
+
+/// A side of a live conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiveSide {
+    /// What is said.
+    Input,
+    /// What comes out.
+    Output,
+}
+
+impl LiveSide {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Input, Self::Output];
+
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+}
+
+/// A recording of a side of a live conversion: a WAV file of one channel in its rate and format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveFile {
+    /// Where it lies in the file store.
+    pub key: String,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of its content, lower-case hex.
+    pub sha256: String,
+}
+
+/// What was recorded of a live conversion.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveRecorded {
+    /// What was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<LiveFile>,
+    /// What came out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<LiveFile>,
+}
+
+impl LiveRecorded {
+    /// The file of a side, if there is one.
+    #[must_use]
+    pub fn of(&self, side: LiveSide) -> Option<&LiveFile> {
+        match side {
+            LiveSide::Input => self.input.as_ref(),
+            LiveSide::Output => self.output.as_ref(),
+        }
+    }
+
+    /// All files.
+    pub fn files(&self) -> impl Iterator<Item = &LiveFile> {
+        self.input.iter().chain(&self.output)
+    }
+}
+
 /// What of a live conversion can be changed while it runs, beside its effects.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -142,6 +240,9 @@ pub struct LiveSpec {
     pub input_rms: Option<f64>,
     /// How long it may last.
     pub max_minutes: u32,
+    /// What is kept of it.
+    #[serde(default)]
+    pub record: LiveRecording,
 }
 
 impl LiveSpec {

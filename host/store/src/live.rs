@@ -1,12 +1,12 @@
 //! Live conversions: who may begin one, where they stand, and how they went.
 
 use super::keys::sha256_hex;
-use super::rows::{damaged, from_sql, json, listing, page_of, to_sql};
+use super::rows::{damaged, from_sql, json, listing, optional_json, page_of, to_sql};
 use super::usage::{add_live, check_minutes};
 use super::users::limits_of;
 use super::{Page, Store, StoreError};
 use crate::sql::{Alone, Row, Statement, Transaction, query};
-use vocalhost_job::{LiveEnd, LiveFigures, LiveSpec, LiveState};
+use vocalhost_job::{LiveEnd, LiveFigures, LiveRecorded, LiveSpec, LiveState};
 
 /// How long a stream may be opened after its conversion was made, in microseconds.
 pub const LIVE_TICKET_US: i64 = 30_000_000;
@@ -16,8 +16,12 @@ const SILENCE_US: i64 = 30_000_000;
 
 const TABLE: &str = "live_conversions";
 
-const COLUMNS: &str =
-    "id, user_id, spec, state, why, figures, created_at_us, started_at_us, ended_at_us";
+/// The columns of a [`LiveRecord`].
+macro_rules! columns {
+    () => {
+        "id, user_id, spec, state, why, figures, recorded, created_at_us, started_at_us, ended_at_us"
+    };
+}
 
 /// Ends what was not opened in time, or is not heard of any more.
 const SETTLE: &str = "UPDATE live_conversions SET state = 'ended', ended_at_us = seen_at_us, \
@@ -59,6 +63,8 @@ pub struct LiveRecord {
     pub why: Option<LiveEnd>,
     /// How it went so far.
     pub figures: LiveFigures,
+    /// What was recorded of it, once it ended, and until that is too old.
+    pub recorded: LiveRecorded,
     /// When it was made.
     pub created_at_us: i64,
     /// When its stream was opened.
@@ -169,21 +175,24 @@ impl Store {
         Ok(is_there)
     }
 
-    /// Ends a conversion that runs; nothing where it has ended already.
+    /// Ends a conversion that runs, which does at its end what `spec` says; nothing where it has ended already.
     pub async fn end_live(
         &self,
         id: i64,
-        (why, figures): (LiveEnd, &LiveFigures),
+        (why, figures, spec): (LiveEnd, &LiveFigures, &LiveSpec),
         now_us: i64,
     ) -> Result<Option<LiveRecord>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         if count(&mut transaction, id, figures, now_us).await? {
-            query("UPDATE live_conversions SET state = 'ended', why = $2, ended_at_us = $3 WHERE id = $1")
-                .bind(id)
-                .bind(why.as_str())
-                .bind(now_us)
-                .execute(&mut transaction)
-                .await?;
+            query(
+                "UPDATE live_conversions SET state = 'ended', why = $2, ended_at_us = $3, spec = $4 WHERE id = $1",
+            )
+            .bind(id)
+            .bind(why.as_str())
+            .bind(now_us)
+            .bind(serde_json::to_string(spec)?)
+            .execute(&mut transaction)
+            .await?;
         }
         let record = read(&mut transaction, id).await?;
         transaction.commit().await?;
@@ -204,8 +213,7 @@ impl Store {
         let mut transaction = self.reading().await?;
         let heads = [
             "SELECT COUNT(*) FROM live_conversions WHERE ",
-            "SELECT id, user_id, spec, state, why, figures, created_at_us, started_at_us, ended_at_us \
-             FROM live_conversions WHERE ",
+            concat!("SELECT ", columns!(), " FROM live_conversions WHERE "),
         ];
         let filter = |one: &mut Statement| {
             one.push("user_id = ");
@@ -215,13 +223,67 @@ impl Store {
         page_of(&mut transaction, statements, record).await
     }
 
-    /// Forgets a conversion. One that runs ends, as soon as its server hears of it. `false` when there is none.
-    pub async fn delete_live(&self, id: i64) -> Result<bool, StoreError> {
-        let deleted = query("DELETE FROM live_conversions WHERE id = $1")
+    /// Notes what was recorded of a conversion that has ended. `None` when it was forgotten meanwhile: its files may go.
+    pub async fn keep_live_files(
+        &self,
+        id: i64,
+        recorded: &LiveRecorded,
+    ) -> Result<Option<LiveRecord>, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        let bytes = recorded.files().map(|file| file.bytes).sum();
+        query("UPDATE live_conversions SET recorded = $2, recorded_bytes = $3 WHERE id = $1")
             .bind(id)
-            .execute(self.writers())
+            .bind(serde_json::to_string(recorded)?)
+            .bind(to_sql(bytes))
+            .execute(&mut transaction)
             .await?;
-        Ok(deleted > 0)
+        let record = read(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(record)
+    }
+
+    /// Whether a conversion still has this recording.
+    pub async fn needs_live_file(&self, id: i64, key: &str) -> Result<bool, StoreError> {
+        let live = self.live(id).await?;
+        Ok(live.is_some_and(|live| live.recorded.files().any(|file| file.key == key)))
+    }
+
+    /// Forgets the recordings of at most `limit` conversions that ended before a time, and gives their keys.
+    pub async fn expire_live_files(
+        &self,
+        before_us: i64,
+        limit: u64,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query(
+            "SELECT id, recorded FROM live_conversions WHERE recorded IS NOT NULL AND ended_at_us < $1 LIMIT $2",
+        )
+        .locking_free(&transaction)
+        .bind(before_us)
+        .bind(to_sql(limit))
+        .fetch_all(&mut transaction)
+        .await?;
+        for row in &rows {
+            let id: i64 = row.try_get("id")?;
+            query("UPDATE live_conversions SET recorded = NULL, recorded_bytes = 0 WHERE id = $1")
+                .bind(id)
+                .execute(&mut transaction)
+                .await?;
+        }
+        let keys = keys_of(&rows)?;
+        transaction.commit().await?;
+        Ok(keys)
+    }
+
+    /// Forgets a conversion, and gives the keys of its recordings. One that runs ends, as soon as its server hears of it.
+    pub async fn delete_live(&self, id: i64) -> Result<Vec<String>, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query("DELETE FROM live_conversions WHERE id = $1 RETURNING id, recorded")
+            .bind(id)
+            .fetch_all(&mut transaction)
+            .await?;
+        transaction.commit().await?;
+        keys_of(&rows)
     }
 
     /// Ends the conversions that nobody opened in time, and those of servers that are gone.
@@ -232,15 +294,33 @@ impl Store {
             .await?)
     }
 
-    /// Forgets the conversions that ended before a time.
-    pub async fn forget_lives(&self, before_us: i64) -> Result<u64, StoreError> {
-        Ok(
-            query("DELETE FROM live_conversions WHERE state = 'ended' AND ended_at_us < $1")
-                .bind(before_us)
-                .execute(self.writers())
-                .await?,
+    /// Forgets the conversions that ended before a time, and gives the keys of their recordings.
+    pub async fn forget_lives(&self, before_us: i64) -> Result<Vec<String>, StoreError> {
+        let mut transaction = self.writing(Alone::No).await?;
+        let rows = query(
+            "DELETE FROM live_conversions WHERE state = 'ended' AND ended_at_us < $1 RETURNING id, recorded",
         )
+        .bind(before_us)
+        .fetch_all(&mut transaction)
+        .await?;
+        transaction.commit().await?;
+        keys_of(&rows)
     }
+}
+
+/// The keys of all recordings that are named in rows with `id` and `recorded`.
+pub(super) fn keys_of(rows: &[Row]) -> Result<Vec<String>, StoreError> {
+    let mut keys = Vec::new();
+    for row in rows {
+        let recorded = recorded(row)?;
+        keys.extend(recorded.files().map(|file| file.key.clone()));
+    }
+    Ok(keys)
+}
+
+fn recorded(row: &Row) -> Result<LiveRecorded, StoreError> {
+    let id = row.try_get("id")?;
+    Ok(optional_json(row, "recorded", TABLE, id)?.unwrap_or_default())
 }
 
 /// Notes how a running conversion goes, and counts what is new of it. `false` when it does not run.
@@ -281,11 +361,12 @@ async fn count(
 }
 
 async fn read(transaction: &mut Transaction, id: i64) -> Result<Option<LiveRecord>, StoreError> {
-    let mut statement = query("SELECT ");
-    statement.push(COLUMNS);
-    statement.push(" FROM live_conversions WHERE id = ");
-    statement.push_bind(id);
-    let row = statement.fetch_optional(transaction).await?;
+    let one = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM live_conversions WHERE id = $1"
+    );
+    let row = query(one).bind(id).fetch_optional(transaction).await?;
     row.as_ref().map(record).transpose()
 }
 
@@ -302,6 +383,7 @@ fn record(row: &Row) -> Result<LiveRecord, StoreError> {
         state: state.ok_or_else(|| damaged(TABLE, id, "its state is unknown"))?,
         why: why.and_then(|why| LiveEnd::ALL.into_iter().find(|one| one.as_str() == why)),
         figures: json(row, "figures", TABLE, id)?,
+        recorded: recorded(row)?,
         created_at_us: row.try_get("created_at_us")?,
         started_at_us: row.try_get("started_at_us")?,
         ended_at_us: row.try_get("ended_at_us")?,

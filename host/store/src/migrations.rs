@@ -48,6 +48,7 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0028_request_limits",
     "0030_live_conversions",
     "0031_effect_keys",
+    "0032_live_recordings",
 ];
 
 /// What follows them in a file alone, for what the databases have no common words for: triggers and functions.

@@ -34,12 +34,13 @@ const STORED: &str = "SELECT CAST(COALESCE((SELECT SUM(result_bytes) FROM jobs W
      + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(backing_bytes) AS bytes FROM jobs WHERE user_id = $1 \
      AND backing_key IS NOT NULL AND input_deleted_at_us IS NULL GROUP BY backing_key) i), 0) \
      + COALESCE((SELECT SUM(bytes) FROM uploads WHERE user_id = $1 AND expires_at_us > $2), 0) \
+     + COALESCE((SELECT SUM(recorded_bytes) FROM live_conversions WHERE user_id = $1 AND recorded IS NOT NULL), 0) \
      + COALESCE((SELECT SUM(package_bytes) FROM voice_models WHERE owner_id = $1), 0) AS BIGINT)";
 
 /// What a user has used.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usage {
-    /// Bytes of recordings, results, voices and uploads that are kept.
+    /// Bytes of recordings, results, voices and uploads that are kept, and of what was recorded live.
     pub storage_bytes: u64,
     /// Audio that was given in over the last [`USAGE_DAYS`] days, in seconds.
     pub audio_s: f64,

@@ -1,6 +1,7 @@
 use super::again::again;
 use super::audit::note_done;
 use super::change::{Held, held_columns};
+use super::live::keys_of;
 use super::models::{ModelRecord, model_columns, model_record};
 use super::users::read_user;
 use super::{Actor, Expired, Store, StoreError};
@@ -48,8 +49,8 @@ pub enum UserRemoval {
 pub struct RemovedUser {
     /// The jobs.
     pub jobs: Vec<Expired>,
-    /// The keys of the files of the user's voices.
-    pub voice_keys: Vec<String>,
+    /// The keys of the files of the user's voices, and of recordings of live conversions.
+    pub keys: Vec<String>,
     /// The ids of uploads.
     pub uploads: Vec<String>,
 }
@@ -174,6 +175,9 @@ async fn take_away(transaction: &mut Transaction, user_id: i64) -> Result<Remove
     let voices = list(transaction, voices).await?;
     let voices: Vec<ModelRecord> = voices.iter().map(model_record).collect::<Result<_, _>>()?;
     let uploads = list(transaction, "SELECT id FROM uploads WHERE user_id = $1").await?;
+    let lives =
+        "SELECT id, recorded FROM live_conversions WHERE user_id = $1 AND recorded IS NOT NULL";
+    let lives = list(transaction, lives).await?;
     for statement in BELONGINGS
         .into_iter()
         .chain(["DELETE FROM users WHERE id = $1"])
@@ -184,9 +188,11 @@ async fn take_away(transaction: &mut Transaction, user_id: i64) -> Result<Remove
             .await?;
     }
     let uploads = uploads.iter().map(|row| row.try_get(0));
+    let mut keys: Vec<String> = voices.iter().flat_map(ModelRecord::file_keys).collect();
+    keys.extend(keys_of(&lives)?);
     Ok(RemovedUser {
         jobs: Expired::all_of(transaction, &jobs).await?,
-        voice_keys: voices.iter().flat_map(ModelRecord::file_keys).collect(),
+        keys,
         uploads: uploads.collect::<Result<_, _>>()?,
     })
 }

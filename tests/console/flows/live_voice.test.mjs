@@ -21,6 +21,7 @@ async function withVoice(user, { at = browser, before = async () => {} } = {}) {
   const start = page.getByRole("button", { name: "Start", exact: true });
   assert(await start.isDisabled(), "without a voice there is nothing to start");
   await page.getByRole("radio").first().check({ force: true });
+  await page.getByLabel("What the server keeps").selectOption("both");
   await start.click();
   await page.getByRole("button", { name: "I keep to these terms" }).click();
   return { page, key, start };
@@ -87,6 +88,15 @@ test("somebody speaks, is heard, changes the pitch, records, and stops", { skip 
   assert.equal(applied.length, 2, "the pitch and the chain");
   assert(data[0].seconds > 2, `${data[0].seconds} s`);
   await assertAccessible(page, "live, ended");
+  // Both sides are kept, and what was said is a recording like any other.
+  const kept = await downloaded(page, () => page.getByRole("link", { name: /^Heard: live conversion/ }).first().click());
+  assert.equal(kept.name, `live-${data[0].id}-output.wav`);
+  assert(Math.abs(samples(kept.bytes)[0].length / data[0].sampleRate - data[0].seconds) < 0.001, "it is as long as it lasted");
+  await page.getByRole("button", { name: "Convert what you said as a recording" }).click();
+  await page.waitForURL(/#\/convert\/\d+$/);
+  const job = await json(`/voice-conversions/${page.url().split("/").at(-1)}`, { key });
+  assert.deepEqual([job.pitchShift, job.voiceModelId], [-5, data[0].voiceModelId]);
+  await page.goBack();
   await page.getByRole("button", { name: `Remove live conversion ${data[0].id}` }).click();
   await page.getByRole("region", { name: "Earlier ones" }).waitFor({ state: "detached" });
   assertQuiet(page, [/401/]);

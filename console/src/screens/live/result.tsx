@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { LiveRecord } from "../../../../clients/live/src/messages";
 import { asProblem, get, send } from "../../lib/api";
 import { duration, when } from "../../lib/format";
+import { go } from "../../lib/router";
 import { maybe, t } from "../../lib/strings";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -11,6 +12,53 @@ import { last, takes } from "./run";
 
 const ms = (value: number) => t("live.ms", { n: Math.round(value) });
 const reason = (record: LiveRecord) => maybe(`live.reasons.${record.endReason}`) ?? String(record.endReason ?? "–");
+
+const SIDES = [
+  { side: "input", name: "inputFileUrl" },
+  { side: "output", name: "outputFileUrl" },
+] as const;
+
+/** What the server kept of one, to listen to, and to convert again. */
+function Kept({ record }: { record: LiveRecord }) {
+  const [busy, setBusy] = useState(false);
+  const kept = SIDES.map(({ side, name }) => ({ side, url: record[name] })).filter(({ url }) => url !== null);
+  if (kept.length === 0) return null;
+  const render = () => {
+    setBusy(true);
+    send<{ id: number }>("POST", `/live-conversions/${record.id}/render`, {}).then(
+      (job) => go(`/convert/${job.id}`),
+      (error) => {
+        setBusy(false);
+        toast(asProblem(error).detail, "error");
+      },
+    );
+  };
+  return (
+    <>
+      <ul class="live-takes">
+        {kept.map(({ side, url }) => (
+          <li key={side} class="row">
+            <strong>{t(`live.${side}`)}</strong>
+            <audio controls preload="metadata" src={url ?? ""} aria-label={t(`live.${side}`)} />
+            <a class="button plain size-s" href={url ?? ""} download aria-label={t(`live.downloads.${side}`, { id: record.id })}>
+              {t(`live.files.${side}`)}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {record.inputFileUrl !== null && (
+        <div class="stack tight">
+          <div>
+            <Button icon="convert" busy={busy} onClick={render}>
+              {t("live.render")}
+            </Button>
+          </div>
+          <p class="muted small">{t("live.renderHelp")}</p>
+        </div>
+      )}
+    </>
+  );
+}
 
 /** The one that has ended last. */
 export function Ended() {
@@ -28,6 +76,7 @@ export function Ended() {
           <Fact name={t("live.level")} value={`${Math.round(20 * Math.log10(record.inputLevelRms))} dBFS`} help={t("live.levelKept")} />
         )}
       </dl>
+      <Kept record={record} />
     </Card>
   );
 }
@@ -89,7 +138,15 @@ export function Earlier() {
                 <td class="number">{duration(record.seconds)}</td>
                 <td class="number">{ms(record.droppedMs)}</td>
                 <td>{reason(record)}</td>
-                <td>
+                <td class="row">
+                  {SIDES.map(
+                    ({ side, name }) =>
+                      record[name] !== null && (
+                        <a key={side} class="button quiet size-s" href={record[name] ?? ""} download aria-label={t(`live.downloads.${side}`, { id: record.id })}>
+                          {t(`live.files.${side}`)}
+                        </a>
+                      ),
+                  )}
                   <Button kind="quiet" size="s" icon="trash" aria-label={t("live.remove", { id: record.id })} onClick={() => void remove(record)} />
                 </td>
               </tr>

@@ -1,6 +1,6 @@
 // What a live conversion is to be. Kept while the page is open, whichever screen is shown.
 import { signal } from "@preact/signals";
-import type { Latency, LiveRequest } from "../../../../clients/live/src/messages";
+import type { Latency, LiveRequest, Recording } from "../../../../clients/live/src/messages";
 import { effects, toSend } from "../../lib/chain";
 import type { ChainEntry, VoiceModel } from "../../lib/types";
 
@@ -9,9 +9,10 @@ export interface Settings {
   conversionStrength: number;
   modelVolumeMix: number;
   latency: Latency;
+  record: Recording;
 }
 
-export const DEFAULTS: Settings = { pitchShift: 0, conversionStrength: 0.5, modelVolumeMix: 0.5, latency: "balanced" };
+export const DEFAULTS: Settings = { pitchShift: 0, conversionStrength: 0.5, modelVolumeMix: 0.5, latency: "balanced", record: "none" };
 
 export const voice = signal<VoiceModel | null>(null);
 export const settings = signal<Settings>(DEFAULTS);

@@ -13,8 +13,8 @@ use crate::rules::problem::{Problem, refuse};
 use vocalhost_files::{heard_prefix, training_prefix};
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::reply::{self, Reply};
-use vocalhost_job::{ConversionSpec, JobKind, JobSpec};
-use vocalhost_store::{Caller, CancelOutcome, JobHandled, JobRecord, ModelRecord, NewJob};
+use vocalhost_job::{ChainItem, ConversionSpec, JobKind, JobSpec};
+use vocalhost_store::{Caller, CancelOutcome, JobHandled, ModelRecord, NewJob};
 use vocalhost_system::clock;
 
 /// How long the answer to a cancel waits for the worker to be gone.
@@ -64,7 +64,7 @@ pub async fn retry(
     if old.ended_at_us.is_none() {
         return Err(Problem::job_running());
     }
-    check_effects(api, &old).await?;
+    check_effects(api, old.spec.effects()).await?;
     let common = Common {
         metadata: old.metadata.clone(),
         priority: old.priority,
@@ -109,13 +109,16 @@ async fn forget_training(api: &Api, id: i64) {
     }
 }
 
-/// Effects are pinned: the new job runs the very components of the old one, which may be removed by now.
-async fn check_effects(api: &Api, old: &JobRecord) -> Result<(), Problem> {
-    for item in old.spec.effects() {
+/// Effects are pinned: a new job runs the very components of what went before, which may be removed by now.
+pub(super) async fn check_effects(
+    api: &Api,
+    effects: impl IntoIterator<Item = &ChainItem>,
+) -> Result<(), Problem> {
+    for item in effects {
         if !api.store.knows_effect(&item.digest).await? {
             return Err(Problem::Gone {
                 detail: format!(
-                    "The effect {} {} of this job is not installed any more.",
+                    "The effect {} {} that was used is not installed any more.",
                     item.id, item.version
                 ),
             });

@@ -186,7 +186,7 @@ pub async fn delete_files(files: &FileStore, removed: &RemovedUser) -> Result<()
     for job in &removed.jobs {
         deleted = deleted.and(files.delete_job(job.job_id, &job.input_keys).await);
     }
-    for key in &removed.voice_keys {
+    for key in &removed.keys {
         deleted = deleted.and(files.delete(key).await);
     }
     for upload in &removed.uploads {

@@ -25,7 +25,7 @@ use vocalhost_system::clock;
 const BACKING: &str = "backingSoundFile";
 
 /// What a request looks like; 100 MB as clients count them.
-const WANTED: Wanted = Wanted {
+pub(super) const WANTED: Wanted = Wanted {
     recording: "soundFile",
     formats: &[InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac],
     max_file_bytes: 100 << 20,
@@ -73,7 +73,17 @@ pub async fn create(
         Opened::New(intake) => intake,
         Opened::Seen(answer) => return Ok(answer),
     };
-    let mut spec = intake.read(conversion_form::parse);
+    let spec = intake.read(conversion_form::parse);
+    create_of(api, call, caller, (intake, spec)).await
+}
+
+/// Puts a conversion into the queue that was read of a form, unless something is wrong with it.
+pub(super) async fn create_of(
+    api: &Arc<Api>,
+    call: &Call,
+    caller: &Caller,
+    (mut intake, mut spec): (Box<Intake>, ConversionSpec),
+) -> Result<Reply, Problem> {
     intake.settle_lossy(api, &mut spec.output);
     let voice = usable_voice(api, spec.voice_model_id, caller, &mut intake.mistakes).await?;
     if let Some(voice) = &voice {

@@ -87,14 +87,25 @@ impl Intake {
             return Ok(Opened::Seen(answer));
         }
         put_in(api, caller, &mut form, wanted.max_file_bytes).await?;
+        let intake = Self::of_form(api, caller, form, wanted).await?;
+        Ok(Opened::New(intake))
+    }
+
+    /// A form that is there already.
+    pub async fn of_form(
+        api: &Api,
+        caller: &Caller,
+        mut form: Form,
+        wanted: &'static Wanted,
+    ) -> Result<Box<Self>, Problem> {
         let mistakes = std::mem::take(&mut form.mistakes);
-        Ok(Opened::New(Box::new(Self {
+        Ok(Box::new(Self {
             effects: api.shelf.current().await?,
             pipelines: pipelines::named_in(api, caller.user_id, &form.fields).await?,
             form,
             mistakes,
             wanted,
-        })))
+        }))
     }
 
     /// Reads more of the form; `parse` adds what is wrong to the mistakes.

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use super::live;
 use super::served::{Served, Source};
 use crate::Api;
 use crate::rules::problem::Problem;
@@ -90,6 +91,10 @@ pub async fn find(api: &Api, target: &str) -> Result<Option<Found>, Problem> {
     let Ok(id) = id.parse() else {
         return Ok(None);
     };
+    if resource == live::COLLECTION {
+        let file = live::served(api, id, name).await?;
+        return Ok(file.map(Found::There));
+    }
     if resource == "voice-models" {
         let file = voice_file(api, id, name).await?;
         return Ok(file.map(Found::There));

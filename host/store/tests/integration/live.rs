@@ -1,4 +1,7 @@
-use vocalhost_job::{LiveEnd, LiveFigures, LiveKnobs, LivePace, LiveSpec, LiveState, SampleFormat};
+use vocalhost_job::{
+    LiveEnd, LiveFigures, LiveFile, LiveKnobs, LivePace, LiveRecorded, LiveRecording, LiveSpec,
+    LiveState, SampleFormat,
+};
 use vocalhost_store::{LIVE_TICKET_US, LiveKey, LiveLimits, LiveRecord, NewLive, StoreError};
 
 use super::{Bench, S};
@@ -28,6 +31,7 @@ fn new(user_id: i64, ticket: &str) -> NewLive {
             sample_format: SampleFormat::F32le,
             input_rms: None,
             max_minutes: 5,
+            record: LiveRecording::Both,
         },
         ticket: ticket.to_owned(),
     }
@@ -77,16 +81,20 @@ async fn what_was_heard_counts_as_the_users_minutes_and_ends_what_they_may_have(
         let noted = bench.store.note_live(live.id, &heard(seconds), 2 * S).await;
         assert!(noted.expect("answers"));
     }
-    let end = (LiveEnd::Stopped, &heard(60.0));
+    let spec = LiveSpec {
+        seed: 8,
+        ..live.spec.clone()
+    };
+    let end = (LiveEnd::Stopped, &heard(60.0), &spec);
     let ended = bench.store.end_live(live.id, end, 3 * S).await;
     let ended = ended.expect("answers").expect("it is there");
     assert_eq!(
         (ended.state, ended.why),
         (LiveState::Ended, Some(LiveEnd::Stopped))
     );
-    assert_eq!(ended.figures, heard(60.0));
+    assert_eq!((ended.figures, ended.spec.seed), (heard(60.0), 8));
     // What has ended stays as it is.
-    let again = (LiveEnd::Idle, &heard(90.0));
+    let again = (LiveEnd::Idle, &heard(90.0), &live.spec);
     let again = bench.store.end_live(live.id, again, 4 * S).await;
     assert_eq!(again.expect("answers"), Some(ended.clone()));
     let noted = bench.store.note_live(live.id, &heard(90.0), 4 * S).await;
@@ -136,8 +144,78 @@ async fn what_is_not_opened_or_not_heard_of_any_more_ends_by_itself() {
         .await
         .expect("there is room again");
     assert_eq!(why(running.id).await, Some(LiveEnd::ServerStopped));
-    assert!(bench.store.delete_live(next.id).await.expect("answers"));
-    assert!(!bench.store.delete_live(next.id).await.expect("answers"));
-    assert_eq!(bench.store.forget_lives(40 * S).await.expect("answers"), 2);
+    for id in [next.id, next.id] {
+        let keys = bench.store.delete_live(id).await.expect("answers");
+        assert_eq!(keys, Vec::<String>::new());
+        assert_eq!(bench.store.live(id).await.expect("answers"), None);
+    }
+    let keys = bench.store.forget_lives(40 * S).await.expect("answers");
+    assert_eq!(keys, Vec::<String>::new());
     assert_eq!(bench.store.live(running.id).await.expect("answers"), None);
+}
+
+#[tokio::test]
+async fn what_was_recorded_counts_as_stored_until_it_goes() {
+    let bench = Bench::new().await;
+    let ann = bench.user("ann").await;
+    let ended = async |name: &str, at_us| {
+        let live = made(&bench, ann, at_us).await.expect("there is room");
+        let opened = bench.store.open_live(live.id, LiveKey::User(ann), at_us);
+        opened.await.expect("answers").expect("it waits");
+        let end = (LiveEnd::Stopped, &heard(1.0), &live.spec);
+        bench
+            .store
+            .end_live(live.id, end, at_us)
+            .await
+            .expect("answers");
+        let file = |side: &str, bytes| {
+            Some(LiveFile {
+                key: format!("live/{}/{name}-{side}.wav", live.id),
+                bytes,
+                sha256: "ab".to_owned(),
+            })
+        };
+        let recorded = LiveRecorded {
+            input: file("in", 1_000),
+            output: file("out", 200),
+        };
+        let kept = bench.store.keep_live_files(live.id, &recorded).await;
+        let kept = kept.expect("answers").expect("it is there");
+        assert_eq!(kept.recorded, recorded);
+        (live.id, recorded)
+    };
+    let keys = |recorded: &LiveRecorded| -> Vec<String> {
+        recorded.files().map(|file| file.key.clone()).collect()
+    };
+    let stored = async || {
+        let usage = bench.store.usage(ann, 9 * S).await.expect("answers");
+        usage.storage_bytes
+    };
+    let (first, of_first) = ended("a", S).await;
+    let (second, of_second) = ended("b", 2 * S).await;
+    let (third, of_third) = ended("c", 3 * S).await;
+    assert_eq!(stored().await, 3_600);
+    let needs = async |id, key: &String| {
+        let needs = bench.store.needs_live_file(id, key).await;
+        needs.expect("answers")
+    };
+    assert!(needs(first, &keys(&of_first)[1]).await);
+    assert!(!needs(second, &keys(&of_first)[1]).await);
+    let old = bench.store.expire_live_files(2 * S, 100).await;
+    assert_eq!(old.expect("answers"), keys(&of_first));
+    let live = bench.store.live(first).await.expect("answers");
+    assert_eq!(
+        live.expect("the record stays").recorded,
+        LiveRecorded::default()
+    );
+    assert!(!needs(first, &keys(&of_first)[1]).await);
+    assert_eq!(stored().await, 2_400);
+    let gone = bench.store.delete_live(second).await.expect("answers");
+    assert_eq!(gone, keys(&of_second));
+    let lost = bench.store.keep_live_files(second, &of_second).await;
+    assert_eq!(lost.expect("answers"), None, "its files may go");
+    let gone = bench.store.forget_lives(4 * S).await.expect("answers");
+    assert_eq!(gone, keys(&of_third));
+    assert!(!needs(third, &gone[0]).await);
+    assert_eq!(stored().await, 0);
 }

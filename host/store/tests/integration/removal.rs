@@ -65,13 +65,13 @@ async fn a_user_goes_with_everything_and_says_whose_files_may_go() {
     };
     let RemovedUser {
         jobs,
-        voice_keys,
+        keys,
         uploads,
     } = removed;
     assert_eq!((jobs.len(), jobs[0].job_id), (1, job));
     let mine = format!("inputs/of-user-{ann}.wav");
     assert_eq!(jobs[0].input_keys, [mine, "inputs/backing.wav".to_owned()]);
-    assert_eq!((voice_keys.len(), uploads), (0, vec!["a".to_owned()]));
+    assert_eq!((keys.len(), uploads), (0, vec!["a".to_owned()]));
     assert_eq!(store.user(ann).await.expect("it answers"), None);
     assert_eq!(store.user_id("ann").await.expect("it answers"), None);
     assert!(store.any_job(job).await.expect("it answers").is_none());

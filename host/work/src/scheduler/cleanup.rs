@@ -114,13 +114,25 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
     bench.store.forget_removed_effects(before_us).await?;
     bench.store.forget_nodes(ago(now_us, NODE_AGE)).await?;
     bench.store.forget_request_limits(now_us).await?;
-    bench.store.forget_lives(ago(now_us, keep.records)).await?;
+    loop {
+        let before_us = ago(now_us, keep.results);
+        let expired = bench.store.expire_live_files(before_us, BATCH).await?;
+        for key in &expired {
+            bench.files.delete(key).await?;
+        }
+        if expired.is_empty() {
+            break;
+        }
+    }
+    for key in bench.store.forget_lives(ago(now_us, keep.records)).await? {
+        bench.files.delete(&key).await?;
+    }
     Ok(())
 }
 
 async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), CleanupError> {
     for prefix in [
-        "inputs", "results", "training", "effects", "voices", "imports", "uploads",
+        "inputs", "results", "training", "effects", "voices", "imports", "uploads", "live",
     ] {
         match delete_orphans_in(bench, prefix, before_us).await {
             // One folder that cannot be looked through keeps no other from its turn, nor what comes after them.
@@ -167,6 +179,9 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
     match key.split('/').nth(1).and_then(|id| id.parse().ok()) {
         Some(job_id) if key.starts_with("voices/") => {
             bench.store.needs_package_file(job_id, key).await
+        }
+        Some(live_id) if key.starts_with("live/") => {
+            bench.store.needs_live_file(live_id, key).await
         }
         Some(job_id) if key.starts_with("training/") => {
             bench.store.needs_training_file(job_id, key).await

@@ -7,7 +7,7 @@ use crate::v1::chain::{self, KnownEffect, Library, Place};
 use crate::v1::conversion_form;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_http::multipart::Form;
-use vocalhost_job::{Chain, LiveKnobs, LivePace, LiveSpec, SampleFormat};
+use vocalhost_job::{Chain, LiveKnobs, LivePace, LiveRecording, LiveSpec, SampleFormat};
 
 /// The members that conversions have as well.
 const OF_CONVERSIONS: [&str; 7] = [
@@ -25,7 +25,12 @@ const MAX_RMS: f64 = 1.0;
 
 /// The members of a request that conversions have too, as the fields of their form.
 pub(super) fn fields(given: &Map<String, Value>) -> Vec<(String, String)> {
-    let known = OF_CONVERSIONS.into_iter();
+    texts(given, &OF_CONVERSIONS)
+}
+
+/// The members of these names, as the fields of a form.
+pub(super) fn texts(given: &Map<String, Value>, names: &[&str]) -> Vec<(String, String)> {
+    let known = names.iter().copied();
     let known = known.filter_map(|name| Some((name, given.get(name)?)));
     known
         .filter_map(|(name, value)| {
@@ -56,6 +61,7 @@ pub(super) fn parse(
     let most = f64::from(LiveSpec::MAX_MINUTES);
     let minutes = number(given, "maxMinutes", (1.0, most), mistakes);
     let paces = LivePace::ALL.map(|pace| (pace.as_str(), pace));
+    let recordings = LiveRecording::ALL.map(|one| (one.as_str(), one));
     let formats = SampleFormat::ALL.map(|format| (format.as_str(), format));
     LiveSpec {
         voice_model_id: spec.voice_model_id,
@@ -72,6 +78,7 @@ pub(super) fn parse(
         sample_rate_hz: rate.map_or(48_000, |rate| rate as u32),
         sample_format: word(given, "sampleFormat", &formats, mistakes),
         input_rms: number(given, "inputLevelRms", (0.0, MAX_RMS), mistakes),
+        record: word(given, "record", &recordings, mistakes),
         max_minutes: minutes.map_or(LiveSpec::MAX_MINUTES, |minutes| minutes as u32),
     }
 }

@@ -9,6 +9,9 @@ pub(super) const MAX_BYTES: usize = 64 << 10;
 /// The number and the clock before the samples of a client.
 const HEAD: usize = 8;
 
+/// Bytes of what stands before the samples that a client is sent.
+pub(super) const SERVER_HEAD: usize = 16;
+
 /// A piece of a client's sound.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Heard {
@@ -42,7 +45,7 @@ pub(super) fn written(
     samples: &[f32],
     format: SampleFormat,
 ) -> bytes::Bytes {
-    let mut frame = BytesMut::with_capacity(16 + samples.len() * format.bytes());
+    let mut frame = BytesMut::with_capacity(SERVER_HEAD + samples.len() * format.bytes());
     frame.put_u32_le(seq);
     frame.put_u32_le(clock);
     frame.put_u64_le(first);

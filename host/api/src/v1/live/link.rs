@@ -4,32 +4,29 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::StreamExt as _;
 use futures_util::stream::SplitStream;
-use futures_util::{SinkExt as _, StreamExt as _};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use serde_json::{Map, Value, json};
-use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::session::Flow;
-use super::{form, frames, record};
+use super::tape::Tapes;
+use super::told::Told;
+use super::{delete_files, form, frames, record};
 use crate::Api;
 use crate::v1::pipelines;
-use vocalhost_job::{LiveEnd, LiveKnobs};
+use vocalhost_job::{LiveEnd, LiveRecorded, LiveSpec};
 use vocalhost_store::LiveRecord;
 use vocalhost_system::clock;
 use vocalhost_work::live::{LiveError, LivePlace, LiveReport, LiveWorker};
 
-type Socket = WebSocketStream<TokioIo<Upgraded>>;
+pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
-/// Messages that may wait to be taken by a client. Of sound that finds no room there the newest is dropped.
-const QUEUE: usize = 8;
 /// How often it is looked at the clock.
 const TICK: Duration = Duration::from_millis(100);
 /// How often a client is told how it goes, and the store.
@@ -38,7 +35,7 @@ const NOTE_EVERY: u32 = 50;
 /// Without sound for so long it is over.
 const IDLE: Duration = Duration::from_secs(30);
 /// How long a worker may take for the rest, and a client to take what it is told last.
-const LAST: Duration = Duration::from_secs(10);
+pub(super) const LAST: Duration = Duration::from_secs(10);
 /// Messages that are no sound, in a second: more than anybody can turn knobs.
 const MAX_WORDS: u32 = 50;
 
@@ -72,24 +69,30 @@ impl Opened {
             }
         };
         let Some(socket) = socket else {
-            note_end(&api, id, LiveEnd::Disconnected, &flow).await;
+            let spec = &self.live.spec;
+            note_end(&api, id, (LiveEnd::Disconnected, spec), &flow).await;
             return;
         };
         let (sink, source) = socket.split();
         let (to_client, telling) = Told::new(sink);
-        let (why, worker) = match self.begin(&mut flow, &to_client).await {
-            Ok((mut link, worker)) => {
-                link.source = Some(source);
-                let (why, worker) = link.run(worker, &mut flow).await;
-                (why, Some(worker))
+        let mut spec = self.live.spec.clone();
+        let (why, worker, tapes) = match self.begin(&mut flow, &to_client).await {
+            Ok((mut link, mut worker)) => {
+                let why = link.run(source, &mut worker, &mut flow).await;
+                spec = link.live.spec;
+                (why, Some(worker), link.tapes)
             }
             Err(error) => {
                 tracing::warn!(live = id, %error, "a live conversion did not begin");
                 to_client.say(&json!({ "type": "error", "message": error.to_string() }));
-                (LiveEnd::WorkerLost, None)
+                (LiveEnd::WorkerLost, None, Tapes::default())
             }
         };
-        let ended = note_end(&api, id, why, &flow).await;
+        let mut ended = note_end(&api, id, (why, &spec), &flow).await;
+        let recorded = tapes.keep(&api, id).await;
+        if recorded != LiveRecorded::default() {
+            ended = note_recorded(&api, id, &recorded).await;
+        }
         // Its place is free before the client hears that it is over.
         if let Some(worker) = worker {
             worker.close().await;
@@ -122,15 +125,19 @@ impl Opened {
         let of = (voice.id, voice.package_id.as_str());
         let opening = api.live.open(place, (live.id, &request_id), &live.spec, of);
         let (worker, delay) = opening.await?;
+        let tapes = Tapes::begin(&api.settings.uploads_path(), &live.spec);
+        let tapes = tapes.map_err(|error| {
+            tracing::error!(live = live.id, %error, "cannot record a live conversion");
+            LiveError::Staging("The server cannot record now.".to_owned())
+        })?;
         flow.delayed(delay.effects_ms, delay.resampling_ms);
         let latency = record::latency(&live.spec, &flow.figures());
         to_client.say(&json!({ "type": "ready", "latencyMs": latency }));
         let link = Link {
-            knobs: live.spec.knobs,
             api,
             live,
             to_client: to_client.clone(),
-            source: None,
+            tapes,
             changes: VecDeque::new(),
             ending: None,
             is_told: false,
@@ -142,51 +149,13 @@ impl Opened {
     }
 }
 
-/// What a client is told, in order.
-#[derive(Clone)]
-struct Told(mpsc::Sender<Message>);
-
-impl Told {
-    fn new(mut sink: futures_util::stream::SplitSink<Socket, Message>) -> (Self, JoinHandle<()>) {
-        let (sender, mut messages) = mpsc::channel::<Message>(QUEUE);
-        let telling = tokio::spawn(async move {
-            while let Some(message) = messages.recv().await {
-                let is_last = message.is_close();
-                if sink.send(message).await.is_err() || is_last {
-                    return;
-                }
-            }
-        });
-        (Self(sender), telling)
-    }
-
-    /// Says something, unless the client is too far behind to hear it.
-    fn say(&self, words: &Value) -> bool {
-        self.0.try_send(Message::text(words.to_string())).is_ok()
-    }
-
-    fn sound(&self, frame: bytes::Bytes) -> bool {
-        self.0.try_send(Message::Binary(frame)).is_ok()
-    }
-
-    async fn close(&self, code: u16, reason: &'static str) {
-        let frame = CloseFrame {
-            code: CloseCode::from(code),
-            reason: reason.into(),
-        };
-        let closing = self.0.send(Message::Close(Some(frame)));
-        let _gone_or_not = tokio::time::timeout(LAST, closing).await;
-    }
-}
-
 struct Link {
     api: Arc<Api>,
     live: LiveRecord,
-    knobs: LiveKnobs,
     to_client: Told,
-    source: Option<SplitStream<Socket>>,
-    /// The numbers that the client gave the changes that are being made.
-    changes: VecDeque<Value>,
+    tapes: Tapes,
+    /// The changes that are being made: the number that the client gave each, and what the conversion does from then on.
+    changes: VecDeque<(Value, LiveSpec)>,
     /// Why it is coming to its end, and since when.
     ending: Option<(LiveEnd, Instant)>,
     /// Whether the worker knows that.
@@ -197,18 +166,20 @@ struct Link {
 }
 
 impl Link {
-    async fn run(mut self, mut worker: LiveWorker, flow: &mut Flow) -> (LiveEnd, LiveWorker) {
+    async fn run(
+        &mut self,
+        mut source: SplitStream<Socket>,
+        worker: &mut LiveWorker,
+        flow: &mut Flow,
+    ) -> LiveEnd {
         self.api.metrics.live_began();
         self.heard_at = Instant::now();
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        let Some(mut source) = self.source.take() else {
-            return (LiveEnd::Disconnected, worker);
-        };
         let why = loop {
             let over = tokio::select! {
                 message = source.next() => match message {
-                    Some(Ok(message)) => self.said(message, &worker, flow).await,
+                    Some(Ok(message)) => self.said(message, worker, flow).await,
                     Some(Err(error)) => Some(fault(&error)),
                     None => Some(LiveEnd::Disconnected),
                 },
@@ -218,14 +189,14 @@ impl Link {
             if let Some(why) = over {
                 break why;
             }
-            if let Some(why) = self.give_on(&worker, flow).await {
+            if let Some(why) = self.give_on(worker, flow).await {
                 break why;
             }
         };
         let figures = flow.figures();
         let dropped = Duration::from_secs_f64(figures.dropped_ms / 1e3);
         self.api.metrics.live_ended(figures.late_blocks, dropped);
-        (why, worker)
+        why
     }
 
     /// Gives the worker what it may have. At the end it is told so once it has everything.
@@ -253,10 +224,13 @@ impl Link {
         match message {
             Message::Binary(_) if self.ending.is_some() => None,
             Message::Binary(bytes) => {
-                let piece = frames::read(&bytes, self.live.spec.sample_format);
-                let Some(ms) = piece.and_then(|piece| flow.hear(&piece)) else {
+                let Some(piece) = frames::read(&bytes, self.live.spec.sample_format) else {
                     return Some(LiveEnd::Protocol);
                 };
+                let Some(ms) = flow.hear(&piece) else {
+                    return Some(LiveEnd::Protocol);
+                };
+                self.tapes.said(&piece.samples);
                 self.heard_at = Instant::now();
                 if ms > 0.0 {
                     self.tell_of_gap(ms, "overload");
@@ -315,8 +289,10 @@ impl Link {
             );
             return;
         };
+        let last = self.changes.back().map(|(_, spec)| spec);
+        let mut spec = last.unwrap_or(&self.live.spec).clone();
         let (knobs, [pre, post]) =
-            form::changes(words, self.knobs, (&effects, &saved), &mut mistakes);
+            form::changes(words, spec.knobs, (&effects, &saved), &mut mistakes);
         if self.ending.is_some() || !mistakes.is_empty() {
             let errors: Vec<Value> = mistakes
                 .iter()
@@ -325,11 +301,14 @@ impl Link {
             self.refuse(&id, &json!(errors));
             return;
         }
-        match worker.change(knobs, (pre, post)).await {
-            Ok(()) => {
-                self.knobs = knobs.unwrap_or(self.knobs);
-                self.changes.push_back(id);
+        spec.knobs = knobs.unwrap_or(spec.knobs);
+        for (chain, changed) in [(&mut spec.pre, &pre), (&mut spec.post, &post)] {
+            if let Some(changed) = changed {
+                chain.clone_from(changed);
             }
+        }
+        match worker.change(knobs, (pre, post)).await {
+            Ok(()) => self.changes.push_back((id, spec)),
             Err(error) => self.refuse(&id, &json!([{ "field": "", "message": error.to_string() }])),
         }
     }
@@ -354,11 +333,13 @@ impl Link {
                 None
             }
             LiveReport::Changed { refused, delay } => {
-                let id = self.changes.pop_front().unwrap_or_default();
+                // One answer for each change.
+                let (id, spec) = self.changes.pop_front()?;
                 flow.delayed(delay.effects_ms, delay.resampling_ms);
                 if let Some(message) = refused {
                     self.refuse(&id, &json!([{ "field": "", "message": message }]));
                 } else {
+                    self.live.spec = spec;
                     let latency = record::latency(&self.live.spec, &flow.figures());
                     self.to_client.say(&json!({
                         "type": "applied", "id": id, "atFrame": flow.position(), "latencyMs": latency,
@@ -377,13 +358,17 @@ impl Link {
         }
     }
 
-    fn send(&self, samples: &[f32], flow: &mut Flow) {
+    fn send(&mut self, samples: &[f32], flow: &mut Flow) {
         let mut rest = samples;
         while !rest.is_empty() {
             let (piece, later) = rest.split_at(flow.until_gap(rest.len()));
             rest = later;
             let head = flow.send(piece.len());
-            let frame = frames::written(head, piece, self.live.spec.sample_format);
+            let format = self.live.spec.sample_format;
+            let frame = frames::written(head, piece, format);
+            // As it is heard, to the last bit.
+            let heard = format.read(&frame[frames::SERVER_HEAD..]);
+            self.tapes.came_out(head.2, &heard);
             if !self.to_client.sound(frame) {
                 let ms = flow.not_sent(piece.len());
                 self.tell_of_gap(ms, "client");
@@ -469,13 +454,36 @@ fn close_code(why: LiveEnd) -> u16 {
     }
 }
 
-async fn note_end(api: &Api, id: i64, why: LiveEnd, flow: &Flow) -> Option<LiveRecord> {
+async fn note_end(
+    api: &Api,
+    id: i64,
+    (why, spec): (LiveEnd, &LiveSpec),
+    flow: &Flow,
+) -> Option<LiveRecord> {
     let figures = flow.figures();
-    let ended = api.store.end_live(id, (why, &figures), clock::now_us());
+    let ended = api
+        .store
+        .end_live(id, (why, &figures, spec), clock::now_us());
     match ended.await {
         Ok(live) => live,
         Err(error) => {
             tracing::error!(live = id, %error, "cannot note the end of a live conversion");
+            None
+        }
+    }
+}
+
+/// Notes what was recorded. Files of a conversion that was deleted meanwhile go.
+async fn note_recorded(api: &Api, id: i64, recorded: &LiveRecorded) -> Option<LiveRecord> {
+    match api.store.keep_live_files(id, recorded).await {
+        Ok(Some(live)) => Some(live),
+        Ok(None) => {
+            let keys: Vec<String> = recorded.files().map(|file| file.key.clone()).collect();
+            delete_files(api, id, &keys).await;
+            None
+        }
+        Err(error) => {
+            tracing::error!(live = id, %error, "cannot note the recordings of a live conversion");
             None
         }
     }

@@ -5,8 +5,13 @@ mod form;
 mod frames;
 mod link;
 mod record;
+mod recordings;
 mod session;
 mod stream;
+mod tape;
+mod told;
+
+pub(super) use recordings::{COLLECTION, served};
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
@@ -22,6 +27,7 @@ use crate::rules::route::{Ask, Class, Operation, Route};
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_http::multipart::Form;
 use vocalhost_http::reply::{self, Reply};
+use vocalhost_job::LiveSide;
 use vocalhost_model::Family;
 use vocalhost_store::{Caller, LiveLimits, LiveRecord, ModelRecord, NewLive, Scope};
 use vocalhost_system::{clock, token};
@@ -64,6 +70,18 @@ pub(crate) const ROUTES: &[Route] = &[
         ],
     },
     Route {
+        path: "/live-conversions/{id}/render",
+        operations: &[Operation::post(
+            "renderLiveConversion",
+            "Convert what was said live as a recording",
+            shapes::render,
+        )
+        .counts_as(Class::Creation)
+        .keyed(Scope::Write, |api, ask, caller| {
+            Box::pin(recordings::render(api, ask, caller))
+        })],
+    },
+    Route {
         path: "/live-conversions/{id}/stream",
         operations: &[Operation::get(
             "openLiveStream",
@@ -97,8 +115,18 @@ async fn get(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem>
 /// `DELETE /live-conversions/:id`.
 async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
     let live = own(api, &ask, caller).await?;
-    api.store.delete_live(live.id).await?;
+    let keys = api.store.delete_live(live.id).await?;
+    delete_files(api, live.id, &keys).await;
     Ok(reply::empty(StatusCode::NO_CONTENT))
+}
+
+/// Deletes recordings that nothing names any more. Those that cannot be deleted now are found by the cleanup.
+async fn delete_files(api: &Api, id: i64, keys: &[String]) {
+    for key in keys {
+        if let Err(error) = api.files.delete(key).await {
+            tracing::warn!(live = id, %error, "a recording of a live conversion is left");
+        }
+    }
 }
 
 /// `POST /live-conversions`.
@@ -196,5 +224,7 @@ async fn shown(api: &Api, root: &str, live: &LiveRecord) -> Result<Value, Proble
         Some(voice) => records::voice_model(api, voice),
         None => records::lost_voice(live.spec.voice_model_id, Some(&live.spec.voice_title)),
     };
-    Ok(record::of(live, root, &voice))
+    let input = recordings::link(api, live, LiveSide::Input).await?;
+    let output = recordings::link(api, live, LiveSide::Output).await?;
+    Ok(record::of(live, root, (&voice, [input, output])))
 }

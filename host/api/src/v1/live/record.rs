@@ -4,8 +4,12 @@ use crate::v1::timestamp::timestamp;
 use vocalhost_job::{EffectUsed, LiveFigures, LiveSpec, LiveState};
 use vocalhost_store::LiveRecord;
 
-/// The record of a live conversion under this root, with the record of its voice.
-pub(super) fn of(live: &LiveRecord, root: &str, voice: &Value) -> Value {
+/// The record of a live conversion under this root, with the record of its voice and links to what was recorded.
+pub(super) fn of(
+    live: &LiveRecord,
+    root: &str,
+    (voice, [input, output]): (&Value, [Option<String>; 2]),
+) -> Value {
     let (spec, figures) = (&live.spec, &live.figures);
     let chain = |chain: &[vocalhost_job::ChainItem]| -> Vec<EffectUsed> {
         chain.iter().map(EffectUsed::from).collect()
@@ -38,6 +42,9 @@ pub(super) fn of(live: &LiveRecord, root: &str, voice: &Value) -> Value {
         "starvedMs": figures.starved_ms,
         "lateBlocks": figures.late_blocks,
         "blockMs": { "median": figures.block_ms_median, "p99": figures.block_ms_p99 },
+        "record": spec.record.as_str(),
+        "inputFileUrl": input,
+        "outputFileUrl": output,
         "streamUrl": is_open.then(|| stream_url(root, live.id)),
     })
 }

@@ -213,7 +213,7 @@ impl Flow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vocalhost_job::{LiveKnobs, LivePace, SampleFormat};
+    use vocalhost_job::{LiveKnobs, LivePace, LiveRecording, SampleFormat};
 
     fn flow() -> Flow {
         Flow::new(&LiveSpec {
@@ -232,6 +232,7 @@ mod tests {
             sample_format: SampleFormat::S16le,
             input_rms: None,
             max_minutes: 1,
+            record: LiveRecording::None,
         })
     }
 

@@ -68,6 +68,13 @@ fn form() -> Value {
         "voiceModelId": id(),
         "soundFile": says(binary(), "wav, mp3 or flac of at most 100 MB; its bytes say which."),
         "backingSoundFile?": says(binary(), "Goes under the converted voice; formats and size as of `soundFile`."),
+    }));
+    joined([own, settings()])
+}
+
+/// What may be said of a conversion beside its voice and its recording.
+pub fn settings() -> Value {
+    let own = object(json!({
         "conversionStrength?": says(or(number_in(0.0, 1.0), 0.5), "How much of the model's accent is taken."),
         "modelVolumeMix?": says(or(number_in(0.0, 1.0), 0.5), "0 keeps the input's dynamics, 1 takes the model's loudness."),
         "pitchShift?": says(or(number_in(-24.0, 24.0), 0), "In semitones; fractions are fine."),

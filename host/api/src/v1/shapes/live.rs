@@ -1,13 +1,13 @@
 use serde_json::{Value, json};
 
-use super::forms;
+use super::{conversions, forms, job};
 use crate::rules::describe::Description;
 use crate::rules::describe::schema::{
-    choice, id, integer, integer_in, list as list_schema, named, nullable, number, number_in,
-    object, or, says, string, timestamp,
+    choice, id, integer, integer_in, joined, list as list_schema, named, nullable, number,
+    number_in, object, or, says, string, timestamp,
 };
 use crate::rules::page::JOB_PAGES;
-use vocalhost_job::{LiveEnd, LivePace, LiveSpec, LiveState, SampleFormat};
+use vocalhost_job::{LiveEnd, LivePace, LiveRecording, LiveSpec, LiveState, SampleFormat};
 
 /// The tag of its operations.
 const TAG: &str = "Live conversions";
@@ -26,6 +26,13 @@ fn format() -> Value {
 
 fn pace() -> Value {
     choice(&LivePace::ALL.map(LivePace::as_str))
+}
+
+fn recording() -> Value {
+    says(
+        choice(&LiveRecording::ALL.map(LiveRecording::as_str)),
+        "What is kept: nothing, what comes out, or what is said, too.",
+    )
 }
 
 /// The record of a live conversion.
@@ -55,6 +62,9 @@ pub fn record() -> Value {
         "sampleRate": rate(),
         "sampleFormat": format(),
         "maxMinutes": integer(),
+        "record": recording(),
+        "inputFileUrl": says(nullable(string()), "What was said, as a WAV file; null while it runs, where it was not kept, and once it is as old as results may be."),
+        "outputFileUrl": says(nullable(string()), "What came out, likewise; what was dropped is silence."),
         "inputLevelRms": says(nullable(number()), "The level of the speaker over what sounded: given with the next one, it is right from the first word on."),
         "seconds": says(number(), "Sound that was heard."),
         "droppedMs": says(number(), "Sound that was dropped because the server or the client was behind."),
@@ -93,6 +103,7 @@ pub fn create() -> Description {
         "latency?": says(or(pace(), "balanced"), "`low` waits 240 ms, `balanced` 320, `best` 480."),
         "sampleRate?": or(rate(), 48_000),
         "sampleFormat?": or(format(), "s16le"),
+        "record?": or(recording(), "none"),
         "inputLevelRms?": says(nullable(number()), "The level of the speaker, as an earlier record says it."),
         "maxMinutes?": or(integer_in(1, i64::from(LiveSpec::MAX_MINUTES)), LiveSpec::MAX_MINUTES),
     }));
@@ -120,6 +131,20 @@ pub fn delete() -> Description {
     one()
         .says("One that runs ends within seconds.")
         .gives_nothing(204, "It is gone.")
+}
+
+/// `POST` of `/render`.
+pub fn render() -> Description {
+    let voice = object(json!({
+        "voiceModelId?": says(id(), "Without it the voice of the live conversion."),
+    }));
+    job::may_wait(one())
+        .says("A voice conversion of what was said, which was kept because `record` was `both`: by the same voice, with the same seed, and with the knobs and effects that it had at its end, unless the request says otherwise. It has all that is ahead to look at, so it is what the live conversion could not be.")
+        .json(joined([voice, conversions::settings()]))
+        .makes(201, "The job is in the queue.", named("VoiceConversion"))
+        .refuses(409, "E_NOT_RECORDED")
+        .refuses(410, "E_INPUT_EXPIRED")
+        .refuses(422, "E_VALIDATION_FAILURE")
 }
 
 /// `GET` of the stream.

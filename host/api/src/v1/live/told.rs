@@ -1,0 +1,53 @@
+use futures_util::SinkExt as _;
+use futures_util::stream::SplitSink;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+use super::link::{LAST, Socket};
+
+/// Messages that may wait to be taken by a client. Of sound that finds no room there the newest is dropped.
+const QUEUE: usize = 8;
+
+/// What a client is told, in order.
+#[derive(Clone)]
+pub(super) struct Told(mpsc::Sender<Message>);
+
+impl Told {
+    /// To this socket; the task ends once the last message is out.
+    pub(super) fn new(mut sink: SplitSink<Socket, Message>) -> (Self, JoinHandle<()>) {
+        let (sender, mut messages) = mpsc::channel::<Message>(QUEUE);
+        let telling = tokio::spawn(async move {
+            while let Some(message) = messages.recv().await {
+                let is_last = message.is_close();
+                if sink.send(message).await.is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        (Self(sender), telling)
+    }
+
+    /// Says something, unless the client is too far behind to hear it.
+    pub(super) fn say(&self, words: &Value) -> bool {
+        self.0.try_send(Message::text(words.to_string())).is_ok()
+    }
+
+    /// Sends sound, unless the client does not take it.
+    pub(super) fn sound(&self, frame: bytes::Bytes) -> bool {
+        self.0.try_send(Message::Binary(frame)).is_ok()
+    }
+
+    /// Closes the stream after what waits.
+    pub(super) async fn close(&self, code: u16, reason: &'static str) {
+        let frame = CloseFrame {
+            code: CloseCode::from(code),
+            reason: reason.into(),
+        };
+        let closing = self.0.send(Message::Close(Some(frame)));
+        let _gone_or_not = tokio::time::timeout(LAST, closing).await;
+    }
+}
