@@ -158,7 +158,7 @@ test("a window that it opens is out of its reach", async () => {
     page.context().waitForEvent("page"),
     page.evaluate(async (address) => {
       const opened = window.open(address);
-      for (let count = 0; count < 100 && !opened.closed; count += 1) await new Promise((go) => setTimeout(go, 50));
+      for (let count = 0; count < 1_200 && !opened.closed; count += 1) await new Promise((go) => setTimeout(go, 50));
       return opened.closed;
     }, `${url}/`),
   ]);

@@ -85,7 +85,7 @@ test("an effect that is dropped is installed and its report shown; one that is b
   assert.match(said, /it is a core module/);
   await dropped(page, wasm("echo.wasm", ECHO));
   const report = page.getByRole("heading", { name: "Frozen echo 1.2.3-beta.4: what was found" });
-  await report.waitFor({ timeout: 60_000 });
+  await report.waitFor();
   await page.getByText("Sound went through it within").waitFor();
   assert.equal(await page.getByRole("alert").count(), 0);
   const path = "/admin/effects/org.example.frozen-echo@1.2.3-beta.4";

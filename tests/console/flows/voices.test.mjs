@@ -27,7 +27,7 @@ test("a checkpoint with its index becomes a voice of one's own, is renamed, and 
   await page.getByLabel("Consent").fill("Made of random numbers.");
   await assertAccessible(page, "import");
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await page.getByRole("heading", { name: "Imported: Anna <b>of the house</b>" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("heading", { name: "Imported: Anna <b>of the house</b>" }).waitFor();
   await page.getByText("What was found").waitFor();
   const { data } = await json("/voice-models?myModels=true", { key });
   assert.deepEqual(

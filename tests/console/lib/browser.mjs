@@ -8,6 +8,9 @@ import assert from "node:assert/strict";
 import { loaded } from "./packages.mjs";
 import { url } from "./server.mjs";
 
+// How long the browser and its pages may take for anything: a machine may be slow, and be shared with other tests.
+const PATIENCE_MS = 180_000;
+
 // Not those that the package proposes: they turn off the very walls between origins that the flows look at.
 const FLAGS = [
   "--no-sandbox",
@@ -60,6 +63,7 @@ export async function startBrowser({ microphone, flags = [] } = {}) {
     executablePath: await program(),
     args: [...FLAGS, ...fake, ...flags],
     headless: true,
+    timeout: PATIENCE_MS,
   });
   after(() => browser.close());
   return browser;
@@ -71,7 +75,7 @@ export async function startBrowser({ microphone, flags = [] } = {}) {
  */
 export async function newPage(browser, options = {}) {
   const context = await browser.newContext({ locale: "en-US", acceptDownloads: true, ...options });
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (message) => {

@@ -46,7 +46,7 @@ export async function dropFile(target, { name, mimeType, buffer }) {
 }
 
 /** The newest job of a collection, such as `voice-conversions`, once the page has made it: not one of those in `before`. */
-export async function newJob(collection, before, { key = adminKey, patience = 30_000 } = {}) {
+export async function newJob(collection, before, { key = adminKey, patience = 300_000 } = {}) {
   const until = Date.now() + patience;
   for (;;) {
     const { data } = await json(`/${collection}?order=desc&perPage=1`, { key });

@@ -46,7 +46,7 @@ export async function newKey(user, scopes = ["read", "write"], more = {}) {
 }
 
 /** The record of the job at `path`, such as `/stem-splits/7`, once it has ended. */
-export async function ended(path, { key = adminKey, patience = 60_000 } = {}) {
+export async function ended(path, { key = adminKey, patience = 600_000 } = {}) {
   const until = Date.now() + patience;
   for (;;) {
     const record = await json(path, { key, headers: { prefer: "wait=10" } });
