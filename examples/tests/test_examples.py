@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import queue
+import re
 import shutil
 import struct
 import subprocess
@@ -101,9 +102,11 @@ class Examples(unittest.TestCase):
                 time.sleep(max(0, began + (at + piece) / rate - time.monotonic()))
             live.stdin.close()
             said = live.stderr.read().decode()
-            self.assertEqual(live.wait(60), 0, said)
-        self.assertIn("ms dropped", said)
-        samples = out.stat().st_size / 2
+            self.assertEqual(live.wait(120), 0, said)
+        dropped = re.search(r"([\d.]+) ms dropped", said)
+        assert dropped is not None, said
+        # A busy machine may leave some of it out: it says how much.
+        samples = out.stat().st_size / 2 + float(dropped[1]) * rate / 1000
         self.assertAlmostEqual(samples, seconds * rate, delta=rate)
 
     def test_receivers_believe_the_server_alone(self) -> None:
@@ -122,14 +125,14 @@ class Examples(unittest.TestCase):
                 try:
                     assert receiver.stdout is not None
                     said = lines_of(receiver.stdout)
-                    url = f"http://127.0.0.1:{said.get(timeout=30).split()[-1]}/"
+                    url = f"http://127.0.0.1:{said.get(timeout=120).split()[-1]}/"
                     forged = urllib.request.Request(url, b"{}", {"webhook-id": "1"})
                     with self.assertRaisesRegex(urllib.error.HTTPError, "400"):
                         urllib.request.urlopen(forged)
-                    self.assertTrue(said.get(timeout=30).startswith("refused: "))
+                    self.assertTrue(said.get(timeout=120).startswith("refused: "))
                     client.webhooks.change(webhook.id, url=url)
                     client.webhooks.test(webhook.id)
-                    self.assertTrue(said.get(timeout=60).startswith("webhook.test"))
+                    self.assertTrue(said.get(timeout=120).startswith("webhook.test"))
                 finally:
                     receiver.terminate()
 

@@ -14,6 +14,9 @@ use super::{assert_success, python, run};
 /// What is made of the sources, or comes from outside: no part of them.
 const MADE: [&str; 3] = ["dist", "node_modules", "__pycache__"];
 
+/// How long one file of tests may take, in milliseconds: only what hangs takes that long.
+const LONGEST: &str = "--test-timeout=1800000";
+
 /// The library for Python.
 pub fn in_python() -> PathBuf {
     repository("clients/python")
@@ -107,7 +110,7 @@ fn the_typescript_library_does_what_its_tests_say() {
     compile(&library.join("tests"));
     let mut command = node(Path::new("--test"));
     command
-        .args(["--test-concurrency=2", "--test-timeout=240000"])
+        .args(["--test-concurrency=2", LONGEST])
         .args(["jobs", "lines", "webhooks"].map(|name| format!("tests/{name}.test.mjs")))
         .current_dir(library);
     assert_tests_pass(&mut command);
@@ -123,7 +126,7 @@ fn the_library_for_live_conversions_does_what_its_tests_say() {
     let mut command = node(Path::new("--test"));
     command
         // Node has WebSockets by itself from version 22 on.
-        .args(["--experimental-websocket", "--test-timeout=240000"])
+        .args(["--experimental-websocket", LONGEST])
         .args(
             ["frames", "playout", "session", "server"].map(|name| format!("tests/{name}.test.mjs")),
         )

@@ -25,7 +25,7 @@ def check(holds, what):
 
 
 def fetched(url):
-    answer = httpx.get(url)
+    answer = httpx.get(url, timeout=90)
     check(answer.status_code == 200, url)
     return answer.content[:4]
 
