@@ -1,7 +1,9 @@
 //! Users, keys, quotas, and the operators' part of the API.
 
 use reqwest::Method;
+use reqwest::blocking::Client;
 use serde_json::{Value, json};
+use vocalhost_testing::poll::PATIENCE;
 
 use super::harness::{Server, header, problem, shared, tone, vocalhost};
 
@@ -452,7 +454,8 @@ fn with_a_listener_of_their_own_operators_are_served_nowhere_else() {
     };
     let server = Server::start(&["--admin-listen", &address]);
     // The document is of what both listeners serve together.
-    let client = reqwest::blocking::Client::new();
+    let client = Client::builder().no_proxy().timeout(PATIENCE).build();
+    let client = client.expect("a client can be made");
     let asked = |host: &str, path: &str| {
         let request = client.get(format!("http://{host}{path}"));
         let answer = request.bearer_auth(&server.key).send();

@@ -6,6 +6,7 @@ use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use reqwest::blocking::{Client, Response};
 use serde_json::Value;
+use vocalhost_testing::poll::PATIENCE;
 use vocalhost_testing::process::serve;
 use vocalhost_testing::s3::{ACCESS_KEY, BUCKET, Fault, S3Server, SECRET_KEY};
 
@@ -58,7 +59,7 @@ fn conversion(server: &Server) -> Value {
 
 /// What the store answers, which is not held against this server's description.
 fn from_store(url: &str) -> Response {
-    let client = Client::builder().no_proxy().build();
+    let client = Client::builder().no_proxy().timeout(PATIENCE).build();
     let client = client.expect("a client can be made");
     client.get(url).send().expect("the store answers")
 }

@@ -115,13 +115,15 @@ fn a_form_that_is_cut_or_has_too_many_parts_is_refused() {
 
 #[test]
 fn silent_and_dawdling_clients_are_dropped() {
-    let server = Server::start(&["--header-timeout-s", "0.2", "--body-idle-timeout-s", "0.2"]);
+    let server = Server::start(&["--header-timeout-s", "0.2"]);
     for sent in ["", "GET / HTTP/1.1\r\nHost:", "PRI * HTTP/2.0\r\n"] {
         let mut stream = server.connect();
         // Whatever is said, the connection ends without the client doing anything.
         let answer = exchange(&mut stream, sent.as_bytes(), |_| false);
         assert!(!answer.contains(" 200 "), "{sent:?}: {answer}");
     }
+    // Whoever is slow with a head is dropped without an answer, which a busy machine may make of anybody: here there is time for it.
+    let server = Server::start(&["--header-timeout-s", "60", "--body-idle-timeout-s", "0.2"]);
     let mut stream = server.connect();
     let request = form_head(&server, 1 << 20) + SOUND_HEAD;
     let answer = exchange(&mut stream, request.as_bytes(), |_| false);

@@ -5,10 +5,9 @@ use reqwest::blocking::Response;
 use reqwest::blocking::multipart::{Form, Part};
 use serde_json::{Value, json};
 use vocalhost_testing::poll::PATIENCE;
-use vocalhost_testing::sound;
 use vocalhost_testing::stranger::Stranger;
 
-use super::harness::{Server, header, problem, shared, tone_part, vocalhost};
+use super::harness::{Server, act, header, long_recording, problem, shared, tone_part, vocalhost};
 
 /// A request to install `component`.
 fn post(server: &Server, component: Vec<u8>) -> Response {
@@ -225,12 +224,12 @@ fn versions_live_side_by_side_and_the_record_says_which_ran() {
 
 #[test]
 fn a_job_that_was_accepted_before_the_removal_still_finishes() {
-    let server = shared();
+    let server = Server::start(&[]);
     let id = "org.example.removed";
     let digest = install(&server, &Stranger::named("removed"))["digest"].clone();
     // There is one worker, so the second job waits while the first one runs.
-    let long = sound::wav_of(1, 16_000, &sound::sung(30.0, 16_000, 220.0));
-    server.accepted(long);
+    let busy = server.accepted(long_recording());
+    server.until_inference(busy);
     let waiting = accepted(&server, id, "nothing");
     let removal = server.request(Method::DELETE, &format!("/admin/effects/{id}@1.0.0"));
     let answer = removal.send().expect("the server answers");
@@ -239,6 +238,8 @@ fn a_job_that_was_accepted_before_the_removal_still_finishes() {
 
     let answer = convert(&server, id, "nothing", tone_part());
     assert_eq!(problem(answer).2, ["pre.0.effect exists"]);
+    let cancelled = act(&server, &format!("/voice-conversions/{busy}/cancel"));
+    assert_eq!(cancelled.status(), 200);
     let record = server.ended(waiting);
     assert_eq!(record["status"], "success", "{record:#}");
     assert_eq!(record["effects"][0]["digest"], digest);

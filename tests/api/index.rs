@@ -1,6 +1,7 @@
 use reqwest::Method;
 use reqwest::blocking::{Client, Response};
 use serde_json::Value;
+use vocalhost_testing::poll::PATIENCE;
 
 use super::harness::{Server, header, problem, shared};
 
@@ -60,7 +61,8 @@ fn every_root_names_itself_and_the_front_the_first() {
         ("/api/v1/other", "/api/v1/other"),
     ] {
         // Not through the suite's client: the description that it knows has other roots.
-        let client = Client::builder().no_proxy().build().expect("a client");
+        let client = Client::builder().no_proxy().timeout(PATIENCE).build();
+        let client = client.expect("a client");
         let text = client.get(at(path)).send().and_then(Response::text);
         let index: Value = serde_json::from_str(&text.expect("text")).expect("JSON");
         assert_eq!(index["api"], at(root), "{path}");

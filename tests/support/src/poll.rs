@@ -1,5 +1,6 @@
 //! Waiting without sleeping.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,4 +17,18 @@ pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < deadline, "waited too long for {what}");
         thread::park_timeout(Duration::from_millis(20));
     }
+}
+
+/// Runs a test that time alone may make fail. It is run again, at most twice, when it failed and `is_unlucky`, which is told how long it
+/// took, says that time may be to blame.
+pub fn again_if(is_unlucky: impl Fn(Duration) -> bool, test: impl Fn()) {
+    for _ in 0..2 {
+        let began = Instant::now();
+        match catch_unwind(AssertUnwindSafe(&test)) {
+            Ok(()) => return,
+            Err(_) if is_unlucky(began.elapsed()) => {}
+            Err(failed) => resume_unwind(failed),
+        }
+    }
+    test();
 }

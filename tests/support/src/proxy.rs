@@ -155,6 +155,7 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
 
     use super::{Duration, Proxy, Way};
+    use crate::poll::PATIENCE;
 
     /// A server that sends back what it is sent, and a connection to it by way of the proxy.
     fn echo() -> (Proxy, TcpStream) {
@@ -168,9 +169,14 @@ mod tests {
         });
         let proxy = Proxy::to(&address);
         let stream = TcpStream::connect(proxy.address()).expect("it listens");
-        let patience = Some(Duration::from_millis(500));
-        stream.set_read_timeout(patience).expect("it can be set");
+        patient(&stream, PATIENCE);
         (proxy, stream)
+    }
+
+    /// How long is waited for what comes.
+    fn patient(stream: &TcpStream, patience: Duration) {
+        let set = stream.set_read_timeout(Some(patience));
+        set.expect("it can be set");
     }
 
     fn echoed(stream: &mut TcpStream, words: &str) -> std::io::Result<String> {
@@ -185,12 +191,14 @@ mod tests {
         let (proxy, mut stream) = echo();
         assert_eq!(echoed(&mut stream, "one").expect("it is open"), "one");
         proxy.turn(Way::Hole);
+        patient(&stream, Duration::from_millis(500));
         let silent = echoed(&mut stream, "two").expect_err("nothing arrives");
         assert!(
             matches!(silent.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
             "{silent}"
         );
         proxy.turn(Way::Slow(Duration::from_millis(50)));
+        patient(&stream, PATIENCE);
         let mut heard = [0; 3];
         stream.read_exact(&mut heard).expect("it is open again");
         assert_eq!(&heard, b"two");
