@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use vocalhost_testing::poll;
 use vocalhost_testing::process::program;
 use vocalhost_testing::repository;
 use vocalhost_testing::server::{bring_compiled, keep_compiled, shared};
@@ -67,8 +68,11 @@ fn health_tells_a_server_from_none() {
         let asked = command.args(["health", "--listen", address]).output();
         asked.expect("the program starts")
     };
-    let answer = ask(&server.address);
-    assert!(answer.status.success(), "{answer:?}");
+    // It waits some seconds for an answer, in which a busy machine may not give one.
+    let answer = poll::until("the server to be well", || {
+        let answer = ask(&server.address);
+        answer.status.success().then_some(answer)
+    });
     assert_eq!(answer.stdout, b"ready\n");
     let nobody = ask("127.0.0.1:1");
     assert_eq!(nobody.status.code(), Some(1), "{nobody:?}");

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::process::Stdio;
 
+use reqwest::blocking::Client;
 use serde_json::Value;
 use vocalhost_testing::poll;
 
@@ -37,16 +38,18 @@ fn a_dump_that_was_taken_while_jobs_ran_goes_on_where_it_was() {
     let read = program.stdin(from).stdout(Stdio::null()).status();
     assert!(read.expect("it is there").success());
     let node = Node::start(place.flags(&restored));
+    let client = Client::builder().no_proxy().timeout(poll::PATIENCE).build();
+    let client = client.expect("a client can be made");
     // The lease in the dump runs out, and the job that ran is done again.
     for id in [ended, running] {
         node.until_ended(&path(id), &place.key);
-        let record = node.get(&path(id), &place.key).expect("it answers");
+        let record = node.get_surely(&path(id), &place.key);
         let record: Value = record.json().expect("it is JSON");
         let link = record["outputFileUrl"].as_str().expect("it has a result");
-        let result = reqwest::blocking::get(link).expect("the store answers");
+        let result = client.get(link).send().expect("the store answers");
         assert_eq!(result.status(), 200, "{link}");
     }
-    let gone = node.get(&path(unknown), &place.key).expect("it answers");
+    let gone = node.get_surely(&path(unknown), &place.key);
     assert_eq!(gone.status(), 404);
     poll::until("the server to be ready", || node.is_ready().then_some(()));
 }

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use vocalhost_testing::sound;
 use vocalhost_testing::stranger::Stranger;
 
-use super::node::Node;
+use super::node::{Node, surely};
 use super::place::Place;
 
 /// The digests of the effects that a server offers under an id.
 fn offered(node: &Node, key: &str, id: &str) -> Vec<String> {
-    let listed = node.get("/effects", key).expect("it answers");
+    let listed = node.get_surely("/effects", key);
     let listed: Value = listed.json().expect("JSON");
     let effects = listed["data"].as_array().expect("a list").iter();
     let effects = effects.filter(|effect| effect["id"] == id);
@@ -25,9 +25,11 @@ fn a_job_with_a_built_in_effect_of_another_release_is_done_by_a_server_that_lack
     let node = place.node();
     let key = place.key.as_str();
     let component = Stranger::named("another").bytes();
-    let request = node.request_with(Method::POST, "/admin/effects", key);
-    let request = request.header("content-type", "application/wasm");
-    let installed = request.body(component).send().expect("it answers");
+    let installed = surely(|| {
+        let request = node.request_with(Method::POST, "/admin/effects", key);
+        let request = request.header("content-type", "application/wasm");
+        request.body(component.clone())
+    });
     assert_eq!(installed.status(), 201);
     let installed: Value = installed.json().expect("JSON");
     // Such as a server of another release enters it: the component is in the bucket, and the row says that it is built in.
@@ -43,12 +45,15 @@ fn a_job_with_a_built_in_effect_of_another_release_is_done_by_a_server_that_lack
     );
     let chain = json!([{ "effect": id, "params": { "deed": "nothing" } }, "vocalhost.gain"]);
     let tone = sound::wav_of(1, 16_000, &sound::sung(0.5, 16_000, 220.0));
-    let form = Form::new()
-        .text("voiceModelId", "1")
-        .text("pre", chain.to_string())
-        .part("soundFile", Part::bytes(tone).file_name("tone.wav"));
-    let request = other.request_with(Method::POST, "/voice-conversions", key);
-    let accepted = request.multipart(form).send().expect("it answers");
+    let accepted = surely(|| {
+        let file = Part::bytes(tone.clone()).file_name("tone.wav");
+        let form = Form::new()
+            .text("voiceModelId", "1")
+            .text("pre", chain.to_string())
+            .part("soundFile", file);
+        let request = other.request_with(Method::POST, "/voice-conversions", key);
+        request.multipart(form)
+    });
     let status = accepted.status();
     let record: Value = accepted.json().expect("JSON");
     assert_eq!(status, 201, "{record:#}");

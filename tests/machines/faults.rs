@@ -63,7 +63,7 @@ fn a_database_that_is_stopped_hard_loses_nothing() {
     let refused = nodes[0].give_in(0.5, &place.key, "refused");
     assert!(!matches!(refused, Ok(Ok(_))), "{refused:?}");
     assert!(
-        asked.elapsed() < Duration::from_secs(15),
+        asked.elapsed() < Duration::from_mins(1),
         "{:?}",
         asked.elapsed()
     );
@@ -92,11 +92,11 @@ fn a_server_that_is_cut_off_from_the_database_leaves_its_job_to_others() {
     let other = place.node();
     let cut_off_at = Instant::now();
     poll::until("the other to have it", || {
-        let again = place.ask("SELECT COUNT(*) FROM jobs WHERE attempt = 2");
+        let again = place.ask("SELECT COUNT(*) FROM jobs WHERE attempt >= 2");
         (again == 1).then_some(())
     });
     let waited = cut_off_at.elapsed();
-    assert!(waited < Duration::from_secs(40), "{waited:?}");
+    assert!(waited < Duration::from_secs(100), "{waited:?}");
     proxy.turn(Way::Open);
     let more = given_in(&[&cut_off, &other], &place.key, (4, 0.5));
     all_is_well(&place, &[jobs, more].concat());
@@ -113,7 +113,7 @@ fn a_server_that_is_frozen_for_three_leases_spoils_nothing() {
     let other = place.node();
     let thawing = Instant::now() + THREE_LEASES;
     poll::until("the other to have it", || {
-        let again = place.ask("SELECT COUNT(*) FROM jobs WHERE attempt = 2");
+        let again = place.ask("SELECT COUNT(*) FROM jobs WHERE attempt >= 2");
         (again == 1 && Instant::now() > thawing).then_some(())
     });
     frozen.signal(Signal::CONT, true);

@@ -12,7 +12,7 @@ use vocalhost_testing::s3::Fault;
 use vocalhost_testing::server::Server;
 use vocalhost_testing::sound;
 
-use super::node::Node;
+use super::node::{Node, surely};
 use super::place::Place;
 
 /// The command for moving a data folder to the settings in `to`.
@@ -103,13 +103,10 @@ fn an_installation_moves_to_a_server_and_a_bucket_and_back() {
     // A link that was signed before opens, although the data folder is another.
     let signed = record["model"]["demoUrl"].as_str().expect("a link");
     let (_, path) = signed.split_once("/api/").expect("a link of the server's");
-    let opened = node.request(Method::GET, &format!("/api/{path}")).send();
-    assert_eq!(opened.expect("it answers").status(), 200, "{signed}");
-    let there: Value = node
-        .get(&job, &server.key)
-        .expect("it answers")
-        .json()
-        .expect("JSON");
+    let opened = surely(|| node.request(Method::GET, &format!("/api/{path}")));
+    assert_eq!(opened.status(), 200, "{signed}");
+    let there = node.get_surely(&job, &server.key);
+    let there: Value = there.json().expect("JSON");
     assert_eq!(there["status"], "success", "{there}");
     let next = node.give_in_surely(0.5, &server.key, "next");
     assert!(

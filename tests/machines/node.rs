@@ -79,6 +79,11 @@ impl Node {
         self.request_with(Method::GET, path, key).send()
     }
 
+    /// The same with `surely`.
+    pub fn get_surely(&self, path: &str, key: &str) -> Response {
+        surely(|| self.request_with(Method::GET, path, key))
+    }
+
     /// A request for `path` below the API's root.
     pub fn request_with(&self, method: Method, path: &str, key: &str) -> RequestBuilder {
         let request = self.request(method, &format!("/api/v1{path}"));
@@ -177,6 +182,15 @@ impl Drop for Node {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Sends what `request` gives until the server reaches its database: it waits for a connection for less than two seconds, and on a busy
+/// machine none may be free by then.
+pub fn surely(request: impl Fn() -> RequestBuilder) -> Response {
+    poll::until("the server to reach its database", || {
+        let answer = request().send().expect("it answers");
+        (answer.status() != 503).then_some(answer)
+    })
 }
 
 fn started(data: &Path, flags: &[String]) -> (Child, String) {

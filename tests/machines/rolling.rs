@@ -9,6 +9,7 @@ use reqwest::blocking::multipart::{Form, Part};
 use reqwest::blocking::{Client, Response};
 use rustix::process::Signal;
 use serde_json::Value;
+use vocalhost_testing::poll::PATIENCE;
 use vocalhost_testing::sound;
 
 use super::node::Node;
@@ -59,7 +60,8 @@ impl Crowd {
 
     /// Asks until no request is left.
     fn ask_all(&self) {
-        let client = Client::builder().no_proxy().build().expect("a client");
+        let client = Client::builder().no_proxy().timeout(PATIENCE).build();
+        let client = client.expect("a client can be made");
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.count {

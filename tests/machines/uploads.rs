@@ -12,16 +12,17 @@ use sha2::{Digest as _, Sha256};
 use vocalhost_testing::{poll, sound};
 
 use super::checker::all_is_well;
-use super::node::Node;
+use super::node::{Node, surely};
 use super::place::Place;
 
 const PIECE: &str = "application/offset+octet-stream";
 
 /// Announces an upload and gives its path below the API's root.
 pub fn announced(node: &Node, key: &str, bytes: usize) -> String {
-    let request = node.request_with(Method::POST, "/uploads", key);
-    let answer = request.header("upload-length", bytes.to_string()).send();
-    let answer = answer.expect("it answers");
+    let answer = surely(|| {
+        let request = node.request_with(Method::POST, "/uploads", key);
+        request.header("upload-length", bytes.to_string())
+    });
     assert_eq!(answer.status(), 201);
     let location = answer.headers()["location"].to_str().expect("an address");
     let (_, path) = location.split_once("/api/v1").expect("below the root");
@@ -30,21 +31,18 @@ pub fn announced(node: &Node, key: &str, bytes: usize) -> String {
 
 /// Sends a piece, and gives the status of the answer.
 pub fn sent(node: &Node, (path, key): (&str, &str), offset: usize, bytes: &[u8]) -> u16 {
-    let request = node
-        .request_with(Method::PATCH, path, key)
-        .header("content-type", PIECE)
-        .header("upload-offset", offset.to_string())
-        .body(bytes.to_vec());
-    request.send().expect("it answers").status().as_u16()
+    let answer = surely(|| {
+        node.request_with(Method::PATCH, path, key)
+            .header("content-type", PIECE)
+            .header("upload-offset", offset.to_string())
+            .body(bytes.to_vec())
+    });
+    answer.status().as_u16()
 }
 
 /// How much has arrived, as one of the servers says.
 pub fn offset(node: &Node, (path, key): (&str, &str)) -> usize {
-    let record: Value = node
-        .get(path, key)
-        .expect("it answers")
-        .json()
-        .expect("JSON");
+    let record: Value = node.get_surely(path, key).json().expect("JSON");
     let offset = record["offset"].as_u64().expect("a number");
     usize::try_from(offset).expect("a small one")
 }
@@ -112,17 +110,19 @@ fn pieces_that_come_to_two_servers_one_of_which_is_killed_become_the_very_record
         }
     });
 
-    let form = Form::new()
-        .text("voiceModelId", "1")
-        .text("lossy", "on-demand")
-        .text("soundFile", path.replace("/uploads/", "upload:"));
-    let request = second.request_with(Method::POST, "/voice-conversions", key);
-    let accepted = request.multipart(form).send().expect("it answers");
+    let accepted = surely(|| {
+        let form = Form::new()
+            .text("voiceModelId", "1")
+            .text("lossy", "on-demand")
+            .text("soundFile", path.replace("/uploads/", "upload:"));
+        let request = second.request_with(Method::POST, "/voice-conversions", key);
+        request.multipart(form)
+    });
     assert_eq!(accepted.status(), 201);
     let job: Value = accepted.json().expect("JSON");
     let digest = base16ct::lower::encode_string(&Sha256::digest(&recording));
     assert_eq!(place.texts("SELECT input_sha256 FROM jobs"), [digest]);
-    let gone = second.request_with(Method::DELETE, &path, key).send();
-    assert_eq!(gone.expect("it answers").status(), 204);
+    let gone = surely(|| second.request_with(Method::DELETE, &path, key));
+    assert_eq!(gone.status(), 204);
     all_is_well(&place, &[job["id"].as_i64().expect("a number")]);
 }
