@@ -16,15 +16,21 @@ use vocalhost_testing::s3::{BUCKET, S3Server};
 /// What every key of the bucket begins with here.
 const PREFIX: &str = "of/vocalhost";
 
-/// The bucket of a server, with times that are short, and long enough for a server on a machine with much else to do: it joins the parts
-/// of a large file in one request.
+/// How long the store may be silent: long enough for a server on a machine with much else to do, which joins the parts of a large file in
+/// one request.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// For how long it is asked again.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The bucket of a server.
 fn bucket(server: &S3Server) -> Bucket {
     let address = format!("s3://{BUCKET}/{PREFIX}").parse();
     Bucket {
         endpoint: Some(server.endpoint()),
         path_style: true,
-        silence: Duration::from_millis(1_500),
-        patience: Duration::from_secs(30),
+        silence: SILENCE,
+        patience: PATIENCE,
         ..Bucket::at(address.expect("an address"))
     }
 }
@@ -38,8 +44,18 @@ fn environment(name: &str) -> Option<String> {
 
 /// A server, and the store in its bucket.
 fn in_bucket() -> (S3Server, FileStore) {
+    in_bucket_with(SILENCE, PATIENCE)
+}
+
+/// The same with other times.
+fn in_bucket_with(silence: Duration, patience: Duration) -> (S3Server, FileStore) {
     let server = S3Server::start();
-    let files = FileStore::in_bucket(&bucket(&server), &environment).expect("clients can be made");
+    let bucket = Bucket {
+        silence,
+        patience,
+        ..bucket(&server)
+    };
+    let files = FileStore::in_bucket(&bucket, &environment).expect("clients can be made");
     (server, files)
 }
 

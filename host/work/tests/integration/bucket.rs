@@ -14,14 +14,24 @@ use super::scheduler::{Running, until};
 
 const HOUR_US: i64 = 3_600_000_000;
 
-/// A data folder whose files lie in the bucket of a server, with short times.
-async fn in_bucket(script: &str) -> (S3Server, Server) {
+/// How long the store may be silent, and for how long it is asked again: long enough for a server on a machine with much else to do.
+const USUAL: (Duration, Duration) = (Duration::from_secs(10), Duration::from_mins(1));
+
+/// The same for a store that is down, which is given up soon.
+const DOWN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(3));
+
+/// The same for a store that nobody is to wait for: longer than any wait here.
+const FOR_EVER: (Duration, Duration) = (Duration::from_mins(2), Duration::from_mins(10));
+
+/// A data folder whose files lie in the bucket of a server.
+async fn in_bucket(script: &str, times: (Duration, Duration)) -> (S3Server, Server) {
+    let (silence, patience) = times;
     let s3 = S3Server::start();
     let bucket = Bucket {
         endpoint: Some(s3.endpoint()),
         path_style: true,
-        silence: Duration::from_secs(1),
-        patience: Duration::from_secs(3),
+        silence,
+        patience,
         ..Bucket::at(format!("s3://{BUCKET}/of").parse().expect("an address"))
     };
     let variables = |name: &str| {
@@ -38,7 +48,7 @@ async fn in_bucket(script: &str) -> (S3Server, Server) {
 async fn jobs_have_whole_results_whatever_the_store_does() {
     const JOBS: i64 = 25;
     let seed = 3;
-    let (s3, server) = in_bucket(HONEST).await;
+    let (s3, server) = in_bucket(HONEST, USUAL).await;
     for _ in 0..JOBS {
         server.job(1).await;
     }
@@ -49,7 +59,7 @@ async fn jobs_have_whole_results_whatever_the_store_does() {
             (20, Fault::Reset),
             (20, Fault::Lost),
             (20, Fault::Cut),
-            (5, Fault::Stall(Duration::from_secs(3))),
+            (5, Fault::Stall(Duration::from_secs(12))),
         ],
     ));
     let running = Running::start(&server);
@@ -77,7 +87,7 @@ async fn jobs_have_whole_results_whatever_the_store_does() {
 
 #[tokio::test]
 async fn a_job_waits_for_a_store_that_is_down_and_no_failure_is_counted() {
-    let (s3, server) = in_bucket(HONEST).await;
+    let (s3, server) = in_bucket(HONEST, DOWN).await;
     let id = server.job(1).await;
     s3.fail(|_: &Asked| Some(Fault::Unavailable));
     // More often than a job may fail.
@@ -97,7 +107,7 @@ async fn a_job_waits_for_a_store_that_is_down_and_no_failure_is_counted() {
 
 #[tokio::test]
 async fn a_result_that_the_store_never_takes_fails_the_job_in_the_end() {
-    let (s3, server) = in_bucket(HONEST).await;
+    let (s3, server) = in_bucket(HONEST, DOWN).await;
     let id = server.job(1).await;
     s3.fail(|asked| {
         let is_result = asked.method == "PUT" && asked.path.contains("/results/");
@@ -116,16 +126,16 @@ async fn a_result_that_the_store_never_takes_fails_the_job_in_the_end() {
 
 #[tokio::test]
 async fn a_cancelled_job_waits_for_no_store_and_leaves_nothing() {
-    let (s3, server) = in_bucket(HONEST).await;
+    let (s3, server) = in_bucket(HONEST, FOR_EVER).await;
     let id = server.job(1).await;
     s3.fail(|asked| {
         let is_result = asked.method == "PUT" && asked.path.contains("/results/");
-        is_result.then_some(Fault::Stall(Duration::from_secs(30)))
+        is_result.then_some(Fault::Stall(Duration::from_mins(10)))
     });
     let running = Running::start(&server);
     until(&server, id, |state| matches!(state, JobState::Running(_))).await;
     // Until it publishes.
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_mins(2);
     while !s3
         .seen()
         .iter()
@@ -137,13 +147,8 @@ async fn a_cancelled_job_waits_for_no_store_and_leaves_nothing() {
     let store = &server.bench.store;
     let asked = store.cancel(vocalhost_job::JobKind::VoiceConversion, id, clock::now_us());
     asked.await.expect("the store answers");
-    let began = Instant::now();
+    // In a minute at most, in which the store says nothing.
     until(&server, id, |state| state.status() == JobStatus::Cancelled).await;
-    assert!(
-        began.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        began.elapsed()
-    );
     running.end().await;
     s3.recover();
     assert_eq!(s3.keys(), ["of/inputs/a.wav"]);
@@ -151,7 +156,7 @@ async fn a_cancelled_job_waits_for_no_store_and_leaves_nothing() {
 
 #[tokio::test]
 async fn the_cleanup_deletes_what_is_old_in_a_bucket_and_nothing_else() {
-    let (s3, server) = in_bucket(HONEST).await;
+    let (s3, server) = in_bucket(HONEST, USUAL).await;
     let id = server.job(1).await;
     let now_us = clock::now_us();
     let job = server.claim("token", now_us).await;

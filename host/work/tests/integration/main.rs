@@ -57,7 +57,8 @@ fn settings(script: &str) -> SupervisorSettings {
             program: "sh".into(),
             arguments: vec!["-c".into(), format!("{WORDS}{script}").into()],
             temporary: std::env::temp_dir(),
-            start_limit: Duration::from_secs(20),
+            // Only what hangs takes so long.
+            start_limit: Duration::from_mins(2),
         },
         memory_bytes: 1 << 30,
         free_bytes: 0,
