@@ -10,6 +10,9 @@ use super::subject::{Line, RATE_HZ, Stop, Subject, defaults};
 const BLOCKS: usize = 12;
 /// Measurements, of which the best counts: whatever else the machine does only makes them worse.
 const TRIES: usize = 3;
+/// Measurements at most. There are more than usual as long as the clock alone finds fault: the machine may have had other work in all of
+/// them.
+const MOST_TRIES: usize = 12;
 /// Fuel that stands for a second of work, as the host's limits have it. Processors do several of these in a second.
 const FUEL_PER_SECOND: f64 = 1e9;
 /// The part of the work that a job allows which the defaults may take: other settings cost more.
@@ -24,20 +27,31 @@ pub(super) fn speed(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop
     let audio_s = (BLOCKS * frames) as f64 / f64::from(RATE_HZ);
     let mut fastest = Duration::MAX;
     let mut fuel = u64::MAX;
-    for _ in 0..TRIES {
+    let allowed = ROOM * subject.limits.work_per_audio;
+    let work = |fuel: u64| fuel as f64 / (FUEL_PER_SECOND * audio_s);
+    for tries in 0..MOST_TRIES {
+        let decided = fastest.as_secs_f64() <= audio_s || work(fuel) > allowed;
+        if tries >= TRIES && decided {
+            break;
+        }
         let before = line.processor.fuel_used();
         let begin = Instant::now();
-        line.play_whole(&sound)?;
+        match line.play_whole(&sound) {
+            // The first ones have decided.
+            Err(Stop::Exhausted) if tries >= TRIES => break,
+            played => {
+                played?;
+            }
+        }
         fastest = fastest.min(begin.elapsed());
         fuel = fuel.min(line.processor.fuel_used() - before);
     }
     let real_time = audio_s / fastest.as_secs_f64();
-    let work = fuel as f64 / (FUEL_PER_SECOND * audio_s);
+    let work = work(fuel);
     verdict.measured = Some(format!(
         "{real_time:.0} times real time, {:.0} units of fuel per frame",
         fuel as f64 / (BLOCKS * frames) as f64
     ));
-    let allowed = ROOM * subject.limits.work_per_audio;
     if real_time < 1.0 {
         verdict.fail(format!(
             "{setup}: a second of sound takes {:.1} s; make it cheaper: build it optimised, compute less per frame",
@@ -59,6 +73,8 @@ pub(super) fn speed(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop
 const SILENCE_BLOCKS: usize = 120;
 /// Denormal numbers cost ten times and more; less than this is the machine's own noise.
 const DEARER: f64 = 6.0;
+/// How often it is measured at most, as long as the clock alone finds fault.
+const MOST_SILENCES: usize = 4;
 
 /// Whether what fades away becomes denormal numbers, which processors handle slowly. The host flushes them to zero, so
 /// an effect can only fail here by doing more when it hears nothing.
@@ -66,14 +82,28 @@ pub(super) fn silence(subject: &Subject, verdict: &mut Verdict) -> Result<(), St
     let setup = defaults(RATE_HZ, subject.layout());
     let frames = setup.config.max_frames;
     let inputs = setup.config.layout.inputs;
-    let mut line = subject.start(&setup)?;
-    let loud = costs(&mut line, &ordinary(inputs, SILENCE_BLOCKS / 4 * frames, 1))?;
-    let quiet = costs(
-        &mut line,
-        &Block::silent(inputs as usize, SILENCE_BLOCKS * frames),
-    )?;
+    let sound = ordinary(inputs, SILENCE_BLOCKS / 4 * frames, 1);
+    let silence = Block::silent(inputs as usize, SILENCE_BLOCKS * frames);
     let dearer = |loud: f64, quiet: f64| quiet / loud.max(f64::MIN_POSITIVE);
-    let (by_clock, by_fuel) = (dearer(loud.0, quiet.0), dearer(loud.1, quiet.1));
+    let once = || -> Result<(f64, f64), Stop> {
+        let mut line = subject.start(&setup)?;
+        let loud = costs(&mut line, &sound)?;
+        let quiet = costs(&mut line, &silence)?;
+        Ok((dearer(loud.0, quiet.0), dearer(loud.1, quiet.1)))
+    };
+    let (mut by_clock, mut by_fuel) = (f64::INFINITY, f64::INFINITY);
+    for tries in 0..MOST_SILENCES {
+        let (clock, fuel) = match once() {
+            // The first one has decided.
+            Err(Stop::Exhausted) if tries > 0 => break,
+            measured => measured?,
+        };
+        by_clock = by_clock.min(clock);
+        by_fuel = by_fuel.min(fuel);
+        if by_clock <= DEARER || by_fuel > DEARER {
+            break;
+        }
+    }
     verdict.measured = Some(format!(
         "{by_clock:.2} of the time and {by_fuel:.2} of the work of sound"
     ));
