@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use vocalhost_job::{Failure, FailureCode, JobKind};
 use vocalhost_store::{Actor, ClaimedJob, Lease, Store};
 
-use super::{Bench, LEASE_US, S, claim, new_job, result};
+use super::{Bench, LEASE_US, S, claim, new_job, opened, result};
 
 /// Each of them fails where a counter is wrong: no name and no kind may be empty.
 const WRONG: [&str; 3] = [
@@ -97,7 +97,7 @@ async fn counters_stay_true_whatever_servers_do_at_the_same_time() {
     }
     let mut servers = Vec::new();
     for seed in 1..=6 {
-        let store = Store::open(bench.address.clone()).await.expect("it opens");
+        let store = opened(&bench.address).await;
         servers.push(tokio::spawn(do_things(store, users.clone(), seed)));
     }
     for server in join_all(servers).await {
@@ -162,7 +162,7 @@ async fn servers_at_the_same_time_serve_all_users_alike() {
     for number in 0..WORKERS {
         // A file has one server, whose claims take turns.
         let store = if bench.store.is_shared() {
-            Store::open(bench.address.clone()).await.expect("it opens")
+            opened(&bench.address).await
         } else {
             bench.store.clone()
         };

@@ -5,7 +5,7 @@ use vocalhost_store::{
     NewJob, SignedBy,
 };
 
-use super::{Bench, LEASE_US, S, lease, new_job};
+use super::{Bench, LEASE_US, S, lease, new_job, opened};
 
 fn effect(id: &str, version: &str, digest: &str) -> NewEffect {
     NewEffect {
@@ -180,8 +180,7 @@ async fn what_nobody_signed_is_not_taken_over_by_a_key() {
 #[tokio::test]
 async fn every_change_raises_the_revision_for_other_processes_too() {
     let bench = Bench::new().await;
-    let other = vocalhost_store::Store::open(bench.address.clone()).await;
-    let other = other.expect("it opens");
+    let other = opened(&bench.address).await;
     let new = effect("org.example.echo", "1.0.0", "a");
     let mut seen = vec![revision(&bench).await];
     let outcome = other

@@ -35,7 +35,7 @@ use tempfile::TempDir;
 use vocalhost_job::{EffectUsed, FileContent, FileRole, JobKind, JobResult, JobSpec, ResultFile};
 use vocalhost_store::{
     Actor, Claim, ClaimedJob, DatabaseAddress, JobRecord, JobTies, Lease, NewJob, NewKey,
-    QueueLimits, Scope, Store, StoredInput,
+    QueueLimits, Scope, Store, StoreError, StoredInput,
 };
 use vocalhost_testing::job::conversion;
 
@@ -56,6 +56,17 @@ struct Bench {
     store: Store,
 }
 
+/// Opens a store. On a busy machine a server may take longer for a connection than stores wait for one: then again.
+async fn opened(address: &DatabaseAddress) -> Store {
+    for _ in 0..4 {
+        match Store::open(address.clone()).await {
+            Err(StoreError::Database(sqlx::Error::PoolTimedOut)) => {}
+            store => return store.expect("it opens"),
+        }
+    }
+    Store::open(address.clone()).await.expect("it opens")
+}
+
 impl Bench {
     async fn new() -> Self {
         let Ok(server) = std::env::var(SERVER) else {
@@ -67,7 +78,7 @@ impl Bench {
         let made = sqlx::query(made).execute(&mut connection).await;
         made.expect("the schema can be made");
         let address = DatabaseAddress::Server(format!("{server}?options=-csearch_path={schema}"));
-        let store = Store::open(address.clone()).await.expect("it opens");
+        let store = opened(&address).await;
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self {
             folder,
@@ -94,9 +105,7 @@ impl Bench {
     /// What a restart of the server sees.
     async fn reopen(self) -> Self {
         self.store.close().await;
-        let store = Store::open(self.address.clone())
-            .await
-            .expect("what was closed opens again");
+        let store = opened(&self.address).await;
         Self { store, ..self }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use vocalhost_store::{DatabaseAddress, NodeRecord, Store};
 
-use super::{Bench, S, claim};
+use super::{Bench, S, claim, opened};
 
 /// What is to be heard without a look of one's own is heard by then; a look of one's own takes longer.
 const SOON: Duration = Duration::from_secs(4);
@@ -15,8 +15,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Another server's store on the same database.
 async fn beside(bench: &Bench) -> Store {
-    let store = Store::open(bench.address.clone()).await;
-    store.expect("it opens")
+    opened(&bench.address).await
 }
 
 fn is_on_server(bench: &Bench) -> bool {

@@ -5,13 +5,11 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use vocalhost_store::{Actor, QueueLimits, SharedStanding, Store, StoreError, UserChange};
 
-use super::{Bench, S, claim, new_job};
+use super::{Bench, S, claim, new_job, opened};
 
 /// A store for each of so many servers.
 async fn servers(bench: &Bench, count: usize) -> Vec<Store> {
-    let opened = (0..count).map(|_| Store::open(bench.address.clone()));
-    let opened = join_all(opened).await.into_iter();
-    opened.map(|store| store.expect("it opens")).collect()
+    join_all((0..count).map(|_| opened(&bench.address))).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -1,7 +1,7 @@
 use futures_util::future::join_all;
 use vocalhost_store::{Arrival, Store, UploadPiece, UploadRecord};
 
-use super::Bench;
+use super::{Bench, opened};
 
 fn upload(id: &str, user_id: i64) -> UploadRecord {
     UploadRecord {
@@ -135,9 +135,7 @@ async fn pieces_count_one_behind_the_other_and_each_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_servers_that_take_a_piece_at_the_same_time_one_has_it() {
     let bench = announced().await;
-    let servers = (0..6).map(|_| Store::open(bench.address.clone()));
-    let servers = join_all(servers).await.into_iter();
-    let servers: Vec<Store> = servers.map(|store| store.expect("it opens")).collect();
+    let servers: Vec<Store> = join_all((0..6).map(|_| opened(&bench.address))).await;
     let tokens: Vec<String> = (0..6).map(|number| number.to_string()).collect();
     let locks = servers.iter().zip(&tokens);
     let locked = join_all(locks.map(|(store, token)| lock(store, token, 11))).await;
