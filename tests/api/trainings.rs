@@ -144,6 +144,7 @@ fn every_mistake_of_a_form_is_told_at_once() {
         .text("title", "x".repeat(201))
         .text("base", "999999")
         .text("preset", "for ever")
+        .text("clean", "denoise")
         .text("consent", json!({ "by": "self" }).to_string())
         .part("soundFile", tone_part())
         .part("soundFile", nothing_to_hear());
@@ -154,6 +155,7 @@ fn every_mistake_of_a_form_is_told_at_once() {
             "preset enum",
             "consent.statement required",
             "base exists",
+            "clean model",
             "soundFile[1] format"
         ]
     );
@@ -253,10 +255,13 @@ fn has_its_voice_and_leaves_no_trace() {
 #[test]
 fn a_voice_is_trained_heard_on_the_way_and_used() {
     let server = Server::start(&["--training", "review"]);
-    let record = accepted(&server, form(&server));
+    let record = accepted(&server, form(&server).text("clean", "dereverb"));
     let path = format!("/voice-trainings/{}", record["id"]);
     let done = ended(&server, &path);
     assert_eq!(done["status"], "success", "{done:#}");
+    assert_eq!(done["clean"], json!(["dereverb"]));
+    let used = done["models"].as_array().expect("a list");
+    assert!(used.iter().any(|id| *id == "vocalhost.lead-1"), "{used:?}");
     let curve = done["curve"].as_array().expect("a list");
     assert!(curve.len() >= 5, "{curve:?}");
     let loss = |at: usize| curve[at]["loss"].as_f64().expect("a number");

@@ -2053,6 +2053,10 @@ export interface components {
             preset: "quick" | "standard" | "long";
             /** @description The same recordings, parameters and seed give the same voice. */
             seed: number;
+            /** @description Whether the voice is what is sung in the recordings. */
+            isolateVocals: boolean;
+            /** @description What was to be taken out of them first, in this order. */
+            clean: ("lead" | "dereverb" | "deecho" | "denoise")[];
             /** @enum {string} */
             status: "running" | "success" | "error" | "cancelled";
             /**
@@ -5203,6 +5207,13 @@ export interface operations {
                      * @default 0
                      */
                     seed?: number;
+                    /**
+                     * @description The recordings are songs: the voice is what is sung in them.
+                     * @default false
+                     */
+                    isolateVocals?: boolean;
+                    /** @description What is taken out of the voice first: `lead` the voices behind it, `dereverb` its room, `deecho` its echo, `denoise` noise; in this order. A list with commas is fine, too. A step for which no model is installed is refused. */
+                    clean?: ("lead" | "dereverb" | "deecho" | "denoise")[];
                     /** @description What you declare about the voice; kept in its package, its terms and the audit log, and in those of blends of it. */
                     consent: {
                         /** @description The statement of `GET /voice-trainings/consent`, word for word. */

@@ -10,13 +10,13 @@ import { upload, type Sent } from "../lib/upload";
 import { Button } from "../ui/Button";
 import { Card, Progress } from "../ui/Card";
 import { ChainEditor } from "../ui/ChainEditor";
+import { CleanSteps } from "../ui/CleanSteps";
 import { CodeSame } from "../ui/CodeSame";
 import { Toggle } from "../ui/Field";
 import { Listen } from "../ui/Listen";
 import { OutputKnobs } from "../ui/OutputKnobs";
 import { Problem } from "../ui/Problem";
 import { TermsToAccept, VoiceCard, VoicePicker } from "../ui/VoiceCard";
-import { CleanSteps } from "./convert/clean";
 import { Result } from "./convert/result";
 import { EXPERT, ExpertKnobs, VoiceKnobs } from "./convert/settings";
 import { BackingPicker, SourcePicker } from "./convert/source";
@@ -141,7 +141,7 @@ export default function Convert({ id, query }: ScreenProps) {
               value={isolate}
               onChange={(isolateVocals) => set({ isolateVocals })}
             />
-            <CleanSteps error={problem?.field("clean")} />
+            <CleanSteps value={settings.value.clean} onChange={(clean) => set({ clean })} help={t("convert.knob.cleanHelp")} error={problem?.field("clean")} />
             {!isolate && (
               <details class="more" open={backing.value !== null}>
                 <summary>{t("convert.backing.title")}</summary>

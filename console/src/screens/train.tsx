@@ -7,6 +7,7 @@ import type { ConsentStatement, VoiceTraining } from "../lib/types";
 import { upload, type Sent } from "../lib/upload";
 import { Button } from "../ui/Button";
 import { Card, EmptyState, Progress } from "../ui/Card";
+import { CleanSteps } from "../ui/CleanSteps";
 import { CodeSame } from "../ui/CodeSame";
 import { Select, TextInput, Toggle } from "../ui/Field";
 import { FileDrop } from "../ui/FileDrop";
@@ -48,6 +49,8 @@ function Form({ told }: { told: ConsentStatement }) {
   const [files, setFiles] = useState<File[]>([]);
   const [title, setTitle] = useState("");
   const [preset, setPreset] = useState<string>("quick");
+  const [isolate, setIsolate] = useState(false);
+  const [clean, setClean] = useState("");
   const [keep, setKeep] = useState(false);
   const [by, setBy] = useState<string>(told.by[0]);
   const [name, setName] = useState("");
@@ -60,6 +63,8 @@ function Form({ told }: { told: ConsentStatement }) {
   const fields = [
     { name: "title", value: title.trim() },
     { name: "preset", value: preset },
+    ...(isolate ? [{ name: "isolateVocals", value: "true" }] : []),
+    ...(clean === "" ? [] : [{ name: "clean", value: clean }]),
     { name: "consent", value: consent },
     ...(keep ? [{ name: "keepRecordings", value: "true" }] : []),
   ];
@@ -117,6 +122,8 @@ function Form({ told }: { told: ConsentStatement }) {
           </ul>
         )}
         {wrong !== undefined && <p class="field-error">{wrong}</p>}
+        <Toggle label={t("train.isolate")} help={t("train.isolateHelp")} value={isolate} onChange={setIsolate} />
+        <CleanSteps value={clean} onChange={setClean} help={t("train.cleanHelp")} error={problem?.field("clean")} />
       </Card>
       <Card title={t("train.voice")}>
         <TextInput label={t("train.name")} error={problem?.field("title")} value={title} maxLength={200} onInput={setTitle} />

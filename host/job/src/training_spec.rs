@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Consent, Preset, Succession};
+use super::{CleanStep, Consent, Preset, Succession};
 
 /// A training of a voice, decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,12 @@ pub struct TrainingSpec {
     pub preset: Preset,
     /// Seed of every random number that the training draws.
     pub seed: u64,
+    /// Whether the voice is what is sung in the recordings, which have music behind it.
+    #[serde(default)]
+    pub isolate_vocals: bool,
+    /// What is taken out of the recordings first, in this order.
+    #[serde(default)]
+    pub clean: Vec<CleanStep>,
     /// What was declared about the voice.
     pub consent: Consent,
     /// Whether the recordings are kept as those of other jobs, rather than deleted once the voice is there.

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::PipelineError;
+use super::clean::{self, Cleaning};
 use super::publish::model_used;
 use super::writing::described;
 use checkpoint::State;
@@ -27,7 +28,7 @@ use vocalhost_job::{
     Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding, TrainingSpec,
     TrainingStep,
 };
-use vocalhost_model::{Catalog, Family, Listener, Package, Runtime, decoder_weights};
+use vocalhost_model::{Catalog, Family, Listener, Package, Runtime, Separator, decoder_weights};
 use vocalhost_training::{Batches, CONTENT, Order, Sizes};
 
 /// Where the parts of a training are on its way, in percent.
@@ -58,6 +59,10 @@ pub struct Train<'a> {
     pub bases: &'a BTreeMap<i64, PathBuf>,
     /// The recordings.
     pub recordings: &'a [Recording],
+    /// The separator that takes what is sung out of them, when they have music.
+    pub isolating: Option<&'a Separator>,
+    /// What is taken out of the voice then.
+    pub cleaning: &'a [Cleaning<'a>],
     /// How long it is trained.
     pub preset: Preset,
     /// Where chance begins: the same seed, the same voice.
@@ -235,7 +240,11 @@ fn publish(
         .map(|name| described(job.scratch, name, FileRole::Package));
     Ok(JobResult {
         files: files.collect::<io::Result<_>>()?,
-        models: vec![model_used(&base.manifest().package_version())],
+        models: separators(job)
+            .flat_map(Separator::packages)
+            .chain([&base.manifest().package_version()])
+            .map(model_used)
+            .collect(),
         provider,
         warnings: findings::warnings(found),
         ..JobResult::default()
@@ -306,12 +315,37 @@ fn take(job: &Train<'_>, progress: &mut dyn FnMut(f64)) -> Result<Vec<Taken>, Pi
         .take(TrainingSpec::MAX_RECORDINGS)
         .enumerate()
     {
-        let one = intake::take(recording, (number, room), (job.scratch, job.limits))?;
+        let count = job.recordings.len() as f64;
+        let one = intake::take(job, recording, (number, room), &mut |share| {
+            progress((number as f64 + share) / count);
+        })?;
         room -= one.cut.frames();
         taken.push(one);
-        progress((number + 1) as f64 / job.recordings.len() as f64);
+        progress((number + 1) as f64 / count);
     }
     Ok(taken)
+}
+
+/// The separators that take the voice out of the recordings, each once.
+fn separators<'a>(job: &Train<'a>) -> impl Iterator<Item = &'a Separator> {
+    let cleaning = clean::separators(job.cleaning);
+    job.isolating.into_iter().chain(cleaning)
+}
+
+/// What was taken out of the recordings, and by which packages.
+fn cleared(job: &Train<'_>) -> String {
+    let steps = job.cleaning.iter().map(|one| one.step.as_str());
+    let steps: Vec<&str> = job
+        .isolating
+        .map(|_| "vocals")
+        .into_iter()
+        .chain(steps)
+        .collect();
+    let packages: Vec<String> = separators(job)
+        .flat_map(Separator::packages)
+        .map(|package| format!("{package:?}"))
+        .collect();
+    [steps.join(" "), packages.join(" ")].join("\n")
 }
 
 /// What a checkpoint has to agree with.
@@ -326,6 +360,7 @@ fn key_of(job: &Train<'_>, steps: u32, (base, taken): (&Package, &[Taken])) -> [
         manifest.id.as_bytes(),
         graph.map_or("", |(_, file)| &file.sha256).as_bytes(),
         sums.join(" ").as_bytes(),
+        cleared(job).as_bytes(),
     ])
 }
 

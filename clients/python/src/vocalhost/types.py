@@ -346,6 +346,10 @@ class VoiceTraining(Record):
     preset: Literal["quick", "standard", "long"]
     seed: int
     """The same recordings, parameters and seed give the same voice."""
+    isolate_vocals: bool
+    """Whether the voice is what is sung in the recordings."""
+    clean: list[Literal["lead", "dereverb", "deecho", "denoise"]]
+    """What was to be taken out of them first, in this order."""
     status: Literal["running", "success", "error", "cancelled"]
     job_start_time: datetime
     """When it was accepted; once it runs, when it was started."""
@@ -935,6 +939,12 @@ class TrainingOptions(TypedDict, total=False):
     """How long it is trained: 100, 300 or 1,000 steps."""
     seed: int
     """Up to 2^53 - 1."""
+    isolate_vocals: bool
+    """The recordings are songs: the voice is what is sung in them."""
+    clean: list[Literal["lead", "dereverb", "deecho", "denoise"]]
+    """What is taken out of the voice first: `lead` the voices behind it, `dereverb` its room, `deecho` its echo,
+    `denoise` noise; in this order. A list with commas is fine, too. A step for which no model is installed is
+    refused."""
     keep_recordings: bool
     """Whether the recordings are kept as long as those of other jobs; they are deleted with the job's success
     otherwise."""

@@ -80,7 +80,7 @@ pub async fn retry(
             let mut mistakes = Vec::new();
             let id = spec.voice_model_id;
             let voice = conversions::usable_voice(api, id, caller, &mut mistakes).await?;
-            separators::check_steps(api, spec, &mut mistakes).await?;
+            separators::check_steps(api, &spec.clean, &mut mistakes).await?;
             refuse(mistakes)?;
             separators::are_there(api, &old.spec).await?;
             new.spec = JobSpec::VoiceConversion(ConversionSpec {

@@ -99,7 +99,7 @@ pub(super) async fn create_of(
             .mistakes
             .push(FieldError::new(BACKING, "unused", message));
     }
-    separators::check_steps(api, &spec, &mut intake.mistakes).await?;
+    separators::check_steps(api, &spec.clean, &mut intake.mistakes).await?;
     let spec = JobSpec::VoiceConversion(spec);
     let job = intake.accept(api, call, caller, spec).await?;
     job_record::created(api, call, job).await

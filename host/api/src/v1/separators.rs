@@ -3,14 +3,14 @@
 use super::clean_form;
 use crate::Api;
 use crate::rules::problem::{FieldError, Problem};
-use vocalhost_job::{CleanStep, ConversionSpec, JobSpec, Stem};
+use vocalhost_job::{CleanStep, JobSpec, Stem};
 use vocalhost_model::Task;
 use vocalhost_system::clock;
 use vocalhost_work::worker::{separator_tasks, step_task};
 
 /// Refuses a job that no installed separator can do: it would only be accepted to fail.
 pub async fn are_there(api: &Api, spec: &JobSpec) -> Result<(), Problem> {
-    if matches!(spec, JobSpec::VoiceBlend(_) | JobSpec::VoiceTraining(_)) {
+    if matches!(spec, JobSpec::VoiceBlend(_)) {
         return Ok(());
     }
     let models = api.library.current(clock::now_us()).await?;
@@ -27,13 +27,13 @@ pub async fn are_there(api: &Api, spec: &JobSpec) -> Result<(), Problem> {
     }
 }
 
-/// Notes the steps of a conversion's `clean` that no installed separator can do.
+/// Notes the steps of `clean` that no installed separator can do.
 pub async fn check_steps(
     api: &Api,
-    spec: &ConversionSpec,
+    steps: &[CleanStep],
     mistakes: &mut Vec<FieldError>,
 ) -> Result<(), Problem> {
-    if spec.clean.is_empty() {
+    if steps.is_empty() {
         return Ok(());
     }
     let models = api.library.current(clock::now_us()).await?;
@@ -42,7 +42,7 @@ pub async fn check_steps(
         let task = step_task(*step, &models, named);
         models.separators(task).next().is_some()
     };
-    if let Some(step) = spec.clean.iter().find(|step| !can(step)) {
+    if let Some(step) = steps.iter().find(|step| !can(step)) {
         let possible = CleanStep::ALL.into_iter().filter(can);
         mistakes.push(clean_form::no_model(*step, &possible.collect::<Vec<_>>()));
     }

@@ -1,11 +1,12 @@
 use serde_json::{Map, Value};
 
+use super::clean_form::{self, CLEAN};
 use super::common::no_such_voice;
-use super::conversion_form::{AUTO, seed};
+use super::conversion_form::{AUTO, ISOLATE, seed};
 use super::model_form::{self, form_tags};
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
-use vocalhost_job::{By, Consent, Preset};
+use vocalhost_job::{By, CleanStep, Consent, Preset};
 
 /// The field of the voice that a training starts from.
 pub const BASE: &str = "base";
@@ -15,7 +16,9 @@ const PRESET: &str = "preset";
 const KEEP: &str = "keepRecordings";
 
 /// The text fields beside those that every job has.
-pub const TEXT_FIELDS: [&str; 7] = ["title", "tags", BASE, PRESET, "seed", CONSENT, KEEP];
+pub const TEXT_FIELDS: [&str; 9] = [
+    "title", "tags", BASE, PRESET, "seed", ISOLATE, CLEAN, CONSENT, KEEP,
+];
 
 /// The most characters of the name of whoever's voice it is.
 const MAX_NAME_CHARACTERS: usize = 200;
@@ -33,6 +36,10 @@ pub struct Parameters {
     pub preset: Preset,
     /// Seed of every random number.
     pub seed: u64,
+    /// Whether the voice is what is sung in the recordings.
+    pub isolate_vocals: bool,
+    /// What is taken out of the recordings first.
+    pub clean: Vec<CleanStep>,
     /// What is declared about it; none where something is wrong with that.
     pub consent: Option<Consent>,
     /// Whether the recordings are kept beyond the training.
@@ -47,6 +54,8 @@ pub fn parse(form: &Form, mistakes: &mut Vec<FieldError>) -> Parameters {
         base: base(form, mistakes),
         preset: preset(form, mistakes),
         seed: seed(form, mistakes),
+        isolate_vocals: form.toggle(ISOLATE, mistakes).unwrap_or(false),
+        clean: clean_form::steps(form, mistakes),
         consent: consent(form, mistakes),
         keep_recordings: form.toggle(KEEP, mistakes).unwrap_or(false),
     }
@@ -227,13 +236,20 @@ mod tests {
             ("preset", "long"),
             ("seed", "7"),
             ("keepRecordings", "1"),
+            ("isolateVocals", "true"),
+            ("clean", "denoise,dereverb"),
             ("consent[statement]", Consent::STATEMENT),
             ("consent[by]", "self"),
         ]);
         assert_eq!(mistakes, Vec::<String>::new());
         assert_eq!((parameters.base, parameters.seed), (Some(12), 7));
         assert_eq!(parameters.preset, Preset::Long);
-        assert!(parameters.keep_recordings);
+        assert!(parameters.keep_recordings && parameters.isolate_vocals);
+        let steps = [CleanStep::Dereverb, CleanStep::Denoise];
+        assert_eq!(
+            parameters.clean, steps,
+            "in the order in which they are taken"
+        );
         let wanted = Consent::to_statement(By::Own, None);
         assert_eq!(parameters.consent, Some(wanted));
     }
@@ -246,6 +262,7 @@ mod tests {
             ("preset", "huge"),
             ("seed", "-1"),
             ("keepRecordings", "perhaps"),
+            ("clean", "polish"),
             ("consent", &consent.to_string()),
         ]);
         let wanted = [
@@ -253,6 +270,7 @@ mod tests {
             "base number",
             "preset enum",
             "seed number",
+            "clean enum",
             "consent.statement statement",
             "consent.by enum",
             "consent.name length",

@@ -24,6 +24,8 @@ pub fn of((api, links): (&Api, &Links), job: &JobRecord, spec: &TrainingSpec) ->
         "base": base,
         "preset": spec.preset.as_str(),
         "seed": spec.seed,
+        "isolateVocals": spec.isolate_vocals,
+        "clean": spec.clean.iter().map(|step| step.as_str()).collect::<Vec<_>>(),
         "status": job.state.status().as_str(),
         "jobStartTime": timestamp(job.started_at_us),
         "jobEndTime": job.ended_at_us.map(timestamp),

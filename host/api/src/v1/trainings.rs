@@ -8,7 +8,7 @@ use super::common::{self, Common, no_such_voice};
 use super::intake::new_job;
 use super::job_record::{self, done_before};
 use super::training_form::{self, BASE, Parameters};
-use super::{models, training_recordings};
+use super::{models, separators, training_recordings};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::page::JOB_PAGES;
@@ -128,11 +128,14 @@ pub async fn create(
     let parameters = training_form::parse(&form, &mut mistakes);
     let common = Common::of_form(&form, &api.webhook_addresses, &mut mistakes);
     let bases = bases(api, caller, parameters.base, &mut mistakes).await?;
+    separators::check_steps(api, &parameters.clean, &mut mistakes).await?;
     let recordings = training_recordings::of_form(api, &mut form, &mut mistakes).await?;
     refuse(mistakes)?;
     let names = training_recordings::names(&recordings);
     let (spec, voice) = training_of(api, parameters, &bases, names)?;
-    let new = new_job(api, call, caller, (JobSpec::VoiceTraining(spec), common));
+    let spec = JobSpec::VoiceTraining(spec);
+    separators::are_there(api, &spec).await?;
+    let new = new_job(api, call, caller, (spec, common));
     let job = training_recordings::accept(api, (new, voice), recordings).await?;
     job_record::created(api, call, job).await
 }
@@ -147,6 +150,7 @@ pub async fn again(
     allowed(api, caller)?;
     let mut mistakes = Vec::new();
     let bases = bases(api, caller, old.base, &mut mistakes).await?;
+    separators::check_steps(api, &old.clean, &mut mistakes).await?;
     refuse(mistakes)?;
     let parameters = Parameters {
         title: old.title.clone(),
@@ -154,14 +158,15 @@ pub async fn again(
         base: old.base,
         preset: old.preset,
         seed: old.seed,
+        isolate_vocals: old.isolate_vocals,
+        clean: old.clean.clone(),
         consent: Some(old.consent.clone()),
         keep_recordings: old.keep_recordings,
     };
     let (spec, voice) = training_of(api, parameters, &bases, old.recordings.clone())?;
-    let new = NewJob {
-        spec: JobSpec::VoiceTraining(spec),
-        ..new
-    };
+    let spec = JobSpec::VoiceTraining(spec);
+    separators::are_there(api, &spec).await?;
+    let new = NewJob { spec, ..new };
     let made = api.store.create_voice(&new, &voice, clock::now_us()).await;
     Ok(made?)
 }
@@ -185,6 +190,8 @@ fn training_of(
         successions: chosen.filter_map(ModelRecord::succession).collect(),
         preset: parameters.preset,
         seed: parameters.seed,
+        isolate_vocals: parameters.isolate_vocals,
+        clean: parameters.clean,
         consent,
         keep_recordings: parameters.keep_recordings,
         recordings,

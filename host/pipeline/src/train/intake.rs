@@ -1,12 +1,19 @@
 //! Recordings of a training, as far as sound alone tells of them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::super::PipelineError;
+use super::super::apart::{Bench, apart, part};
+use super::super::clean::{clean, separators};
+use super::super::intake::{Intake, take_in_to_separate};
 use super::super::line::Line;
+use super::super::output::Steps;
+use super::super::sound::Sound;
 use super::super::writing::content_of;
-use super::Recording;
+use super::{Recording, Train};
 use vocalhost_audio::{AudioLimits, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter};
+use vocalhost_job::Chain;
 use vocalhost_training::{
     ANALYSIS_HOP, ANALYSIS_RATE_HZ, Bandwidth, Cut, clipped_samples, cut, signal_to_noise_db,
 };
@@ -34,15 +41,21 @@ pub struct Taken {
     pub heard: Spool,
 }
 
-/// Reads a recording. `most` frames of it are kept.
+/// Reads a recording, and takes out of it what the training is not about. `most` frames of it are kept. `progress` is told the share that is
+/// done.
 pub fn take(
+    job: &Train<'_>,
     recording: &Recording,
     (number, most): (usize, usize),
-    (scratch, limits): (&Path, AudioLimits),
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Taken, PipelineError> {
-    let named = |what: &str| scratch.join(format!("recording-{number}-{what}.f32"));
+    let named = |what: &str| job.scratch.join(format!("recording-{number}-{what}.f32"));
     let content = content_of(&recording.path)?;
-    let (whole, clipped) = decode(&recording.path, limits, &named("whole"))?;
+    let (mut whole, clipped) = decode(&recording.path, job.limits, &named("whole"))?;
+    if job.isolating.is_some() || !job.cleaning.is_empty() {
+        whole = cleared(job, &recording.path, &named("clear"), progress)?;
+        std::fs::remove_file(named("clear"))?;
+    }
     let powers = powers(&whole)?;
     let kept = cut(&powers, most);
     let all = cut(&powers, usize::MAX).frames();
@@ -93,6 +106,55 @@ fn decode(path: &Path, limits: AudioLimits, into: &Path) -> Result<(Spool, f64),
     }
     line.finish(&mut keep)?;
     Ok((spool.finish()?, clipped as f64 / count.max(1) as f64))
+}
+
+/// The voice in a recording, as one channel at the rate of the analysis.
+fn cleared(
+    job: &Train<'_>,
+    path: &Path,
+    into: &Path,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Spool, PipelineError> {
+    let intake = Intake {
+        input: path,
+        limits: job.limits,
+        strict: false,
+        pre: &Chain::default(),
+        effects: &vocalhost_effects::Catalog::of(Vec::new()),
+        spool: job.scratch.join("mix.f32"),
+        // It needs no more room than the recording at the rate of the analysis, which is there.
+        min_free_bytes: 0,
+        percent: 0.0,
+        threads: job.threads,
+    };
+    let taken = take_in_to_separate(&intake, &mut |_| {})?;
+    let mut voice = Arc::new(Sound::plain(taken.spool));
+    let bench = Bench {
+        scratch: job.scratch,
+        steps: Steps::Of24Bits,
+    };
+    let first = f64::from(u8::from(job.isolating.is_some()));
+    let passes = first + separators(job.cleaning).len() as f64;
+    if let Some(separator) = job.isolating {
+        let parts = apart(bench, separator, &voice, &mut |share| {
+            progress(share / passes);
+        })?;
+        voice = part(&parts, "vocals")?;
+    }
+    let cleaned = clean(bench, job.cleaning, &voice, &mut |share| {
+        progress((first + (passes - first) * share) / passes);
+    })?;
+    let mut line = Line::default();
+    line.push(Mixdown::to_mono());
+    let rate_hz = cleaned.voice.sample_rate_hz();
+    line.push(Resampler::new(1, rate_hz, ANALYSIS_RATE_HZ)?);
+    let mut spool = SpoolWriter::create(into, 1, ANALYSIS_RATE_HZ)?;
+    let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
+    for block in cleaned.voice.blocks(1.0) {
+        line.process(Arc::unwrap_or_clone(block?), &mut keep)?;
+    }
+    line.finish(&mut keep)?;
+    Ok(spool.finish()?)
 }
 
 /// The mean square of every frame of 10 ms.

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::f32::consts::TAU;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -6,9 +7,9 @@ use super::checkpoint::State;
 use super::learn::{Judge, Learned, Learning, key};
 use super::*;
 use vocalhost_audio::{Block, Decoder, FileWriter as _, WavWriter};
-use vocalhost_job::By;
-use vocalhost_model::{BlendOrder, BlendVoice, BlendedPackage};
-use vocalhost_testing::repository;
+use vocalhost_job::{By, CleanStep};
+use vocalhost_model::{BlendOrder, BlendVoice, BlendedPackage, Task};
+use vocalhost_testing::{repository, separators};
 use vocalhost_training::{Curves, Take};
 
 mod recordings;
@@ -80,20 +81,37 @@ impl Place {
         steps: u32,
         most_minutes: u64,
     ) -> Result<JobResult, PipelineError> {
+        let scratch = self.scratch();
+        let job = self.job(recordings, &scratch, most_minutes);
+        train_steps(&job, steps, &mut |_| {})
+    }
+
+    fn scratch(&self) -> PathBuf {
         let scratch = self.folder.path().join("scratch");
         fs::create_dir_all(&scratch).expect("it can be made");
-        let job = Train {
+        scratch
+    }
+
+    fn job<'a>(
+        &'a self,
+        recordings: &'a [Recording],
+        scratch: &'a Path,
+        most_minutes: u64,
+    ) -> Train<'a> {
+        Train {
             title: "Ada's own",
-            tags: &["mine".to_owned()],
+            tags: &[],
             package_id: "voices.7",
             base: Some(3),
             bases: &self.bases,
             recordings,
+            isolating: None,
+            cleaning: &[],
             preset: Preset::Quick,
             seed: 5,
             consent: &self.consent,
             checkpoint: None,
-            scratch: &scratch,
+            scratch,
             runtime: &self.runtime,
             models: &self.models,
             threads: 2,
@@ -101,8 +119,7 @@ impl Place {
                 max_duration_s: 600.0,
             },
             most_minutes,
-        };
-        train_steps(&job, steps, &mut |_| {})
+        }
     }
 
     fn recording(&self, name: &str) -> Recording {
@@ -111,6 +128,49 @@ impl Place {
             name: name.to_owned(),
         }
     }
+}
+
+#[test]
+fn the_voice_is_what_separators_leave_of_a_recording() {
+    let place = Place::new();
+    let folder = place.folder.path().join("separators");
+    separators::write_all(&folder);
+    let models = Catalog::open(&[folder]);
+    let load = |task| {
+        let package = models.separators(task).next().expect("it is there");
+        Separator::load(&place.runtime, package, &models, 1).expect("it is loaded")
+    };
+    let (vocals, lead) = (load(Task::Vocals), load(Task::Lead));
+    let cleaning = [Cleaning {
+        step: CleanStep::Dereverb,
+        separator: &lead,
+    }];
+    let recording = place.recording("tone.wav");
+    let tone = (0..64_000).map(|n| 0.5 * (n as f32 * 440.0 * TAU / 32_000.0).sin());
+    wave(&recording.path, tone.collect());
+    let (scratch, recordings) = (place.scratch(), [recording]);
+    let level = |job: &Train<'_>, number| {
+        let mut told = 0.0;
+        let taken = intake::take(job, &recordings[0], (number, 100_000), &mut |share| {
+            told = share;
+        });
+        let inner = taken.expect("it is read").samples[16_000..48_000].to_vec();
+        let power: f32 = inner.iter().map(|sample| sample * sample).sum();
+        ((power / inner.len() as f32).sqrt(), told)
+    };
+    let plain = place.job(&recordings, &scratch, 20);
+    let (whole, _) = level(&plain, 0);
+    let (left, told) = level(
+        &Train {
+            isolating: Some(&vocals),
+            cleaning: &cleaning,
+            ..plain
+        },
+        1,
+    );
+    // Of six tenths that are sung nine are no reverb.
+    assert!((left / whole - 0.54).abs() < 0.002, "{left} of {whole}");
+    assert!((told - 1.0).abs() < 1e-9, "{told}");
 }
 
 #[test]

@@ -36,6 +36,8 @@ fn new_training(user_id: i64, name: &str, review: bool) -> (NewJob, NewVoice) {
         successions: Vec::new(),
         preset: Preset::Quick,
         seed: 0,
+        isolate_vocals: false,
+        clean: Vec::new(),
         consent: Consent::to_statement(By::OwnerAgreed, Some("Anna".to_owned())),
         keep_recordings: false,
         recordings: vec!["one.wav".to_owned(), "two.wav".to_owned()],

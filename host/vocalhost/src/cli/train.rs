@@ -15,9 +15,10 @@ use super::progress::Progress;
 use super::{Chosen, CliError, keys, print_json, warnings};
 use vocalhost_audio::AudioLimits;
 use vocalhost_config::Settings;
-use vocalhost_job::{By, Consent, JobResult, Preset, TrainingSpec, TrainingStep};
+use vocalhost_job::{By, CleanStep, Consent, JobResult, Preset, TrainingSpec, TrainingStep};
 use vocalhost_model::{Catalog, Family, Runtime, has_id_letters, is_tag, is_title, title_rule};
 use vocalhost_pipeline::{PipelineError, Recording, Train, TrainingReport, train};
+use vocalhost_work::worker::WorkerSeparators;
 
 /// `vocalhost train`.
 #[derive(Debug, Args)]
@@ -40,6 +41,12 @@ pub struct TrainArguments {
     /// Another seed, another order in which it learns.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// The recordings are songs: the voice is what is sung in them.
+    #[arg(long)]
+    isolate_vocals: bool,
+    /// What to take out of the recordings first: lead (the voices behind it), dereverb, deecho, denoise; a list with commas.
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = step)]
+    clean: Vec<CleanStep>,
     /// Who agreed to what `vocalhost train` declares about the voice: self, owner-agreed or licence. Without it the declaration is
     /// printed and nothing is trained.
     #[arg(long, value_parser = consent)]
@@ -78,6 +85,13 @@ fn tag(text: &str) -> Result<String, String> {
     is_one
         .then(|| text.to_owned())
         .ok_or_else(|| "is no tag".to_owned())
+}
+
+fn step(word: &str) -> Result<CleanStep, String> {
+    let all = CleanStep::ALL.map(CleanStep::as_str);
+    let mut steps = CleanStep::ALL.into_iter();
+    let found = steps.find(|step| step.as_str().eq_ignore_ascii_case(word.trim()));
+    found.ok_or_else(|| format!("must be one of {}", all.join(", ")))
 }
 
 fn preset(word: &str) -> Result<Preset, String> {
@@ -160,6 +174,13 @@ fn work(
         .on(settings.provider_choice())
         .keeping(settings.model_memory());
     let package_id = package_id(&arguments.title);
+    let wanted = |step: &CleanStep| arguments.clean.contains(step);
+    let clean: Vec<CleanStep> = CleanStep::ALL.into_iter().filter(wanted).collect();
+    let steps = (arguments.isolate_vocals, &clean[..]);
+    let threads = usize::from(arguments.threads);
+    let mut separators = WorkerSeparators::new(&settings.separators);
+    separators.load_steps(steps, (&runtime, &catalog), threads)?;
+    let (isolating, cleaning) = separators.steps(steps, &catalog)?;
     let job = Train {
         title: &arguments.title,
         tags: &arguments.tags,
@@ -167,6 +188,8 @@ fn work(
         base,
         bases: &bases,
         recordings,
+        isolating,
+        cleaning: &cleaning,
         preset: arguments.preset,
         seed: arguments.seed,
         consent,
@@ -177,7 +200,7 @@ fn work(
         scratch,
         runtime: &runtime,
         models: &catalog,
-        threads: usize::from(arguments.threads),
+        threads,
         limits: AudioLimits {
             max_duration_s: settings.max_duration_s,
         },

@@ -29,6 +29,6 @@ use parent::die_with_parent;
 pub(crate) use process::{LiveProcess, WorkerProcess};
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerHere, WorkerOptions, run};
-pub use separators::{separator_tasks, step_task};
+pub use separators::{WorkerSeparators, separator_tasks, step_task};
 pub use supervisor::{Milestones, Supervisor, SupervisorSettings, WorkEnd};
 pub use vocalhost_pipeline::Beside;

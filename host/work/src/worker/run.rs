@@ -17,11 +17,11 @@ use vocalhost_audio::AudioLimits;
 use vocalhost_effects::{EffectHost, EffectLimits};
 use vocalhost_job::{
     BlendSpec, CleanStep, ConversionSpec, JobResult, JobSpec, Progress, SeparationSpec, Timings,
+    TrainingSpec,
 };
 use vocalhost_model::{Package, ProviderChoice, Stamp, Task, VoiceConverter, VoiceKnobs};
 use vocalhost_pipeline::{
-    Blend, Cleaning, Conversion, PipelineError, Separation, Separators, Singing, blend, convert,
-    separate,
+    Blend, Conversion, PipelineError, Separation, Separators, Singing, blend, convert, separate,
 };
 use vocalhost_sandbox::SandboxError;
 use vocalhost_system::work::Spent;
@@ -258,7 +258,7 @@ impl Worker {
             JobSpec::VocalSeparation(spec) => self.separate(order, spec, true, report),
             JobSpec::StemSplit(spec) => self.separate(order, spec, false, report),
             JobSpec::VoiceBlend(spec) => self.blend(order, spec, report),
-            JobSpec::VoiceTraining(spec) => self.trainer().run(order, spec, tell),
+            JobSpec::VoiceTraining(spec) => self.train(order, spec, tell),
         }
     }
 
@@ -291,18 +291,8 @@ impl Worker {
         let voice = self.voice(folder, &knobs).map_err(PipelineError::Load)?;
         self.separators
             .load(&order.spec, &self.runtime, &self.models, self.threads)?;
-        let isolating = spec
-            .isolate_vocals
-            .then(|| self.separators.get(Task::Vocals))
-            .transpose()?;
-        let cleaning = spec.clean.iter().map(|step| {
-            let separator = self.separators.of_step(*step, &self.models)?;
-            Ok(Cleaning {
-                step: *step,
-                separator,
-            })
-        });
-        let cleaning = cleaning.collect::<Result<Vec<_>, PipelineError>>()?;
+        let steps = (spec.isolate_vocals, &spec.clean[..]);
+        let (isolating, cleaning) = self.separators.steps(steps, &self.models)?;
         convert(
             &Conversion {
                 spec,
@@ -321,14 +311,24 @@ impl Worker {
         )
     }
 
-    fn trainer(&self) -> Trainer<'_> {
-        Trainer {
+    fn train(
+        &mut self,
+        order: &WorkOrder,
+        spec: &TrainingSpec,
+        tell: &mut dyn FnMut(Report),
+    ) -> Result<JobResult, PipelineError> {
+        self.separators
+            .load(&order.spec, &self.runtime, &self.models, self.threads)?;
+        let steps = (spec.isolate_vocals, &spec.clean[..]);
+        let trainer = Trainer {
+            steps: self.separators.steps(steps, &self.models)?,
             runtime: &self.runtime,
             models: &self.models,
             threads: self.threads,
             limits: self.limits,
             most_minutes: self.max_training_minutes,
-        }
+        };
+        trainer.run(order, spec, tell)
     }
 
     fn blend(

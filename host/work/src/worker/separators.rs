@@ -1,6 +1,6 @@
 use vocalhost_job::{CleanStep, JobSpec};
 use vocalhost_model::{Catalog, FileRole, Package, Runtime, Separator, Task};
-use vocalhost_pipeline::PipelineError;
+use vocalhost_pipeline::{Cleaning, PipelineError};
 
 /// The most pieces that are worked on side by side. Each costs a copy of the network and its arena, some 85 MB with the
 /// separators that come along, and a worker's memory is limited.
@@ -14,18 +14,26 @@ const MOST_GRAPH_BYTES: u64 = 256 << 20;
 /// by the settings, where `named` are ids that go before newer ones.
 #[must_use]
 pub fn separator_tasks(spec: &JobSpec, models: &Catalog, named: &[String]) -> Vec<Task> {
+    let singing = |isolated: bool| isolated.then_some(Task::Vocals);
     let (first, steps): (Option<Task>, &[CleanStep]) = match spec {
         JobSpec::VocalSeparation(spec) if spec.wants_lead() => {
             (Some(Task::Vocals), &[CleanStep::Lead, CleanStep::Dereverb])
         }
         JobSpec::VocalSeparation(_) => (Some(Task::Vocals), &[]),
         JobSpec::StemSplit(_) => (Some(Task::Stems), &[]),
-        JobSpec::VoiceConversion(spec) => {
-            let first = spec.isolate_vocals.then_some(Task::Vocals);
-            (first, &spec.clean)
-        }
-        JobSpec::VoiceBlend(_) | JobSpec::VoiceTraining(_) => (None, &[]),
+        JobSpec::VoiceConversion(spec) => (singing(spec.isolate_vocals), &spec.clean),
+        JobSpec::VoiceTraining(spec) => (singing(spec.isolate_vocals), &spec.clean),
+        JobSpec::VoiceBlend(_) => (None, &[]),
     };
+    tasks_of(first, steps, (models, named))
+}
+
+/// The task that comes first and those of the steps, each once.
+fn tasks_of(
+    first: Option<Task>,
+    steps: &[CleanStep],
+    (models, named): (&Catalog, &[String]),
+) -> Vec<Task> {
     let steps = steps.iter().map(|step| step_task(*step, models, named));
     let mut tasks = Vec::new();
     for task in first.into_iter().chain(steps) {
@@ -51,8 +59,11 @@ pub fn step_task(step: CleanStep, models: &Catalog, named: &[String]) -> Task {
     facts.map_or(Task::Lead, |facts| facts.task)
 }
 
+/// What takes out what is sung, and what takes out what is in its way.
+pub type Steps<'a> = (Option<&'a Separator>, Vec<Cleaning<'a>>);
+
 /// The separators that a worker has at hand: those of the job that it does.
-pub(super) struct WorkerSeparators {
+pub struct WorkerSeparators {
     /// Ids of packages that go before newer ones.
     named: Vec<String>,
     loaded: Vec<(Task, Separator)>,
@@ -60,7 +71,8 @@ pub(super) struct WorkerSeparators {
 
 impl WorkerSeparators {
     /// None yet; later those that are named, or else the newest.
-    pub(super) fn new(named: &[String]) -> Self {
+    #[must_use]
+    pub fn new(named: &[String]) -> Self {
         Self {
             named: named.to_vec(),
             loaded: Vec::new(),
@@ -76,6 +88,27 @@ impl WorkerSeparators {
         threads: usize,
     ) -> Result<(), PipelineError> {
         let tasks = separator_tasks(spec, models, &self.named);
+        self.load_tasks(tasks, (runtime, models), threads)
+    }
+
+    /// Loads those that take out what is sung, if it `isolates` that, and that do these steps.
+    pub fn load_steps(
+        &mut self,
+        (isolates, steps): (bool, &[CleanStep]),
+        (runtime, models): (&Runtime, &Catalog),
+        threads: usize,
+    ) -> Result<(), PipelineError> {
+        let first = isolates.then_some(Task::Vocals);
+        let tasks = tasks_of(first, steps, (models, &self.named));
+        self.load_tasks(tasks, (runtime, models), threads)
+    }
+
+    fn load_tasks(
+        &mut self,
+        tasks: Vec<Task>,
+        (runtime, models): (&Runtime, &Catalog),
+        threads: usize,
+    ) -> Result<(), PipelineError> {
         self.loaded.retain(|(loaded, _)| tasks.contains(loaded));
         for task in tasks {
             if self.get(task).is_ok() {
@@ -112,6 +145,23 @@ impl WorkerSeparators {
         models: &Catalog,
     ) -> Result<&Separator, PipelineError> {
         self.get(step_task(step, models, &self.named))
+    }
+
+    /// The separator of what is sung, if it `isolates` that, and what does the steps, of those that were loaded.
+    pub fn steps(
+        &self,
+        (isolates, steps): (bool, &[CleanStep]),
+        models: &Catalog,
+    ) -> Result<Steps<'_>, PipelineError> {
+        let isolating = isolates.then(|| self.get(Task::Vocals)).transpose()?;
+        let cleaning = steps.iter().map(|step| {
+            let separator = self.of_step(*step, models)?;
+            Ok(Cleaning {
+                step: *step,
+                separator,
+            })
+        });
+        Ok((isolating, cleaning.collect::<Result<_, PipelineError>>()?))
     }
 }
 

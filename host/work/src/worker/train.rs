@@ -3,6 +3,7 @@ use std::io;
 use std::path::Path;
 
 use super::protocol::{MadeFile, Milestone, Report, TrainingFiles, WorkOrder};
+use super::separators::Steps;
 use vocalhost_audio::AudioLimits;
 use vocalhost_job::{JobResult, TrainingSpec};
 use vocalhost_model::{Catalog, Runtime};
@@ -10,6 +11,8 @@ use vocalhost_pipeline::{PipelineError, Recording, Train, TrainingReport, conten
 
 /// What a worker trains with.
 pub(super) struct Trainer<'a> {
+    /// What takes the voice out of the recordings.
+    pub(super) steps: Steps<'a>,
     /// The inference library.
     pub(super) runtime: &'a Runtime,
     /// Where the content encoder and the F0 estimator are.
@@ -41,6 +44,8 @@ impl Trainer<'_> {
             base: spec.base,
             bases: &order.voices,
             recordings: &recordings,
+            isolating: self.steps.0,
+            cleaning: &self.steps.1,
             preset: spec.preset,
             seed: spec.seed,
             consent: &spec.consent,

@@ -9,7 +9,7 @@ use crate::rules::describe::schema::{
 use crate::rules::page::JOB_PAGES;
 
 /// The words of `clean`.
-const CLEAN_STEPS: [&str; 4] = ["lead", "dereverb", "deecho", "denoise"];
+pub const CLEAN_STEPS: [&str; 4] = ["lead", "dereverb", "deecho", "denoise"];
 
 /// The tag of its operations.
 pub const TAG: &str = "Voice conversions";

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use super::conversions::CLEAN_STEPS;
 use super::{forms, job};
 use crate::rules::describe::Description;
 use crate::rules::describe::schema::{
@@ -24,6 +25,8 @@ pub fn record() -> Value {
         "base": says(base(), "The voice that it was asked to start from."),
         "preset": preset(),
         "seed": says(integer_in(0, (1 << 53) - 1), "The same recordings, parameters and seed give the same voice."),
+        "isolateVocals": says(boolean(), "Whether the voice is what is sung in the recordings."),
+        "clean": says(list_schema(choice(&CLEAN_STEPS)), "What was to be taken out of them first, in this order."),
         "status": job::status(),
     }));
     let output = object(json!({
@@ -124,6 +127,8 @@ fn form() -> Value {
         "base?": says(or(base(), "auto"), "The number of the voice to start from, or `auto`: the nearest of those that come with the server."),
         "preset?": says(or(preset(), "quick"), "How long it is trained: 100, 300 or 1,000 steps."),
         "seed?": says(or(json!({ "type": "integer", "minimum": 0 }), 0), "Up to 2^53 - 1."),
+        "isolateVocals?": says(forms::toggle(), "The recordings are songs: the voice is what is sung in them."),
+        "clean?": says(list_schema(choice(&CLEAN_STEPS)), "What is taken out of the voice first: `lead` the voices behind it, `dereverb` its room, `deecho` its echo, `denoise` noise; in this order. A list with commas is fine, too. A step for which no model is installed is refused."),
         "consent": says(consent, "What you declare about the voice; kept in its package, its terms and the audit log, and in those of blends of it."),
         "keepRecordings?": says(forms::toggle(), "Whether the recordings are kept as long as those of other jobs; they are deleted with the job's success otherwise."),
         "metadata?": forms::metadata(),

@@ -1,16 +1,23 @@
-// What is taken out of the voice before it is converted.
-import { t } from "../../lib/strings";
-import { Icon } from "../../ui/Icon";
-import { set, settings } from "./state";
+// What is taken out of a voice before something is done with it.
+import { t } from "../lib/strings";
+import { Icon } from "./Icon";
 
 /** In the order in which they are taken. */
 const STEPS = ["lead", "dereverb", "deecho", "denoise"] as const;
 
-export function CleanSteps({ error }: { error?: string }) {
-  const chosen = settings.value.clean.split(",");
+interface Props {
+  /** The steps with commas between. */
+  value: string;
+  onChange: (value: string) => void;
+  help: string;
+  error?: string;
+}
+
+export function CleanSteps({ value, onChange, help, error }: Props) {
+  const chosen = value.split(",");
   const toggle = (step: (typeof STEPS)[number]) => {
     const isWanted = (other: string) => chosen.includes(other) !== (other === step);
-    set({ clean: STEPS.filter(isWanted).join(",") });
+    onChange(STEPS.filter(isWanted).join(","));
   };
   return (
     <div class="field">
@@ -24,7 +31,7 @@ export function CleanSteps({ error }: { error?: string }) {
           </button>
         ))}
       </div>
-      <p class="field-help">{t("convert.knob.cleanHelp")}</p>
+      <p class="field-help">{help}</p>
       {error !== undefined && (
         <p class="field-error" role="alert">
           <Icon name="warning" size={15} /> {error}
