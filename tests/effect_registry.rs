@@ -7,7 +7,8 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Output;
 
-use vocalhost_testing::server::vocalhost;
+use reqwest::Method;
+use vocalhost_testing::server::{Server, vocalhost};
 use vocalhost_testing::stranger::Stranger;
 
 /// Listens on a free port until the test's process ends; gives where.
@@ -91,8 +92,8 @@ fn said(output: &Output) -> String {
 #[test]
 fn an_id_belongs_to_the_key_that_signed_what_was_installed_first() {
     let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
-    let run = |arguments: &[&str]| vocalhost(&data, arguments);
+    let server = Server::start(&[]);
+    let run = |arguments: &[&str]| vocalhost(server.data(), arguments);
     let done = |arguments: &[&str]| {
         let output = run(arguments);
         assert!(output.status.success(), "{output:?}");
@@ -154,6 +155,19 @@ fn an_id_belongs_to_the_key_that_signed_what_was_installed_first() {
     done(&["effect", "install", &version("1.1.0"), "--trust"]);
     let listed = done(&["effect", "key", "list"]);
     assert!(listed.contains(&ben) && !listed.contains(&anna), "{listed}");
+
+    // The API holds an id to its key as well, and can be told not to.
+    let shown = server.get("/admin/effects/org.example.sealing");
+    assert_eq!(shown["publicKey"], ben.as_str());
+    let install = |query: &str| {
+        let path = format!("/admin/effects{query}");
+        let request = server.request(Method::POST, &path);
+        let request = request.header("content-type", "application/wasm");
+        let answer = request.body(first.version("1.5.0").bytes()).send();
+        answer.expect("it answers").status().as_u16()
+    };
+    let asked = ["", "?trust=perhaps", "?trust=true"].map(install);
+    assert_eq!(asked, [409, 422, 201]);
 }
 
 #[test]

@@ -8,18 +8,17 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::Request;
 use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client};
-use vocalhost_testing::server::kill;
 use vocalhost_testing::sound::sung;
 
 use super::accounts::call;
-use super::harness::{Server, header, problem, until};
+use super::harness::{Server, problem, until};
 
 const RATE_HZ: u32 = 16_000;
 /// Samples of a piece: 20 ms.
-const PIECE: usize = 320;
+pub(super) const PIECE: usize = 320;
 
 /// A live conversion that was accepted.
-fn accepted(server: &Server, more: &Value) -> Value {
+pub(super) fn accepted(server: &Server, more: &Value) -> Value {
     let mut body = json!({
         "voiceModelId": server.voice().parse::<i64>().expect("a number"),
         "sampleRate": RATE_HZ,
@@ -34,7 +33,7 @@ fn accepted(server: &Server, more: &Value) -> Value {
 }
 
 /// The request that opens a stream, with these subprotocols.
-fn opening(server: &Server, record: &Value, protocols: &str) -> Request<()> {
+pub(super) fn opening(server: &Server, record: &Value, protocols: &str) -> Request<()> {
     let id = &record["id"];
     let url = server.url(&format!("/live-conversions/{id}/stream"));
     let url = url.replacen("http", "ws", 1);
@@ -46,13 +45,13 @@ fn opening(server: &Server, record: &Value, protocols: &str) -> Request<()> {
     request
 }
 
-fn with_ticket(record: &Value) -> String {
+pub(super) fn with_ticket(record: &Value) -> String {
     let ticket = record["ticket"].as_str().expect("a ticket");
     format!("vocalhost.live.v1, ticket.{ticket}")
 }
 
 /// Opens a stream; the status of the answer where it does not open.
-fn open(server: &Server, request: Request<()>) -> Result<WebSocket<TcpStream>, u16> {
+pub(super) fn open(server: &Server, request: Request<()>) -> Result<WebSocket<TcpStream>, u16> {
     match client(request, server.connect()) {
         Ok((socket, answer)) => {
             let protocol = &answer.headers()["sec-websocket-protocol"];
@@ -67,7 +66,7 @@ fn open(server: &Server, request: Request<()>) -> Result<WebSocket<TcpStream>, u
 }
 
 /// A stream that is ready.
-fn ready(server: &Server, record: &Value) -> WebSocket<TcpStream> {
+pub(super) fn ready(server: &Server, record: &Value) -> WebSocket<TcpStream> {
     let request = opening(server, record, &with_ticket(record));
     let mut socket = open(server, request).expect("it opens");
     let said = said(&mut socket);
@@ -76,7 +75,7 @@ fn ready(server: &Server, record: &Value) -> WebSocket<TcpStream> {
 }
 
 /// The next words of the server.
-fn said(socket: &mut WebSocket<TcpStream>) -> Value {
+pub(super) fn said(socket: &mut WebSocket<TcpStream>) -> Value {
     loop {
         match socket.read().expect("the server says something") {
             Message::Text(text) => return serde_json::from_str(&text).expect("it is JSON"),
@@ -87,7 +86,7 @@ fn said(socket: &mut WebSocket<TcpStream>) -> Value {
 }
 
 /// With what a stream is closed, whatever is said before.
-fn closed(mut socket: WebSocket<TcpStream>) -> u16 {
+pub(super) fn closed(mut socket: WebSocket<TcpStream>) -> u16 {
     loop {
         match socket.read() {
             Ok(Message::Close(frame)) => return frame.expect("it says why").code.into(),
@@ -97,14 +96,14 @@ fn closed(mut socket: WebSocket<TcpStream>) -> u16 {
     }
 }
 
-fn piece(seq: u32, samples: &[f32]) -> Message {
+pub(super) fn piece(seq: u32, samples: &[f32]) -> Message {
     let mut bytes = [seq.to_le_bytes(), (20 * seq).to_le_bytes()].concat();
     let steps = samples.iter().map(|sample| (sample * 32_767.0) as i16);
     bytes.extend(steps.flat_map(i16::to_le_bytes));
     Message::binary(bytes)
 }
 
-fn tell(socket: &mut WebSocket<TcpStream>, words: &Value) {
+pub(super) fn tell(socket: &mut WebSocket<TcpStream>, words: &Value) {
     let told = socket.send(Message::text(words.to_string()));
     told.expect("the server listens");
 }
@@ -117,7 +116,7 @@ fn number(bytes: &[u8]) -> u64 {
 }
 
 /// Samples of 16 bits.
-fn steps(bytes: &[u8]) -> Vec<f32> {
+pub(super) fn steps(bytes: &[u8]) -> Vec<f32> {
     let steps = bytes.chunks_exact(2);
     steps
         .map(|two| f32::from(i16::from_le_bytes([two[0], two[1]])))
@@ -126,18 +125,18 @@ fn steps(bytes: &[u8]) -> Vec<f32> {
 
 /// What a client has heard.
 #[derive(Default)]
-struct Ear {
-    samples: Vec<f32>,
+pub(super) struct Ear {
+    pub(super) samples: Vec<f32>,
     /// The same in pieces, and where each begins.
     pieces: Vec<(usize, Vec<f32>)>,
     words: Vec<Value>,
     /// Where the next sound begins at the earliest.
-    end: u64,
+    pub(super) end: u64,
 }
 
 impl Ear {
     /// Takes what has come; with `to_the_end` everything until it is over.
-    fn listen(&mut self, socket: &mut WebSocket<TcpStream>, to_the_end: bool) {
+    pub(super) fn listen(&mut self, socket: &mut WebSocket<TcpStream>, to_the_end: bool) {
         loop {
             match socket.read() {
                 Ok(Message::Binary(frame)) => self.hear(&frame),
@@ -164,7 +163,7 @@ impl Ear {
         self.end = first + (frame.len() as u64 - 16) / 2;
     }
 
-    fn of(&self, kind: &str) -> Vec<&Value> {
+    pub(super) fn of(&self, kind: &str) -> Vec<&Value> {
         let words = self.words.iter();
         words.filter(|one| one["type"] == kind).collect()
     }
@@ -309,7 +308,7 @@ fn everything_that_is_wrong_with_a_request_is_said_at_once() {
     let server = Server::start(&["--live-workers", "1"]);
     let body = json!({
         "voiceModelId": 999_999, "pitchShift": 25, "latency": "fast", "sampleRate": 8_000, "sampleFormat": "mp3",
-        "maxMinutes": 61, "record": "all", "inputLevelRms": "loud", "pre": [{ "effect": "nonsense" }],
+        "maxMinutes": 1.5, "record": "all", "inputLevelRms": "loud", "pre": [{ "effect": "nonsense" }],
     });
     let request = server
         .request(Method::POST, "/live-conversions")
@@ -322,7 +321,7 @@ fn everything_that_is_wrong_with_a_request_is_said_at_once() {
         "latency enum",
         "sampleRate range",
         "sampleFormat enum",
-        "maxMinutes range",
+        "maxMinutes number",
         "record enum",
         "inputLevelRms number",
     ] {
@@ -398,7 +397,7 @@ fn a_stream_opens_once_for_whom_it_is_for_alone() {
             "vocalhost.live.v1",
             &[("authorization", &format!("Bearer {other}"))]
         ),
-        Some(401)
+        Some(403)
     );
     let mut socket = ready(&server, &record);
     // A ticket is good for one stream; and the only place is taken until that ends.
@@ -425,31 +424,14 @@ fn a_stream_opens_once_for_whom_it_is_for_alone() {
         let record = server.get(&format!("/live-conversions/{}", own["id"]));
         (record["endReason"] == "disconnected").then_some(())
     });
-}
-
-#[test]
-fn a_lost_worker_and_a_deleted_conversion_close_the_stream() {
-    let server = Server::start(&[]);
-    let before = server.workers();
-    let record = accepted(&server, &json!({}));
-    let mut socket = ready(&server, &record);
-    socket.send(piece(0, &[0.0; PIECE])).expect("it is taken");
-    let mut own = server.workers();
-    own.retain(|process| !before.contains(process));
-    for process in own {
-        kill(process);
-    }
-    assert_eq!(closed(socket), 4503);
-    let path = format!("/live-conversions/{}", record["id"]);
-    assert_eq!(server.get(&path)["endReason"], "workerLost");
-    let record = accepted(&server, &json!({}));
-    let socket = ready(&server, &record);
-    let path = format!("/live-conversions/{}", record["id"]);
-    let deleted = server
-        .request(Method::DELETE, &path)
-        .send()
-        .expect("it answers");
-    assert_eq!(deleted.status().as_u16(), 204);
-    assert!(!header(deleted.headers(), "x-request-id").is_empty());
-    assert_eq!(closed(socket), 1000);
+    // A key is told why nothing opens.
+    let with_key = |record: &Value, key: &str| {
+        let bearer = format!("Bearer {key}").parse().expect("plain");
+        let mut request = opening(&server, record, "vocalhost.live.v1");
+        request.headers_mut().insert("authorization", bearer);
+        open(&server, request).err()
+    };
+    assert_eq!(with_key(&own, &key), Some(409));
+    assert_eq!(with_key(&own, &other), Some(403));
+    assert_eq!(with_key(&json!({ "id": 999 }), &key), Some(404));
 }

@@ -24,6 +24,7 @@ mod index;
 mod limits;
 mod listeners;
 mod live;
+mod live_faults;
 mod lossy;
 mod metrics;
 mod model_archives;

@@ -287,6 +287,18 @@ fn a_recording_is_not_written_over_by_its_own_stem() {
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(said.contains("is the recording itself"), "{said}");
     assert!(fs::read(&recording).expect("it is there") == tone());
+    // Nor by what becomes of it in another voice.
+    let aside = folder.join("output.wav");
+    fs::copy(&recording, &aside).expect("it is copied");
+    for (input, output) in [(&recording, &recording), (&aside, &folder)] {
+        let arguments = ["convert", plain(input), plain(output), "--voice", "Oak"];
+        let settings = ["--models-dir", plain(&models)];
+        let refused = vocalhost(data.path(), &[&arguments[..], &settings].concat());
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.contains("is the recording itself"), "{said}");
+        assert!(fs::read(input).expect("it is there") == tone());
+    }
 
     // What cannot be taken apart leaves no folder; what can makes it.
     let other = data.path().join("other");

@@ -273,6 +273,6 @@ fn the_locked_versions_of_a_rust_project_are_ours() {
     assert!(
         strange.is_empty(),
         "{strange:#?}: make host/kit/templates/rust/Cargo.lock anew: copy our Cargo.lock into a new project, run `cargo build \
-         --offline` there, and put `{{{{name}}}}` in place of its name"
+         --offline` there, and put `{{{{name}}}}` in place of its name and `{{{{release}}}}` in place of the version of vocalhost-effect"
     );
 }

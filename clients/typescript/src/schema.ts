@@ -2529,6 +2529,8 @@ export interface components {
             /** @example 2026-01-31 12:00:00.000000 +00:00 */
             installedAt: string;
             installedBy: string | null;
+            /** @description The key that its id belongs to, from its first signed install on. */
+            publicKey: string | null;
         };
         Pipeline: {
             name: string;
@@ -3005,6 +3007,10 @@ export interface components {
             /** @enum {string} */
             code?: "E_LAST_ADMIN";
         };
+        LiveNotWaitingProblem: components["schemas"]["Problem"] & {
+            /** @enum {string} */
+            code?: "E_LIVE_NOT_WAITING";
+        };
         ModelNeededOrModelNotImportedProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code?: "E_MODEL_NEEDED" | "E_MODEL_NOT_IMPORTED";
@@ -3377,6 +3383,21 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["LastAdminProblem"];
+            };
+        };
+        /** @description Conflict: E_LIVE_NOT_WAITING. */
+        LiveNotWaiting: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitCount"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitCount"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitCount"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["LiveNotWaitingProblem"];
             };
         };
         /** @description Conflict: E_MODEL_NEEDED, E_MODEL_NOT_IMPORTED. */
@@ -5527,30 +5548,18 @@ export interface operations {
                      * @description Without it the voice of the live conversion.
                      */
                     voiceModelId?: number;
-                    /**
-                     * @description How much of the model's accent is taken.
-                     * @default 0.5
-                     */
+                    /** @description How much of the model's accent is taken. */
                     conversionStrength?: number;
-                    /**
-                     * @description 0 keeps the input's dynamics, 1 takes the model's loudness.
-                     * @default 0.5
-                     */
+                    /** @description 0 keeps the input's dynamics, 1 takes the model's loudness. */
                     modelVolumeMix?: number;
-                    /**
-                     * @description In semitones; fractions are fine.
-                     * @default 0
-                     */
+                    /** @description In semitones; fractions are fine. */
                     pitchShift?: number;
                     /**
                      * @description Moves the pitch into the voice's register as well, by `suggestedPitchShift`.
                      * @default false
                      */
                     autoPitch?: boolean;
-                    /**
-                     * @description Up to 2^53 - 1.
-                     * @default 0
-                     */
+                    /** @description Up to 2^53 - 1. */
                     seed?: number;
                     /**
                      * @description Whether what is sung is taken out of the recording, converted, and put over the rest of it again; `pre` and `post` act on the voice alone. Not together with `backingSoundFile`.
@@ -5671,6 +5680,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedAccess"];
             403: components["responses"]["ForbiddenException"];
+            409: components["responses"]["LiveNotWaiting"];
             422: components["responses"]["ValidationFailure"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6557,6 +6567,8 @@ export interface operations {
                 memoryBytes?: number;
                 /** @description A limit of its own: seconds per second of sound. */
                 workPerAudio?: number;
+                /** @description Install it although its id belongs to a key. What comes this way is signed by nobody. */
+                trust?: boolean;
             };
             header?: {
                 /** @description The same key makes the same request happen once, for a day. */
@@ -8039,7 +8051,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                page: "api.md" | "clients.md" | "importing.md" | "effects.md" | "responses.md" | "plugins.md" | "effect-check.md" | "models.md" | "families.md" | "graphs.md" | "operations.md" | "comparison.md" | "installing.md" | "live.md" | "training.md" | "sandbox.md";
+                page: "start.md" | "concepts.md" | "recipes.md" | "api.md" | "clients.md" | "importing.md" | "effects.md" | "responses.md" | "plugins.md" | "effect-check.md" | "models.md" | "families.md" | "graphs.md" | "operations.md" | "scaling.md" | "comparison.md" | "installing.md" | "live.md" | "training.md" | "sandbox.md";
             };
             cookie?: never;
         };

@@ -2,11 +2,11 @@
 
 use super::keys::sha256_hex;
 use super::rows::{damaged, from_sql, json, listing, optional_json, page_of, to_sql};
-use super::usage::{add_live, check_minutes};
+use super::usage::{add_live, check_minutes, check_storage};
 use super::users::limits_of;
 use super::{Page, Store, StoreError};
 use crate::sql::{Alone, Row, Statement, Transaction, query};
-use vocalhost_job::{LiveEnd, LiveFigures, LiveRecorded, LiveSpec, LiveState};
+use vocalhost_job::{LiveEnd, LiveFigures, LiveRecorded, LiveRecording, LiveSpec, LiveState};
 
 /// How long a stream may be opened after its conversion was made, in microseconds.
 pub const LIVE_TICKET_US: i64 = 30_000_000;
@@ -24,7 +24,8 @@ macro_rules! columns {
 }
 
 /// Ends what was not opened in time, or is not heard of any more.
-const SETTLE: &str = "UPDATE live_conversions SET state = 'ended', ended_at_us = seen_at_us, \
+const SETTLE: &str = "UPDATE live_conversions SET state = 'ended', \
+     ended_at_us = CASE WHEN state = 'waiting' THEN created_at_us + 30000000 ELSE seen_at_us END, \
      why = CASE WHEN state = 'waiting' THEN 'expired' ELSE 'serverStopped' END \
      WHERE state <> 'ended' AND seen_at_us <= $1";
 
@@ -46,6 +47,8 @@ pub struct LiveLimits {
     pub at_a_time: u64,
     /// Minutes of audio of all kinds within the days that count; 0 means no limit.
     pub audio_minutes_quota: u64,
+    /// Bytes that are kept, which a user who has as many cannot record more of; 0 means no limit.
+    pub storage_quota_bytes: u64,
 }
 
 /// A live conversion.
@@ -86,7 +89,8 @@ impl Store {
     /// Makes a live conversion, whose stream is to be opened within [`LIVE_TICKET_US`].
     ///
     /// # Errors
-    /// [`StoreError::LiveQuota`] and [`StoreError::AudioQuota`] where the user has as much as may be.
+    /// [`StoreError::LiveQuota`], [`StoreError::AudioQuota`] and, where it is to be recorded, [`StoreError::StorageQuota`] where the user has
+    /// as much as may be.
     pub async fn create_live(
         &self,
         new: &NewLive,
@@ -112,6 +116,11 @@ impl Store {
             .audio_minutes_quota
             .unwrap_or(limits.audio_minutes_quota);
         check_minutes(&mut transaction, (new.user_id, minutes), 1, now_us).await?;
+        if new.spec.record != LiveRecording::None {
+            let of = (new.user_id, now_us);
+            let room = (1, limits.storage_quota_bytes);
+            check_storage(&mut transaction, of, &own, room).await?;
+        }
         let row = query(
             "INSERT INTO live_conversions (user_id, spec, ticket_sha256, state, figures, created_at_us, seen_at_us) \
              VALUES ($1, $2, $3, 'waiting', $4, $5, $5) RETURNING id",

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import BinaryIO, Union
+from typing import BinaryIO, Union, cast
 
 FileInput = Union[str, "os.PathLike[str]", bytes, BinaryIO]
 """A path, the bytes themselves, a file that is open for reading bytes, or `upload:<id>` of what was uploaded before."""
 
 UPLOADED = "upload:"
+
+
+def several(files: FileInput | Sequence[FileInput]) -> list[FileInput]:
+    """One file or several, as a list: a path is no list of letters."""
+    if isinstance(files, (str, bytes)) or not isinstance(files, Sequence):
+        return [files]
+    return list(cast("Sequence[FileInput]", files))
 
 
 class Source:

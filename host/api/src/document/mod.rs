@@ -66,7 +66,7 @@ fn describe(servers: &[Value], public_url: &str) -> Value {
         "info": {
             "title": "vocalhost",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Voice processing as jobs: conversion to other voices, separation, splitting and blending.",
+            "description": "Voice processing as jobs: conversion to other voices, separation, splitting, blending and training; and conversion while somebody speaks.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": servers,

@@ -21,7 +21,7 @@ pub fn rules(mistakes: &[FieldError]) -> Vec<String> {
 pub enum Problem {
     /// No key, or a wrong, expired or revoked one.
     Unauthorized,
-    /// Nobody is signed in to the console, or cannot be with this key.
+    /// No good key where another thing than a key is asked for: a session of the console, a ticket.
     SignIn {
         /// Why, for people.
         detail: &'static str,

@@ -17,7 +17,7 @@ use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::query::Query;
 use vocalhost_http::reply::{self, Reply};
 use vocalhost_http::small_body::{FileRules, read_file};
-use vocalhost_store::{Caller, EffectChange, EffectOverrides, Scope, SignedBy};
+use vocalhost_store::{Caller, EffectChange, EffectKey, EffectOverrides, Scope, SignedBy};
 use vocalhost_system::clock;
 
 /// The fields of a change. Another one is refused: a misspelt `enabled` must not look as if the effect were off.
@@ -74,9 +74,10 @@ pub const ROUTES: &[Route] = &[
 async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
     let asked = PageRequest::of(&ask.call, &EFFECT_PAGES)?;
     let listing = api.shelf.current().await?;
+    let keys = api.shelf.keys().await?;
     let page = asked.cut(listing.all()).into_iter();
     let data: Vec<Value> = page
-        .map(|effect| admin_record(&api.shelf, effect))
+        .map(|effect| admin_record((&api.shelf, &keys), effect))
         .collect();
     Ok(list_reply(
         &ask.call,
@@ -90,13 +91,13 @@ async fn list(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
 async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
     let listing = api.shelf.current().await?;
     let effect = listing.look_up(&plain_name(ask.part("id")))?;
-    Ok(answer(api, StatusCode::OK, effect))
+    answer(api, StatusCode::OK, effect).await
 }
 
 /// `POST /admin/effects`: installs the component that the body is. Limits of its own may stand in the query, for an
-/// effect that does not start under the settings'.
+/// effect that does not start under the settings', and whether it is trusted under an id that belongs to somebody's key.
 async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
-    let overrides = overrides_of(&ask.call.query)?;
+    let (overrides, is_trusted) = asked_of(&ask.call.query)?;
     let folder = api.settings.uploads_path();
     let rules = FileRules {
         media_type: "application/wasm",
@@ -105,14 +106,17 @@ async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Prob
         times: api.body_times(),
     };
     let upload = read_file(&ask.head.headers, ask.body, &rules).await?;
-    let asked = Fingerprint::of_file(&format!("{} {overrides:?}", upload.sha256));
+    let asked = Fingerprint::of_file(&format!("{} {overrides:?} {is_trusted}", upload.sha256));
     if let Some(answer) = done_before(api, &ask.call, &asked).await? {
         return Ok(answer);
     }
     let request = InstallRequest {
         component: upload.path(),
         overrides,
-        signed: SignedBy::default(),
+        signed: SignedBy {
+            key: None,
+            is_trusted,
+        },
         installed_by: Some(&caller.user_name),
     };
     let installed = api.shelf.install(&request, clock::now_us()).await?;
@@ -121,7 +125,7 @@ async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Prob
     } else {
         StatusCode::OK
     };
-    let mut reply = answer(api, status, &installed.effect);
+    let mut reply = answer(api, status, &installed.effect).await?;
     let address = format!("{}/{}", ask.call.address, installed.effect.full_name());
     locate(&mut reply, &address);
     Ok(reply)
@@ -135,7 +139,7 @@ async fn change(api: &Api, mut ask: Ask<'_>) -> Result<Reply, Problem> {
         .shelf
         .change(&plain_name(ask.part("id")), &change)
         .await?;
-    Ok(answer(api, StatusCode::OK, &changed))
+    answer(api, StatusCode::OK, &changed).await
 }
 
 /// `DELETE /admin/effects/{name}`: jobs that were accepted keep the effect until they have ended.
@@ -145,9 +149,11 @@ async fn remove(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
     Ok(reply::empty(StatusCode::NO_CONTENT))
 }
 
-/// The record of an effect with what is an operator's business.
+/// The record of an effect with what is an operator's business; `keys` are those that ids belong to.
 #[must_use]
-pub fn admin_record(shelf: &Shelf, effect: &ListedEffect) -> Value {
+pub fn admin_record((shelf, keys): (&Shelf, &[EffectKey]), effect: &ListedEffect) -> Value {
+    let id = &effect.descriptor.id;
+    let owner = keys.iter().find(|key| key.effect_id == *id);
     let stored = &effect.record;
     let overrides = &stored.effect.overrides;
     let (memory_bytes, work_per_audio) = shelf.limits(overrides);
@@ -162,14 +168,18 @@ pub fn admin_record(shelf: &Shelf, effect: &ListedEffect) -> Value {
     });
     record["installedAt"] = json!(timestamp(stored.installed_at_us));
     record["installedBy"] = json!(stored.installed_by);
+    record["publicKey"] = json!(owner.map(|owner| &owner.public_key));
     record
 }
 
-fn answer(api: &Api, status: StatusCode, effect: &ListedEffect) -> Reply {
-    reply::json(status, &admin_record(&api.shelf, effect))
+async fn answer(api: &Api, status: StatusCode, effect: &ListedEffect) -> Result<Reply, Problem> {
+    let keys = api.shelf.keys().await?;
+    let record = admin_record((&api.shelf, &keys), effect);
+    Ok(reply::json(status, &record))
 }
 
-fn overrides_of(query: &Query) -> Result<EffectOverrides, Problem> {
+/// The limits that the effect is to have, and whether it is trusted.
+fn asked_of(query: &Query) -> Result<(EffectOverrides, bool), Problem> {
     let mut mistakes = Vec::new();
     let overrides = EffectOverrides {
         memory_bytes: read_limit(query, "memoryBytes", |_| true, &mut mistakes),
@@ -180,8 +190,9 @@ fn overrides_of(query: &Query) -> Result<EffectOverrides, Problem> {
             &mut mistakes,
         ),
     };
+    let is_trusted = query.toggle("trust", &mut mistakes);
     if mistakes.is_empty() {
-        Ok(overrides)
+        Ok((overrides, is_trusted))
     } else {
         Err(Problem::Invalid(mistakes))
     }

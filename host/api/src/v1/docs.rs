@@ -16,6 +16,9 @@ macro_rules! pages {
 }
 
 pages!(
+    "start.md",
+    "concepts.md",
+    "recipes.md",
     "api.md",
     "clients.md",
     "importing.md",
@@ -27,6 +30,7 @@ pages!(
     "families.md",
     "graphs.md",
     "operations.md",
+    "scaling.md",
     "comparison.md",
     "installing.md",
     "live.md",

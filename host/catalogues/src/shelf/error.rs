@@ -35,7 +35,9 @@ pub enum ShelfError {
         ours: String,
     },
     /// The id belongs to somebody else, as far as signatures say.
-    #[error("{0}: it is installed when `vocalhost effect install --trust` says so")]
+    #[error(
+        "{0}: it is installed when `vocalhost effect install --trust` or `POST /admin/effects?trust=true` says so"
+    )]
     Distrusted(String),
     /// The id has another component under the same version.
     #[error(

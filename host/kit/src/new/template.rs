@@ -53,6 +53,8 @@ pub(super) fn files(
         ("{{id}}", id.to_string()),
         ("{{tag}}", format!("{}:modulation", id.vendor_word())),
         ("{{rustflags}}", quoted_flags.join(", ")),
+        // The interface's crate goes along as it is in this release.
+        ("{{release}}", env!("CARGO_PKG_VERSION").to_owned()),
         // The last one: a vendor may be called like a mark.
         ("{{vendor}}", vendor.in_quotes()),
     ];

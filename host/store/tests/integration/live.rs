@@ -10,6 +10,7 @@ use super::{Bench, S};
 const LIMITS: LiveLimits = LiveLimits {
     at_a_time: 2,
     audio_minutes_quota: 1,
+    storage_quota_bytes: 3_600,
 };
 
 fn new(user_id: i64, ticket: &str) -> NewLive {
@@ -195,6 +196,8 @@ async fn what_was_recorded_counts_as_stored_until_it_goes() {
     let (second, of_second) = ended("b", 2 * S).await;
     let (third, of_third) = ended("c", 3 * S).await;
     assert_eq!(stored().await, 3_600);
+    let full = made(&bench, ann, 4 * S).await;
+    assert!(matches!(full, Err(StoreError::StorageQuota { .. })));
     let needs = async |id, key: &String| {
         let needs = bench.store.needs_live_file(id, key).await;
         needs.expect("answers")

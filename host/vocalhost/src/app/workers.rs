@@ -35,6 +35,7 @@ pub(super) fn scheduler_settings(
             memory_bytes: settings.worker_memory_bytes,
             free_bytes: settings.min_free_bytes,
             jobs_per_worker: JOBS_PER_WORKER,
+            gives_way: settings.live_workers > 0,
         },
         voice_folders,
         voice_cache: settings.voice_cache_path(),

@@ -129,13 +129,13 @@ fn check_places(arguments: &SeparateArguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Refuses to write a stem over the recording that it is taken from.
-fn check_apart(recording: &Path, stem: &Path) -> Result<(), CliError> {
-    match (recording.canonicalize(), stem.canonicalize()) {
-        (Ok(recording), Ok(stem)) if recording == stem => {
+/// Refuses to write a result over the recording that it is made of.
+pub(super) fn check_apart(recording: &Path, result: &Path) -> Result<(), CliError> {
+    match (recording.canonicalize(), result.canonicalize()) {
+        (Ok(recording), Ok(result)) if recording == result => {
             let what = format!(
-                "{} is the recording itself and would be written over: name another folder",
-                stem.display()
+                "{} is the recording itself and would be written over: name another place",
+                result.display()
             );
             Err(CliError::WrongState(what))
         }

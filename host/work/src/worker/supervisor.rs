@@ -23,6 +23,8 @@ pub struct SupervisorSettings {
     pub free_bytes: u64,
     /// After so many jobs a worker is replaced, so that nothing that leaks can grow for ever.
     pub jobs_per_worker: u32,
+    /// Whether its workers leave the processor to the workers of live conversions, whose sound somebody waits for.
+    pub gives_way: bool,
 }
 
 impl SupervisorSettings {
@@ -32,6 +34,9 @@ impl SupervisorSettings {
 
 /// How much nicer than others a worker is that trains a voice: it takes minutes in which nobody waits for the next second.
 const NICENESS_OF_TRAININGS: i32 = 5;
+
+/// How much nicer a worker is that gives way: where both want a whole core, the live conversion has three quarters of it.
+const NICENESS_OF_JOBS: i32 = 5;
 
 /// Where a worker's milestones go, each with the folder that its file lies in. The conversation goes on when the other side has answered,
 /// or is gone: as long as it has not, the file stays.
@@ -158,7 +163,7 @@ impl Supervisor {
         worker.jobs += 1;
         let pid = worker.pid;
         if order.spec.kind() == JobKind::VoiceTraining {
-            be_nice(pid);
+            be_nice(pid, NICENESS_OF_TRAININGS);
             // It stays so, which is nothing for jobs that somebody waits for.
             worker.jobs = self.settings.jobs_per_worker;
         }
@@ -233,7 +238,11 @@ impl Supervisor {
         }
         let started = WorkerProcess::start(&self.settings.command).await;
         self.can_start = started.is_ok();
-        started
+        let worker = started?;
+        if self.settings.gives_way {
+            be_nice(worker.pid, NICENESS_OF_JOBS);
+        }
+        Ok(worker)
     }
 
     fn keeps(&self, worker: &WorkerProcess, end: &WorkEnd) -> bool {
@@ -311,16 +320,28 @@ async fn converse(
     }
 }
 
-/// Takes a worker's claim on the processor back: it cannot do that itself.
-fn be_nice(pid: u32) {
-    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
-        return;
-    };
-    let nicer = getpriority_process(Some(pid))
-        .and_then(|before| setpriority_process(Some(pid), before + NICENESS_OF_TRAININGS));
-    if let Err(error) = nicer {
-        tracing::debug!(%error, "a training runs like any other job");
+/// Takes a worker's claim on the processor back by so much: it cannot do that itself.
+fn be_nice(pid: u32, by: i32) {
+    for thread in threads(pid) {
+        let nicer = getpriority_process(Some(thread))
+            .and_then(|before| setpriority_process(Some(thread), before + by));
+        if let Err(error) = nicer {
+            tracing::debug!(%error, "a worker runs like any other process");
+        }
     }
+}
+
+/// The threads of a process, where the system has a niceness for each; otherwise the process.
+fn threads(pid: u32) -> Vec<Pid> {
+    let listed = std::fs::read_dir(format!("/proc/{pid}/task"));
+    let names = listed.into_iter().flatten().filter_map(Result::ok);
+    let numbers = names.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let found: Vec<Pid> = numbers.filter_map(Pid::from_raw).collect();
+    if found.is_empty() {
+        let process = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        return process.into_iter().collect();
+    }
+    found
 }
 
 fn failed(code: FailureCode, message: &str, detail: String) -> WorkEnd {

@@ -63,5 +63,6 @@ fn settings(script: &str) -> SupervisorSettings {
         memory_bytes: 1 << 30,
         free_bytes: 0,
         jobs_per_worker: 100,
+        gives_way: false,
     }
 }

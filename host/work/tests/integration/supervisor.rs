@@ -89,6 +89,23 @@ async fn a_worker_stays_warm_from_job_to_job() {
 }
 
 #[tokio::test]
+async fn a_worker_gives_way_where_somebody_waits_for_the_next_second() {
+    let mut niceness = Vec::new();
+    for gives_way in [false, true] {
+        let mut post = Post::new(SupervisorSettings {
+            gives_way,
+            ..settings(HONEST)
+        });
+        let pid = post.warm_pid().await;
+        let pid = rustix::process::Pid::from_raw(pid as i32).expect("a process id");
+        let found = rustix::process::getpriority_process(Some(pid));
+        niceness.push(found.expect("it is there"));
+        post.supervisor.shut_down().await;
+    }
+    assert_eq!(niceness[1] - niceness[0], 5);
+}
+
+#[tokio::test]
 async fn a_worker_is_replaced_when_it_has_done_its_share() {
     let mut post = Post::new(SupervisorSettings {
         jobs_per_worker: 2,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from .._records import record
-from .._source import FileInput
+from .._source import FileInput, several
 from ..types import ConsentStatement, Separation, VoiceBlend, VoiceConversion, VoiceTraining
 from .jobs import Jobs
 from .transport import Transport
@@ -93,7 +93,7 @@ class Trainings(Jobs[VoiceTraining]):
 
     def create(
         self,
-        sound_files: Sequence[FileInput],
+        sound_files: FileInput | Sequence[FileInput],
         title: str,
         statement: str,
         by: Literal["self", "owner-agreed", "licence"],
@@ -104,7 +104,7 @@ class Trainings(Jobs[VoiceTraining]):
     ) -> VoiceTraining:
         """Has a voice trained. `statement` is that of `statement()`, as declared; `name` says whose voice it is."""
         consent = {"statement": statement, "by": by, "name": name}
-        own = {"sound_file": list(sound_files), "title": title, "consent": consent}
+        own = {"sound_file": several(sound_files), "title": title, "consent": consent}
         more: dict[str, object] = dict(options)
         if "tags" in options:
             more["tags"] = ",".join(options["tags"])

@@ -57,9 +57,9 @@ pub(super) fn parse(
     let spec = conversion_form::parse(form, &library, mistakes);
     let rates = LiveSpec::SAMPLE_RATES_HZ;
     let bounds = (f64::from(*rates.start()), f64::from(*rates.end()));
-    let rate = number(given, "sampleRate", bounds, mistakes);
+    let rate = whole(given, "sampleRate", bounds, mistakes);
     let most = f64::from(LiveSpec::MAX_MINUTES);
-    let minutes = number(given, "maxMinutes", (1.0, most), mistakes);
+    let minutes = whole(given, "maxMinutes", (1.0, most), mistakes);
     let paces = LivePace::ALL.map(|pace| (pace.as_str(), pace));
     let recordings = LiveRecording::ALL.map(|one| (one.as_str(), one));
     let formats = SampleFormat::ALL.map(|format| (format.as_str(), format));
@@ -141,6 +141,22 @@ fn number(
         let message = format!("`{name}` must be between {min} and {max}.");
         let mistake = FieldError::new(name, "range", message);
         mistakes.push(mistake.with("min", min).with("max", max));
+        return None;
+    }
+    Some(number)
+}
+
+/// A whole number within bounds, if one is given.
+fn whole(
+    given: &Map<String, Value>,
+    name: &'static str,
+    bounds: (f64, f64),
+    mistakes: &mut Vec<FieldError>,
+) -> Option<f64> {
+    let number = number(given, name, bounds, mistakes)?;
+    if number.fract() != 0.0 {
+        let message = format!("`{name}` must be a whole number.");
+        mistakes.push(FieldError::new(name, "number", message));
         return None;
     }
     Some(number)

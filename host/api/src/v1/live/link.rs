@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::session::Flow;
 use super::tape::Tapes;
-use super::told::Told;
+use super::told::{Told, close_code};
 use super::{delete_files, form, frames, record};
 use crate::Api;
 use crate::v1::pipelines;
@@ -225,10 +225,10 @@ impl Link {
             Message::Binary(_) if self.ending.is_some() => None,
             Message::Binary(bytes) => {
                 let Some(piece) = frames::read(&bytes, self.live.spec.sample_format) else {
-                    return Some(LiveEnd::Protocol);
+                    return Some(self.wrong("A binary message has two numbers of 32 bits and then whole samples, at least one."));
                 };
                 let Some(ms) = flow.hear(&piece) else {
-                    return Some(LiveEnd::Protocol);
+                    return Some(self.wrong("The number of a binary message is one more than that of the one before, from 0 on."));
                 };
                 self.tapes.said(&piece.samples);
                 self.heard_at = Instant::now();
@@ -243,9 +243,13 @@ impl Link {
             }
             Message::Text(text) => {
                 self.words += 1;
-                let words = serde_json::from_str(&text).ok();
-                let Some(Value::Object(words)) = words.filter(|_| self.words <= MAX_WORDS) else {
-                    return Some(LiveEnd::Protocol);
+                if self.words > MAX_WORDS {
+                    return Some(self.wrong(
+                        "More text messages came within a second than knobs can be turned.",
+                    ));
+                }
+                let Ok(Value::Object(words)) = serde_json::from_str(&text) else {
+                    return Some(self.wrong("A text message is a JSON object."));
                 };
                 self.asked(&words, worker).await
             }
@@ -269,8 +273,15 @@ impl Link {
                 self.change(words, worker).await;
                 None
             }
-            _ => Some(LiveEnd::Protocol),
+            _ => Some(self.wrong("The `type` of a text message is `params`, `ping` or `stop`.")),
         }
+    }
+
+    /// Says what cannot be understood, which is the end.
+    fn wrong(&self, message: &str) -> LiveEnd {
+        self.to_client
+            .say(&json!({ "type": "error", "message": message }));
+        LiveEnd::Protocol
     }
 
     fn end(&mut self, why: LiveEnd) {
@@ -439,18 +450,6 @@ fn fault(error: &tokio_tungstenite::tungstenite::Error) -> LiveEnd {
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => LiveEnd::Disconnected,
         Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => LiveEnd::Protocol,
         _ => LiveEnd::Disconnected,
-    }
-}
-
-/// What the stream is closed with.
-fn close_code(why: LiveEnd) -> u16 {
-    match why {
-        LiveEnd::Stopped | LiveEnd::Cancelled | LiveEnd::Disconnected | LiveEnd::Expired => 1000,
-        LiveEnd::ServerStopped => 1001,
-        LiveEnd::Protocol => 4400,
-        LiveEnd::Idle => 4408,
-        LiveEnd::Minutes => 4429,
-        LiveEnd::WorkerLost => 4503,
     }
 }
 

@@ -162,6 +162,7 @@ async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, P
     let limits = LiveLimits {
         at_a_time: api.settings.max_live_per_user,
         audio_minutes_quota: api.settings.audio_minutes_quota,
+        storage_quota_bytes: api.settings.storage_quota_bytes,
     };
     let now_us = clock::now_us();
     let live = api.store.create_live(&new, limits, now_us).await?;
@@ -208,11 +209,15 @@ async fn own(api: &Api, ask: &Ask<'_>, caller: &Caller) -> Result<LiveRecord, Pr
     let live = api.store.live(ask.id()?).await?;
     let live = live.ok_or(Problem::RowNotFound)?;
     if live.user_id != caller.user_id {
-        return Err(Problem::Forbidden {
-            detail: "This live conversion is not yours.".to_owned(),
-        });
+        return Err(not_yours());
     }
     Ok(live)
+}
+
+fn not_yours() -> Problem {
+    Problem::Forbidden {
+        detail: "This live conversion is not yours.".to_owned(),
+    }
 }
 
 /// The record of a live conversion, under this root.

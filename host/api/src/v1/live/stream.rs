@@ -8,13 +8,14 @@ use hyper::upgrade::OnUpgrade;
 use hyper::{HeaderMap, StatusCode};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::{link, no_place};
+use super::{link, no_place, not_yours};
 use crate::Api;
 use crate::rules::auth;
 use crate::rules::problem::Problem;
 use crate::rules::route::Ask;
 use crate::rules::session;
 use vocalhost_http::reply::{self, Reply};
+use vocalhost_job::LiveState;
 use vocalhost_store::{LiveKey, Scope};
 use vocalhost_system::clock;
 
@@ -23,6 +24,11 @@ const PROTOCOL: &str = "vocalhost.live.v1";
 
 /// Before the ticket, among the subprotocols: the one thing that a page can say when it opens a stream, and that is in no log.
 const TICKET: &str = "ticket.";
+
+/// A ticket that opens nothing, or none.
+const NO_TICKET: Problem = Problem::SignIn {
+    detail: "The ticket does not open this stream: it does so once, within 30 seconds after the conversion was made. Programs may send a key instead.",
+};
 
 /// `GET /live-conversions/:id/stream`: becomes the stream of a conversion that waits for it.
 pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem> {
@@ -48,16 +54,19 @@ pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem>
         LiveKey::User(caller.user_id)
     } else {
         session::guard_origin(api, ask.head)?;
-        LiveKey::Ticket(ticket.ok_or(Problem::Unauthorized)?)
+        LiveKey::Ticket(ticket.ok_or(NO_TICKET)?)
     };
     if api.is_draining() {
         return Err(Problem::Unavailable {
             detail: "The server is about to stop; try again in a moment.".to_owned(),
         });
     }
+    if let LiveKey::User(user_id) = key {
+        may_open(api, id, user_id).await?;
+    }
     let place = api.live.take().ok_or_else(no_place)?;
     let live = api.store.open_live(id, key, clock::now_us()).await?;
-    let live = live.ok_or(Problem::Unauthorized)?;
+    let live = live.ok_or(NO_TICKET)?;
     let opened = link::Opened {
         api: api.clone(),
         live,
@@ -74,6 +83,23 @@ pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem>
     let protocol = HeaderValue::from_static(PROTOCOL);
     answer.insert(SEC_WEBSOCKET_PROTOCOL, protocol);
     Ok(reply)
+}
+
+/// Whether the stream waits for somebody with this key. Whoever comes with a ticket is told no more than that it is not the right one.
+async fn may_open(api: &Api, id: i64, user_id: i64) -> Result<(), Problem> {
+    let live = api.store.live(id).await?;
+    let live = live.ok_or(Problem::RowNotFound)?;
+    if live.user_id != user_id {
+        return Err(not_yours());
+    }
+    if live.state != LiveState::Waiting {
+        return Err(Problem::Conflict {
+            code: "E_LIVE_NOT_WAITING",
+            detail: "The stream of this live conversion was opened already, or not in time: make another one."
+                .to_owned(),
+        });
+    }
+    Ok(())
 }
 
 /// The answer to the client's key, when it opens a WebSocket as RFC 6455, 4.2.1 has it.

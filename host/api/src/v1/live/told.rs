@@ -8,6 +8,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::link::{LAST, Socket};
+use vocalhost_job::LiveEnd;
 
 /// Messages that may wait to be taken by a client. Of sound that finds no room there the newest is dropped.
 const QUEUE: usize = 8;
@@ -49,5 +50,17 @@ impl Told {
         };
         let closing = self.0.send(Message::Close(Some(frame)));
         let _gone_or_not = tokio::time::timeout(LAST, closing).await;
+    }
+}
+
+/// What the stream is closed with.
+pub(super) fn close_code(why: LiveEnd) -> u16 {
+    match why {
+        LiveEnd::Stopped | LiveEnd::Cancelled | LiveEnd::Disconnected | LiveEnd::Expired => 1000,
+        LiveEnd::ServerStopped => 1001,
+        LiveEnd::Protocol => 4400,
+        LiveEnd::Idle => 4408,
+        LiveEnd::Minutes => 4429,
+        LiveEnd::WorkerLost => 4503,
     }
 }

@@ -23,6 +23,7 @@ pub fn record() -> Value {
         ),
         "installedAt": timestamp(),
         "installedBy": nullable(string()),
+        "publicKey": says(nullable(string()), "The key that its id belongs to, from its first signed install on."),
     }));
     joined([effects::record(), more])
 }
@@ -54,6 +55,11 @@ pub fn install() -> Description {
             "workPerAudio",
             number(),
             "A limit of its own: seconds per second of sound.",
+        )
+        .query(
+            "trust",
+            boolean(),
+            "Install it although its id belongs to a key. What comes this way is signed by nobody.",
         )
         .file("application/wasm")
         .makes(201, "It is installed.", named("InstalledEffect"))

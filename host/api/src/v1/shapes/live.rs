@@ -133,6 +133,16 @@ pub fn delete() -> Description {
         .gives_nothing(204, "It is gone.")
 }
 
+/// The settings of a conversion, of which those that the live one had hold as it had them.
+fn as_they_were(mut settings: Value) -> Value {
+    for name in ["pitchShift", "conversionStrength", "modelVolumeMix", "seed"] {
+        if let Some(schema) = settings["properties"][name].as_object_mut() {
+            schema.remove("default");
+        }
+    }
+    settings
+}
+
 /// `POST` of `/render`.
 pub fn render() -> Description {
     let voice = object(json!({
@@ -140,7 +150,7 @@ pub fn render() -> Description {
     }));
     job::may_wait(one())
         .says("A voice conversion of what was said, which was kept because `record` was `both`: by the same voice, with the same seed, and with the knobs and effects that it had at its end, unless the request says otherwise. It has all that is ahead to look at, so it is what the live conversion could not be.")
-        .json(joined([voice, conversions::settings()]))
+        .json(joined([voice, as_they_were(conversions::settings())]))
         .makes(201, "The job is in the queue.", named("VoiceConversion"))
         .refuses(409, "E_NOT_RECORDED")
         .refuses(410, "E_INPUT_EXPIRED")
@@ -157,6 +167,7 @@ pub fn stream() -> Description {
         .with_header("Sec-WebSocket-Protocol", "vocalhost.live.v1")
         .refuses(401, "E_UNAUTHORIZED_ACCESS")
         .refuses(403, "E_FORBIDDEN_EXCEPTION")
+        .refuses(409, "E_LIVE_NOT_WAITING")
         .refuses(422, "E_VALIDATION_FAILURE")
         .refuses(503, "E_SERVICE_UNAVAILABLE")
 }

@@ -72,7 +72,8 @@ fn apply(arguments: &ChangeArguments, change: &EffectChange) -> Result<(), CliEr
     with_existing_shelf(&arguments.chosen, async |shelf, _| {
         let effect = shelf.change(&arguments.effect, change).await?;
         if arguments.json {
-            print_json(&admin_record(shelf, &effect));
+            let keys = shelf.keys().await?;
+            print_json(&admin_record((shelf, &keys), &effect));
             return Ok(());
         }
         let state = if effect.record.enabled {

@@ -59,7 +59,8 @@ pub fn run(arguments: &InstallArguments) -> Result<(), CliError> {
         };
         let installed = shelf.install(&request, clock::now_us()).await?;
         if arguments.json {
-            print_json(&admin_record(shelf, &installed.effect));
+            let keys = shelf.keys().await?;
+            print_json(&admin_record((shelf, &keys), &installed.effect));
         } else if installed.is_new {
             say_line!("installed {}", installed.effect.full_name());
         } else {

@@ -19,12 +19,13 @@ pub struct ListArguments {
 pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
     look_at_shelf(&arguments.chosen, async |shelf| {
         let listing = shelf.current().await?;
+        let keys = shelf.keys().await?;
         if arguments.json {
             let records = listing.all().iter();
-            print_json(&records.map(|effect| admin_record(shelf, effect)).collect());
+            let records = records.map(|effect| admin_record((shelf, &keys), effect));
+            print_json(&records.collect());
             return Ok(());
         }
-        let keys = shelf.keys().await?;
         for one in listing.all() {
             let effect = &one.descriptor;
             let alias = one.alias.unwrap_or_default();

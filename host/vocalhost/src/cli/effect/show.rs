@@ -28,10 +28,10 @@ pub fn run(arguments: &ShowArguments) -> Result<(), CliError> {
     look_at_shelf(&arguments.chosen, async |shelf| {
         let listing = shelf.current().await?;
         let effect = listing.look_up(&arguments.effect)?;
+        let keys = shelf.keys().await?;
         if arguments.json {
-            print_json(&admin_record(shelf, effect));
+            print_json(&admin_record((shelf, &keys), effect));
         } else {
-            let keys = shelf.keys().await?;
             let owner = keys
                 .iter()
                 .find(|key| key.effect_id == effect.descriptor.id);

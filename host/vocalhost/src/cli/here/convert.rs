@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::super::separate::check_apart;
 use super::voice::{self, HERE};
 use super::{Wishes, check_recording, format_of, given, order_of, put, refused, tell, work};
 use crate::cli::CliError;
@@ -70,8 +71,16 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     if let Some(backing) = &arguments.backing {
         check_recording(backing)?;
     }
+    let recordings: Vec<&Path> = [Some(&arguments.input), arguments.backing.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect();
     let settings = wishes.chosen.load()?.settings;
     let into_folder = arguments.output.is_dir();
+    for recording in &recordings {
+        check_apart(recording, &arguments.output)?;
+    }
     let format = format_of(&arguments.output).filter(|_| !into_folder);
     let fields = given([
         ("voiceModelId", Some(HERE.to_string())),
@@ -107,7 +116,8 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
         ..order_of(wishes, spec, (&arguments.input, scratch.path()))?
     };
     let result = work(&settings, wishes.threads, &order)?;
-    let files = put_files(&result, scratch.path(), (&arguments.output, into_folder))?;
+    let from = (scratch.path(), &recordings[..]);
+    let files = put_files(&result, from, (&arguments.output, into_folder))?;
     tell(wishes, &result, &files);
     Ok(())
 }
@@ -131,14 +141,14 @@ fn check_steps(settings: &Settings, spec: &ConversionSpec) -> Result<(), CliErro
 /// Puts the files into their places: the best one under its name, or all into a folder.
 fn put_files(
     result: &JobResult,
-    scratch: &Path,
+    from: (&Path, &[&Path]),
     (output, into_folder): (&Path, bool),
 ) -> Result<Vec<PathBuf>, CliError> {
     let named = |role| result.files.iter().find(|file| file.role == role);
     if !into_folder {
         let whole = named(FileRole::Recombined).or_else(|| named(FileRole::Output));
         let whole = whole.ok_or_else(|| CliError::Missing("result".to_owned()))?;
-        put(scratch, &whole.key, output)?;
+        put(from, &whole.key, output)?;
         return Ok(vec![output.to_owned()]);
     }
     let roles = [
@@ -150,7 +160,7 @@ fn put_files(
     let mut files = Vec::new();
     for file in roles.into_iter().filter_map(named) {
         let target = output.join(&file.key);
-        put(scratch, &file.key, &target)?;
+        put(from, &file.key, &target)?;
         files.push(target);
     }
     Ok(files)

@@ -18,6 +18,7 @@ pub use split::{SplitArguments, run as split};
 
 use super::effect::shelf::look_at_shelf;
 use super::progress::Progress;
+use super::separate::check_apart;
 use super::{Chosen, CliError, warnings};
 use vocalhost_api::v1::FieldError;
 use vocalhost_catalogues::shelf::Listing;
@@ -231,8 +232,15 @@ fn work(settings: &Settings, threads: u8, order: &WorkOrder) -> Result<JobResult
     })
 }
 
-/// Moves a file of a result to where it is wanted, over what is there.
-fn put(scratch: &Path, name: &str, target: &Path) -> Result<(), CliError> {
+/// Moves a file of a result to where it is wanted, over what is there, but not over a recording that it was made of.
+fn put(
+    (scratch, recordings): (&Path, &[&Path]),
+    name: &str,
+    target: &Path,
+) -> Result<(), CliError> {
+    for recording in recordings {
+        check_apart(recording, target)?;
+    }
     let system = |source| CliError::System {
         what: "cannot write the result",
         source,

@@ -59,7 +59,8 @@ pub fn run(arguments: &SplitArguments) -> Result<(), CliError> {
             continue;
         };
         let target = output.join(&file.key);
-        put(scratch.path(), &file.key, &target)?;
+        let from = (scratch.path(), &[arguments.input.as_path()][..]);
+        put(from, &file.key, &target)?;
         files.push(target);
     }
     tell(wishes, &result, &files);
