@@ -47,6 +47,21 @@ fn a_lost_worker_and_a_deleted_conversion_close_the_stream() {
     assert_eq!(closed(socket), 1000);
 }
 
+#[test]
+fn a_server_that_was_killed_leaves_no_conversion_in_the_way() {
+    let mut server = Server::start(&[]);
+    let record = accepted(&server, &json!({}));
+    let mut socket = ready(&server, &record);
+    socket.send(piece(0, &[0.25; PIECE])).expect("it is taken");
+    server.kill();
+    server.start_again();
+    let lost = server.get(&format!("/live-conversions/{}", record["id"]));
+    let how = (&lost["status"], &lost["endReason"]);
+    assert_eq!(how, (&json!("ended"), &json!("serverStopped")), "{lost:#}");
+    // One at a time is what a user may have.
+    accepted(&server, &json!({}));
+}
+
 /// Sends sound as fast as it sounds, of which `still` is asked before each piece whether there is to be more, and takes what comes.
 fn speak(
     socket: &mut WebSocket<TcpStream>,

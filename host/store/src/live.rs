@@ -303,6 +303,13 @@ impl Store {
             .await?)
     }
 
+    /// Ends all conversions that run: a server that is alone finds them only where one before it was lost.
+    pub async fn release_lives(&self) -> Result<u64, StoreError> {
+        let statement = "UPDATE live_conversions SET state = 'ended', why = 'serverStopped', \
+             ended_at_us = seen_at_us WHERE state = 'running'";
+        Ok(query(statement).execute(self.writers()).await?)
+    }
+
     /// Forgets the conversions that ended before a time, and gives the keys of their recordings.
     pub async fn forget_lives(&self, before_us: i64) -> Result<Vec<String>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;

@@ -21,7 +21,7 @@ pub async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError>
 
 /// What a server does before its first tick: deletes what a killed server left of scratch folders and unfinished copies, and puts back the
 /// jobs that it had itself. When it holds the lock of the folder with the database it knows that it is alone, so it puts every running
-/// job back, and gives up requests and pieces of uploads that were being read. On a shared database those of others are theirs, and run out by themselves.
+/// job back, ends live conversions, and gives up requests and pieces of uploads that were being read. On a shared database those of others are theirs, and run out by themselves.
 /// Returns how many jobs there were.
 pub(super) async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
     let lost = if bench.store.is_shared() {
@@ -29,6 +29,7 @@ pub(super) async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize
     } else {
         bench.store.forget_reservations().await?;
         bench.store.release_uploads().await?;
+        bench.store.release_lives().await?;
         bench.store.release_all(now_us).await?
     };
     delete_files_of(bench, &lost).await;
