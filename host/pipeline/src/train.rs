@@ -25,8 +25,8 @@ use learn::{Judge, Learned, Learning, key};
 use making::Maker;
 use vocalhost_audio::AudioLimits;
 use vocalhost_job::{
-    Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding, TrainingSpec,
-    TrainingStep,
+    CleanStep, Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding,
+    TrainingSpec, TrainingStep,
 };
 use vocalhost_model::{Catalog, Family, Listener, Package, Runtime, Separator, decoder_weights};
 use vocalhost_training::{Batches, CONTENT, Order, Sizes};
@@ -121,9 +121,12 @@ fn train_steps(
     };
     at(JobStage::Decoding, 0.0);
     let bases = bases(job)?;
-    let taken = take(job, &mut |share| {
-        at(JobStage::Decoding, TAKEN_PERCENT * share);
-    })?;
+    let taking = if separators(job).next().is_some() {
+        JobStage::Inference
+    } else {
+        JobStage::Decoding
+    };
+    let taken = take(job, &mut |share| at(taking, TAKEN_PERCENT * share))?;
     let listener = Listener::load(job.runtime, &bases[0], job.models, job.threads);
     let listener = listener.map_err(PipelineError::Load)?;
     let (takes, found) = hear(job, &listener, &taken, &mut |share| {
@@ -222,7 +225,13 @@ fn publish(
             format!("{after:.3}"),
         ),
     ];
-    let figures = figures.map(|(name, value)| (name.to_owned(), value));
+    let steps = cleared_steps(job);
+    let cleared = ("taken out of the recordings first", steps.join(", "));
+    let cleared = Some(cleared).filter(|_| !steps.is_empty());
+    let figures = figures.into_iter().chain(cleared);
+    let figures: Vec<(String, String)> = figures
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
     let metrics = format!(
         "{{\"figures\": {{\"steps\": {}, \"best_step\": {}, \"held_out_loss_before\": {before:.4}, \"held_out_loss\": {after:.4}}}}}\n",
         state.step, state.best_step
@@ -332,15 +341,21 @@ fn separators<'a>(job: &Train<'a>) -> impl Iterator<Item = &'a Separator> {
     job.isolating.into_iter().chain(cleaning)
 }
 
+/// The words for what was done with the recordings first.
+fn cleared_steps(job: &Train<'_>) -> Vec<&'static str> {
+    let steps = job.cleaning.iter().map(|one| match one.step {
+        CleanStep::Lead => "the voices behind it",
+        CleanStep::Dereverb => "room",
+        CleanStep::Deecho => "echo",
+        CleanStep::Denoise => "noise",
+    });
+    let music = job.isolating.map(|_| "music");
+    music.into_iter().chain(steps).collect()
+}
+
 /// What was taken out of the recordings, and by which packages.
 fn cleared(job: &Train<'_>) -> String {
-    let steps = job.cleaning.iter().map(|one| one.step.as_str());
-    let steps: Vec<&str> = job
-        .isolating
-        .map(|_| "vocals")
-        .into_iter()
-        .chain(steps)
-        .collect();
+    let steps = cleared_steps(job);
     let packages: Vec<String> = separators(job)
         .flat_map(Separator::packages)
         .map(|package| format!("{package:?}"))

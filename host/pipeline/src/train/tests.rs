@@ -160,14 +160,13 @@ fn the_voice_is_what_separators_leave_of_a_recording() {
     };
     let plain = place.job(&recordings, &scratch, 20);
     let (whole, _) = level(&plain, 0);
-    let (left, told) = level(
-        &Train {
-            isolating: Some(&vocals),
-            cleaning: &cleaning,
-            ..plain
-        },
-        1,
-    );
+    let job = Train {
+        isolating: Some(&vocals),
+        cleaning: &cleaning,
+        ..plain
+    };
+    let (left, told) = level(&job, 1);
+    assert_eq!(cleared_steps(&job), ["music", "room"]);
     // Of six tenths that are sung nine are no reverb.
     assert!((left / whole - 0.54).abs() < 0.002, "{left} of {whole}");
     assert!((told - 1.0).abs() < 1e-9, "{told}");

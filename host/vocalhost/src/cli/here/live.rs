@@ -39,7 +39,7 @@ pub struct LiveArguments {
     #[arg(long, value_name = "MS", default_value_t = 160, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
     look_ahead_ms: u32,
     /// The level of the speaker, as an earlier run has told it: without it, it is found in the first second.
-    #[arg(long, value_name = "RMS")]
+    #[arg(long, value_name = "RMS", value_parser = level)]
     input_rms: Option<f64>,
     /// Semitones that the pitch is raised by, fractions allowed.
     #[arg(long, value_name = "SEMITONES", allow_hyphen_values = true)]
@@ -68,6 +68,13 @@ fn sample_format() -> impl TypedValueParser<Value = SampleFormat> {
         let found = all.find(|format| format.as_str() == word);
         found.unwrap_or_default()
     })
+}
+
+/// Nobody is louder than full scale.
+fn level(text: &str) -> Result<f64, String> {
+    let level = text.parse().ok();
+    let level = level.filter(|level| (0.0..=1.0).contains(level));
+    level.ok_or_else(|| "must be a number from 0 to 1".to_owned())
 }
 
 fn ms(bounds: std::ops::RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32> {
