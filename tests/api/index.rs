@@ -72,6 +72,14 @@ fn every_root_names_itself_and_the_front_the_first() {
 #[test]
 fn there_is_nothing_else_at_the_front_and_in_the_documentation() {
     let server = shared();
+    let list = anonymous(&server, &server.url("/docs"), "*/*");
+    let list: serde_json::Value = list.json().expect("it is JSON");
+    for page in list["data"].as_array().expect("a list") {
+        let link = page["url"].as_str().expect("a link");
+        let text = anonymous(&server, link, "*/*").text().expect("it is text");
+        let title = format!("# {}", page["title"].as_str().expect("a title"));
+        assert!(text.contains(&title), "{page}");
+    }
     let page = server.url("/docs/secrets.md");
     let (status, code, _) = problem(anonymous(&server, &page, "*/*"));
     assert_eq!((status, code.as_str()), (404, "E_ROW_NOT_FOUND"));

@@ -1,4 +1,5 @@
 use hyper::StatusCode;
+use serde_json::{Value, json};
 
 use super::shapes::server as shapes;
 use crate::rules::problem::Problem;
@@ -39,14 +40,36 @@ pages!(
 );
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[Route {
-    path: "/docs/{page}",
-    operations: &[
-        Operation::get("getDocs", "A page of the documentation", shapes::docs)
-            .counts_as(Class::Uncounted)
-            .open(|_, ask| Box::pin(async move { show(ask.part("page")) })),
-    ],
-}];
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/docs",
+        operations: &[Operation::get(
+            "listDocs",
+            "The pages of the documentation",
+            shapes::all_docs,
+        )
+        .counts_as(Class::Uncounted)
+        .open(|_, ask| Box::pin(async move { Ok(list(&ask.call.root)) }))],
+    },
+    Route {
+        path: "/docs/{page}",
+        operations: &[
+            Operation::get("getDocs", "A page of the documentation", shapes::docs)
+                .counts_as(Class::Uncounted)
+                .open(|_, ask| Box::pin(async move { show(ask.part("page")) })),
+        ],
+    },
+];
+
+/// `GET /docs`: what there is to read, and where.
+fn list(root: &str) -> Reply {
+    let pages = PAGES.iter().map(|(name, text)| {
+        let title = text.lines().find_map(|line| line.strip_prefix("# "));
+        json!({ "name": name, "title": title.unwrap_or(name), "url": format!("{root}/docs/{name}") })
+    });
+    let pages: Vec<Value> = pages.collect();
+    reply::json(StatusCode::OK, &json!({ "data": pages }))
+}
 
 /// `GET /docs/{page}`: the page as it was written. As plain text, which every browser shows.
 fn show(name: &str) -> Result<Reply, Problem> {

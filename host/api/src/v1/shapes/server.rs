@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::rules::describe::Description;
-use crate::rules::describe::schema::{boolean, choice, object, says, string, url};
+use crate::rules::describe::schema::{boolean, choice, list, object, says, string, url};
 use crate::v1::docs::PAGES;
 
 /// `GET` of a signed link.
@@ -75,6 +75,17 @@ pub fn index() -> Description {
         .or_html()
         .with_header("Vary", "The answer depends on `Accept`.")
         .gives_nothing(304, "The page still is the one that you have.")
+}
+
+/// `GET /docs`.
+pub fn all_docs() -> Description {
+    let page = object(json!({ "name": string(), "title": string(), "url": url() }));
+    let body = object(json!({ "data": list(page) }));
+    Description::of("Server").gives(
+        200,
+        "The pages, in the order in which they may be read.",
+        body,
+    )
 }
 
 /// `GET /docs/{page}`.
