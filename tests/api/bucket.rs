@@ -5,12 +5,13 @@ use std::path::Path;
 use reqwest::Method;
 use reqwest::blocking::multipart::Form;
 use reqwest::blocking::{Client, Response};
-use serde_json::Value;
+use serde_json::{Value, json};
 use vocalhost_testing::poll::PATIENCE;
 use vocalhost_testing::process::serve;
 use vocalhost_testing::s3::{ACCESS_KEY, BUCKET, Fault, S3Server, SECRET_KEY};
 
 use super::harness::{Server, done, header, problem, tone, tone_part, until, vocalhost};
+use super::live::{Ear, PIECE, accepted, piece, ready, tell};
 
 /// An S3 server, and the flags of a server that keeps its files there.
 struct InBucket {
@@ -41,7 +42,8 @@ impl InBucket {
             ("--files", format!("s3://{bucket}/of/server")),
             ("--s3-endpoint", self.s3.endpoint()),
             ("--s3-credentials-file", credentials.display().to_string()),
-            ("--s3-silence-s", "2".to_owned()),
+            // A busy machine may keep a store waiting that is well.
+            ("--s3-silence-s", "10".to_owned()),
         ];
         let flags = flags.into_iter();
         flags
@@ -124,6 +126,33 @@ fn results_come_by_links_that_the_store_serves() {
     assert_eq!(left, [""; 0]);
     let gone = from_store(link);
     assert_eq!(gone.status(), 404);
+}
+
+#[test]
+fn what_was_recorded_live_lies_in_the_bucket_and_goes_with_its_conversion() {
+    let place = InBucket::new();
+    let server = place.start(&[]);
+    let record = accepted(&server, &json!({ "record": "output" }));
+    let mut socket = ready(&server, &record);
+    for seq in 0..25 {
+        socket
+            .send(piece(seq, &[0.25; PIECE]))
+            .expect("it is taken");
+    }
+    tell(&mut socket, &json!({ "type": "stop" }));
+    let mut ear = Ear::default();
+    ear.listen(&mut socket, true);
+    let ended = &ear.of("ended")[0]["record"];
+    let link = text(ended, "outputFileUrl");
+    let live = format!("{}/{BUCKET}/of/server/live/", place.s3.endpoint());
+    assert!(link.starts_with(&live), "{link}");
+    assert_eq!(ended["inputFileUrl"], Value::Null, "nobody asked for it");
+    let sound = from_store(link).bytes().expect("the body arrives");
+    assert_eq!(sound.len(), 44 + 2 * 25 * PIECE);
+    let path = format!("/live-conversions/{}", ended["id"]);
+    let deleted = server.request(Method::DELETE, &path).send();
+    assert_eq!(deleted.expect("it answers").status(), 204);
+    assert_eq!(from_store(link).status(), 404);
 }
 
 #[test]
