@@ -25,7 +25,7 @@ macro_rules! columns {
 
 /// Ends what was not opened in time, or is not heard of any more.
 const SETTLE: &str = "UPDATE live_conversions SET state = 'ended', \
-     ended_at_us = CASE WHEN state = 'waiting' THEN created_at_us + 30000000 ELSE seen_at_us END, \
+     ended_at_us = CASE WHEN state = 'waiting' THEN created_at_us + $2 ELSE seen_at_us END, \
      why = CASE WHEN state = 'waiting' THEN 'expired' ELSE 'serverStopped' END \
      WHERE state <> 'ended' AND seen_at_us <= $1";
 
@@ -98,10 +98,7 @@ impl Store {
         now_us: i64,
     ) -> Result<LiveRecord, StoreError> {
         let mut transaction = self.writing(Alone::User(new.user_id)).await?;
-        query(SETTLE)
-            .bind(now_us - SILENCE_US)
-            .execute(&mut transaction)
-            .await?;
+        settle(now_us).execute(&mut transaction).await?;
         let open: i64 =
             query("SELECT COUNT(*) FROM live_conversions WHERE user_id = $1 AND state <> 'ended'")
                 .bind(new.user_id)
@@ -297,10 +294,7 @@ impl Store {
 
     /// Ends the conversions that nobody opened in time, and those of servers that are gone.
     pub async fn settle_lives(&self, now_us: i64) -> Result<u64, StoreError> {
-        Ok(query(SETTLE)
-            .bind(now_us - SILENCE_US)
-            .execute(self.writers())
-            .await?)
+        Ok(settle(now_us).execute(self.writers()).await?)
     }
 
     /// Ends all conversions that run: a server that is alone finds them only where one before it was lost.
@@ -322,6 +316,11 @@ impl Store {
         transaction.commit().await?;
         keys_of(&rows)
     }
+}
+
+/// What ends those that were not opened in time, or are not heard of any more.
+fn settle(now_us: i64) -> Statement {
+    query(SETTLE).bind(now_us - SILENCE_US).bind(LIVE_TICKET_US)
 }
 
 /// The keys of all recordings that are named in rows with `id` and `recorded`.

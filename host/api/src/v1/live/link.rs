@@ -377,9 +377,8 @@ impl Link {
             let head = flow.send(piece.len());
             let format = self.live.spec.sample_format;
             let frame = frames::written(head, piece, format);
-            // As it is heard, to the last bit.
-            let heard = format.read(&frame[frames::SERVER_HEAD..]);
-            self.tapes.came_out(head.2, &heard);
+            let written = &frame[frames::SERVER_HEAD..];
+            self.tapes.came_out(head.2, (written, format));
             if !self.to_client.sound(frame) {
                 let ms = flow.not_sent(piece.len());
                 self.tell_of_gap(ms, "client");

@@ -47,11 +47,11 @@ impl Tapes {
         }
     }
 
-    /// Adds what comes out, which begins at a place in the time of what was said: what was dropped before it is silence.
-    pub(super) fn came_out(&mut self, first: u64, samples: &[f32]) {
+    /// Adds what comes out as the client is sent it, which begins at a place in the time of what was said: what was dropped before it is silence.
+    pub(super) fn came_out(&mut self, first: u64, (written, format): (&[u8], SampleFormat)) {
         if let Some(tape) = &mut self.output {
             tape.silence_until(first);
-            tape.write(samples);
+            tape.write(&format.read(written));
         }
     }
 
