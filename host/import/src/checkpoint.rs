@@ -74,7 +74,8 @@ pub(super) fn gives(path: &Path) -> Result<Option<(Kind, bool)>, ImportError> {
         if demucs::is_one(&file) {
             return Some((Kind::Separator, false));
         }
-        separators::weights_in(&file).map(|_| (Kind::Separator, true))
+        let found = separators::weights_in(&file);
+        found.map(|(separator, _)| (Kind::Separator, separator.may_have_settings()))
     };
     Ok(content.or_else(pitch).or_else(separator))
 }

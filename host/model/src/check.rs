@@ -84,6 +84,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         | Family::DemucsSplit
         | Family::RoformerSpec
         | Family::SpleeterMask
+        | Family::BandMask
         | Family::Ensemble => Kind::Separator,
     };
     require(
@@ -124,6 +125,7 @@ fn of_separators(manifest: &Manifest) -> Result<(), Fault> {
         ("separator", manifest.separator.is_some()),
         ("stems", manifest.stems.is_some()),
         ("stft", manifest.stft.is_some()),
+        ("bands", manifest.bands.is_some()),
         ("chunk", manifest.chunk.is_some()),
         ("bag", manifest.bag.is_some()),
         ("ensemble", manifest.ensemble.is_some()),

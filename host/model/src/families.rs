@@ -16,6 +16,7 @@ impl Family {
             Self::DemucsSplit => "demucs-split",
             Self::RoformerSpec => "roformer-spec",
             Self::SpleeterMask => "spleeter-mask",
+            Self::BandMask => "band-mask",
             Self::Ensemble => "ensemble",
         }
     }

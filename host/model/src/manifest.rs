@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::rvc::Rvc;
 use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
-use super::separation::{Bag, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat};
+use super::separation::{
+    Bag, BandsFormat, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat,
+};
 use super::{ModelError, check};
 use vocalhost_letters::words::plain;
 
@@ -111,6 +113,9 @@ pub struct Manifest {
     /// The spectrograms that a separator's graph works on; separators only.
     #[serde(default, skip_serializing)]
     pub stft: Option<StftFormat>,
+    /// The bands of such spectrograms, where each is transformed by itself; separators only.
+    #[serde(default, skip_serializing)]
+    pub bands: Option<BandsFormat>,
     /// How recordings are cut and joined; separators only.
     #[serde(default, skip_serializing)]
     pub chunk: Option<Chunk>,
@@ -190,6 +195,8 @@ pub enum Family {
     RoformerSpec,
     /// Magnitudes go in, magnitudes that share the mix out come out: Spleeter.
     SpleeterMask,
+    /// Magnitudes of several bands go in, masks of them come out: UVR's VR models.
+    BandMask,
     /// Other separators, whose estimates are made into one.
     Ensemble,
 }

@@ -232,6 +232,22 @@ impl Network {
         self.apply_with("Softmax", &[x], &[("axis", Attribute::Int(-1))])
     }
 
+    /// Axes that are so many times as long, with straight lines between the values and the ends where they were
+    /// (`torch.nn.functional.interpolate` with `mode="bilinear"` and `align_corners`).
+    pub fn interpolated(&mut self, x: &Edge, factors: &[f32]) -> Edge {
+        let factors = self.numbers(factors);
+        // Regions are for another way of counting.
+        let no_region = Edge(String::new());
+        let attributes = [
+            ("mode", Attribute::Text("linear")),
+            (
+                "coordinate_transformation_mode",
+                Attribute::Text("align_corners"),
+            ),
+        ];
+        self.apply_with("Resize", &[x, &no_region, &factors], &attributes)
+    }
+
     fn operation(
         &mut self,
         operator: &str,

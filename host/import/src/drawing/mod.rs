@@ -15,6 +15,7 @@ use super::{ImportError, Question};
 pub(crate) use groups::EPSILON;
 pub(crate) use layers::Layers;
 pub(crate) use parts::Window;
+pub(crate) use recurrent::{LSTM_GATES, in_lstm_order};
 pub(crate) use vocalhost_onnx::{Attribute, DataType, Edge, Length, Network};
 pub(crate) use weights::{Weights, without_wrapping};
 

@@ -3,6 +3,17 @@
 use super::{DrawFault, Edge, Layers};
 use crate::torch::Values;
 
+/// Gates of a unit of long short-term memory.
+pub(crate) const LSTM_GATES: u64 = 4;
+
+/// Torch has the gates of such a unit in the order input, forget, cell, output; ONNX input, output, forget, cell.
+pub(crate) fn in_lstm_order(gates: &[f32]) -> Vec<f32> {
+    let gate = gates.len() / LSTM_GATES as usize;
+    let (first, rest) = gates.split_at(gate);
+    let (between, last) = rest.split_at(2 * gate);
+    [first, last, between].concat()
+}
+
 impl<A> Layers<'_, A> {
     /// What a recurrent layer that runs in both directions learned: weights of what comes in, of what it said before, and biases, as ONNX
     /// takes them behind the sound. `gates` is how many gates a unit has, and `ordered` brings those of a direction into ONNX's order.
@@ -49,5 +60,19 @@ impl<A> Layers<'_, A> {
     fn worked_out(&mut self, (prefix, name): (&str, &str), numbers: &[f32], dims: &[u64]) -> Edge {
         let values = Values::of_singles(numbers);
         self.stored(&format!("{prefix}.{name}"), (values, dims))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gates_change_places_and_keep_their_rows() {
+        let gates = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        assert_eq!(
+            in_lstm_order(&gates),
+            [1.0, 2.0, 7.0, 8.0, 3.0, 4.0, 5.0, 6.0]
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Packages of separators whose graphs were drawn here from a checkpoint. They take and give spectra, so that the host makes the
 //! transforms.
 
-use toml::Value;
+use toml::{Table, Value};
 
 use super::Order;
 use super::stems::{Stems, begin, laid_out, lengths, lighten};
@@ -16,16 +16,30 @@ pub(crate) struct DrawnSeparator {
     pub(crate) family: &'static str,
     /// What comes out.
     pub(crate) stems: Stems,
-    /// Entries of the section about the transform.
-    pub(crate) stft: Vec<(&'static str, Value)>,
+    /// Its transform.
+    pub(crate) transform: Transform,
     /// Entries of the section about pieces.
     pub(crate) chunk: Vec<(&'static str, Value)>,
-    /// Whether the level of the whole recording is evened out before and put back after.
-    pub(crate) levels: bool,
+    /// How the level of the whole recording is brought to what the network expects, where it is.
+    pub(crate) normalize: Option<&'static str>,
     /// The layouts of the input and of the output.
     pub(crate) layouts: [&'static str; 2],
     /// What it is, for people.
     pub(crate) what: String,
+}
+
+/// The transform of a drawn separator.
+#[derive(Debug)]
+pub(crate) enum Transform {
+    /// One, of 44.1 kHz: entries of its section.
+    Whole(Vec<(&'static str, Value)>),
+    /// Several, of a recording at this rate: the section. The network hears magnitudes.
+    Bands(u32, Table),
+}
+
+/// What normalises by the mean and the deviation of the whole recording.
+pub(crate) fn by_mean_and_deviation(is_done: bool) -> Option<&'static str> {
+    is_done.then_some("mean-std-mono")
 }
 
 /// Writes the package.
@@ -35,17 +49,30 @@ pub(crate) fn package(
 ) -> Result<Imported, ImportError> {
     let graph = order.graph;
     let mut draft = begin(order, drawn.family, &drawn.stems);
-    if drawn.levels {
-        draft.entry("separator", "normalize", "mean-std-mono");
+    if let Some(how) = drawn.normalize {
+        draft.entry("separator", "normalize", how);
     }
-    for (section, entries) in [("stft", drawn.stft), ("chunk", drawn.chunk)] {
-        for (key, value) in entries {
-            draft.entry(section, key, value);
+    let heard = match drawn.transform {
+        Transform::Whole(entries) => {
+            for (key, value) in entries {
+                draft.entry("stft", key, value);
+            }
+            "mix_spec"
         }
+        Transform::Bands(rate_hz, bands) => {
+            draft.entry("audio", "sample_rate_hz", i64::from(rate_hz));
+            for (key, value) in bands {
+                draft.entry("bands", &key, value);
+            }
+            "mix_magnitude"
+        }
+    };
+    for (key, value) in drawn.chunk {
+        draft.entry("chunk", key, value);
     }
     let mut edit = graph.edit();
     let inputs = graph.file.inputs();
-    let ends = [("in", "mix_spec"), ("out", "stems_spec")];
+    let ends = [("in", heard), ("out", "stems_spec")];
     let ports = inputs.first().copied().into_iter().chain([graph.output()]);
     for ((port, role), layout) in ports.zip(ends).zip(drawn.layouts) {
         draft.tensor(laid_out(&mut edit, port, role, &axes(port), layout));

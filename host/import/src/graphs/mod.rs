@@ -19,7 +19,9 @@ mod waves;
 use std::path::{Path, PathBuf};
 
 pub(super) use content::{Vectors, import_of as import_encoder};
-pub(super) use drawn::{DrawnSeparator, package as package_drawn};
+pub(super) use drawn::{
+    DrawnSeparator, Transform, by_mean_and_deviation, package as package_drawn,
+};
 pub(super) use stems::{Stems, pieces_of};
 
 use super::asked::Asked;

@@ -78,6 +78,26 @@ impl Stems {
         Some(Self::of(&names)).filter(Self::is_whole)
     }
 
+    /// The only stem, in the words in which stems are asked for.
+    pub(crate) fn alone(word: &str) -> Self {
+        Self::of(&[word])
+    }
+
+    /// Of a single stem that its task would leave to the others, the other one.
+    pub(crate) fn instead_of_the_rest(&self) -> Option<Self> {
+        let other = self.residual.filter(|_| self.count() == 1)?;
+        Some(Self {
+            names: vec![other.to_owned()],
+            task: self.task,
+            residual: None,
+        })
+    }
+
+    /// Whether it is the voice, or the lead, alone.
+    pub(crate) fn is_of_voice(&self) -> bool {
+        matches!(&self.names[..], [name] if name == "vocals" || name == "lead")
+    }
+
     /// Whether all stems of its task are there but the one that the others leave.
     fn is_whole(&self) -> bool {
         let residual = self.residual.unwrap_or(self.task.usual_residual());

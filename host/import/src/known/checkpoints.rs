@@ -48,31 +48,20 @@ pub(crate) struct Vr {
     pub(crate) bands: &'static str,
     /// What it estimates.
     pub(crate) stem: &'static str,
-    /// Channels, and channels of the recurrent layer, of the newer architecture.
-    pub(crate) channels: Option<(u64, u64)>,
-    /// Whether it is about the lead or the voices behind it.
-    pub(crate) is_of_karaoke: bool,
+    /// What it takes apart.
+    pub(crate) kind: VrKind,
 }
 
-impl Vr {
-    /// What is imported for the same purpose, for people.
-    fn instead(&self) -> Option<&'static str> {
-        let of_stem = match self.stem {
-            "no-reverb" | "reverb" => {
-                "Reverb HQ of UVR (MDX-Net) and RoFormers against reverb are imported for that"
-            }
-            "no-echo" | "noise" => "RoFormers and MDX23Cs for that are imported",
-            "vocals" | "instrumental" if self.is_of_karaoke => KARAOKE,
-            "vocals" | "instrumental" => {
-                "UVR's MDX-Net models of vocals, MDX23C and RoFormers are imported for that"
-            }
-            _ => return None,
-        };
-        Some(of_stem)
-    }
+/// What a model of the VR architecture takes apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VrKind {
+    /// What its stem says.
+    Plain,
+    /// The lead, which it counts as vocals, and the rest.
+    Karaoke,
+    /// The voices behind the lead, which it counts as vocals, and the rest.
+    BackingVocals,
 }
-
-const KARAOKE: &str = "UVR-MDX-NET Karaoke 2 and RoFormers for karaoke are imported for that";
 
 /// What is known of the file at `path`; nothing of one that cannot be read.
 pub(crate) fn checkpoint(path: &Path) -> Option<Checkpoint> {
@@ -108,14 +97,13 @@ fn separator(digest: &str) -> Option<Separator> {
 fn vr(digest: &str) -> Option<Vr> {
     let mut words = line(VR, digest)?;
     let (bands, stem) = (words.next()?, words.next()?);
-    let mut number = || words.next()?.parse().ok();
-    let channels = number().zip(number());
-    Some(Vr {
-        bands,
-        stem,
-        channels,
-        is_of_karaoke: matches!(words.next(), Some("karaoke" | "backing-vocals")),
-    })
+    // The weights have the channels, which stand between.
+    let kind = match words.nth(2)? {
+        "karaoke" => VrKind::Karaoke,
+        "backing-vocals" => VrKind::BackingVocals,
+        _ => VrKind::Plain,
+    };
+    Some(Vr { bands, stem, kind })
 }
 
 /// The rest of a sentence about the file.
@@ -145,20 +133,11 @@ impl Display for Checkpoint {
                 }
                 Ok(())
             }
-            Self::Vr(known) => {
-                write!(
-                    out,
-                    "a model of UVR's VR architecture, known by its content: bands {}, it estimates {}",
-                    known.bands, known.stem
-                )?;
-                if let Some((outer, inner)) = known.channels {
-                    write!(out, ", {outer} channels and {inner} recurrent")?;
-                }
-                match known.instead() {
-                    Some(instead) => write!(out, "; {instead}"),
-                    None => Ok(()),
-                }
-            }
+            Self::Vr(known) => write!(
+                out,
+                "a VR model of UVR's, known by its content: bands {}, it estimates {}",
+                known.bands, known.stem
+            ),
         }
     }
 }
@@ -188,10 +167,8 @@ mod tests {
         }
         for row in lines(VR) {
             let (digest, _) = row.split_once(' ').expect("a hash and more");
-            assert!(
-                vr(digest).is_some_and(|known| known.bands.contains("band")),
-                "{row}"
-            );
+            let known = vr(digest).expect("it is known");
+            assert!(super::super::bands(known.bands).is_some(), "{row}");
         }
     }
 
@@ -212,20 +189,23 @@ mod tests {
             scnet.contains("drums,bass,other,vocals, in this order")
                 && scnet.ends_with("normalised level")
         );
-        let echo = said("f200a145434efc7dcf0cd093f517ed52");
-        assert!(
-            echo.contains(
-                "bands 4band_v3, it estimates no-echo, 48 channels and 128 recurrent; RoFormers"
-            ),
-            "{echo}"
+    }
+
+    #[test]
+    fn what_a_vr_model_takes_apart_is_known() {
+        let known = |digest| match by_digest(digest) {
+            Some(Checkpoint::Vr(known)) => (known.bands, known.stem, known.kind),
+            other => panic!("{digest}: {other:?}"),
+        };
+        assert_eq!(
+            known("f200a145434efc7dcf0cd093f517ed52"),
+            ("4band_v3", "no-echo", VrKind::Plain)
         );
-        for digest in [
-            "6b5916069a49be3fe29d4397ecfd73fa",
-            "944950a9c5963a5eb70b445d67b7068a",
-        ] {
-            let karaoke = said(digest);
-            assert!(karaoke.contains("UVR-MDX-NET Karaoke 2"), "{karaoke}");
-        }
+        assert_eq!(known("6b5916069a49be3fe29d4397ecfd73fa").2, VrKind::Karaoke);
+        assert_eq!(
+            known("944950a9c5963a5eb70b445d67b7068a").2,
+            VrKind::BackingVocals
+        );
         assert_eq!(by_digest(""), None);
     }
 }

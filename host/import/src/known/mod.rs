@@ -1,6 +1,7 @@
 //! Separators that UVR's users have, known by what they hold: the MD5 of their last 10,000 KiB, as UVR counts. So a known file
 //! needs nobody to say what it does not say itself.
 
+mod bands;
 mod checkpoints;
 mod mdx_net;
 
@@ -11,7 +12,8 @@ use std::str::SplitWhitespace;
 
 use md5::{Digest, Md5};
 
-pub(crate) use checkpoints::{Checkpoint, Separator, by_digest, checkpoint};
+pub(crate) use bands::{Band, Bands, bands, names_of_bands};
+pub(crate) use checkpoints::{Checkpoint, Separator, Vr, VrKind, by_digest, checkpoint};
 pub(crate) use mdx_net::{Estimate, MdxNet, mdx_net};
 
 /// Bytes at the end of a file that are hashed.

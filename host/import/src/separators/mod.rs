@@ -8,6 +8,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod told;
+mod vr;
 
 use std::path::{Path, PathBuf};
 
@@ -27,6 +28,14 @@ pub(super) enum Separator {
     Roformer,
     Mdx23c,
     Scnet,
+    Vr,
+}
+
+impl Separator {
+    /// Whether there may be a file of settings beside it.
+    pub(super) fn may_have_settings(self) -> bool {
+        self != Self::Vr
+    }
 }
 
 /// The dictionary with the weights of a separator, if the file has one, and of which.
@@ -37,6 +46,7 @@ pub(super) fn weights_in(file: &TorchFile) -> Option<(Separator, Entry)> {
         (Separator::Roformer, roformer::MARKS),
         (Separator::Mdx23c, mdx23c::MARKS),
         (Separator::Scnet, scnet::MARKS),
+        (Separator::Vr, vr::MARKS),
     ];
     known.into_iter().find_map(|(separator, marks)| {
         let is_one = |dict| {
@@ -74,12 +84,17 @@ pub(super) fn import(
             _ => (Settings::none(), None),
         },
     };
+    if let Some(config) = config.filter(|_| !separator.may_have_settings()) {
+        let reason = "is not needed: beside a VR model there are no settings".to_owned();
+        return Err(DrawFault::refused(reason).of(config));
+    }
     let settings = (&settings, config.map_or(path, PathBuf::as_path));
     let asked = Asked::new(&request.answers.facts);
     let (bytes, mut drawn) = match separator {
         Separator::Roformer => roformer::draw((path, &mut file), dict, settings, asked)?,
         Separator::Mdx23c => mdx23c::draw((path, &mut file), dict, settings, asked)?,
         Separator::Scnet => scnet::draw((path, &mut file), dict, settings, asked)?,
+        Separator::Vr => vr::draw((path, &mut file), dict, asked)?,
     };
     drop(file);
     if let Some(name) = known {

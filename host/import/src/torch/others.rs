@@ -13,9 +13,8 @@ const MARKS: [(&[&str], &str); 11] = [
     ),
     (
         &["stg1_low_band_net.", "stg1_high_band_net."],
-        "is a separator of UVR's VR architecture, which hears a recording at several rates at once; such are not imported, and no export to ONNX of \
-         them is known here. Import one of another architecture for the same purpose: MDX-Net (.onnx), or RoFormer, MDX23C or SCNet (.ckpt with its \
-         .yaml)",
+        "is a separator of UVR's VR architecture, but of another build than those that are drawn here; import one of another architecture for the \
+         same purpose: MDX-Net (.onnx), or RoFormer, MDX23C or SCNet (.ckpt with its .yaml)",
     ),
     (
         &["SDlayer.", "sdlayer.", "sd_blocks."],

@@ -4,6 +4,7 @@ use super::super::check::{Fault, in_range, require, section};
 use super::super::contract::names;
 use super::super::manifest::{Direction, ElementType, Family, Manifest, TensorRole, TensorSpec};
 use super::bag::{self, BagOf, EnsembleFacts};
+use super::bands_check;
 use super::layout::{Layout, Sizes};
 use super::sections::{
     Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding, SpectralOutput,
@@ -14,13 +15,13 @@ use super::task::Task;
 /// The longest piece: over a minute and a half at 44.1 kHz, eight times what any known model takes.
 const MAX_PIECE_SAMPLES: usize = 1 << 22;
 /// The longest transform; known models stop at 16,384.
-const MAX_N_FFT: u32 = 1 << 16;
+pub(super) const MAX_N_FFT: u32 = 1 << 16;
 /// The most values of a tensor, half a gigabyte of them: a manifest must not make the host allocate what it likes.
 const MAX_TENSOR_VALUES: usize = 1 << 27;
 /// The most pieces over each other; tools for these models use eight at the most.
 const MAX_PIECES_OVER_EACH_OTHER: usize = 64;
 /// The most samples that the frames of a piece have together: ten times what a piece of a known model has.
-const MAX_FRAME_SAMPLES: usize = 1 << 26;
+pub(super) const MAX_FRAME_SAMPLES: usize = 1 << 26;
 /// The most passes over a recording; ten is what people who wait for the last tenth of a decibel take.
 const MOST_SHIFTS: u32 = 20;
 /// The most stems that a graph gives; six are the most known.
@@ -36,8 +37,16 @@ pub(super) fn sizes(manifest: &Manifest, samples: usize) -> Sizes {
     Sizes {
         stems: manifest.stems.as_ref().map_or(0, |stems| stems.names.len()),
         channels: manifest.audio.channels as usize,
-        bins: manifest.stft.map_or(0, |stft| stft.bins()),
-        frames: manifest.stft.map_or(0, |stft| stft.frames_of(samples)),
+        bins: match (&manifest.stft, &manifest.bands) {
+            (Some(stft), _) => stft.bins(),
+            (None, Some(bands)) => bands.bins(),
+            (None, None) => 0,
+        },
+        frames: match (&manifest.stft, &manifest.bands) {
+            (Some(stft), _) => stft.frames_of(samples),
+            (None, Some(bands)) => bands.frames_of(samples),
+            (None, None) => 0,
+        },
         samples,
     }
 }
@@ -66,16 +75,7 @@ pub(crate) fn check(manifest: &Manifest) -> Result<(), Fault> {
     if let Some(bag) = &manifest.bag {
         bag::check_bag(bag, declared.names.len())?;
     }
-    let transform = manifest.family != Family::WaveToStems;
-    require(
-        manifest.stft.is_some() == transform,
-        "stft",
-        if transform {
-            "this section is required for this family"
-        } else {
-            "this family has its transforms inside the graph"
-        },
-    )?;
+    transforms(manifest)?;
     if let Some(stft) = &manifest.stft {
         transform_numbers(stft, manifest.family)?;
     }
@@ -85,7 +85,39 @@ pub(crate) fn check(manifest: &Manifest) -> Result<(), Fault> {
     if let Some(stft) = &manifest.stft {
         reach(stft, samples)?;
     }
+    if let Some(bands) = &manifest.bands {
+        bands_check::check(bands, manifest, samples)?;
+    }
     tensors(manifest, samples)
+}
+
+/// A family has the transforms that it needs, and no others.
+fn transforms(manifest: &Manifest) -> Result<(), Fault> {
+    let wanted = match manifest.family {
+        Family::WaveToStems => None,
+        Family::BandMask => Some("bands"),
+        _ => Some("stft"),
+    };
+    for (key, is_there) in [
+        ("stft", manifest.stft.is_some()),
+        ("bands", manifest.bands.is_some()),
+    ] {
+        require(
+            is_there == (wanted == Some(key)),
+            key,
+            match (is_there, wanted) {
+                (false, _) => "this section is required for this family",
+                (true, None) => "this family has its transforms inside the graph",
+                (true, Some(_)) => "this family has no such section",
+            },
+        )?;
+    }
+    let facts = section(manifest.separator.as_ref(), "separator")?;
+    require(
+        facts.normalize != LevelNormalization::PeakMagnitude || manifest.family == Family::BandMask,
+        "separator.normalize",
+        "peak-magnitude is for the family band-mask",
+    )
 }
 
 /// An ensemble has its members' graphs and arithmetic, and none of its own.
@@ -94,6 +126,7 @@ fn of_others(manifest: &Manifest, ensemble: &EnsembleFacts) -> Result<(), Fault>
         ("bag", manifest.bag.is_some()),
         ("stft", manifest.stft.is_some()),
         ("chunk", manifest.chunk.is_some()),
+        ("bands", manifest.bands.is_some()),
         ("tensor", !manifest.tensors.is_empty()),
     ] {
         require(!is_there, key, "ensembles have no such section")?;
@@ -390,7 +423,9 @@ fn axes(tensor: &TensorSpec, manifest: &Manifest, sizes: Sizes) -> (String, Stri
         TensorRole::MixSpec => add('k', true),
         TensorRole::StemsSpec => {
             let output = manifest.stft.map(|stft| stft.output);
-            add('k', output != Some(SpectralOutput::Mask));
+            if manifest.family != Family::BandMask {
+                add('k', output != Some(SpectralOutput::Mask));
+            }
         }
         _ => {}
     }
@@ -410,6 +445,7 @@ fn roles(manifest: &Manifest) -> Result<(), Fault> {
             &[&[StemsSpec], &[StemsSpecRe, StemsSpecIm]],
         ],
         Family::SpleeterMask => [&[&[MixMagnitude]], &[&[StemsMagnitude]]],
+        Family::BandMask => [&[&[MixMagnitude]], &[&[StemsSpec]]],
         _ => [&[&[MixSpec]], &[&[StemsSpec]]],
     };
     for (io, sets) in [Direction::In, Direction::Out].into_iter().zip(sets) {

@@ -7,6 +7,8 @@
 //! `combine`). Memory depends on the length of a piece, never on that of the recording.
 
 mod bag;
+mod bands;
+mod bands_check;
 mod check;
 mod combine;
 mod ensemble;
@@ -15,6 +17,7 @@ mod layout;
 mod network;
 mod overlap;
 mod pieces;
+mod polyphase;
 mod sections;
 mod separator;
 mod single;
@@ -27,6 +30,7 @@ mod testing;
 mod window;
 
 pub use bag::{Bag, BagOf, Domain, EnsembleFacts, Method};
+pub use bands::BandsFormat;
 pub use sections::{
     AnalysisWindow, Chunk, Divisor, Edge, JoinWindow, LastPiece, LevelNormalization, Padding,
     SeparatorFacts, SpectralOutput, Stems, StftFormat,

@@ -3,6 +3,7 @@ use vocalhost_fourier::num_complex::Complex32;
 use super::super::manifest::{Direction, Manifest, TensorRole};
 use super::super::session::{Input, Session, Values, View};
 use super::super::{ModelError, Package, Runtime};
+use super::bands::Bands;
 use super::check::sizes;
 use super::layout::{Layout, Sizes};
 use super::sections::SpectralOutput;
@@ -18,6 +19,8 @@ pub(super) struct Network {
     /// One that gives every stem, or one for each stem.
     sessions: Vec<Session>,
     stft: Option<Stft>,
+    /// In place of one transform, those of several bands.
+    bands: Option<Bands>,
     tensors: Vec<Tensor>,
     /// Of each graph's tensors.
     sizes: Sizes,
@@ -79,13 +82,15 @@ impl Network {
             tensors: tensors(manifest).map_err(fault)?,
             sizes,
             stems,
-            spectral_output: manifest
-                .stft
-                .map_or_else(Default::default, |stft| stft.output),
+            spectral_output: match &manifest.bands {
+                Some(_) => SpectralOutput::Mask,
+                None => stft.map_or_else(Default::default, |stft| stft.output),
+            },
             zero_low_bins: manifest.stft.map_or(0, |stft| stft.zero_low_bins as usize),
             is_shared: sessions.iter().any(Session::is_apart),
             sessions,
             stft: stft.map(|stft| Stft::new(stft, plan.samples)),
+            bands: (manifest.bands.as_ref()).map(|bands| Bands::new(bands, plan.samples)),
             wanted: plan.wanted,
         })
     }
@@ -103,11 +108,12 @@ impl Network {
     /// What the graph makes of a piece, channel after channel: every channel of every wanted stem, one after the other.
     pub(super) fn estimate(&self, piece: &[f32]) -> Result<Vec<f32>, ModelError> {
         let mut work = self.stft.as_ref().map(Stft::workspace);
-        let mix: Vec<Spectrum> = match (&self.stft, &mut work) {
-            (Some(stft), Some(work)) => piece
+        let mix: Vec<Spectrum> = match (&self.stft, &mut work, &self.bands) {
+            (Some(stft), Some(work), _) => piece
                 .chunks_exact(self.sizes.samples)
                 .map(|channel| Part::Transforms.count(|| stft.analyse(channel, work)))
                 .collect(),
+            (_, _, Some(bands)) => Part::Transforms.count(|| bands.analyse(piece)),
             _ => Vec::new(),
         };
         let inputs = || -> Vec<Input> {
@@ -138,6 +144,12 @@ impl Network {
             .collect();
         let answers: Vec<Answer<'_>> = views.iter().map(Vec::as_slice).collect();
         self.sound(&answers, &mix, work.as_mut())
+    }
+
+    /// The greatest magnitude that the graph would hear of a piece; nothing of a graph that hears no bands.
+    pub(super) fn peak(&self, piece: &[f32]) -> f32 {
+        let bands = self.bands.as_ref();
+        bands.map_or(0.0, |bands| Part::Transforms.count(|| bands.peak(piece)))
     }
 
     /// The graph that gives a stem, and the stem's place in what it gives.
@@ -223,6 +235,9 @@ impl Network {
     ) -> Result<Vec<f32>, ModelError> {
         let samples = self.sizes.samples;
         let rows = self.wanted.len() * self.sizes.channels;
+        if let Some(bands) = &self.bands {
+            return self.of_bands(bands, answers, mix);
+        }
         let mut sound = vec![0.0; rows * samples];
         for tensor in self.of(Direction::Out) {
             for (row, sound) in sound.chunks_exact_mut(samples).enumerate() {
@@ -243,6 +258,27 @@ impl Network {
                     }
                     _ => return Err(self.fault("has spectra and no [stft] section")),
                 }
+            }
+        }
+        Ok(sound)
+    }
+
+    /// The sound of every stem of a graph that hears bands: both channels of a stem are made together.
+    fn of_bands(
+        &self,
+        bands: &Bands,
+        answers: &[Answer<'_>],
+        mix: &[Spectrum],
+    ) -> Result<Vec<f32>, ModelError> {
+        let mut sound = Vec::new();
+        for tensor in self.of(Direction::Out) {
+            for stem in &self.wanted {
+                let spectra = mix
+                    .iter()
+                    .enumerate()
+                    .map(|(channel, mix)| self.spectrum(answers, tensor, (*stem, channel), mix));
+                let spectra: Vec<Spectrum> = spectra.collect::<Result<_, _>>()?;
+                sound.extend(Part::Transforms.count(|| bands.synthesise(&spectra)));
             }
         }
         Ok(sound)

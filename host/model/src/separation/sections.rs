@@ -37,6 +37,8 @@ pub enum LevelNormalization {
     /// The mean of each channel over the whole recording is taken out before the graph and not put back: it is left to the residual, as
     /// no stem has the offset of a sound card in it.
     MeanOut,
+    /// The graph hears magnitudes over the greatest of the whole recording, as the tools for UVR's VR models have it.
+    PeakMagnitude,
 }
 
 /// The stems that the graph estimates.

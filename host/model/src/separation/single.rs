@@ -7,7 +7,7 @@ use super::estimates::{Estimates, Mean};
 use super::network::{Network, NetworkPlan};
 use super::pieces::Cutter;
 use super::sections::{LevelNormalization, SeparatorFacts};
-use super::stream::{Asking, Stream};
+use super::stream::{Asking, Stream, peak_magnitude};
 use super::task::Task;
 
 /// What keeps a standard deviation from being zero, as in Demucs.
@@ -148,20 +148,28 @@ impl Single {
 
     fn asking(&self, source: &Spool) -> Result<Asking, ModelError> {
         let (offsets, back, scale) = match self.facts.normalize {
-            LevelNormalization::None => ([0.0; 2], 0.0, 1.0),
+            // What is the greatest, only the graph's transforms tell: see below.
+            LevelNormalization::None | LevelNormalization::PeakMagnitude => ([0.0; 2], 0.0, 1.0),
             LevelNormalization::MeanStdMono => {
                 let (mean, deviation) = mono_level(source)?;
                 ([mean; 2], mean, deviation)
             }
             LevelNormalization::MeanOut => (means(source)?, 0.0, 1.0),
         };
-        Ok(Asking {
+        let mut asking = Asking {
             offsets,
             back,
             scale,
             compensate: self.facts.compensate as f32,
             denoise: self.facts.denoise,
-        })
+        };
+        if self.facts.normalize == LevelNormalization::PeakMagnitude
+            && let Some((network, _)) = self.networks.first()
+        {
+            let heard = (network, &self.cutter);
+            asking.scale = peak_magnitude(heard, source, asking, self.threads)?;
+        }
+        Ok(asking)
     }
 }
 

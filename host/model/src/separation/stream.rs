@@ -66,6 +66,36 @@ impl<'a> Stream<'a> {
     }
 }
 
+/// The greatest magnitude that a network hears of a recording; 1 of one that it hears nothing of.
+pub(super) fn peak_magnitude(
+    (network, cutter): (&Network, &Cutter),
+    source: &Spool,
+    asking: Asking,
+    threads: usize,
+) -> Result<f32, ModelError> {
+    let hearing = Hearing {
+        network,
+        cutter,
+        source,
+        asking,
+    };
+    let mut greatest = 0.0_f32;
+    let peak = |piece: &Piece| -> Result<f32, ModelError> {
+        let sound = hearing.hear(piece)?;
+        Ok(sound.map_or(0.0, |sound| network.peak(&hearing.on_both_sides(sound))))
+    };
+    in_order(
+        threads,
+        cutter.pieces(source.frames(), 0),
+        peak,
+        |_, peak| {
+            greatest = greatest.max(peak);
+            Ok::<_, ModelError>(())
+        },
+    )?;
+    Ok(if greatest > 0.0 { greatest } else { 1.0 })
+}
+
 /// A recording as a network hears it.
 struct Hearing<'a> {
     network: &'a Network,
@@ -82,10 +112,7 @@ impl Hearing<'_> {
         };
         let samples = self.cutter.samples;
         let mut estimate = match (self.source.channels(), self.network.channels()) {
-            (1, 2) => {
-                let both = [&sound[..], &sound[..]].concat();
-                fold(&self.ask(&both)?, samples)
-            }
+            (1, 2) => fold(&self.ask(&self.on_both_sides(sound))?, samples),
             (2, 1) => {
                 let (left, right) = sound.split_at(samples);
                 interleave(&self.ask(left)?, &self.ask(right)?, samples)
@@ -97,6 +124,14 @@ impl Hearing<'_> {
             *sample = *sample * scale + self.asking.back;
         }
         Ok(Some(estimate))
+    }
+
+    /// A mono recording is heard on both sides by a network of two channels.
+    fn on_both_sides(&self, sound: Vec<f32>) -> Vec<f32> {
+        match (self.source.channels(), self.network.channels()) {
+            (1, 2) => [&sound[..], &sound[..]].concat(),
+            _ => sound,
+        }
     }
 
     fn ask(&self, sound: &[f32]) -> Result<Vec<f32>, ModelError> {

@@ -45,7 +45,7 @@ fn separator(name: &str) -> Vec<u8> {
 }
 
 /// Separators that come without their settings.
-fn of_checkpoints() -> [Kind; 3] {
+fn of_checkpoints() -> [Kind; 4] {
     const WORDS: &[&str] = &["separators", "checkpoints of separators"];
     const OF_MDX23C: &[&str] = &[WORDS[0], WORDS[1], "checkpoints of MDX23C"];
     const OF_SCNET: &[&str] = &[WORDS[0], WORDS[1], "checkpoints of SCNet"];
@@ -83,7 +83,18 @@ fn of_checkpoints() -> [Kind; 3] {
             ("bands", "0.3,0.3"),
         ],
     };
-    [roformer, mdx23c, scnet]
+    let vr = repository("tests/fixtures/vr/vr_newer.pth");
+    let vr = Kind {
+        words: &["separators", "VR models"],
+        files: vec![("v", fs::read(vr).expect("the fixture"))],
+        answers: vec![
+            ("vr_model_param", "4band_v3"),
+            ("stems", "no-reverb"),
+            ("aggression", "10"),
+            ("frames", "160"),
+        ],
+    };
+    [roformer, mdx23c, scnet, vr]
 }
 
 fn kinds() -> Vec<Kind> {

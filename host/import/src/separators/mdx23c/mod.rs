@@ -13,7 +13,7 @@ use super::{Drawn, weights};
 use crate::ImportError;
 use crate::asked::Asked;
 use crate::drawing::DrawFault;
-use crate::graphs::DrawnSeparator;
+use crate::graphs::{DrawnSeparator, Transform, by_mean_and_deviation};
 use crate::torch::{Entry, TorchFile};
 use network::Plan;
 use sizes::{Activation, Norm, Sizes};
@@ -111,13 +111,13 @@ pub(super) fn draw(
         family: "mdx-net",
         what: format!("An MDX23C separator, transforms of {n_fft} samples"),
         stems: known.stems,
-        stft: vec![
+        transform: Transform::Whole(vec![
             ("n_fft", number(n_fft)),
             ("hop", number(hop)),
             ("keep_bins", number(plan.sizes.bins)),
-        ],
+        ]),
         chunk,
-        levels,
+        normalize: by_mean_and_deviation(levels),
         layouts: ["b (c k) f t", "b (s c k) f t"],
     };
     Ok((bytes, drawn))

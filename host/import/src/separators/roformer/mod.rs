@@ -15,7 +15,7 @@ use super::{Drawn, weights};
 use crate::ImportError;
 use crate::asked::Asked;
 use crate::drawing::DrawFault;
-use crate::graphs::DrawnSeparator;
+use crate::graphs::{DrawnSeparator, Transform, by_mean_and_deviation};
 use crate::torch::{Entry, TorchFile};
 use bands::Bands;
 use network::Plan;
@@ -116,20 +116,20 @@ pub(super) fn draw(
         family: "roformer-spec",
         what: format!("A {name}, transforms of {n_fft} samples"),
         stems: known.stems,
-        stft: vec![
+        transform: Transform::Whole(vec![
             ("n_fft", number(n_fft)),
             ("hop", number(hop)),
             ("win", number(win)),
             ("normalized", Value::from(said.normalized)),
             ("output", Value::from("mask")),
-        ],
+        ]),
         chunk: vec![
             ("samples", number(known.samples)),
             ("step", number((known.samples / known.pieces).max(1))),
             ("window", Value::from("hamming-symmetric")),
             ("last", Value::from("align-end")),
         ],
-        levels,
+        normalize: by_mean_and_deviation(levels),
         layouts: [
             "b (f c) t k",
             if plan.sizes.stems > 1 {

@@ -15,7 +15,7 @@ use super::{Drawn, weights};
 use crate::ImportError;
 use crate::asked::{Asked, names_of};
 use crate::drawing::DrawFault;
-use crate::graphs::DrawnSeparator;
+use crate::graphs::{DrawnSeparator, Transform, by_mean_and_deviation};
 use crate::torch::{Entry, TorchFile};
 use bands::{USUAL_SHARES, USUAL_STRIDES};
 use network::Plan;
@@ -168,7 +168,7 @@ fn described(
         family: "mdx-net",
         what: format!("An {name}"),
         stems: known.stems,
-        stft,
+        transform: Transform::Whole(stft),
         chunk: vec![
             ("samples", number(known.samples)),
             ("step", number(step)),
@@ -177,7 +177,7 @@ fn described(
             ("window", Value::from("linear-fade")),
             ("last", Value::from("mirror")),
         ],
-        levels: evens_level,
+        normalize: by_mean_and_deviation(evens_level),
         layouts: ["b (c k) f t", "b (s c k) f t"],
     }
 }

@@ -3,12 +3,9 @@
 
 use std::f64::consts::TAU;
 
-use crate::drawing::{Attribute, DataType, DrawFault, EPSILON, Edge};
+use crate::drawing::{Attribute, DataType, DrawFault, EPSILON, Edge, LSTM_GATES, in_lstm_order};
 
 use super::network::Scnet;
-
-/// Gates of a unit.
-const GATES: u64 = 4;
 
 /// A plane of channels, `[1, C, bins, frames]`.
 #[derive(Debug, Clone)]
@@ -114,7 +111,7 @@ fn both_ways(
     sizes: (u64, u64),
 ) -> Result<Edge, DrawFault> {
     let hidden = sizes.1;
-    let learned = net.both_directions(prefix, sizes, GATES, ordered)?;
+    let learned = net.both_directions(prefix, sizes, LSTM_GATES, in_lstm_order)?;
     let attributes = [
         ("direction", Attribute::Text("bidirectional")),
         ("hidden_size", Attribute::Int(hidden as i64)),
@@ -123,14 +120,6 @@ fn both_ways(
     let inputs = [x, inward, onward, biases];
     let y = net.network.apply_with("LSTM", &inputs, &attributes);
     Ok(net.transposed(&y, &[0, 2, 1, 3]))
-}
-
-/// Torch has the gates in the order input, forget, cell, output; ONNX input, output, forget, cell.
-fn ordered(gates: &[f32]) -> Vec<f32> {
-    let gate = gates.len() / GATES as usize;
-    let (first, rest) = gates.split_at(gate);
-    let (between, last) = rest.split_at(2 * gate);
-    [first, last, between].concat()
 }
 
 /// Frames as their frequencies, real parts in front of imaginary ones: twice the channels, and half the frames and one
@@ -226,15 +215,4 @@ fn matrix(
         Part::Imaginary => format!("to_{to}.imaginary"),
     };
     net.network.initializer(&name, DataType::F32, &dims, &bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gates_change_places_and_keep_their_rows() {
-        let gates = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
-        assert_eq!(ordered(&gates), [1.0, 2.0, 7.0, 8.0, 3.0, 4.0, 5.0, 6.0]);
-    }
 }
