@@ -178,7 +178,7 @@ fn servers_that_answer_and_servers_that_work_are_one_service() {
 }
 
 /// Reads until a text has come.
-fn read_on(events: &mut reqwest::blocking::Response, text: &mut String, wanted: &str) {
+pub fn read_on(events: &mut reqwest::blocking::Response, text: &mut String, wanted: &str) {
     let mut piece = [0; 512];
     while !text.contains(wanted) {
         let length = events.read(&mut piece).expect("the stream goes on");

@@ -1,6 +1,11 @@
+use serde_json::json;
+
+use super::change::standing;
+use super::events::EventKind;
 use super::rows::{job_columns, to_sql};
 use super::{Claim, StoreError};
-use crate::sql::{Statement, Transaction, query};
+use crate::sql::{On, Statement, query};
+use vocalhost_job::{JobStage, JobState, Progress, Run};
 
 /// The users with jobs of a kind that wait. The parts go around the values.
 const WAITING: &str = "WITH waiting AS MATERIALIZED (SELECT l.user_id, l.began_with, u.last_served_at_us AS served_at_us \
@@ -22,7 +27,10 @@ const FIRST: &str = " ORDER BY u.running, u.last_served_at_us, w.began_with LIMI
 /// The user is theirs whose row they hold. No more than that: a new job of the user's need not wait.
 const HOLD_USER: &str = " FOR NO KEY UPDATE OF u SKIP LOCKED";
 
-const TAKE: &str = ") UPDATE jobs SET state = 'running', attempt = attempt + 1, stage = 'decoding', percent = 0.0, \
+const TAKE: &str = ") UPDATE jobs SET ";
+/// Among others the claim and its event are one statement with the choice: nobody waits for a user's row while answers travel.
+const TAKE_AND_TELL: &str = "), taken AS (UPDATE jobs SET ";
+const RUNNING: &str = "state = 'running', attempt = attempt + 1, stage = 'decoding', percent = 0.0, \
      lease_token = ";
 const UNTIL: &str = ", lease_until_us = ";
 const NODE: &str = ", node = ";
@@ -35,6 +43,8 @@ const FIRST_OWN: &str = " ORDER BY q.priority DESC, q.id LIMIT 1";
 /// One that is being cancelled is passed over: whoever cancels waits for the user's row.
 const HOLD_JOB: &str = " FOR UPDATE SKIP LOCKED";
 const TAKEN: &str = concat!(") RETURNING ", job_columns!(""));
+const TOLD: &str = "), told AS (INSERT INTO job_events (job_id, kind, at_us, detail) SELECT id, ";
+const TOLD_OF: &str = concat!(" FROM taken) SELECT ", job_columns!(""), " FROM taken");
 
 /// Whether a job is due of a user who may have one more at work.
 const IS_DUE: &str = "SELECT EXISTS (SELECT 1 FROM lines l JOIN users u ON u.id = l.user_id \
@@ -68,19 +78,44 @@ pub(super) fn taking(
     }
     take.push(FIRST)
         .push(if is_shared { HOLD_USER } else { "" });
-    take.push(TAKE).push_bind(&claim.lease_token);
+    take.push(if is_shared { TAKE_AND_TELL } else { TAKE });
+    take.push(RUNNING).push_bind(&claim.lease_token);
     take.push(UNTIL).push_bind(now_us + claim.lease_us);
     take.push(NODE).push_bind(node);
     take.push(STARTED).push_bind(now_us);
     take.push(NEXT).push_bind(claim.kind.as_str());
     take.push(NEXT_BY).push_bind(now_us).push(FIRST_OWN);
     take.push(if is_shared { HOLD_JOB } else { "" }).push(TAKEN);
+    if is_shared {
+        let [before, behind] = started();
+        take.push(TOLD).push_bind(EventKind::Started.as_str());
+        take.push(", ").push_bind(now_us).push(", ");
+        take.push_bind(before).push(" || attempt || ");
+        take.push_bind(behind).push(TOLD_OF);
+    }
     take
+}
+
+/// The detail of the event that a job was started, before and behind the number of the attempt.
+fn started() -> [String; 2] {
+    let run = JobState::Running(Run {
+        attempt: 0,
+        lease_token: String::new(),
+        lease_until_us: 0,
+    });
+    let begun = Progress {
+        stage: JobStage::Decoding,
+        percent: 0.0,
+    };
+    // A word in the number's place, which is no other member's value.
+    let detail = standing(&run, begun, json!({ "attempt": "attempt" })).to_string();
+    let (before, behind) = detail.split_once(":\"attempt\"").unwrap_or_default();
+    [format!("{before}:"), behind.to_owned()]
 }
 
 /// Whether there is anything to claim. What others hold is passed over, so that nothing taken does not mean that nothing waits.
 pub(super) async fn is_due(
-    transaction: &mut Transaction,
+    on: impl Into<On<'_>>,
     claim: &Claim,
     now_us: i64,
 ) -> Result<bool, StoreError> {
@@ -88,7 +123,7 @@ pub(super) async fn is_due(
         .bind(claim.kind.as_str())
         .bind(to_sql(claim.max_running_per_user))
         .bind(now_us)
-        .value(transaction)
+        .value(on)
         .await?)
 }
 

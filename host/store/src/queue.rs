@@ -7,7 +7,7 @@ use super::choice::{Look, is_due, taking};
 use super::events::{EventKind, append};
 use super::rows::job_record;
 use super::{JobRecord, Store, StoreError};
-use crate::sql::{Alone, Transaction, query};
+use crate::sql::{Alone, query};
 use vocalhost_job::{JobKind, Succession};
 
 /// What a free worker is ready to take.
@@ -111,16 +111,22 @@ impl Store {
         now_us: i64,
     ) -> Result<Choice, StoreError> {
         let asked_at = Instant::now();
-        let mut transaction = self.writing(Alone::No).await?;
-        let is_shared = transaction.is_shared();
+        let is_shared = self.is_shared();
         let taken = taking(claim, self.node(), (look, is_shared), now_us);
+        if is_shared {
+            let Some(row) = taken.fetch_optional(self.writers()).await? else {
+                let is_taken = is_due(self.writers(), claim, now_us).await?;
+                return Ok(if is_taken {
+                    Choice::Taken
+                } else {
+                    Choice::Nothing
+                });
+            };
+            return self.claimed(claim, job_record(&row)?, asked_at).await;
+        }
+        let mut transaction = self.writing(Alone::No).await?;
         let Some(row) = taken.fetch_optional(&mut transaction).await? else {
-            let is_taken = is_shared && is_due(&mut transaction, claim, now_us).await?;
-            return Ok(if is_taken {
-                Choice::Taken
-            } else {
-                Choice::Nothing
-            });
+            return Ok(Choice::Nothing);
         };
         let record = job_record(&row)?;
         let run = record.state.run().ok_or(sqlx::Error::RowNotFound)?;
@@ -134,9 +140,20 @@ impl Store {
             now_us,
         )
         .await?;
+        transaction.commit().await?;
+        self.claimed(claim, record, asked_at).await
+    }
+
+    /// A job that was just claimed, with what its voices are by now. Where that cannot be told any more, its lease runs out.
+    async fn claimed(
+        &self,
+        claim: &Claim,
+        record: JobRecord,
+        asked_at: Instant,
+    ) -> Result<Choice, StoreError> {
         let (mut packages, mut successions) = (BTreeMap::new(), Vec::new());
         for id in record.spec.voice_models() {
-            let found = package_id(&mut transaction, (id, record.user_id)).await?;
+            let found = self.package_id((id, record.user_id)).await?;
             let Some((package, earlier)) = found else {
                 continue;
             };
@@ -147,7 +164,6 @@ impl Store {
             }));
             packages.insert(id, package);
         }
-        transaction.commit().await?;
         Ok(Choice::Job(Box::new(ClaimedJob {
             lease: Lease {
                 job_id: record.id,
@@ -159,26 +175,26 @@ impl Store {
             successions,
         })))
     }
-}
 
-/// The package of a voice that the user may still use, and the one whose place it has taken: a voice that was everybody's may have
-/// been taken back while the job waited.
-async fn package_id(
-    transaction: &mut Transaction,
-    (voice_model_id, user_id): (i64, i64),
-) -> Result<Option<(String, Option<String>)>, StoreError> {
-    let usable = "SELECT package_id, earlier_package_id FROM voice_models \
-                  WHERE id = $1 AND usable AND (owner_id IS NULL OR owner_id = $2)";
-    let row = query(usable)
-        .bind(voice_model_id)
-        .bind(user_id)
-        .fetch_optional(transaction)
-        .await?;
-    row.map(|row| {
-        Ok((
-            row.try_get("package_id")?,
-            row.try_get("earlier_package_id")?,
-        ))
-    })
-    .transpose()
+    /// The package of a voice that the user may still use, and the one whose place it has taken: a voice that was everybody's may have
+    /// been taken back while the job waited.
+    async fn package_id(
+        &self,
+        (voice_model_id, user_id): (i64, i64),
+    ) -> Result<Option<(String, Option<String>)>, StoreError> {
+        let usable = "SELECT package_id, earlier_package_id FROM voice_models \
+                      WHERE id = $1 AND usable AND (owner_id IS NULL OR owner_id = $2)";
+        let row = query(usable)
+            .bind(voice_model_id)
+            .bind(user_id)
+            .fetch_optional(self.readers())
+            .await?;
+        row.map(|row| {
+            Ok((
+                row.try_get("package_id")?,
+                row.try_get("earlier_package_id")?,
+            ))
+        })
+        .transpose()
+    }
 }

@@ -246,19 +246,23 @@ pub(super) async fn set_result_bytes(
     job_id: i64,
     result: &JobResult,
 ) -> Result<(), StoreError> {
+    query("UPDATE jobs SET result_bytes = $1 WHERE id = $2")
+        .bind(to_sql(bytes_of(result)))
+        .bind(job_id)
+        .execute(transaction)
+        .await?;
+    Ok(())
+}
+
+/// What the files of a result take up, those that are made.
+pub(super) fn bytes_of(result: &JobResult) -> u64 {
     // The package of a voice belongs to the voice, which outlives the result. A file that has several roles is there once.
     let files = result.files.iter();
     let files = files.filter(|file| file.role != FileRole::Package);
     let files: BTreeMap<&str, u64> = files
         .filter_map(|file| Some((file.key.as_str(), file.content.as_ref()?.bytes)))
         .collect();
-    let bytes: u64 = files.values().sum();
-    query("UPDATE jobs SET result_bytes = $1 WHERE id = $2")
-        .bind(to_sql(bytes))
-        .bind(job_id)
-        .execute(transaction)
-        .await?;
-    Ok(())
+    files.values().sum()
 }
 
 async fn add(

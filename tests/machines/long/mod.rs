@@ -1,6 +1,7 @@
 //! What breaks again and again, for as long as it takes to be sure. Each prints its figures, is run by itself, and goes by a seed that can be given:
 //! `cargo test -p vocalhost --test machines long -- --ignored --nocapture --test-threads 1`.
 
+mod rates;
 mod servers;
 mod stores;
 mod uploads;
