@@ -278,23 +278,50 @@ impl Network {
     /// # Errors
     /// Those of `into`.
     pub fn write(&self, name: &str, into: &mut dyn Write) -> io::Result<()> {
-        let mut named = Vec::new();
-        put_bytes(&mut named, field::graph::NAME, name.as_bytes());
-        let parts = [&self.nodes, &named, &self.tensors, &self.ports];
-        let length: usize = parts.iter().map(|part| part.len()).sum();
-        let mut head = Vec::new();
-        put_number(&mut head, field::model::IR_VERSION, IR_VERSION);
-        put_bytes(&mut head, field::model::PRODUCER, b"vocalhost");
-        put_head(&mut head, field::model::GRAPH, length as u64);
-        into.write_all(&head)?;
-        for part in parts {
-            into.write_all(part)?;
-        }
-        let (mut operators, mut tail) = (Vec::new(), Vec::new());
-        put_number(&mut operators, field::model::OPSET_VERSION, OPSET);
-        put_bytes(&mut tail, field::model::OPSET, &operators);
-        into.write_all(&tail)
+        let rest = self.rest(name);
+        into.write_all(&head(self.tensors.len() + rest.len()))?;
+        into.write_all(&self.tensors)?;
+        into.write_all(&rest)?;
+        into.write_all(&tail())
     }
+
+    /// The ONNX file in memory. Weights are not copied: of those of a large network there is no room for two.
+    #[must_use]
+    pub fn into_bytes(self, name: &str) -> Vec<u8> {
+        let rest = self.rest(name);
+        let head = head(self.tensors.len() + rest.len());
+        let mut bytes = self.tensors;
+        bytes.splice(..0, head);
+        bytes.extend_from_slice(&rest);
+        bytes.extend_from_slice(&tail());
+        bytes
+    }
+
+    /// All of the graph but its weights.
+    fn rest(&self, name: &str) -> Vec<u8> {
+        let mut rest = Vec::new();
+        put_bytes(&mut rest, field::graph::NAME, name.as_bytes());
+        rest.extend_from_slice(&self.nodes);
+        rest.extend_from_slice(&self.ports);
+        rest
+    }
+}
+
+/// What stands before a graph of so many bytes.
+fn head(length: usize) -> Vec<u8> {
+    let mut head = Vec::new();
+    put_number(&mut head, field::model::IR_VERSION, IR_VERSION);
+    put_bytes(&mut head, field::model::PRODUCER, b"vocalhost");
+    put_head(&mut head, field::model::GRAPH, length as u64);
+    head
+}
+
+/// What stands behind it.
+fn tail() -> Vec<u8> {
+    let (mut operators, mut tail) = (Vec::new(), Vec::new());
+    put_number(&mut operators, field::model::OPSET_VERSION, OPSET);
+    put_bytes(&mut tail, field::model::OPSET, &operators);
+    tail
 }
 
 fn attribute(name: &str, value: Attribute<'_>) -> Vec<u8> {

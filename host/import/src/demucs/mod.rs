@@ -129,12 +129,8 @@ fn drawn(path: &Path, bag: Option<&Bag>) -> Result<Drawn, DrawFault> {
     let name = |key: &str| Some(key.to_owned());
     let weights = Weights::of((document, state), file.length(), WHAT, name)?;
     let network = network::draw(&mut file, weights, &settings)?;
-    let mut graph = Vec::new();
-    network
-        .write("htdemucs", &mut graph)
-        .map_err(DrawFault::Io)?;
     Ok(Drawn {
-        graph,
+        graph: network.into_bytes("htdemucs"),
         sources: settings.sources,
     })
 }

@@ -86,9 +86,7 @@ fn drawn(
     let weights = Weights::of((file.document(), dict), file.length(), WHAT, names::name)?;
     let sizes = Sizes::of(&weights, settings)?;
     let (network, vectors): (Network, _) = network::draw(file, weights, &sizes)?;
-    let mut bytes = Vec::new();
-    network.write("hubert", &mut bytes).map_err(DrawFault::Io)?;
-    Ok((bytes, vectors))
+    Ok((network.into_bytes("hubert"), vectors))
 }
 
 /// The folder that nameless weights lie in, which is called what they are.

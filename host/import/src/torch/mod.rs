@@ -31,8 +31,8 @@ pub(super) use tensor::{StoredTensor, Values};
 
 /// The longest pickle that is read; those of training files have some hundred thousand bytes.
 const MAX_PICKLE_BYTES: u64 = 4 << 20;
-/// The longest file that is read.
-const MAX_FILE_BYTES: u64 = 2 << 30;
+/// The longest file that is read. What a training keeps besides, of its optimiser, is twice the weights and more; it stays where it is.
+const MAX_FILE_BYTES: u64 = 16 << 30;
 
 /// What to do with a checkpoint that is no voice: its classes would have to be run to know its graph.
 pub(super) const AS_ONNX: &str = "any other model is imported as its export to ONNX";

@@ -92,10 +92,8 @@ pub(super) fn draw(
         activation: said.activation,
         sizes,
     };
-    let mut bytes = Vec::new();
     let network = network::draw(file, weights, &plan).map_err(fault)?;
-    let written = network.write("mdx23c", &mut bytes);
-    written.map_err(|source| fault(DrawFault::Io(source)))?;
+    let bytes = network.into_bytes("mdx23c");
     let step = (known.samples / known.pieces).max(1);
     let mut chunk = vec![
         ("samples", number(known.samples)),

@@ -108,10 +108,8 @@ pub(super) fn draw(
         skips: said.skips,
         silences_lowest: said.silences_lowest,
     };
-    let mut bytes = Vec::new();
     let network = network::draw(file, weights, &plan).map_err(fault)?;
-    let written = network.write("roformer", &mut bytes);
-    written.map_err(|source| fault(DrawFault::Io(source)))?;
+    let bytes = network.into_bytes("roformer");
     let drawn = DrawnSeparator {
         family: "roformer-spec",
         what: format!("A {name}, transforms of {n_fft} samples"),

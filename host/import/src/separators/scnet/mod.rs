@@ -134,10 +134,8 @@ pub(super) fn draw(
         bins,
         frames: 1 + hops,
     };
-    let mut bytes = Vec::new();
     let network = network::draw(file, weights, &plan).map_err(fault)?;
-    let written = network.write("scnet", &mut bytes);
-    written.map_err(|source| fault(DrawFault::Io(source)))?;
+    let bytes = network.into_bytes("scnet");
     let stft = vec![
         ("n_fft", number(n_fft)),
         ("hop", number(hop)),

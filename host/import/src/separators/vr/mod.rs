@@ -111,10 +111,8 @@ pub(super) fn draw(
         bent: known.bent,
         is_turned: known.is_turned,
     };
-    let mut bytes = Vec::new();
     let network = network::draw(file, weights, &plan).map_err(fault)?;
-    let written = network.write("vr", &mut bytes);
-    written.map_err(|source| fault(DrawFault::Io(source)))?;
+    let bytes = network.into_bytes("vr");
     let by_content = by_content.map_or("", |_| ", known by its content");
     let what = format!(
         "A VR model of UVR's {}{by_content}, bands {}",
