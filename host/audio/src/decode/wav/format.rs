@@ -59,7 +59,12 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
         ]));
     }
     let coding = match format {
-        PCM | FLOAT => Coding::Samples(plain(format == FLOAT, channels, word(12), word(14))?),
+        PCM | FLOAT => {
+            let stated = u32::from_le_bytes([chunk[8], chunk[9], chunk[10], chunk[11]]);
+            let is_frame_sure = sample_rate_hz.checked_mul(u32::from(word(12))) == Some(stated);
+            let frame = (word(12), is_frame_sure);
+            Coding::Samples(plain(format == FLOAT, channels, frame, word(14))?)
+        }
         A_LAW => Coding::Samples(SampleEncoding::ALaw),
         MU_LAW => Coding::Samples(SampleEncoding::MuLaw),
         MS_ADPCM | IMA_ADPCM => {
@@ -88,12 +93,12 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     })
 }
 
-/// Integers or floats. The frame size tells how wide samples lie; where it is nonsense, the bits per sample do, and the other way
-/// round.
+/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it; where it is nonsense, the
+/// bits per sample do, and the other way round.
 fn plain(
     is_float: bool,
     channels: u16,
-    frame_bytes: u16,
+    (frame_bytes, is_frame_sure): (u16, bool),
     bits: u16,
 ) -> Result<SampleEncoding, DecodeError> {
     if bits == 0 {
@@ -103,7 +108,7 @@ fn plain(
     let by_bits = SampleEncoding::find(is_float, usize::from(least));
     let by_frame = (frame_bytes > 0 && frame_bytes.is_multiple_of(channels))
         .then(|| frame_bytes / channels)
-        .filter(|bytes| *bytes >= least || by_bits.is_err())
+        .filter(|_| is_frame_sure || by_bits.is_err())
         .and_then(|bytes| SampleEncoding::find(is_float, usize::from(bytes)).ok());
     by_frame.map_or(by_bits, Ok)
 }
@@ -114,8 +119,9 @@ mod tests {
 
     #[test]
     fn the_width_of_samples_is_found_where_one_of_two_words_is_nonsense() {
-        let width =
-            |frame_bytes, bits| plain(false, 2, frame_bytes, bits).map(SampleEncoding::bytes);
+        let width = |frame_bytes, bits| {
+            plain(false, 2, (frame_bytes, true), bits).map(SampleEncoding::bytes)
+        };
         assert_eq!(width(6, 24).expect("both agree"), 3);
         assert_eq!(width(6, 167).expect("no samples have 167 bits"), 3);
         assert_eq!(
@@ -123,5 +129,9 @@ mod tests {
             2
         );
         width(7, 167).expect_err("both are nonsense");
+        assert_eq!(width(8, 24).expect("24 bits may lie in four bytes"), 4);
+        let unsure = plain(false, 2, (8, false), 24).map(SampleEncoding::bytes);
+        assert_eq!(unsure.expect("as wide as its bits"), 3);
+        assert_eq!(width(6, 28).expect("frames and seconds agree"), 3);
     }
 }

@@ -67,9 +67,11 @@ pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
                         "the wav file has no format chunk before its data",
                     ));
                 };
-                let stated = match size {
-                    SIZE_UNKNOWN => long_data_bytes.unwrap_or(u64::MAX),
-                    size => u64::from(size),
+                let stated = match (u64::from(size), long_data_bytes) {
+                    (_, long) if size == SIZE_UNKNOWN => long.unwrap_or(u64::MAX),
+                    // `ds64` is there for this size alone; a smaller one here is damage where the file has as much as it says.
+                    (size, Some(long)) if long > size && long <= reader.remaining() => long,
+                    (size, _) => size,
                 };
                 // Who streams leaves zero in either place.
                 let stated = match stated {

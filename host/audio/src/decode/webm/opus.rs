@@ -60,10 +60,10 @@ impl OpusClock {
 
 impl OpusTrack {
     /// Reads the header and makes ready to decode. Without a header that can be read, a track of one or two `channels` is as the
-    /// container says.
+    /// container says; and where that cannot be read either, of two, as which any packet can be decoded.
     pub(super) fn open(private: &[u8], channels: Option<u64>) -> Result<Self, DecodeError> {
         let head = read_head(private)
-            .or_else(|| plain_head(channels?))
+            .or_else(|| plain_head(plausible(channels)))
             .ok_or_else(|| DecodeError::undecodable("the header of Opus is missing or broken"))?;
         DecodeError::check_shape(u32::from(head.channel_count), SAMPLE_RATE_HZ)?;
         let channels = usize::from(head.channel_count);
@@ -162,6 +162,12 @@ fn read_head(private: &[u8]) -> Option<OpusHead> {
 }
 
 /// The header of a track of one or two channels that says nothing else.
+/// The channels that a container says there are; 2 where no sound has so many.
+fn plausible(channels: Option<u64>) -> u64 {
+    let is_one = |channels: &u64| (1..=MAX_CHANNELS as u64).contains(channels);
+    channels.filter(is_one).unwrap_or(2)
+}
+
 fn plain_head(channels: u64) -> Option<OpusHead> {
     let channels = u8::try_from(channels).ok()?;
     let mut head = *b"OpusHead\x01\0\0\0\0\0\0\0\0\0\0";
@@ -186,6 +192,8 @@ mod tests {
         let track = opened(b"", Some(2)).expect("the container is enough");
         assert_eq!((track.channels, track.lead_frames), (2, 0));
         assert!(opened(b"", Some(6)).is_none());
-        assert!(opened(b"", None).is_none());
+        for nonsense in [None, Some(0), Some(9)] {
+            assert_eq!(opened(b"", nonsense).expect("any packet").channels, 2);
+        }
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn attention(
         };
         let factor = net.turned(&format!("{key}.{name}"), &weight, dim, 0..inner);
         let part = net.network.apply("MatMul", &[&x, &factor]);
-        let part = net.reshaped(&part, &[-1, length as i64, heads as i64, head as i64]);
+        let part = net.reshaped(&part, &[0, 0, heads as i64, head as i64]);
         net.transposed(&part, &[0, 2, 1, 3])
     });
     parts[0] = turned(net, &parts[0], &rotation.queries);
@@ -116,9 +116,9 @@ pub(super) fn attention(
     let heard = net.transposed(&heard, &[0, 2, 1, 3]);
     let gates = net.connected(&format!("{prefix}.to_gates"), &x, (dim, heads))?;
     let gates = net.network.apply("Sigmoid", &[&gates]);
-    let gates = net.reshaped(&gates, &[-1, length as i64, heads as i64, 1]);
+    let gates = net.reshaped(&gates, &[0, 0, heads as i64, 1]);
     let heard = net.network.apply("Mul", &[&heard, &gates]);
-    let heard = net.reshaped(&heard, &[-1, length as i64, inner as i64]);
+    let heard = net.reshaped(&heard, &[0, 0, inner as i64]);
     let factor = net.factor(&format!("{prefix}.to_out.0.weight"), (inner, dim))?;
     Ok(net.network.apply("MatMul", &[&heard, &factor]))
 }

@@ -70,8 +70,10 @@ pub(super) fn draw(
 /// A vector of each band of each frame, `[frames, bands, dim]`.
 fn split(net: &mut Roformer<'_>, spectrum: &Edge) -> Result<Edge, DrawFault> {
     let plan = net.architecture;
-    let (dim, bands, frames) = (plan.sizes.dim, &plan.bands, plan.frames as i64);
-    let rows = net.reshaped(spectrum, &[2 * bands.bins as i64, frames, 2]);
+    let (dim, bands) = (plan.sizes.dim, &plan.bands);
+    // No shape says how many frames there are: where ONNX Runtime does not know the shapes beforehand it gives memory back at once, and
+    // a Mel-Band RoFormer takes half of it.
+    let rows = net.reshaped(spectrum, &[2 * bands.bins as i64, -1, 2]);
     let rows = match &bands.heard {
         Some(heard) => {
             let places: Vec<i64> = heard
@@ -86,7 +88,7 @@ fn split(net: &mut Roformer<'_>, spectrum: &Edge) -> Result<Edge, DrawFault> {
         None => rows,
     };
     let rows = net.transposed(&rows, &[1, 0, 2]);
-    let rows = net.reshaped(&rows, &[frames, -1]);
+    let rows = net.reshaped(&rows, &[0, -1]);
     let widths: Vec<u64> = bands.widths.iter().map(|width| EACH_BIN * width).collect();
     let parts = net.network.split(&rows, 1, &widths);
     let mut vectors = Vec::new();
@@ -98,7 +100,7 @@ fn split(net: &mut Roformer<'_>, spectrum: &Edge) -> Result<Edge, DrawFault> {
     let vectors: Vec<&Edge> = vectors.iter().collect();
     let axis = [("axis", Attribute::Int(1))];
     let together = net.network.apply_with("Concat", &vectors, &axis);
-    Ok(net.reshaped(&together, &[frames, bands.widths.len() as i64, dim as i64]))
+    Ok(net.reshaped(&together, &[-1, bands.widths.len() as i64, dim as i64]))
 }
 
 /// Layers of attention along the axis before the last, which is `length` long.
@@ -219,7 +221,8 @@ fn mask_of_band(
 /// Masks of bands as masks of bins, `[2 bins, frames, 2]`: where bands lie over each other, their mean.
 fn in_bins(net: &mut Roformer<'_>, bands: &Edge) -> Edge {
     let plan = net.architecture;
-    let rows = net.reshaped(bands, &[plan.frames as i64, -1, 2]);
+    let numbers: u64 = plan.bands.widths.iter().map(|width| EACH_BIN * width).sum();
+    let rows = net.reshaped(bands, &[-1, numbers as i64 / 2, 2]);
     let mut mask = net.transposed(&rows, &[1, 0, 2]);
     let mut share = 1.0;
     if let Some(heard) = &plan.bands.heard {
