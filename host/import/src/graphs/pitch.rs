@@ -6,7 +6,7 @@ use super::Order;
 use crate::asked::Asked;
 use crate::draft::Draft;
 use crate::loaded::{Axis, Loaded, declare, may_be, text};
-use crate::onnx::refuse_random_nodes;
+use crate::onnx::{give_salience, refuse_random_nodes, salience_in};
 use crate::{ImportError, Imported};
 use vocalhost_onnx::{Dim, Element, Port};
 
@@ -39,20 +39,26 @@ enum Estimator {
     Wave,
 }
 
+/// The input with the salience below which a frame is unvoiced, of graphs that find the pitch themselves.
+const THRESHOLD: &str = "threshold";
+
 const ONE: Axis = Axis::Is(1);
 const FRAMES: Axis = Axis::Any("T");
 
 impl Estimator {
     fn of(graph: &Loaded<'_>) -> Option<Self> {
         let inputs = graph.file.inputs();
+        let mut heard = inputs.clone();
+        let finds_pitch = finds_pitch(graph);
+        heard.retain(|port| !(finds_pitch && port.name == THRESHOLD));
         let takes =
-            |axes: &[Axis]| matches!(inputs[..], [port] if has(port, axes, |length| length == 1));
+            |axes: &[Axis]| matches!(heard[..], [port] if has(port, axes, |length| length == 1));
         // Not every exporter says how many bins come out.
         let gives =
             |axes: &[Axis]| graph.output().dims.is_none() || has(graph.output(), axes, |_| true);
-        let bins = gives(&[ONE, FRAMES, Axis::Is(BINS)]);
+        let bins = finds_pitch || gives(&[ONE, FRAMES, Axis::Is(BINS)]);
         if inputs.iter().any(|port| port.name == "waveform") {
-            let known = |port: &&Port<'_>| matches!(port.name, "waveform" | "threshold");
+            let known = |port: &&Port<'_>| matches!(port.name, "waveform" | THRESHOLD);
             return inputs.iter().all(known).then_some(Self::Wave);
         }
         if takes(&[ONE, Axis::Is(MELS), FRAMES]) && bins {
@@ -83,6 +89,16 @@ impl Estimator {
     }
 }
 
+/// Whether a graph is told a threshold and finds the pitch itself, behind a tensor that says how salient each bin is.
+fn finds_pitch(graph: &Loaded<'_>) -> bool {
+    let inputs = graph.file.inputs();
+    let is_told = |port: &&Port<'_>| port.name == THRESHOLD;
+    let is_of_waves = |port: &&Port<'_>| port.name == "waveform";
+    inputs.iter().any(is_told)
+        && !inputs.iter().any(is_of_waves)
+        && salience_in(&graph.file).is_some()
+}
+
 /// The axes are as many as these, and none that has to have a length is declared with another one, or left open where that length may
 /// not be. Whether lengths of sound may change is asked later, so that a graph of one length is known for what it is, and refused
 /// for that.
@@ -109,7 +125,7 @@ pub(super) fn hint(graph: &Loaded<'_>) -> Option<&'static str> {
         let mut dims = port.dims.iter().flatten();
         dims.any(|dim| dim.fixed() == Some(MELS))
     };
-    let is_told = inputs.iter().any(|port| port.name == "threshold");
+    let is_told = inputs.iter().any(|port| port.name == THRESHOLD);
     (is_told && inputs.iter().any(of_mels)).then_some(
         "; an estimator of pitch from spectrograms is needed in the form that gives the salience of 360 bins, one that finds the pitch \
          itself in the form that takes waves",
@@ -126,9 +142,11 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let Some(estimator) = Estimator::of(graph) else {
         return Err(graph.refused("is no estimator of pitch"));
     };
-    // RVC's own thresholds; w-okada asks its export, whose output is `pitchf`, for a higher one.
+    let finds_pitch = finds_pitch(graph);
+    // RVC's own thresholds; w-okada asks its export, whose output is `pitchf`, for a higher one, and deiteris asks its own.
     let usual = match estimator {
         Estimator::Wave if graph.output().name == "pitchf" => 0.3,
+        Estimator::Rmvpe if finds_pitch => 0.05,
         Estimator::Rmvpe | Estimator::Wave => 0.03,
         Estimator::Fcpe => 0.006,
         Estimator::Crepe => 0.1,
@@ -138,7 +156,8 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     asked.finish()?;
     let mut draft = Draft::new(order.request, graph.path, "f0", estimator.family());
     let mut edit = graph.edit();
-    for port in graph.file.inputs() {
+    let is_heard = |port: &&Port<'_>| !(finds_pitch && port.name == THRESHOLD);
+    for port in graph.file.inputs().into_iter().filter(is_heard) {
         let (role, axes) = input(estimator, port);
         if !may_be(port, &axes) {
             return Err(graph.refused(format!(
@@ -149,8 +168,11 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         draft.tensor(declare(&mut edit, port, "in", role, &axes));
     }
     let out = graph.output();
+    if let Some(salience) = salience_in(&graph.file).filter(|_| finds_pitch) {
+        give_salience(&graph.file, &mut edit, (salience, out.name), THRESHOLD);
+    }
     let (role, axes) = output(estimator, out)
-        .filter(|(_, axes)| may_be(out, axes))
+        .filter(|(_, axes)| finds_pitch || may_be(out, axes))
         .ok_or_else(|| graph.refused(format!("gives {}, which is no pitch", self::text(out))))?;
     draft.tensor(declare(&mut edit, out, "out", role, &axes));
     draft.section(
@@ -176,7 +198,7 @@ fn input(estimator: Estimator, port: &Port<'_>) -> (&'static str, Vec<Axis>) {
         Estimator::Rmvpe => ("mel", vec![ONE, Axis::Is(MELS), FRAMES]),
         Estimator::Fcpe => ("mel", vec![ONE, FRAMES, Axis::Is(MELS)]),
         Estimator::Crepe => ("frames", vec![FRAMES, Axis::Is(FRAME)]),
-        Estimator::Wave if port.name == "threshold" => {
+        Estimator::Wave if port.name == THRESHOLD => {
             ("threshold", vec![ONE; rank.unwrap_or(0).min(1)])
         }
         Estimator::Wave => match rank {

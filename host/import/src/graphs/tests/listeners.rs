@@ -308,6 +308,35 @@ fn an_estimator_that_is_told_a_threshold_and_hears_spectrograms_is_refused_with_
     );
 }
 
+/// The pitch of salience, as a graph finds it that is told a threshold: what stands for it here needs the threshold alone.
+fn pitch_of(graph: Tiny) -> Tiny {
+    let last = [whole("axis", 2), whole("keepdims", 0)];
+    graph
+        .input("threshold", Element::F32, &[])
+        .node_with("ArgMax", &["salience"], "best", &last)
+        .node_with("Cast", &["best"], "place", &[whole("to", 1)])
+        .node("Mul", &["place", "threshold"], "pitchf")
+        .output("pitchf", Element::F32, &[ONE, T])
+}
+
+#[test]
+fn an_estimator_from_spectrograms_that_finds_the_pitch_gives_its_salience() {
+    let rmvpe = Tiny::in_opset("", 17).input("mel", Element::F32, &[ONE, Dim::Fixed(128), T]);
+    let rmvpe = pitch_of(salience(turned(rmvpe, "mel", "turned"), "turned"));
+    let fcpe = Tiny::in_opset("", 17).input("mel", Element::F32, &[ONE, T, Dim::Fixed(128)]);
+    let fcpe = pitch_of(salience(fcpe, "mel"));
+    for (graph, threshold, lead) in [(rmvpe, 0.05, None), (fcpe, 0.006, Some(432))] {
+        let made = of(&graph);
+        assert_eq!(made.imported.family, Family::SalienceF0);
+        let roles: Vec<TensorRole> = made.manifest().tensors.iter().map(|one| one.role).collect();
+        assert_eq!(roles, [TensorRole::Mel, TensorRole::Salience]);
+        let f0 = made.manifest().f0.expect("numbers");
+        assert!((f0.threshold - threshold).abs() < 1e-9);
+        assert_eq!(f0.lead, lead);
+        made.runs();
+    }
+}
+
 #[test]
 fn an_estimator_of_one_length_is_refused_for_that() {
     let frames = Dim::Fixed(64);
