@@ -77,7 +77,8 @@ def reference(path: Path, keep_sound: bool = False) -> Played:
                 if frame.pts is not None:
                     begin = frame.time if begin is None else min(begin, frame.time)
                     end = max(end or 0.0, frame.time + frame.samples / frame.sample_rate)
-                if keep_sound:
+                # NumPy has no name for whole numbers of 64 bits as FFmpeg calls them, which damage makes of WAV's codings.
+                if keep_sound and not frame.format.name.startswith("s64"):
                     mono = frame.to_ndarray()
                     mono = mono[0] if frame.format.is_planar else mono[0][:: frame.layout.nb_channels]
                     with np.errstate(invalid="ignore"):

@@ -19,6 +19,15 @@ pub(crate) use recurrent::{LSTM_GATES, in_lstm_order};
 pub(crate) use vocalhost_onnx::{Attribute, DataType, Edge, Length, Network};
 pub(crate) use weights::{Weights, without_wrapping};
 
+/// Channels of so many bins and frames, `[1, channels, bins, frames]`.
+#[derive(Debug, Clone)]
+pub(crate) struct Plane {
+    pub(crate) edge: Edge,
+    pub(crate) channels: u64,
+    pub(crate) bins: u64,
+    pub(crate) frames: u64,
+}
+
 /// Why a checkpoint does not become a graph.
 #[derive(Debug)]
 pub(crate) enum DrawFault {

@@ -2,12 +2,12 @@
 //! the higher the more; what is left is read along bins and frames; and the bands become as long again as they were.
 
 use crate::drawing::{
-    Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights, Window,
+    Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Plane, Weights, Window,
 };
 use crate::torch::{TorchFile, Values};
 
 use super::bands::{Band, Level, bins_behind};
-use super::recurrent::{self, Plane};
+use super::recurrent;
 use super::sizes::{EACH_BIN, Sizes};
 
 /// All there is to draw.

@@ -3,18 +3,11 @@
 
 use std::f64::consts::TAU;
 
-use crate::drawing::{Attribute, DataType, DrawFault, EPSILON, Edge, LSTM_GATES, in_lstm_order};
+use crate::drawing::{
+    Attribute, DataType, DrawFault, EPSILON, Edge, LSTM_GATES, Plane, in_lstm_order,
+};
 
 use super::network::Scnet;
-
-/// A plane of channels, `[1, C, bins, frames]`.
-#[derive(Debug, Clone)]
-pub(super) struct Plane {
-    pub(super) edge: Edge,
-    pub(super) channels: u64,
-    pub(super) bins: u64,
-    pub(super) frames: u64,
-}
 
 impl Plane {
     pub(super) fn shape(&self) -> [u64; 4] {

@@ -2,7 +2,7 @@
 //! comes out is a mask.
 
 use crate::drawing::{
-    Attribute, DataType, DrawFault, EPSILON, Edge, Layers, Length, Network, Weights,
+    Attribute, DataType, DrawFault, EPSILON, Edge, Layers, Length, Network, Plane, Weights,
 };
 use crate::torch::TorchFile;
 
@@ -31,15 +31,6 @@ pub(super) struct Plan {
 }
 
 pub(super) type Vr<'a> = Layers<'a, Plan>;
-
-/// Channels of so many bins and frames, `[1, channels, bins, frames]`.
-#[derive(Debug, Clone)]
-pub(super) struct Plane {
-    pub(super) edge: Edge,
-    pub(super) channels: u64,
-    pub(super) bins: u64,
-    pub(super) frames: u64,
-}
 
 /// What comes behind a convolution.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! What the newer networks hear along the frames, before their last step up (`LSTMModule`).
 
-use crate::drawing::{Attribute, DrawFault, EPSILON, LSTM_GATES, in_lstm_order};
+use crate::drawing::{Attribute, DrawFault, EPSILON, LSTM_GATES, Plane, in_lstm_order};
 
-use super::network::{Plane, Vr, point};
+use super::network::{Vr, point};
 
 /// All channels as one, read along the frames in both directions.
 pub(super) fn heard(net: &mut Vr<'_>, prefix: &str, x: &Plane) -> Result<Plane, DrawFault> {
