@@ -24,10 +24,11 @@ async function choose(page) {
 
 /** Converts what is chosen, and accepts the terms when they are shown. */
 async function convert(page, before, key) {
-  await page.getByRole("button", { name: /^convert/i }).last().click();
+  const again = () => page.getByRole("button", { name: /^convert/i }).last().click();
+  await again();
   const accept = page.getByRole("button", { name: "I keep to these terms" });
   await accept.click();
-  return newJob("voice-conversions", before, { key });
+  return newJob("voice-conversions", before, { key, page, again });
 }
 
 test("a recording becomes a job, and what is downloaded is what the API has", async () => {

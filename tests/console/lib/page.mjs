@@ -45,13 +45,23 @@ export async function dropFile(target, { name, mimeType, buffer }) {
   for (const type of ["dragenter", "dragover", "drop"]) await target.dispatchEvent(type, { dataTransfer: transfer });
 }
 
-/** The newest job of a collection, such as `voice-conversions`, once the page has made it: not one of those in `before`. */
-export async function newJob(collection, before, { key = adminKey, patience = 300_000 } = {}) {
+/**
+ * The newest job of a collection, such as `voice-conversions`, once the page has made it: not one of those in `before`. Where `page` says
+ * why it made none, as on a machine that is too busy for it, that is tried `again` once, as a person would.
+ */
+export async function newJob(collection, before, { key = adminKey, patience = 300_000, page, again } = {}) {
   const until = Date.now() + patience;
+  let said = "";
   for (;;) {
     const { data } = await json(`/${collection}?order=desc&perPage=1`, { key });
     if (data.length > 0 && !before.includes(data[0].id)) return data[0].id;
-    assert(Date.now() < until, `the page made no job in ${collection}`);
+    const refused = page?.locator(".problem[role=alert]").first();
+    if (said === "" && (await refused?.isVisible())) {
+      said = await refused.innerText();
+      console.error(`the page says: ${said}`);
+      await again?.();
+    }
+    assert(Date.now() < until, `the page made no job in ${collection}; it says: ${said || "nothing"}`);
     await new Promise((go) => setTimeout(go, 200));
   }
 }

@@ -93,8 +93,8 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     })
 }
 
-/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it; where it is nonsense, the
-/// bits per sample do, and the other way round.
+/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it and the bits of a sample find
+/// room; where it is nonsense, the bits per sample do, and the other way round.
 fn plain(
     is_float: bool,
     channels: u16,
@@ -108,7 +108,10 @@ fn plain(
     let by_bits = SampleEncoding::find(is_float, usize::from(least));
     let by_frame = (frame_bytes > 0 && frame_bytes.is_multiple_of(channels))
         .then(|| frame_bytes / channels)
-        .filter(|_| is_frame_sure || by_bits.is_err())
+        .filter(|bytes| {
+            let is_wide_enough = *bytes >= least || !bits.is_multiple_of(8);
+            (is_frame_sure && is_wide_enough) || by_bits.is_err()
+        })
         .and_then(|bytes| SampleEncoding::find(is_float, usize::from(bytes)).ok());
     by_frame.map_or(by_bits, Ok)
 }
