@@ -1,6 +1,6 @@
 """Every form of a VR model: its network, its bands, and what is said of it at its import."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import original
 
@@ -23,7 +23,6 @@ class Case:
     """Whether the separator estimates what the mask takes away."""
     window: int = 512
     aggression: int = 5
-    said: dict = field(default_factory=dict)
     golden: str | None = None
     """The name of its files in the suite, if it is there."""
 

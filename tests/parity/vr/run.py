@@ -2,8 +2,8 @@
 
     cargo xtask parity vr [-- --full]
 
-Each form is saved as its program saves it, imported by `vocalhost`, and run by `vocalhost separate` on a recording of noise and tones
-between silences that fits into one window, so that the pieces of both are the same; the largest difference of any sample is printed beside
+Each form is saved as its program saves it, imported by `vocalhost`, and run by `vocalhost separate` on a recording of tones between
+silences that fits into one window, so that the pieces of both are the same; the largest difference of any sample is printed beside
 the largest sample, full scale being 1. One form is run on a recording of several windows besides, whose seams are not the original's.
 Exits with 1 when a difference is over 1e-4. The networks have few channels; `--full` takes those of published ones.
 """

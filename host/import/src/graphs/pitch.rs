@@ -47,16 +47,15 @@ const FRAMES: Axis = Axis::Any("T");
 
 impl Estimator {
     fn of(graph: &Loaded<'_>) -> Option<Self> {
+        let salience = salience_before_pitch(graph);
         let inputs = graph.file.inputs();
-        let mut heard = inputs.clone();
-        let finds_pitch = finds_pitch(graph);
-        heard.retain(|port| !(finds_pitch && port.name == THRESHOLD));
+        let heard = heard(graph, salience);
         let takes =
             |axes: &[Axis]| matches!(heard[..], [port] if has(port, axes, |length| length == 1));
         // Not every exporter says how many bins come out.
         let gives =
             |axes: &[Axis]| graph.output().dims.is_none() || has(graph.output(), axes, |_| true);
-        let bins = finds_pitch || gives(&[ONE, FRAMES, Axis::Is(BINS)]);
+        let bins = salience.is_some() || gives(&[ONE, FRAMES, Axis::Is(BINS)]);
         if inputs.iter().any(|port| port.name == "waveform") {
             let known = |port: &&Port<'_>| matches!(port.name, "waveform" | THRESHOLD);
             return inputs.iter().all(known).then_some(Self::Wave);
@@ -89,14 +88,19 @@ impl Estimator {
     }
 }
 
-/// Whether a graph is told a threshold and finds the pitch itself, behind a tensor that says how salient each bin is.
-fn finds_pitch(graph: &Loaded<'_>) -> bool {
+/// Of a graph that is told a threshold and finds the pitch itself, the tensor that says how salient each bin is.
+fn salience_before_pitch<'a>(graph: &Loaded<'a>) -> Option<&'a str> {
     let inputs = graph.file.inputs();
-    let is_told = |port: &&Port<'_>| port.name == THRESHOLD;
-    let is_of_waves = |port: &&Port<'_>| port.name == "waveform";
-    inputs.iter().any(is_told)
-        && !inputs.iter().any(is_of_waves)
-        && salience_in(&graph.file).is_some()
+    let takes = |name: &str| inputs.iter().any(|port| port.name == name);
+    let finds_pitch = takes(THRESHOLD) && !takes("waveform");
+    finds_pitch.then(|| salience_in(&graph.file)).flatten()
+}
+
+/// The inputs of a graph but for the threshold of one that is cut behind its salience.
+fn heard<'g, 'a>(graph: &'g Loaded<'a>, salience: Option<&str>) -> Vec<&'g Port<'a>> {
+    let mut inputs = graph.file.inputs();
+    inputs.retain(|port| salience.is_none() || port.name != THRESHOLD);
+    inputs
 }
 
 /// The axes are as many as these, and none that has to have a length is declared with another one, or left open where that length may
@@ -142,11 +146,11 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     let Some(estimator) = Estimator::of(graph) else {
         return Err(graph.refused("is no estimator of pitch"));
     };
-    let finds_pitch = finds_pitch(graph);
+    let salience = salience_before_pitch(graph);
     // RVC's own thresholds; w-okada asks its export, whose output is `pitchf`, for a higher one, and deiteris asks its own.
     let usual = match estimator {
         Estimator::Wave if graph.output().name == "pitchf" => 0.3,
-        Estimator::Rmvpe if finds_pitch => 0.05,
+        Estimator::Rmvpe if salience.is_some() => 0.05,
         Estimator::Rmvpe | Estimator::Wave => 0.03,
         Estimator::Fcpe => 0.006,
         Estimator::Crepe => 0.1,
@@ -156,8 +160,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     asked.finish()?;
     let mut draft = Draft::new(order.request, graph.path, "f0", estimator.family());
     let mut edit = graph.edit();
-    let is_heard = |port: &&Port<'_>| !(finds_pitch && port.name == THRESHOLD);
-    for port in graph.file.inputs().into_iter().filter(is_heard) {
+    for port in heard(graph, salience) {
         let (role, axes) = input(estimator, port);
         if !may_be(port, &axes) {
             return Err(graph.refused(format!(
@@ -168,11 +171,11 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
         draft.tensor(declare(&mut edit, port, "in", role, &axes));
     }
     let out = graph.output();
-    if let Some(salience) = salience_in(&graph.file).filter(|_| finds_pitch) {
+    if let Some(salience) = salience {
         give_salience(&graph.file, &mut edit, (salience, out.name), THRESHOLD);
     }
     let (role, axes) = output(estimator, out)
-        .filter(|(_, axes)| finds_pitch || may_be(out, axes))
+        .filter(|(_, axes)| salience.is_some() || may_be(out, axes))
         .ok_or_else(|| graph.refused(format!("gives {}, which is no pitch", self::text(out))))?;
     draft.tensor(declare(&mut edit, out, "out", role, &axes));
     draft.section(

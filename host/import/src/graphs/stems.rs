@@ -27,7 +27,7 @@ pub(crate) struct Stems {
 impl Stems {
     /// What the names make up. A single one of `vocals` and `backing` leaves the other, and so does one of the two stems of a task of one
     /// purpose.
-    pub(super) fn of(names: &[&str]) -> Self {
+    pub(crate) fn of(names: &[&str]) -> Self {
         if let Some((task, stems)) = purpose::of_names(names) {
             let residual = match &stems[..] {
                 [stem] if *stem == task.usual_residual() => {
@@ -76,11 +76,6 @@ impl Stems {
             return Some(Self::of(&[name])).filter(Self::is_whole);
         }
         Some(Self::of(&names)).filter(Self::is_whole)
-    }
-
-    /// The only stem, in the words in which stems are asked for.
-    pub(crate) fn alone(word: &str) -> Self {
-        Self::of(&[word])
     }
 
     /// Of a single stem that its task would leave to the others, the other one.
@@ -197,7 +192,7 @@ fn usual_name(name: &str) -> String {
     }
 }
 
-/// Begins a package of a separator that works on stereo at 44.1 kHz, as all of these do.
+/// Begins a package of a separator that works on stereo, at 44.1 kHz unless a caller enters another rate.
 pub(super) fn begin<'o>(order: &Order<'o, '_>, family: &str, stems: &Stems) -> Draft<'o> {
     let mut draft = Draft::new(order.request, order.graph.path, "separator", family);
     draft.section(

@@ -74,15 +74,12 @@ pub(super) fn import(
     config: Option<&PathBuf>,
 ) -> Result<Imported, ImportError> {
     request.check_wanted(Kind::Separator)?;
-    let (settings, known) = match config {
-        Some(config) => {
-            let settings = Settings::of_file(config).map_err(|fault| fault.of(config))?;
-            (settings, None)
-        }
-        None => match known::checkpoint(path) {
-            Some(Checkpoint::Separator(known)) => (Settings::of_known(&known), Some(known.name)),
-            _ => (Settings::none(), None),
-        },
+    // A file of settings says more than what is known of others like it.
+    let by_content = config.is_none().then(|| known::checkpoint(path)).flatten();
+    let settings = match (config, &by_content) {
+        (Some(config), _) => Settings::of_file(config).map_err(|fault| fault.of(config))?,
+        (None, Some(Checkpoint::Separator(known))) => Settings::of_known(known),
+        (None, _) => Settings::none(),
     };
     if let Some(config) = config.filter(|_| !separator.may_have_settings()) {
         let reason = "is not needed: beside a VR model there are no settings".to_owned();
@@ -94,11 +91,17 @@ pub(super) fn import(
         Separator::Roformer => roformer::draw((path, &mut file), dict, settings, asked)?,
         Separator::Mdx23c => mdx23c::draw((path, &mut file), dict, settings, asked)?,
         Separator::Scnet => scnet::draw((path, &mut file), dict, settings, asked)?,
-        Separator::Vr => vr::draw((path, &mut file), dict, asked)?,
+        Separator::Vr => {
+            let known = match &by_content {
+                Some(Checkpoint::Vr(known)) => Some(*known),
+                _ => None,
+            };
+            vr::draw((path, &mut file), dict, known, asked)?
+        }
     };
     drop(file);
-    if let Some(name) = known {
-        drawn.what = format!("{}, known by its content ({name})", drawn.what);
+    if let Some(Checkpoint::Separator(known)) = by_content {
+        drawn.what = format!("{}, known by its content ({})", drawn.what, known.name);
     }
     let graph = Loaded::check(path, &bytes, &[])?;
     let order = Order {

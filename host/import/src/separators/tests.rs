@@ -41,7 +41,10 @@ fn package(files: &[PathBuf]) -> (Imported, Package, TempDir) {
 }
 
 /// Imports files of which a person says this.
-fn told(files: &[PathBuf], facts: &[(&str, &str)]) -> (Result<Imported, ImportError>, TempDir) {
+pub(super) fn told(
+    files: &[PathBuf],
+    facts: &[(&str, &str)],
+) -> (Result<Imported, ImportError>, TempDir) {
     let target = tempfile::tempdir().expect("a temporary folder");
     let facts = facts
         .iter()

@@ -1,6 +1,6 @@
 //! Cross-checks of the bands of a separator's manifest.
 
-use super::super::check::{Fault, require};
+use super::super::check::{Fault, require, section};
 use super::super::manifest::Manifest;
 use super::bands::{Band, BandsFormat};
 use super::check::{MAX_FRAME_SAMPLES, MAX_N_FFT};
@@ -25,13 +25,12 @@ pub(super) fn check(bands: &BandsFormat, manifest: &Manifest, samples: usize) ->
         format!("there must be 1 to {MOST_BANDS}"),
     )?;
     let rate = manifest.audio.sample_rate_hz;
-    let last = bands.band.last().map(|band| band.sample_rate_hz);
+    let top = section(bands.band.last(), "bands.band")?;
     require(
-        last == Some(rate),
+        top.sample_rate_hz == rate,
         "bands.band.sample_rate_hz",
         format!("the last band must have the rate of the recording, {rate}"),
     )?;
-    let top = bands.band.last().copied();
     for band in &bands.band {
         numbers(band)?;
     }
@@ -47,7 +46,6 @@ pub(super) fn check(bands: &BandsFormat, manifest: &Manifest, samples: usize) ->
         )?;
     }
     let is_in_step = |band: &Band| {
-        let top = top.as_ref().unwrap_or(band);
         u64::from(band.hop) * u64::from(top.sample_rate_hz)
             == u64::from(top.hop) * u64::from(band.sample_rate_hz)
     };
@@ -57,7 +55,7 @@ pub(super) fn check(bands: &BandsFormat, manifest: &Manifest, samples: usize) ->
         "frames must take as long in all bands",
     )?;
     let frames = bands.frames_of(samples);
-    let hop = top.map_or(1, |band| band.hop as usize);
+    let hop = top.hop as usize;
     require(
         frames > 0 && samples == frames * hop,
         "chunk.samples",

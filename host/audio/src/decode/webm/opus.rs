@@ -161,13 +161,13 @@ fn read_head(private: &[u8]) -> Option<OpusHead> {
     OpusHead::parse(&mended).ok()
 }
 
-/// The header of a track of one or two channels that says nothing else.
 /// The channels that a container says there are; 2 where no sound has so many.
 fn plausible(channels: Option<u64>) -> u64 {
     let is_one = |channels: &u64| (1..=MAX_CHANNELS as u64).contains(channels);
     channels.filter(is_one).unwrap_or(2)
 }
 
+/// The header of a track of one or two channels that says nothing else.
 fn plain_head(channels: u64) -> Option<OpusHead> {
     let channels = u8::try_from(channels).ok()?;
     let mut head = *b"OpusHead\x01\0\0\0\0\0\0\0\0\0\0";

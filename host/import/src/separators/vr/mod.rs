@@ -15,7 +15,7 @@ use super::{Drawn, weights};
 use crate::asked::Asked;
 use crate::drawing::DrawFault;
 use crate::graphs::{DrawnSeparator, Stems, Transform};
-use crate::known::{self, Bands, Checkpoint};
+use crate::known::{self, Bands};
 use crate::torch::{Entry, TorchFile};
 use crate::{ImportError, drawing::Weights};
 use network::Plan;
@@ -85,20 +85,17 @@ struct Known {
     frames: u64,
 }
 
-/// Draws the network of a checkpoint.
+/// Draws the network of a checkpoint, with what is known of it by its content.
 pub(super) fn draw(
     (path, file): (&Path, &mut TorchFile),
     dict: Entry,
+    by_content: Option<known::Vr>,
     mut asked: Asked<'_>,
 ) -> Result<Drawn, ImportError> {
     let fault = |fault: DrawFault| fault.of(path);
     let weights = weights(file, dict, WHAT, &PASSED_OVER).map_err(fault)?;
     let version = Version::of(&weights);
     let steps = steps(&weights, version);
-    let by_content = match known::checkpoint(path) {
-        Some(Checkpoint::Vr(known)) => Some(known),
-        _ => None,
-    };
     let known = ask(&mut asked, (version, steps), (&weights, by_content));
     asked.finish()?;
     let known = known
@@ -149,7 +146,7 @@ fn ask(
     let bands = asked.fitting(PARAMETERS, bands, fits, &reason);
     let stems = match by_content {
         Some(known) => match estimated(&known) {
-            Some(word) => Some(Stems::alone(word)),
+            Some(word) => Some(Stems::of(&[word])),
             None if asked.names_said("stems").is_none() => {
                 return Err(DrawFault::refused(format!(
                     "is a VR model of UVR's that estimates {} and nothing else, by its content; a separator gives the vocals, or all but \

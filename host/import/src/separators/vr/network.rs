@@ -253,7 +253,7 @@ fn far(net: &mut Vr<'_>, prefix: &str, x: &Plane, dilation: [i64; 2]) -> Result<
     }
 }
 
-/// A convolution of three by three places.
+/// A convolution over neighbouring places.
 fn around(
     net: &mut Vr<'_>,
     prefix: &str,
@@ -270,11 +270,7 @@ fn around(
 
 /// A convolution of one place.
 pub(super) fn point(net: &mut Vr<'_>, prefix: &str, x: &Plane) -> Result<Plane, DrawFault> {
-    let moved = Moved {
-        stride: 1,
-        dilation: [1, 1],
-    };
-    convolved(net, prefix, x, moved, Activation::Relu)
+    around(net, prefix, x, 1, Activation::Relu)
 }
 
 /// How a kernel moves, and how far apart its places lie.

@@ -1,6 +1,5 @@
 //! VR models that torch wrote, imported and run: the masks of their networks, and the stems that python-audio-separator makes with them.
 
-use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{Answers, ImportError, ImportRequest, Imported, Question, import};
+use crate::{ImportError, Imported, Question};
 use vocalhost_audio::{Block, SpoolWriter};
 use vocalhost_model::once::{Given, run_once};
 use vocalhost_model::{Catalog, Package, Runtime, Separator, TensorRole, try_graph};
@@ -24,23 +23,13 @@ fn golden() -> Value {
     serde_json::from_str(&text).expect("the fixture is JSON")
 }
 
+/// What a person says of a file, as the fixture has it.
 fn told(file: PathBuf, facts: &Value) -> (Result<Imported, ImportError>, TempDir) {
-    let target = tempfile::tempdir().expect("a temporary folder");
     let facts = facts.as_object().expect("facts").iter();
-    let facts = facts.map(|(name, said)| (name.clone(), said.as_str().expect("a text").to_owned()));
-    let answers = Answers {
-        facts: facts.collect::<BTreeMap<_, _>>(),
-        ..Answers::default()
-    };
-    let result = import(&ImportRequest {
-        files: &[file],
-        answers: &answers,
-        target: target.path(),
-        today: "2026-11-28",
-        only: None,
-        identities: &[],
-    });
-    (result, target)
+    let facts: Vec<(&str, &str)> = facts
+        .map(|(name, said)| (name.as_str(), said.as_str().expect("a text")))
+        .collect();
+    super::super::tests::told(&[file], &facts)
 }
 
 fn package(name: &str, facts: &Value) -> (Imported, Package, TempDir) {
