@@ -32,6 +32,7 @@ def unpack(folder: Path, package: str) -> Path:
         fetched.mkdir(parents=True, exist_ok=True)
         subprocess.run(["apt-get", "download", package], cwd=fetched, check=True)
         (archive,) = fetched.glob(f"{package}_*.deb")
+        target.parent.mkdir(exist_ok=True)
         subprocess.run(["dpkg-deb", "-x", str(archive), str(target)], check=True)
     return target
 

@@ -1,11 +1,11 @@
 """Compares separators that `vocalhost` makes of checkpoints with torch.
 
-    cargo xtask parity separator_weights [-- --full]
+    cargo xtask parity separator_weights [-- --full] [--only=BS-RoFormer]
 
 Each form is made with random weights, saved as its program saves it with its settings beside it, imported by `vocalhost`, exported, and
 run in ONNX Runtime on the same spectrum as torch's network. The largest difference of any number is printed beside the largest number,
 and how long the import took. Exits with 1 when a difference is over 1e-4 of the largest number. The networks have few channels;
-`--full` takes the published sizes.
+`--full` takes the published sizes, `--only` one form.
 """
 
 import argparse
@@ -56,10 +56,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vocalhost", type=Path)
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only", choices=CASES)
     arguments = parser.parse_args()
     bands_are_those_of_librosa()
     worst = 0.0
     for seed, name in enumerate(CASES):
+        if arguments.only not in (None, name):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             files, model, shape = write(name, arguments.full, seed, Path(folder))
             graph, taken = imported(arguments.vocalhost.resolve(), Path(folder), files)
