@@ -15,18 +15,21 @@ const MAX_FFT_UNIT_FRAMES: u32 = 8_192;
 /// Filter length of the FFT method, in frames of the lower rate: flat to beyond 0.45 of that rate.
 const FFT_FILTER_FRAMES: u32 = 1_024;
 
-/// Filter length of the FFT method where somebody waits for the sound, in frames of the lower rate. At 16 kHz a block is 16 ms and lags by
-/// 8 ms; what is lost is above 0.4 of that rate.
-const PROMPT_FILTER_FRAMES: u32 = 256;
-
 /// Filter length of the sinc method, in frames of the lower rate: flat to 0.45 of that rate.
 const SINC_FILTER_FRAMES: usize = 384;
+
+/// Filter length of the sinc method where somebody waits for the sound, in frames of the lower rate: at 16 kHz sound lags by 5 ms, and what
+/// is lost is above 0.4 of that rate.
+const PROMPT_FILTER_FRAMES: usize = 160;
 
 /// Entries in the table of sincs for each input frame; a cubic goes through four of them.
 const SINC_OVERSAMPLING: u64 = 128;
 
 /// Input frames that the sinc method takes at a time.
 const SINC_CHUNK_FRAMES: usize = 1_024;
+
+/// The same where somebody waits: 2 ms of 32 kHz.
+const PROMPT_CHUNK_FRAMES: usize = 64;
 
 /// Side lobes below -180 dB, so that what folds back is lost in the rounding of 32-bit floats.
 const WINDOW: WindowFunction = WindowFunction::BlackmanHarris2;
@@ -39,6 +42,9 @@ pub struct RateConverter {
     pub silence_frames: usize,
     /// Output frames still to be dropped.
     pub lead_frames: usize,
+    /// The most input frames that have come in before the output frame that belongs to the first of them comes out: a block and half of the
+    /// filter.
+    pub held_frames: usize,
 }
 
 impl RateConverter {
@@ -49,47 +55,57 @@ impl RateConverter {
     /// whose table is at most 24 times [`SINC_FILTER_FRAMES`] times [`SINC_OVERSAMPLING`] floats (4.5 MiB), behind at
     /// most a second of silence. The FFT method on such rates would take whole seconds into one transform.
     pub fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
-        Self::filtering(channels, (from_hz, to_hz), FFT_FILTER_FRAMES)
+        let (from_unit, to_unit) = units_of(from_hz, to_hz);
+        if from_unit.max(to_unit) > MAX_FFT_UNIT_FRAMES {
+            let lengths = (SINC_FILTER_FRAMES, SINC_CHUNK_FRAMES);
+            return Self::by_sinc(channels, (from_hz, to_hz), lengths);
+        }
+        let (method, lead_frames) = fft(channels, (from_unit, to_unit))?;
+        let block_frames = method.input_frames_next();
+        Ok(Self {
+            method,
+            silence_frames: 0,
+            lead_frames,
+            held_frames: block_frames + block_frames / 2,
+        })
     }
 
-    /// The same for sound that somebody waits for: with a shorter filter, of a wider transition.
+    /// The same for sound that somebody waits for: between sincs, with a shorter filter, of a wider transition, and in small blocks.
     pub fn prompt(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
-        Self::filtering(channels, (from_hz, to_hz), PROMPT_FILTER_FRAMES)
+        let lengths = (PROMPT_FILTER_FRAMES, PROMPT_CHUNK_FRAMES);
+        Self::by_sinc(channels, (from_hz, to_hz), lengths)
     }
 
-    fn filtering(
+    fn by_sinc(
         channels: usize,
         (from_hz, to_hz): (u32, u32),
-        filter_frames: u32,
+        lengths: (usize, usize),
     ) -> Result<Self, RateError> {
-        let divisor = greatest_common_divisor(from_hz, to_hz);
-        let (from_unit, to_unit) = (from_hz / divisor, to_hz / divisor);
-        if from_unit.max(to_unit) <= MAX_FFT_UNIT_FRAMES {
-            let (method, lead_frames) = fft(channels, (from_unit, to_unit), filter_frames)?;
-            return Ok(Self {
-                method,
-                silence_frames: 0,
-                lead_frames,
-            });
-        }
-        let (method, filter_frames) = sinc(channels, from_hz, to_hz)?;
+        let (from_unit, to_unit) = units_of(from_hz, to_hz);
+        let (method, filter_frames) = sinc(channels, (from_hz, to_hz), lengths)?;
         let (silence_frames, lead_frames) = sinc_alignment(filter_frames, from_unit, to_unit);
         Ok(Self {
             method,
             silence_frames,
             lead_frames,
+            held_frames: lengths.1 + filter_frames / 2,
         })
     }
+}
+
+/// The rates without their common divisor.
+fn units_of(from_hz: u32, to_hz: u32) -> (u32, u32) {
+    let divisor = greatest_common_divisor(from_hz, to_hz);
+    (from_hz / divisor, to_hz / divisor)
 }
 
 /// The FFT method and its delay in output frames.
 fn fft(
     channels: usize,
     (from_unit, to_unit): (u32, u32),
-    filter_frames: u32,
 ) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
     // An even number of units, so that half a block, which is the delay, is a whole number of frames.
-    let units = filter_frames
+    let units = FFT_FILTER_FRAMES
         .div_ceil(from_unit.min(to_unit))
         .next_multiple_of(2);
     let converter = Fft::new_custom(
@@ -105,24 +121,24 @@ fn fft(
     Ok((Box::new(converter), delay_frames))
 }
 
-/// The sinc method and the length of its filter in input frames.
+/// The sinc method by the length of its filter, in frames of the lower rate, and of its blocks; with the filter's length in input frames.
 fn sinc(
     channels: usize,
-    from_hz: u32,
-    to_hz: u32,
+    (from_hz, to_hz): (u32, u32),
+    (filter_frames, chunk_frames): (usize, usize),
 ) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
     let decimation = (f64::from(from_hz) / f64::from(to_hz)).max(1.0);
     // Rubato rounds up to a multiple of 8 as well; here it is known.
-    let filter_frames =
-        ((SINC_FILTER_FRAMES as f64 * decimation).ceil() as usize).next_multiple_of(8);
+    let cutoff = calculate_cutoff(filter_frames, WINDOW);
+    let filter_frames = ((filter_frames as f64 * decimation).ceil() as usize).next_multiple_of(8);
     let parameters = SincInterpolationParameters::new(filter_frames, WINDOW)
-        .f_cutoff(calculate_cutoff(SINC_FILTER_FRAMES, WINDOW))
+        .f_cutoff(cutoff)
         .oversampling_factor(SINC_OVERSAMPLING as usize);
     let converter = Async::new_sinc(
         f64::from(to_hz) / f64::from(from_hz),
         1.0,
         &parameters,
-        SINC_CHUNK_FRAMES,
+        chunk_frames,
         channels,
         FixedAsync::Input,
     )?;

@@ -12,9 +12,6 @@ use vocalhost_effects::{Catalog, EffectStage, StreamConfig};
 use vocalhost_job::Chain;
 use vocalhost_model::{ConversionParameters, Live};
 
-/// The way between rates, there and back, in milliseconds: what [`Resampler::prompt`] holds back at the rates of microphones.
-const RESAMPLING_MS: u32 = 20;
-
 /// How late sound comes out beside the block and the look-ahead, in milliseconds; the time of computing comes on top.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveLatency {
@@ -45,18 +42,18 @@ impl<'v> LiveLine<'v> {
         (source_rate_hz, output_rate_hz): (u32, u32),
         sample_rate_hz: u32,
     ) -> Result<Self, PipelineError> {
-        let ways = [source_rate_hz, output_rate_hz];
-        let between = ways.iter().filter(|rate| **rate != sample_rate_hz).count();
+        let down = Resampler::prompt(1, sample_rate_hz, source_rate_hz)?;
+        let up = Resampler::prompt(1, output_rate_hz, sample_rate_hz)?;
         Ok(Self {
+            resampling_ms: down.lag_ms() + up.lag_ms(),
             sample_rate_hz,
             pre: JoinedEffects::none(sample_rate_hz),
-            down: Resampler::prompt(1, sample_rate_hz, source_rate_hz)?,
+            down,
             live,
-            up: Resampler::prompt(1, output_rate_hz, sample_rate_hz)?,
+            up,
             post: JoinedEffects::none(sample_rate_hz),
             heard: 0,
             given: 0,
-            resampling_ms: RESAMPLING_MS * between as u32,
         })
     }
 
