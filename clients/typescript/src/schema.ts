@@ -2342,7 +2342,7 @@ export interface components {
             name: string;
             version: string;
             /** @enum {string} */
-            kind: "voice" | "content" | "f0" | "separator";
+            kind: "voice" | "content" | "f0" | "separator" | "speaker";
             family: string;
             /** @description What a separator separates. */
             task: string | null;
@@ -2394,7 +2394,7 @@ export interface components {
             name: string;
             version: string;
             /** @enum {string} */
-            kind: "voice" | "content" | "f0" | "separator";
+            kind: "voice" | "content" | "f0" | "separator" | "speaker";
             family: string;
             /** @description What a separator separates. */
             task: string | null;

@@ -188,6 +188,8 @@ settings! {
     /// Who may train voices of recordings: `off`, nobody; `admins`, users whose key has the scope `admin`; `users`, everybody; or `review`,
     /// everybody, but nobody can use a new voice before an operator has enabled it.
     training: Training = Training::Off;
+    /// A folder of recordings of voices that nobody may train, one file each; a minute is enough. Empty means none.
+    protected_voices: Option<PathBuf> = None;
     /// Trainings of voices that one user may begin on a day, by UTC: enough to try again, too few to copy a phone book; 0 means no limit.
     trainings_per_day: u64 = 5;
     /// Conversions while they speak that one user may have at a time; 0 means no limit.

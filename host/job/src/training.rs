@@ -163,6 +163,8 @@ pub enum FindingCode {
     SeveralSpeakers,
     /// More than one person may be heard; a warning.
     MaybeSeveralSpeakers,
+    /// It is a voice that the operator has protected.
+    Protected,
     /// Only the first part was used; a warning.
     Cut,
 }

@@ -86,6 +86,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         | Family::SpleeterMask
         | Family::BandMask
         | Family::Ensemble => Kind::Separator,
+        Family::WaveSpeaker => Kind::Speaker,
     };
     require(
         manifest.kind == kind,
@@ -115,6 +116,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         Kind::Voice => voice(manifest),
         Kind::Content => listeners::content(manifest),
         Kind::F0 => listeners::f0(manifest),
+        Kind::Speaker => listeners::speaker(manifest),
         Kind::Separator => Ok(()),
     }
 }

@@ -96,6 +96,11 @@ impl ContentEncoder {
         self.width
     }
 
+    /// An error that names its package.
+    pub(super) fn fault(&self, reason: &str) -> ModelError {
+        self.session.fault(reason)
+    }
+
     /// The RMS that the encoder wants its input at, if it cares.
     pub(super) fn level_rms(&self) -> Option<f64> {
         self.level_rms

@@ -1,6 +1,6 @@
 use vocalhost_audio::{Block, Spool};
 
-use super::live::{Live, LiveTimes};
+use super::live::{Live, LiveEncoder, LiveTimes};
 use super::manifest::Family;
 use super::rvc::RvcVoice;
 use super::source_filter::SourceFilterVoice;
@@ -81,7 +81,8 @@ impl VoiceConverter {
         let parts = catalog
             .parts_with(manifest, knobs.f0_method.as_deref())
             .map_err(|missing| missing.of(voice.folder().join(Package::MANIFEST_NAME)))?;
-        let used = [Some(voice), Some(parts.content), parts.f0];
+        let live = catalog.live_encoder(parts.content).filter(|_| knobs.live);
+        let used = [Some(voice), Some(parts.content), parts.f0, live];
         let packages = used.into_iter().flatten();
         let packages = packages
             .map(|package| package.manifest().package_version())
@@ -90,8 +91,11 @@ impl VoiceConverter {
             let loaded = RvcVoice::load(runtime, voice, parts, threads)?;
             Voice::Rvc(Box::new(loaded.with(knobs)))
         } else {
-            let loaded = SourceFilterVoice::load(runtime, voice, parts, threads)?;
-            Voice::SourceFilter(Box::new(loaded.with(knobs)))
+            let mut loaded = SourceFilterVoice::load(runtime, voice, parts, threads)?.with(knobs);
+            if let Some(live) = live {
+                loaded.live = Some(LiveEncoder::load(runtime, live, manifest)?);
+            }
+            Voice::SourceFilter(Box::new(loaded))
         };
         Ok(Self {
             voice,

@@ -18,6 +18,7 @@ impl Family {
             Self::SpleeterMask => "spleeter-mask",
             Self::BandMask => "band-mask",
             Self::Ensemble => "ensemble",
+            Self::WaveSpeaker => "wave-speaker",
         }
     }
 }

@@ -11,6 +11,8 @@ pub struct VoiceKnobs {
     pub speaker: Option<i64>,
     /// Whether the voice is shut off where the recording is silent.
     pub silence_gate: Option<bool>,
+    /// Whether the voice is to speak live: it hears with an encoder for that, then, where there is one for it.
+    pub live: bool,
 }
 
 impl VoiceKnobs {

@@ -51,6 +51,7 @@ mod separation;
 mod session;
 mod source;
 mod source_filter;
+mod speaker;
 mod stamp;
 mod steps;
 mod texts;
@@ -88,14 +89,15 @@ pub use runtime::Runtime;
 pub use rvc::{Cuts, Profile, Rvc, RvcVersion, Speaker};
 pub use sections::{
     BlendSource, Content, ContentOutput, Decode, F0, Framing, IndexCells, IndexElement,
-    IndexFormat, IndexPart, IndexWeighting, MEAN_F0_HZ, MelNorm, MelScale, Normalize,
-    SegmentLengths, Voice,
+    IndexFormat, IndexPart, IndexWeighting, LiveContent, MEAN_F0_HZ, MelNorm, MelScale, Normalize,
+    SegmentLengths, SpeakerFacts, Voice,
 };
 pub use separation::{
     AnalysisWindow, Bag, BagOf, Chunk, Divisor, Domain, Edge, EnsembleFacts, JoinWindow, LastPiece,
     LevelNormalization, Method, Padding, Separator, SeparatorFacts, SpectralOutput, Stems,
     StftFormat, Task,
 };
+pub use speaker::{SpeakerEncoder, SpeakerVector};
 pub use stamp::Stamp;
 pub use steps::{Given, Steps};
 pub use texts::{

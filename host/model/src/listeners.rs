@@ -12,6 +12,8 @@ const INTEGERS: &[ElementType] = &[ElementType::I64];
 /// The most outputs of a content encoder that are told apart: all layers of the largest of them, what goes into the first, and what is
 /// named twice.
 const MAX_OUTPUTS: usize = 64;
+/// The longest window of an encoder of live conversions: what more would cost is more than what a block takes of time.
+const MAX_LIVE_VECTORS: u32 = 250;
 
 /// Checks a content encoder.
 pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {
@@ -24,6 +26,18 @@ pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {
     )?;
     in_range(content.context_s, 0.0, 10.0, "content.context_s")?;
     identity(content.identity.as_deref(), "content.identity")?;
+    if let Some(live) = &content.live {
+        require(
+            (1..=MAX_LIVE_VECTORS).contains(&live.vectors),
+            "content.live.vectors",
+            format!("must be 1 to {MAX_LIVE_VECTORS}"),
+        )?;
+        require(
+            live.first < live.vectors,
+            "content.live.first",
+            "must be one of the window's vectors",
+        )?;
+    }
     match &manifest.normalize {
         Some(normalize) => in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?,
         // Encoders of the HuBERT kind take sound as it is; all others say what they want.
@@ -58,6 +72,38 @@ pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {
         FLOATS,
         &shapes.join(" | "),
     ));
+    tensors(manifest, &contract)
+}
+
+/// Checks a speaker encoder.
+pub(super) fn speaker(manifest: &Manifest) -> Result<(), Fault> {
+    let speaker = section(manifest.speaker.as_ref(), "speaker")?;
+    require(
+        (1..=MAX_CONTENT_DIM).contains(&speaker.dim),
+        "speaker.dim",
+        format!("must be 1 to {MAX_CONTENT_DIM}"),
+    )?;
+    require(
+        (1_600..=160_000).contains(&speaker.window),
+        "speaker.window",
+        "must be 1600 to 160000 samples",
+    )?;
+    require(
+        (1..=speaker.window).contains(&speaker.step),
+        "speaker.step",
+        "must be at most the window",
+    )?;
+    let normalize = section(manifest.normalize.as_ref(), "normalize")?;
+    in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?;
+    let contract = [
+        tensor(Direction::In, TensorRole::SourceWave, FLOATS, "1 N"),
+        tensor(
+            Direction::Out,
+            TensorRole::Embedding,
+            FLOATS,
+            &format!("1 {}", speaker.dim),
+        ),
+    ];
     tensors(manifest, &contract)
 }
 

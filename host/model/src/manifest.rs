@@ -4,7 +4,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::rvc::Rvc;
-use super::sections::{BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, Voice};
+use super::sections::{
+    BlendSource, Content, F0, IndexFormat, Normalize, SegmentLengths, SpeakerFacts, Voice,
+};
 use super::separation::{
     Bag, BandsFormat, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat,
 };
@@ -86,6 +88,9 @@ pub struct Manifest {
     /// Facts about a voice of RVC; voices of that family only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rvc: Option<Rvc>,
+    /// Facts about a speaker encoder; those only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<SpeakerFacts>,
     /// The retrieval index; voices only.
     #[serde(default)]
     pub index: Option<IndexFormat>,
@@ -148,6 +153,8 @@ pub enum Kind {
     F0,
     /// A separator of recordings into stems.
     Separator,
+    /// A speaker encoder, which knows recordings of one person.
+    Speaker,
 }
 
 impl Kind {
@@ -159,6 +166,7 @@ impl Kind {
             Self::Content => "content",
             Self::F0 => "f0",
             Self::Separator => "separator",
+            Self::Speaker => "speaker",
         }
     }
 
@@ -199,6 +207,8 @@ pub enum Family {
     BandMask,
     /// Other separators, whose estimates are made into one.
     Ensemble,
+    /// A window of a wave goes in, a vector comes out that says who speaks.
+    WaveSpeaker,
 }
 
 /// A file of the package.
@@ -290,6 +300,8 @@ pub enum TensorRole {
     PriorNoise,
     /// Gaussian noise from the host for the sine source, a value for each output sample.
     SourceNoise,
+    /// A vector that says who speaks.
+    Embedding,
     /// Phase of the fundamental at the first frame, as a fraction of a period.
     Phase,
     /// Mono sound that goes in.

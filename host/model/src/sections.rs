@@ -179,9 +179,36 @@ pub struct Content {
     /// Which encoder it is, as [`encoder_identity`](crate::encoder_identity) names them; none where nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
+    /// For an encoder of live conversions, whose vectors it gives, and how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveContent>,
     /// What each output gives, when there are several, or a graph is told the layer.
     #[serde(default, rename = "output", skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<ContentOutput>,
+}
+
+/// Facts about a speaker encoder.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpeakerFacts {
+    /// Numbers of a vector.
+    pub dim: u32,
+    /// Samples that it hears at once.
+    pub window: u32,
+    /// Samples from the start of one window to that of the next.
+    pub step: u32,
+}
+
+/// An encoder that hears a short window of sound and says what another one says of a whole recording.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LiveContent {
+    /// The id of that other encoder.
+    pub of: String,
+    /// Vectors of a window: it was taught with windows of just this length.
+    pub vectors: u32,
+    /// The first vector of a window that it was taught to say: those before it only serve to be heard.
+    pub first: u32,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]

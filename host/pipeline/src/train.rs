@@ -6,6 +6,7 @@ mod hearing;
 mod intake;
 mod learn;
 mod making;
+mod protected;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,6 +24,7 @@ use hearing::hear;
 use intake::Taken;
 use learn::{Judge, Learned, Learning, key};
 use making::Maker;
+pub use protected::protected_recordings;
 use vocalhost_audio::AudioLimits;
 use vocalhost_job::{
     CleanStep, Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding,
@@ -69,6 +71,8 @@ pub struct Train<'a> {
     pub seed: u64,
     /// What was declared about the voice.
     pub consent: &'a Consent,
+    /// Recordings of voices that are not to be trained.
+    pub protected: &'a [PathBuf],
     /// Where an earlier attempt stood, if there was one.
     pub checkpoint: Option<&'a Path>,
     /// A folder for the new package's files; the caller removes it.

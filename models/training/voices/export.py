@@ -28,47 +28,61 @@ class WaveWhisper(nn.Module):
 
     def __init__(self, network: projection.WhisperContent):
         super().__init__()
-        self.encoder, self.network = network.encoder, network.network
+        self.encoder, self.network, self.heard = network.encoder, network.network, network.heard
         for name, size in (("kernel", whisper.FFT), ("loudness_kernel", spectra.CONTENT_FFT)):
-            angle = _angles(size)
+            angle = transform_angles(size)
             kernel = np.concatenate([np.cos(angle), -np.sin(angle)]) * np.hanning(size + 1)[:-1]
             self.register_buffer(name, torch.tensor(kernel[:, None], dtype=torch.float32))
         self.register_buffer("filters", torch.from_numpy(whisper.mel_filters().T.copy()))
         self.register_buffer("loudness_filter", torch.from_numpy(spectra.content_filters().mean(1)[None]))
 
     def forward(self, wave: torch.Tensor) -> torch.Tensor:
-        mel = torch.matmul(self.filters, _power(wave, self.kernel, whisper.PADDING))
+        mel = torch.matmul(self.filters, power_spectra(wave, self.kernel, whisper.PADDING))
         log_mel = torch.log(mel + whisper.POWER_FLOOR) * (1.0 / np.log(10.0))
         stages = self.encoder.stages(whisper.scaled(log_mel))
-        content, _, voice = self.network(projection.normalised(stages))
+        content, _, voice = self.network(projection.normalised(stages, self.heard))
         padding = (spectra.CONTENT_FFT - spectra.HOP) // 2
-        power = torch.matmul(self.loudness_filter, _power(wave, self.loudness_kernel, (padding, padding)))
+        power = torch.matmul(self.loudness_filter, power_spectra(wave, self.loudness_kernel, (padding, padding)))
         loud = torch.log(nn.functional.avg_pool1d(power, 2, 2) + 1e-8) * 0.11 + 1.0
         return torch.cat([content, projection.kept_down(loud[:, 0], voice)[..., None]], 2)
 
 
-def _power(wave: torch.Tensor, kernel: torch.Tensor, padding: tuple[int, int]) -> torch.Tensor:
+def power_spectra(wave: torch.Tensor, kernel: torch.Tensor, padding: tuple[int, int]) -> torch.Tensor:
     """Power spectra [1, bins, frames] by a kernel of cosines, then negative sines."""
     bins = kernel.shape[0] // 2
     spectrum = nn.functional.conv1d(nn.functional.pad(wave, padding), kernel, stride=spectra.HOP)
     return spectrum[:, :bins].pow(2) + spectrum[:, bins:].pow(2)
 
 
-def _angles(size: int) -> np.ndarray:
+def transform_angles(size: int) -> np.ndarray:
     """[size / 2 + 1, size] angles of the transform, multiples of the full turn taken out in whole numbers."""
     product = np.arange(size // 2 + 1)[:, None] * np.arange(size) % size
     return 2.0 * np.pi * product / size
 
 
-def content_graph(network: projection.WhisperContent, path: Path) -> None:
-    """`content.onnx`."""
+def content_graph(network: projection.WhisperContent, path: Path, as_bytes: tuple[str, ...] = ()) -> None:
+    """`content.onnx`; matrices whose names begin with one of `as_bytes` are stored as bytes."""
     module = WaveWhisper(network.eval())
     _export(module, (torch.zeros(1, 1, 3200),), path, ["source"], ["embed"], {"source": {2: "N"}, "embed": {1: "T"}})
     model = onnx.load(path)
     for name, size in (("kernel", whisper.FFT), ("loudness_kernel", spectra.CONTENT_FFT)):
-        window = np.hanning(size + 1)[:-1]
-        generate_kernels(model, size, {name: (np.ones(size + 2), window)}, f"fourier.{size}")
+        generate_kernel(model, size, name)
+    store_as_bytes(model, as_bytes)
     _finish(model, path)
+
+
+def speaker_graph(network: nn.Module, window: int, path: Path) -> None:
+    """`speaker.onnx`: wave [1, N] to who speaks [1, 256]."""
+    _export(network, (torch.zeros(1, window),), path, ["source"], ["speaker"], {"source": {1: "N"}})
+    model = onnx.load(path)
+    generate_kernel(model, whisper.FFT, "kernel")
+    _finish(model, path)
+
+
+def live_graph(network: projection.WhisperContent, vectors: int, path: Path) -> None:
+    """`content.onnx` of an encoder of live conversions, that hears windows of so many vectors; its matrices are stored as bytes."""
+    network.encoder.positions = network.encoder.positions[:vectors].clone()
+    content_graph(network, path, ("encoder.layers.", "encoder.second."))
 
 
 def salience_graph(network: nn.Module, path: Path) -> None:
@@ -118,6 +132,11 @@ def _export(module: nn.Module, example: tuple, path: Path, inputs: list, outputs
     module.eval()
 
 
+def generate_kernel(model: onnx.ModelProto, size: int, name: str) -> None:
+    """Replaces a stored transform of windows of `size` samples, with Hann's window, by nodes that make it."""
+    generate_kernels(model, size, {name: (np.ones(size + 2), np.hanning(size + 1)[:-1])}, f"fourier.{size}")
+
+
 def generate_kernels(
     model: onnx.ModelProto, size: int, kernels: dict[str, tuple[np.ndarray, np.ndarray]], prefix: str = "fourier"
 ) -> None:
@@ -149,7 +168,7 @@ def generate_kernels(
     plain = node("Unsqueeze", [both, constant("middle", np.array([1]))], "plain")
     for number, (name, (row_factor, column_factor)) in enumerate(kernels.items()):
         stored = next(tensor for tensor in graph.initializer if tensor.name == name)
-        angles = _angles(size)
+        angles = transform_angles(size)
         expected = np.concatenate([np.cos(angles), -np.sin(angles)]) * row_factor[:, None] * column_factor
         if not np.allclose(numpy_helper.to_array(stored)[:, 0], expected, atol=1e-6):
             raise ValueError(f"{name} is not the kernel that it should be")
@@ -169,6 +188,28 @@ def _finish(model: onnx.ModelProto, path: Path) -> None:
     model.producer_name, model.producer_version, model.doc_string = "vocalhost", "", ""
     onnx.checker.check_model(model)
     onnx.save(model, path)
+
+
+def store_as_bytes(model: onnx.ModelProto, prefixes: tuple[str, ...]) -> None:
+    """Large f32 matrices NAME whose names begin so become i8 initialisers NAME_b, of which each row (first axis) has a factor in NAME_s, and
+    a Cast and a Mul to NAME behind: a runtime multiplies once when it loads."""
+    graph = model.graph
+    nodes = []
+    for tensor in list(graph.initializer):
+        values = numpy_helper.to_array(tensor)
+        is_large = values.ndim > 1 and values.size >= HALF_FROM_ELEMENTS and values.dtype == np.float32
+        if not is_large or not tensor.name.startswith(prefixes):
+            continue
+        rows = np.abs(values).max(axis=tuple(range(1, values.ndim)), keepdims=True)
+        factors = (np.maximum(rows, 1e-12) / 127.0).astype(np.float32)
+        stored, factor, plain = (f"{tensor.name}_{end}" for end in "bsp")
+        nodes.append(helper.make_node("Cast", [stored], [plain], name=f"widen.{tensor.name}", to=TensorProto.FLOAT))
+        nodes.append(helper.make_node("Mul", [plain, factor], [tensor.name], name=f"scale.{tensor.name}"))
+        graph.initializer.remove(tensor)
+        graph.initializer.append(numpy_helper.from_array(np.round(values / factors).astype(np.int8), stored))
+        graph.initializer.append(numpy_helper.from_array(factors, factor))
+    for node in reversed(nodes):
+        graph.node.insert(0, node)
 
 
 def store_as_half(model: onnx.ModelProto) -> None:

@@ -17,10 +17,10 @@ NETWORK = "network."
 """Graphs whose network stands behind or before fixed layers have its weights under this prefix."""
 
 
-def tensors(graph: Path) -> dict[str, torch.Tensor]:
-    """Initialisers by their names in the network, as f32."""
+def tensors(graph: Path, prefix: str = NETWORK) -> dict[str, torch.Tensor]:
+    """Initialisers by their names in the network, as f32, without `prefix`."""
     return {
-        tensor.name.removesuffix("_h").removeprefix(NETWORK): torch.from_numpy(
+        tensor.name.removesuffix("_h").removeprefix(prefix): torch.from_numpy(
             numpy_helper.to_array(tensor).astype(np.float32)
         )
         for tensor in onnx.load(graph).graph.initializer

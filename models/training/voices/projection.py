@@ -37,18 +37,18 @@ class Projection(nn.Module):
         return content.transpose(1, 2), self.phones(3.0 * content).transpose(1, 2), self.voice(hidden)[:, 0]
 
 
-def normalised(stages: list[torch.Tensor]) -> torch.Tensor:
-    """What the `STAGES` give, each vector brought to mean 0 and deviation 1: [B, T, len(STAGES), 512]."""
-    chosen = torch.stack([stages[number] for number in STAGES], 2)
+def normalised(stages: list[torch.Tensor], heard: tuple[int, ...] = STAGES) -> torch.Tensor:
+    """What the layers `heard` give, each vector brought to mean 0 and deviation 1: [B, T, len(heard), 512]."""
+    chosen = torch.stack([stages[number] for number in heard], 2)
     return nn.functional.layer_norm(chosen, (whisper.CHANNELS,))
 
 
 class WhisperContent(nn.Module):
     """What is shipped: wave [B, 1, N] at 16 kHz, N a multiple of 320, to content with loudness [B, N / 320, 65]."""
 
-    def __init__(self, encoder: whisper.WhisperEncoder, projection: Projection):
+    def __init__(self, encoder: whisper.WhisperEncoder, projection: Projection, heard: tuple[int, ...] = STAGES):
         super().__init__()
-        self.encoder, self.network = encoder, projection
+        self.encoder, self.network, self.heard = encoder, projection, heard
 
     def forward(self, wave: torch.Tensor) -> torch.Tensor:
         samples = wave[:, 0]
@@ -58,7 +58,7 @@ class WhisperContent(nn.Module):
 
     def features(self, samples: torch.Tensor) -> torch.Tensor:
         """[B, N] to [B, N / 320, len(STAGES), 512]."""
-        return normalised(self.encoder.stages(whisper.scaled_log_mel(samples)))
+        return normalised(self.encoder.stages(whisper.scaled_log_mel(samples)), self.heard)
 
 
 VOICE_REACH = 9

@@ -97,8 +97,8 @@ def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
         "packages": ", ".join(f"`{name}`" for name in whisper["packages"]), "version": whisper["version"],
         "digests": ", ".join(whisper["packages"].values()), "projection_weights": f"{weights:,}",
     }  # fmt: skip
-    _write(folder / packages.CONTENT_ID, "content", values, ("whisper", "flite", "kal"))
-    _store(folder / packages.CONTENT_ID, content | gated | {"whisper": whisper})
+    write(folder / packages.CONTENT_ID, "content", values, ("whisper", "flite", "kal"))
+    store(folder / packages.CONTENT_ID, content | gated | {"whisper": whisper})
     pitch = metrics[packages.F0_ID]
     figures = pitch["figures"]
     cases = {"clean_singing": "singing alone", "mix_10_db": "singing, backing 10 dB below",
@@ -109,8 +109,8 @@ def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
         for case, title in cases.items()
     )
     origin = json.loads((work / "f0.json").read_text())
-    _write(folder / packages.F0_ID, "f0", origin | {"rows": rows}, ("fcpe",))
-    _store(folder / packages.F0_ID, pitch | {"origin": origin})
+    write(folder / packages.F0_ID, "f0", origin | {"rows": rows}, ("fcpe",))
+    store(folder / packages.F0_ID, pitch | {"origin": origin})
     own = json.loads((work / "figures.json").read_text())
     blends = metrics["blends"]["figures"]
     for package in (*designs.VOICES, *INSTRUMENTS):
@@ -119,19 +119,21 @@ def write_texts(work: Path, folder: Path, metrics: dict[str, dict]) -> None:
         values |= {"rows": gate_rows(result), "conversions": result["figures"]["conversions"]}
         values["tag_list"] = ", ".join(values["tags"])
         if package in INSTRUMENTS:
-            _write(folder / package.id, "instrument", values, ("flite", "kal", "fluid"))
-            _store(folder / package.id, result)
+            write(folder / package.id, "instrument", values, ("flite", "kal", "fluid"))
+            store(folder / package.id, result)
         else:
-            _write(folder / package.id, "voice", values | vars(package.design), ("flite", "kal"))
-            _store(folder / package.id, result | {"blends_of_all_voices": blends})
+            write(folder / package.id, "voice", values | vars(package.design), ("flite", "kal"))
+            store(folder / package.id, result | {"blends_of_all_voices": blends})
 
 
-def _write(folder: Path, card: str, values: dict, notices: tuple[str, ...]) -> None:
+def write(folder: Path, card: str, values: dict, notices: tuple[str, ...]) -> None:
+    """card.md and NOTICE."""
     (folder / "card.md").write_text((CARDS / f"{card}.md").read_text().format_map(values))
     (folder / "NOTICE").write_text("".join((NOTICES / f"{name}.txt").read_text() for name in notices))
 
 
-def _store(folder: Path, result: dict) -> None:
+def store(folder: Path, result: dict) -> None:
+    """metrics.json."""
     (folder / "metrics.json").write_text(json.dumps(result, indent=1) + "\n")
 
 

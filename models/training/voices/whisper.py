@@ -24,9 +24,9 @@ LOG_FLOOR = -6.5
 have an RMS of 0.06 has its loudest bands near 10^1.5."""
 
 
-def mel_filters() -> np.ndarray:
-    """[201, 80]: triangles on Slaney's mel scale up to 8 kHz, each of unit area, as `librosa.filters.mel` makes them."""
-    edges_mel = np.linspace(0.0, _to_mel(8_000.0), MELS + 2)
+def mel_filters(mels: int = MELS) -> np.ndarray:
+    """[201, mels]: triangles on Slaney's mel scale up to 8 kHz, each of unit area, as `librosa.filters.mel` makes them."""
+    edges_mel = np.linspace(0.0, _to_mel(8_000.0), mels + 2)
     points = np.where(edges_mel < 15.0, edges_mel * 200.0 / 3.0, 1_000.0 * np.exp((edges_mel - 15.0) * np.log(6.4) / 27.0))
     hz = np.linspace(0.0, 8_000.0, FFT // 2 + 1)[:, None]
     rising = (hz - points[:-2]) / (points[1:-1] - points[:-2])

@@ -89,6 +89,14 @@ def keep(file: Path, features: np.ndarray) -> None:
     partial.rename(file)
 
 
+def keep_archive(file: Path, **arrays: np.ndarray) -> None:
+    """`keep` for several arrays."""
+    partial = file.with_name(f".{file.name}")
+    with partial.open("wb") as stream:
+        np.savez(stream, **arrays)
+    partial.rename(file)
+
+
 def main(work: Path, prefixes: list[str]) -> None:
     """Hears what has not been heard yet."""
     torch.set_num_threads(1)

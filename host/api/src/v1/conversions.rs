@@ -117,6 +117,7 @@ async fn check_knobs(
         protect: spec.protect,
         speaker: spec.speaker,
         silence_gate: spec.silence_gate,
+        ..VoiceKnobs::default()
     };
     if knobs == VoiceKnobs::default() {
         return Ok(());

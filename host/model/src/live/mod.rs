@@ -1,5 +1,6 @@
 //! Conversion while somebody speaks: block by block, each with what was heard before it and a little of what comes after.
 
+mod encoder;
 mod level;
 mod loudness;
 mod window;
@@ -10,13 +11,14 @@ use super::pitch::{PhaseClock, shift_factor};
 use super::segment::fade_over;
 use super::source_filter::SourceFilterVoice;
 use super::{ConversionParameters, ModelError};
+pub(super) use encoder::LiveEncoder;
 use level::{FrameGate, RunningLevel};
 use loudness::CausalMix;
 use window::Window;
 
 /// Samples of a frame of 10 ms that models hear.
 const FRAME: usize = CONTENT_HOP as usize / 2;
-/// Frames before a block that the content encoder hears with it: one second. More makes no difference that can be measured.
+/// Frames before a block that the content encoder of recordings hears with it: one second. More makes no difference that can be measured.
 const CONTENT_FRAMES: usize = 100;
 /// Frames before a block that the estimator of pitch hears with it.
 const PITCH_FRAMES: usize = 30;
@@ -215,17 +217,29 @@ impl<'v> Live<'v> {
 
     /// The content of the frames from `start` on, drawn towards the voice's own where it is voiced.
     fn listen(&self, start: usize, end: usize, f0_hz: &[f32]) -> Result<Vec<f32>, ModelError> {
-        let from = start.saturating_sub(CONTENT_FRAMES).max(self.heard_from);
         let (encoder, strength) = (&self.voice.content, self.parameters.conversion_strength);
-        let all = encoder.encode_whole(self.window(from, end).to_vec())?;
         let width = encoder.width();
-        let mut content = all[(start - from) / 2 * width..].to_vec();
+        let mut content = if let Some(live) = self.live_encoder() {
+            let from = end.saturating_sub(2 * live.vectors()).max(self.heard_from);
+            live.hear(self.window(from, end), (end - start) / 2)?
+        } else {
+            let from = start.saturating_sub(CONTENT_FRAMES).max(self.heard_from);
+            let all = encoder.encode_whole(self.window(from, end).to_vec())?;
+            all[(start - from) / 2 * width..].to_vec()
+        };
         if let Some(index) = &self.voice.index {
             let voiced = |vector: usize| f0_hz[2 * vector..][..2].iter().all(|f0| *f0 > 0.0);
             let rate = |vector| if voiced(vector) { strength } else { 0.0 };
             index.blend_each(&mut content, width, &rate);
         }
         Ok(content)
+    }
+
+    /// The voice's encoder of live conversions, if it has one that says as much at a time.
+    fn live_encoder(&self) -> Option<&'v LiveEncoder> {
+        let frames = self.times.block + self.times.look_ahead;
+        let live = self.voice.live.as_ref();
+        live.filter(|live| live.says(frames / 2))
     }
 
     /// The block out of what the decoder spoke, joined to the one before it.

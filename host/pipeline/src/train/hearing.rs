@@ -5,6 +5,7 @@ use super::super::threads::Threads;
 use super::Train;
 use super::findings::{HeardOfAll, findings};
 use super::intake::Taken;
+use super::protected::protected;
 use vocalhost_job::TrainingFinding;
 use vocalhost_model::{Heard, Listener};
 use vocalhost_training::{ANALYSIS_RATE_HZ, Apart, CONTENT, Curves, Speakers, Take, Targets};
@@ -56,6 +57,7 @@ pub fn hear(
         pitches: &pitches,
         apart: apart(taken, &heard),
         most_minutes: job.most_minutes,
+        protected: protected(job, taken)?,
     };
     let found = findings(job.recordings, taken, &together);
     if found.iter().any(|finding| !finding.code.is_warning()) {

@@ -21,6 +21,9 @@ use vocalhost_training::{
 /// The rate that models listen at.
 const LISTENING_RATE_HZ: u32 = 16_000;
 
+/// Frames of 10 ms of a recording that nothing is learned from: two minutes tell who speaks.
+const MOST_ALONE: usize = 12_000;
+
 /// A recording without its long silences.
 pub struct Taken {
     /// SHA-256 of its file.
@@ -59,14 +62,7 @@ pub fn take(
     let powers = powers(&whole)?;
     let kept = cut(&powers, most);
     let all = cut(&powers, usize::MAX).frames();
-    let mut samples = Vec::with_capacity(kept.frames() * ANALYSIS_HOP);
-    for part in &kept.kept {
-        let block = whole.read(
-            (part.start * ANALYSIS_HOP) as i64,
-            part.len() * ANALYSIS_HOP,
-        )?;
-        samples.extend_from_slice(block.channel(0));
-    }
+    let samples = sounding(&whole, &kept)?;
     drop(whole);
     std::fs::remove_file(named("whole"))?;
     let mut bandwidth = Bandwidth::new(ANALYSIS_RATE_HZ);
@@ -81,6 +77,36 @@ pub fn take(
         heard: listened(&samples, &named("heard"))?,
         samples,
     })
+}
+
+/// Has `hear` hear what sounds in a recording that nothing is learned from, at 16 kHz.
+pub fn take_alone<T>(
+    job: &Train<'_>,
+    path: &Path,
+    hear: impl FnOnce(&Spool) -> Result<T, PipelineError>,
+) -> Result<T, PipelineError> {
+    let named = |what: &str| job.scratch.join(format!("alone-{what}.f32"));
+    let (whole, _) = decode(path, job.limits, &named("whole"))?;
+    let kept = cut(&powers(&whole)?, MOST_ALONE);
+    let samples = sounding(&whole, &kept)?;
+    drop(whole);
+    std::fs::remove_file(named("whole"))?;
+    let heard = hear(&listened(&samples, &named("heard"))?);
+    std::fs::remove_file(named("heard"))?;
+    heard
+}
+
+/// What is kept of a recording.
+fn sounding(whole: &Spool, kept: &Cut) -> Result<Vec<f32>, PipelineError> {
+    let mut samples = Vec::with_capacity(kept.frames() * ANALYSIS_HOP);
+    for part in &kept.kept {
+        let block = whole.read(
+            (part.start * ANALYSIS_HOP) as i64,
+            part.len() * ANALYSIS_HOP,
+        )?;
+        samples.extend_from_slice(block.channel(0));
+    }
+    Ok(samples)
 }
 
 /// The recording as one channel at the rate of the analysis, and the share of its samples that are clipped.

@@ -110,6 +110,7 @@ impl Place {
             preset: Preset::Quick,
             seed: 5,
             consent: &self.consent,
+            protected: &[],
             checkpoint: None,
             scratch,
             runtime: &self.runtime,

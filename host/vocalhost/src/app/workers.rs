@@ -41,6 +41,7 @@ pub(super) fn scheduler_settings(
         voice_cache: settings.voice_cache_path(),
         voice_cache_bytes: settings.model_cache_bytes,
         scratch_folder: scratch_folder(settings),
+        protected_voices: settings.protected_voices.clone(),
         upload_folder: Some(settings.uploads_path()),
         import_folder: Some(settings.imports_path()),
         resumable_folder: Some(settings.resumable_path()),

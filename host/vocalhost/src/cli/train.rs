@@ -17,7 +17,9 @@ use vocalhost_audio::AudioLimits;
 use vocalhost_config::Settings;
 use vocalhost_job::{By, CleanStep, Consent, JobResult, Preset, TrainingSpec, TrainingStep};
 use vocalhost_model::{Catalog, Family, Runtime, has_id_letters, is_tag, is_title, title_rule};
-use vocalhost_pipeline::{PipelineError, Recording, Train, TrainingReport, train};
+use vocalhost_pipeline::{
+    PipelineError, Recording, Train, TrainingReport, protected_recordings, train,
+};
 use vocalhost_work::worker::WorkerSeparators;
 
 /// `vocalhost train`.
@@ -181,6 +183,12 @@ fn work(
     let mut separators = WorkerSeparators::new(&settings.separators);
     separators.load_steps(steps, (&runtime, &catalog), threads)?;
     let (isolating, cleaning) = separators.steps(steps, &catalog)?;
+    let protected = settings.protected_voices.as_deref();
+    let protected = protected.map_or(Ok(Vec::new()), protected_recordings);
+    let protected = protected.map_err(|source| CliError::System {
+        what: "cannot read the folder of protected voices",
+        source,
+    })?;
     let job = Train {
         title: &arguments.title,
         tags: &arguments.tags,
@@ -193,6 +201,7 @@ fn work(
         preset: arguments.preset,
         seed: arguments.seed,
         consent,
+        protected: &protected,
         checkpoint: arguments
             .checkpoint
             .as_deref()

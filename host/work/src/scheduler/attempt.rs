@@ -176,7 +176,8 @@ impl Workbench {
         let (voices, _in_use) = unless_stopped(&mut stopped, staging).await?;
         let staging = stage_beside(self, job, &scratch.folder);
         let beside = unless_stopped(&mut stopped, staging).await?;
-        let staging = stage_training(&files, &scratch, job);
+        let protected = self.settings.protected_voices.as_deref();
+        let staging = stage_training(&files, (&scratch, protected), job);
         let training = unless_stopped(&mut stopped, staging).await?;
         let staging = staging::stage_effects(&self.store, &files, &scratch, job);
         let effects = unless_stopped(&mut stopped, staging).await?;

@@ -54,6 +54,8 @@ pub struct SchedulerSettings {
     pub voice_cache_bytes: u64,
     /// Where attempts have their scratch folders, and workers those for what they write by themselves; nothing else may lie in it.
     pub scratch_folder: PathBuf,
+    /// Recordings of voices that are not to be trained.
+    pub protected_voices: Option<PathBuf>,
     /// Where recordings lie while they arrive; what was left there is deleted when it is old.
     pub upload_folder: Option<PathBuf>,
     /// Where models lie while they are looked at; what imports left there that were killed is deleted when it is old.

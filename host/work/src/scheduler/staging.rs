@@ -35,6 +35,14 @@ pub(crate) enum StagingError {
         /// Why.
         source: std::io::Error,
     },
+    /// The recordings of protected voices could not be read.
+    #[error("cannot read the protected voices in {folder}: {source}")]
+    Protected {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The store could not be asked for the effects.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -110,6 +118,7 @@ impl StagingError {
                 )
             },
             Self::Folder { .. }
+            | Self::Protected { .. }
             | Self::Store(_)
             | Self::Files(_)
             | Self::Name(_)

@@ -1,5 +1,6 @@
 //! What a training needs beyond other jobs: several recordings, a way to go on where an attempt was cut off, and a word on the way.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tokio::sync::{mpsc, oneshot, watch};
@@ -9,6 +10,7 @@ use super::staging::{Scratch, StagingError, plain_name};
 use crate::worker::protocol::{MadeFile, Milestone, TrainingFiles};
 use vocalhost_files::{FileStore, heard_prefix, training_prefix};
 use vocalhost_job::{FileRole, JobSpec, JobState, ResultFile};
+use vocalhost_pipeline::protected_recordings;
 use vocalhost_store::{Checkpoint, ClaimedJob, Lease, TrainingNews, TrainingState};
 use vocalhost_system::clock;
 
@@ -19,7 +21,7 @@ pub(super) type Told = (Milestone, PathBuf, oneshot::Sender<()>);
 /// jobs.
 pub(super) async fn stage_training(
     files: &FileStore,
-    scratch: &Scratch,
+    (scratch, protected): (&Scratch, Option<&Path>),
     job: &ClaimedJob,
 ) -> Result<Option<TrainingFiles>, StagingError> {
     if !matches!(job.record.spec, JobSpec::VoiceTraining(_)) {
@@ -29,6 +31,15 @@ pub(super) async fn stage_training(
     let checkpoints = known.flat_map(|training| training.checkpoints.iter().rev());
     let mut staged = TrainingFiles {
         recordings: scratch.recordings.clone(),
+        protected: match protected {
+            Some(folder) => stage_protected(folder, &scratch.folder)
+                .await
+                .map_err(|source| StagingError::Protected {
+                    folder: folder.to_owned(),
+                    source,
+                })?,
+            None => Vec::new(),
+        },
         checkpoint: None,
     };
     for checkpoint in checkpoints {
@@ -44,6 +55,23 @@ pub(super) async fn stage_training(
         }
     }
     Ok(Some(staged))
+}
+
+/// Copies the recordings of protected voices into the scratch folder: a worker sees nothing else.
+async fn stage_protected(folder: &Path, scratch: &Path) -> io::Result<Vec<PathBuf>> {
+    let (folder, scratch) = (folder.to_owned(), scratch.to_owned());
+    let copying = tokio::task::spawn_blocking(move || {
+        let found = protected_recordings(&folder)?.into_iter().enumerate();
+        let copied = found.map(|(number, path)| {
+            let mut place = scratch.join(format!("protected-{number}"));
+            if let Some(extension) = path.extension() {
+                place.set_extension(extension);
+            }
+            std::fs::copy(path, &place).map(|_| place)
+        });
+        copied.collect()
+    });
+    copying.await.map_err(io::Error::other)?
 }
 
 /// Keeps what a worker tells of a training on the way, for its record and for the next attempt.

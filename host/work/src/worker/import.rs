@@ -359,6 +359,7 @@ fn article(kind: Kind) -> &'static str {
         Kind::Content => "a content encoder",
         Kind::F0 => "an F0 estimator",
         Kind::Separator => "a separator",
+        Kind::Speaker => "a speaker encoder",
     }
 }
 

@@ -104,7 +104,8 @@ impl WorkOrder {
             }
         }
         let training = self.training.iter_mut();
-        for path in training.flat_map(|files| &mut files.recordings) {
+        let training = training.map(|files| [&mut files.recordings, &mut files.protected]);
+        for path in training.flatten().flatten() {
             if let Ok(within) = path.strip_prefix(&from) {
                 *path = place.join(within);
             }
@@ -118,6 +119,8 @@ impl WorkOrder {
 pub struct TrainingFiles {
     /// The recordings.
     pub recordings: Vec<PathBuf>,
+    /// Recordings of voices that are not to be trained.
+    pub protected: Vec<PathBuf>,
     /// Where an earlier attempt stood, if there was one.
     pub checkpoint: Option<PathBuf>,
 }
@@ -306,6 +309,7 @@ mod tests {
             )]),
             training: Some(TrainingFiles {
                 recordings: vec!["/a/1/recording-0.wav".into()],
+                protected: vec!["/a/1/protected-0.wav".into()],
                 checkpoint: Some("/a/1/checkpoint".into()),
             }),
             effects: vec![OrderedEffect {
@@ -323,6 +327,7 @@ mod tests {
         assert_eq!(picture, Some(Path::new("/b/job/voice-3.png")));
         let training = moved.training.as_ref().expect("it goes along");
         assert_eq!(training.recordings, [Path::new("/b/job/recording-0.wav")]);
+        assert_eq!(training.protected, [Path::new("/b/job/protected-0.wav")]);
         let checkpoint = training.checkpoint.as_deref();
         assert_eq!(checkpoint, Some(Path::new("/b/job/checkpoint")));
         let component = moved.effects[0].component.as_deref();

@@ -287,6 +287,7 @@ impl Worker {
             protect: spec.protect,
             speaker: spec.speaker,
             silence_gate: spec.silence_gate,
+            ..VoiceKnobs::default()
         };
         let voice = self.voice(folder, &knobs).map_err(PipelineError::Load)?;
         self.separators

@@ -49,6 +49,7 @@ impl Trainer<'_> {
             preset: spec.preset,
             seed: spec.seed,
             consent: &spec.consent,
+            protected: &files.protected,
             checkpoint: files.checkpoint.as_deref(),
             scratch: &order.scratch,
             runtime: self.runtime,

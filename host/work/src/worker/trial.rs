@@ -32,6 +32,7 @@ pub(super) fn run(
         Kind::Voice => voice(runtime, package, models, scratch),
         Kind::Separator => separator(runtime, package, models, scratch),
         Kind::Content => try_graph(runtime, package).map(|()| vec![CONTENT_TAKEN.to_owned()]),
+        Kind::Speaker => try_graph(runtime, package).map(|()| Vec::new()),
         Kind::F0 => {
             let said = taken(models.estimator_before(package));
             try_graph(runtime, package).map(|()| vec![said])

@@ -72,6 +72,7 @@ impl Server {
             voice_cache: folder.path().join("voices"),
             voice_cache_bytes: 0,
             scratch_folder: folder.path().join("scratch"),
+            protected_voices: None,
             upload_folder: None,
             import_folder: None,
             resumable_folder: None,

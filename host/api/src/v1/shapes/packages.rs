@@ -44,7 +44,7 @@ pub fn record() -> Value {
         "packageId": string(),
         "name": string(),
         "version": string(),
-        "kind": choice(&["voice", "content", "f0", "separator"]),
+        "kind": choice(&["voice", "content", "f0", "separator", "speaker"]),
         "family": string(),
         "task": says(nullable(string()), "What a separator separates."),
         "usedFor": says(nullable(string()), "Its task, when jobs of that use it and no other separator."),

@@ -83,3 +83,74 @@ fn more_than_is_used_is_cut_with_a_word_about_it() {
     let message = &cut.expect("it is said").message;
     assert_eq!(message, "only the first minute is used");
 }
+
+#[test]
+fn a_voice_that_is_protected_is_refused_and_others_are_not() {
+    let place = Place::new();
+    let recording = place.recording("said.wav");
+    amber(&recording.path);
+    let recordings = std::slice::from_ref(&recording);
+    let scratch = |name: &str| {
+        let scratch = place.folder.path().join(name);
+        fs::create_dir(&scratch).expect("made");
+        scratch
+    };
+    let folder = place.folder.path().join("protected");
+    fs::create_dir(&folder).expect("made");
+    fs::write(folder.join(".notes"), "whose they are").expect("written");
+    let train_with = |names: &[&str]| {
+        for name in names {
+            fs::copy(
+                voice(name).join("demo.mp3"),
+                folder.join(format!("{name}.mp3")),
+            )
+            .expect("copied");
+        }
+        let protected = protected_recordings(&folder).expect("listed");
+        assert_eq!(protected.len(), names.len());
+        let scratch = scratch(&names.join(" "));
+        let plain = place.job(recordings, &scratch, 20);
+        train_steps(
+            &Train {
+                protected: &protected,
+                ..plain
+            },
+            10,
+            &mut |_| {},
+        )
+    };
+    train_with(&["oak", "slate"]).expect("two others");
+    let refused = train_with(&["oak", "slate", "amber"]);
+    let Err(PipelineError::Unfit(found)) = refused else {
+        panic!("{refused:?}");
+    };
+    let mut refusals = found.iter().filter(|finding| !finding.code.is_warning());
+    let (Some(finding), None) = (refusals.next(), refusals.next()) else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (finding.code, finding.recording),
+        (FindingCode::Protected, Some(0))
+    );
+    assert!(
+        finding
+            .message
+            .starts_with("said.wav: this is a voice that nobody may train"),
+        "{}",
+        finding.message
+    );
+    assert!(
+        !finding.message.contains("amber"),
+        "nobody is told which voices are protected"
+    );
+    fs::write(folder.join("broken.wav"), "RIFF").expect("written");
+    let protected = protected_recordings(&folder).expect("listed");
+    let scratch = scratch("broken");
+    let job = Train {
+        protected: &protected,
+        ..place.job(recordings, &scratch, 20)
+    };
+    let error =
+        train_steps(&job, 10, &mut |_| {}).expect_err("one that cannot be heard protects nobody");
+    assert_eq!(error.failure().code, vocalhost_job::FailureCode::Internal);
+}

@@ -19,7 +19,11 @@ pub(super) fn serve(
     let _entered = span.enter();
     worker.runtime = worker.runtime.anew();
     worker.look_for_models();
-    let voice = match worker.voice(&order.voice, &VoiceKnobs::default()) {
+    let knobs = VoiceKnobs {
+        live: true,
+        ..VoiceKnobs::default()
+    };
+    let voice = match worker.voice(&order.voice, &knobs) {
         Ok(voice) => voice,
         Err(error) => return frame::write(reports, &failed(&PipelineError::Load(error))),
     };

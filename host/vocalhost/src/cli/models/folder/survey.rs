@@ -109,7 +109,7 @@ pub async fn survey(folder: &Path, opened: &Opened) -> Result<(Vec<Surveyed>, us
     }
     surveyed.sort_by_key(|one| match &one.state {
         State::New(model) | State::Here(model, _) => match model.kind {
-            Kind::Content | Kind::F0 => 0,
+            Kind::Content | Kind::F0 | Kind::Speaker => 0,
             Kind::Separator => 1,
             Kind::Voice => 2,
         },

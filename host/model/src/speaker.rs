@@ -1,0 +1,88 @@
+//! Who speaks: vectors by which recordings of one person are known.
+
+use vocalhost_audio::Spool;
+
+use super::level::Levels;
+use super::manifest::{Kind, TensorRole};
+use super::sections::SpeakerFacts;
+use super::session::{Input, Session, Values};
+use super::{Catalog, ModelError, Package, Runtime};
+
+/// The most windows that are heard of a recording, spread over all of it: more change the vector by less than another day does.
+const MOST_WINDOWS: usize = 60;
+
+/// A speaker encoder, loaded and ready.
+pub struct SpeakerEncoder {
+    session: Session,
+    format: SpeakerFacts,
+    level_rms: f64,
+}
+
+/// What is known of who speaks in a recording: a vector of unit length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpeakerVector(Vec<f64>);
+
+impl SpeakerVector {
+    /// How alike two speakers are: the cosine of their vectors, 1 for the same sound.
+    #[must_use]
+    pub fn likeness(&self, other: &Self) -> f64 {
+        self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
+    }
+}
+
+impl SpeakerEncoder {
+    /// Loads the newest speaker encoder that is installed; none where there is none.
+    pub fn load(runtime: &Runtime, catalog: &Catalog) -> Result<Option<Self>, ModelError> {
+        let packages = catalog.packages().iter();
+        let encoders = packages.filter(|package| package.manifest().kind == Kind::Speaker);
+        let newest = encoders.max_by_key(|package| package.manifest().age());
+        newest.map(|package| Self::of(runtime, package)).transpose()
+    }
+
+    fn of(runtime: &Runtime, package: &Package) -> Result<Self, ModelError> {
+        let session = Session::load(runtime, package, 1)?;
+        let manifest = package.manifest();
+        let (Some(format), Some(normalize)) = (&manifest.speaker, &manifest.normalize) else {
+            return Err(session.fault("is not a speaker encoder"));
+        };
+        Ok(Self {
+            format: format.clone(),
+            level_rms: normalize.rms,
+            session,
+        })
+    }
+
+    /// Hears a mono recording at 16 kHz whose long silences are cut out; none where less sounds than is heard at once.
+    pub fn hear(&self, source: &Spool) -> Result<Option<SpeakerVector>, ModelError> {
+        let (window, step) = (self.format.window as usize, self.format.step as usize);
+        let Some(last) = (source.frames() as usize).checked_sub(window) else {
+            return Ok(None);
+        };
+        let Some(own) = Levels::measure(source)?.sounding_rms() else {
+            return Ok(None);
+        };
+        let gain = (self.level_rms / own) as f32;
+        let count = (last / step + 1).min(MOST_WINDOWS);
+        let mut sum = vec![0.0; self.format.dim as usize];
+        for number in 0..count {
+            let start = last * number / count.saturating_sub(1).max(1);
+            let block = source.read(start as i64, window)?;
+            let samples = block.channel(0).iter().map(|sample| sample * gain);
+            let said = self.session.run(vec![Input {
+                role: TensorRole::SourceWave,
+                shape: vec![1, window],
+                values: Values::F32(samples.collect()),
+            }])?;
+            if said.values.len() != sum.len() {
+                let fault = format!("gave {} numbers", said.values.len());
+                return Err(self.session.fault(fault));
+            }
+            for (sum, value) in sum.iter_mut().zip(said.values) {
+                *sum += f64::from(value);
+            }
+        }
+        let length = sum.iter().map(|value| value * value).sum::<f64>().sqrt();
+        let whole = sum.into_iter().map(|value| value / length.max(1e-9));
+        Ok(Some(SpeakerVector(whole.collect())))
+    }
+}
