@@ -1,9 +1,11 @@
-"""Converts the takes of real persons to every voice, through a running server or by the numpy implementation.
+"""Converts the takes of real persons to every voice, through a running server, by the numpy implementation, or while they are heard.
 
     python converted.py FOLDER --url http://127.0.0.1:8080/api/v1 --key KEY [--ways 0,0.5,1,0.5-auto] [--voices Amber,Oak]
     python converted.py FOLDER --reference [--models MODELS]
+    python converted.py FOLDER --live vocalhost --ways live-80-80 [--models MODELS]
 
-FOLDER/takes is made by people.py. A way is a conversionStrength, with autoPitch where it ends so; results go to
+FOLDER/takes is made by people.py. A way is a conversionStrength, with autoPitch where it ends so, or the milliseconds of
+a block and of the look-ahead of `vocalhost live`, which is told the speaker's level where it ends in `-level`; results go to
 FOLDER/results/WAY/VOICE/TAKE.wav. What is there already is left.
 """
 
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +21,13 @@ from pathlib import Path
 import numpy as np
 import paths
 import soundfile
+import soxr
 
 STANDARD, REGISTER = "0.5", "0.5-auto"
 WAYS = ("0", STANDARD, "1", REGISTER)
 WHOLE = (STANDARD,)
-"""Ways in which every take is converted; in the others the first of each person."""
+"""Ways in which every take is converted, beside the live ones; in the others the first of each person."""
+LIVE = "live-"
 
 
 def strength_of(way: str) -> float:
@@ -58,7 +63,7 @@ def takes(folder: Path) -> list[Take]:
 def takes_for(folder: Path, way: str) -> list[Take]:
     """Those that are converted in this way."""
     everything = takes(folder)
-    if way in WHOLE:
+    if way in WHOLE or way.startswith(LIVE):
         return everything
     firsts = {take.person: take for take in reversed(everything)}
     return [take for take in everything if firsts[take.person] is take]
@@ -102,7 +107,6 @@ def demo(folder: Path, voice: str) -> Path:
 def by_reference(models: Path, package: Path, way: str):
     """Path of a recording to samples and rate."""
     import reference
-    import soxr
 
     converter = reference.VoiceConverter(models, package.name)
     parameters = reference.Parameters(conversion_strength=strength_of(way), auto_pitch=way == REGISTER)
@@ -129,8 +133,34 @@ def by_server(url: str, key: str, way: str):
     return of
 
 
+def by_program(program: Path, models: Path, way: str):
+    """Title of a voice to a function from the path of a recording to samples and rate: what `vocalhost live` speaks while it hears it."""
+    import reference
+
+    block_ms, look_ahead_ms, *level = way.removeprefix(LIVE).split("-")
+
+    def of(voice: str):
+        def convert(recording: Path) -> tuple[np.ndarray, int]:
+            samples, rate_hz = read(recording)
+            if not 16_000 <= rate_hz <= 48_000:
+                samples, rate_hz = soxr.resample(samples, rate_hz, 16_000), 16_000
+            command = [program, "live", "--models-dir", models, "--voice", voice, "--rate", str(rate_hz), "--format", "f32le"]
+            command += ["--block-ms", block_ms, "--look-ahead-ms", look_ahead_ms]
+            if level:
+                command += ["--input-rms", str(reference.sounding_rms(soxr.resample(samples, rate_hz, 16_000)))]
+            heard = samples.astype("<f4").tobytes()
+            spoken = subprocess.run(command, input=heard, stdout=subprocess.PIPE, check=True).stdout
+            return np.frombuffer(spoken, "<f4"), rate_hz
+
+        return convert
+
+    return of
+
+
 def converter(options: argparse.Namespace, way: str):
     """Title of a voice to a function from the path of a recording to samples and rate: what the options ask for."""
+    if way.startswith(LIVE):
+        return by_program(options.live, options.models, way)
     if not options.reference:
         return by_server(options.url, options.key, way)
     wanted = voices(options.models)
@@ -159,6 +189,7 @@ def main() -> None:
     """Converts what is missing."""
     options_of = parser(__doc__)
     options_of.add_argument("--ways", default=",".join(WAYS))
+    options_of.add_argument("--live", type=Path, help="the program, for the live ways")
     options = options_of.parse_args()
     (options.folder / "models.json").write_text(json.dumps(str(options.models.resolve())))
     for way in options.ways.split(","):

@@ -4,8 +4,8 @@
     python train_all.py WORK voices             one of the two
     python train_all.py WORK voices --from decoder --scale 0.5
 
-WORK holds generated sound and checkpoints (about 1 GB for the voices). Processor time on one thread: about two hours for
-the conversion models at scale 1; `--scale` multiplies every training time. Packages are written to the folder above
+WORK holds generated sound and checkpoints (about 1 GB for the voices). Processor time on one thread: about three hours
+for the conversion models at scale 1; `--scale` multiplies every training time. Packages are written to the folder above
 only when every gate is passed; the exit code is that of the first step that fails.
 """
 
@@ -48,6 +48,9 @@ def voice_steps(work: Path, scale: float, initial: Path | None) -> list[tuple[st
         ("evaluate", ["voices.evaluate", str(work)]),
         ("real", [str(MODELS / "evaluate" / "real.py"), str(work / "real"), "--reference", "--models", str(work / "packages")]),
         ("publish", ["voices.publish", str(work), str(MODELS)]),
+        ("live-sounds", ["voices.live_sounds", str(work), "--initial", str(MODELS)]),
+        ("live", ["voices.train_live", str(work), "--initial", str(MODELS), "--seconds", str(2_000 * scale)]),
+        ("live-package", ["voices.live_package", str(work), str(MODELS)]),
     ]
 
 

@@ -5424,7 +5424,7 @@ export interface operations {
                     pre?: components["schemas"]["EffectsByName"] | components["schemas"]["EffectList"] | components["schemas"]["SavedChain"] | null;
                     post?: components["schemas"]["EffectsByName"] | components["schemas"]["EffectList"] | components["schemas"]["SavedChain"] | null;
                     /**
-                     * @description `low` waits 240 ms, `balanced` 320, `best` 480.
+                     * @description `low` waits 160 ms, `balanced` 280, `best` 480.
                      * @default balanced
                      * @enum {string}
                      */

@@ -151,7 +151,7 @@ settings! {
     workers: usize = 0;
     /// Workers of them that train voices at a time; other jobs have the rest to themselves.
     training_workers: usize = 1;
-    /// Conversions while somebody speaks, at a time: each takes up to half a core for as long as it lasts; 0 means that this server has none.
+    /// Conversions while somebody speaks, at a time: each takes about half a core for as long as it lasts; 0 means that this server has none.
     live_workers: usize = 1;
     /// Threads of each worker; 0 means the cores divided by the workers.
     worker_threads: usize = 0;

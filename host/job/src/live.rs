@@ -33,8 +33,8 @@ impl LivePace {
     #[must_use]
     pub fn block_and_look_ahead_ms(self) -> (u32, u32) {
         match self {
-            Self::Low => (80, 160),
-            Self::Balanced => (160, 160),
+            Self::Low => (80, 80),
+            Self::Balanced => (120, 160),
             Self::Best => (160, 320),
         }
     }

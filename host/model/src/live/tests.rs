@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Catalog, Runtime, VoiceConverter};
+use crate::{Catalog, Runtime, VoiceConverter, VoiceKnobs};
 use vocalhost_audio::{Block, Spool, SpoolWriter};
 use vocalhost_testing::repository;
 use vocalhost_testing::sound;
@@ -13,10 +13,14 @@ const PARAMETERS: ConversionParameters = ConversionParameters {
 };
 
 fn voice() -> VoiceConverter {
+    voice_with(&VoiceKnobs::default())
+}
+
+fn voice_with(knobs: &VoiceKnobs) -> VoiceConverter {
     let catalog = Catalog::open(&[repository("models")]);
     let package = catalog.find("vocalhost.oak-4").expect("the starter pack");
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
-    VoiceConverter::load(&runtime, package, &catalog, 1).expect("loads")
+    VoiceConverter::load_with(&runtime, package, &catalog, 1, knobs).expect("loads")
 }
 
 /// Singing with a pause, three seconds and a bit.
@@ -76,18 +80,49 @@ fn what_comes_out_is_as_long_the_same_however_it_came_and_near_to_a_recording_s(
 
     let whole = offline(&voice, &recording);
     assert_eq!(whole.len(), by_blocks.len());
-    let (found, wanted) = (envelope(&by_blocks), envelope(&whole));
-    // From when the level is known.
-    let pairs: Vec<(f64, f64)> = found.into_iter().zip(wanted).skip(10).collect();
-    let sounding = pairs.iter().filter(|(_, wanted)| *wanted > -50.0);
-    let off: Vec<f64> = sounding
-        .map(|(found, wanted)| (found - wanted).abs())
-        .collect();
-    let mean = off.iter().sum::<f64>() / off.len() as f64;
-    assert!(off.len() > 30 && mean < 3.0, "{mean} dB in {}", off.len());
+    let mean = apart(&by_blocks, &whole);
+    assert!(mean < 3.0, "{mean} dB");
     // The pause is a pause.
     let pause = &by_blocks[2 * 25_500..2 * 27_000];
     assert!(pause.iter().all(|sample| sample.abs() < 1e-3));
+}
+
+/// How far the levels of two sounds are apart where the second sounds, in decibels, from when the level is known.
+fn apart(found: &[f32], wanted: &[f32]) -> f64 {
+    let pairs = envelope(found).into_iter().zip(envelope(wanted)).skip(10);
+    let sounding = pairs.filter(|(_, wanted)| *wanted > -50.0);
+    let off: Vec<f64> = sounding
+        .map(|(found, wanted)| (found - wanted).abs())
+        .collect();
+    assert!(off.len() > 30, "{}", off.len());
+    off.iter().sum::<f64>() / off.len() as f64
+}
+
+#[test]
+fn short_times_are_heard_by_the_encoder_that_was_made_for_them() {
+    let knobs = VoiceKnobs {
+        live: true,
+        ..VoiceKnobs::default()
+    };
+    let (own, voice, recording) = (voice(), voice_with(&knobs), recording());
+    let ids = |voice: &VoiceConverter| -> Vec<String> {
+        let packages = voice.packages().iter();
+        packages.map(|package| package.id.clone()).collect()
+    };
+    assert!(ids(&voice).contains(&"vocalhost.content-live-1".to_owned()));
+    assert!(!ids(&own).contains(&"vocalhost.content-live-1".to_owned()));
+    let short = LiveTimes::new(80, 80).expect("within bounds");
+    let spoken = live(&voice, short, &recording, 320);
+    assert_eq!(spoken.len(), 2 * recording.len());
+    assert!(
+        spoken != live(&own, short, &recording, 320),
+        "another encoder"
+    );
+    let mean = apart(&spoken, &offline(&own, &recording));
+    assert!(mean < 3.5, "{mean} dB");
+    // More than it says at a time.
+    let long = LiveTimes::new(160, 320).expect("within bounds");
+    assert!(live(&voice, long, &recording, 320) == live(&own, long, &recording, 320));
 }
 
 #[test]

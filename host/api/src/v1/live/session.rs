@@ -227,7 +227,7 @@ mod tests {
             seed: 0,
             pre: Vec::new(),
             post: Vec::new(),
-            pace: LivePace::Balanced,
+            pace: LivePace::Best,
             sample_rate_hz: 16_000,
             sample_format: SampleFormat::S16le,
             input_rms: None,

@@ -33,7 +33,7 @@ pub struct LiveArguments {
     #[arg(long, default_value = "s16le", value_parser = sample_format())]
     format: SampleFormat,
     /// How much is converted at a time, in milliseconds: less answers sooner and costs more.
-    #[arg(long, value_name = "MS", default_value_t = 160, value_parser = ms(LiveTimes::BLOCK_MS))]
+    #[arg(long, value_name = "MS", default_value_t = 120, value_parser = ms(LiveTimes::BLOCK_MS))]
     block_ms: u32,
     /// How much more is heard before it is converted, in milliseconds: more keeps more of the words.
     #[arg(long, value_name = "MS", default_value_t = 160, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
@@ -98,7 +98,11 @@ pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
     let package = Package::open(&found.folder)?;
     let catalog = Catalog::open(&settings.model_folders());
     let runtime = Runtime::load(settings.onnxruntime.as_deref())?.on(settings.provider_choice());
-    let voice = VoiceConverter::load_with(&runtime, &package, &catalog, 1, &VoiceKnobs::default())?;
+    let knobs = VoiceKnobs {
+        live: true,
+        ..VoiceKnobs::default()
+    };
+    let voice = VoiceConverter::load_with(&runtime, &package, &catalog, 1, &knobs)?;
     let times = LiveTimes::new(arguments.block_ms, arguments.look_ahead_ms)
         .ok_or_else(|| CliError::Usage("the times are out of bounds".to_owned()))?;
     let begin = |input_rms| {
