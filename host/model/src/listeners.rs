@@ -12,8 +12,8 @@ const INTEGERS: &[ElementType] = &[ElementType::I64];
 /// The most outputs of a content encoder that are told apart: all layers of the largest of them, what goes into the first, and what is
 /// named twice.
 const MAX_OUTPUTS: usize = 64;
-/// The longest window of an encoder of live conversions: what more would cost is more than what a block takes of time.
-const MAX_LIVE_VECTORS: u32 = 250;
+/// The longest window of an encoder of live conversions: one second, of which a live conversion always knows all.
+const MAX_LIVE_VECTORS: u32 = 50;
 
 /// Checks a content encoder.
 pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {

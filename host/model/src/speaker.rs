@@ -28,6 +28,22 @@ impl SpeakerVector {
     pub fn likeness(&self, other: &Self) -> f64 {
         self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
     }
+
+    /// What is known of who speaks in all of some recordings; none where there are none.
+    #[must_use]
+    pub fn of_all(voices: &[Self]) -> Option<Self> {
+        let mut sum = vec![0.0; voices.first()?.0.len()];
+        for value in voices.iter().flat_map(|voice| voice.0.iter().enumerate()) {
+            sum[value.0] += value.1;
+        }
+        Some(Self::along(sum))
+    }
+
+    fn along(sum: Vec<f64>) -> Self {
+        let length = sum.iter().map(|value| value * value).sum::<f64>().sqrt();
+        let whole = sum.into_iter().map(|value| value / length.max(1e-9));
+        Self(whole.collect())
+    }
 }
 
 impl SpeakerEncoder {
@@ -52,12 +68,12 @@ impl SpeakerEncoder {
         })
     }
 
-    /// Hears a mono recording at 16 kHz whose long silences are cut out; none where less sounds than is heard at once.
+    /// Hears a mono recording at 16 kHz whose long silences are cut out; none where nothing sounds. What is shorter than is heard at once is
+    /// heard over and over.
     pub fn hear(&self, source: &Spool) -> Result<Option<SpeakerVector>, ModelError> {
         let (window, step) = (self.format.window as usize, self.format.step as usize);
-        let Some(last) = (source.frames() as usize).checked_sub(window) else {
-            return Ok(None);
-        };
+        let own = source.frames() as usize;
+        let (last, read) = (own.saturating_sub(window), own.min(window));
         let Some(own) = Levels::measure(source)?.sounding_rms() else {
             return Ok(None);
         };
@@ -66,8 +82,9 @@ impl SpeakerEncoder {
         let mut sum = vec![0.0; self.format.dim as usize];
         for number in 0..count {
             let start = last * number / count.saturating_sub(1).max(1);
-            let block = source.read(start as i64, window)?;
-            let samples = block.channel(0).iter().map(|sample| sample * gain);
+            let block = source.read(start as i64, read)?;
+            let samples = block.channel(0).iter().cycle().take(window);
+            let samples = samples.map(|sample| sample * gain);
             let said = self.session.run(vec![Input {
                 role: TensorRole::SourceWave,
                 shape: vec![1, window],
@@ -81,8 +98,6 @@ impl SpeakerEncoder {
                 *sum += f64::from(value);
             }
         }
-        let length = sum.iter().map(|value| value * value).sum::<f64>().sqrt();
-        let whole = sum.into_iter().map(|value| value / length.max(1e-9));
-        Ok(Some(SpeakerVector(whole.collect())))
+        Ok(Some(SpeakerVector::along(sum)))
     }
 }

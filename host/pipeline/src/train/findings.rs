@@ -27,8 +27,8 @@ pub struct HeardOfAll<'h> {
     pub apart: Apart,
     /// Minutes that are used.
     pub most_minutes: u64,
-    /// The number of a recording of a voice that is protected, and how alike it is to that.
-    pub protected: Option<(usize, f64)>,
+    /// The number of a recording of a voice that is protected, or none for all together, and how alike it is to that.
+    pub protected: Option<(Option<usize>, f64)>,
 }
 
 /// Everything that is wrong with the recordings, in the order of what is told of all of them and then of each.
@@ -70,11 +70,12 @@ pub fn findings(
         say(FindingCode::TooLittleVoice, None, message);
     }
     if let Some((number, likeness)) = heard.protected {
-        let name = recordings.get(number).map_or("", |one| &one.name);
+        let one = number.and_then(|number| recordings.get(number));
+        let name = one.map_or("all together", |one| &one.name);
         let message = format!(
             "{name}: this is a voice that nobody may train on this server (likeness {likeness:.2}); whoever it belongs to can ask the operator"
         );
-        say(FindingCode::Protected, Some(number), message);
+        say(FindingCode::Protected, number, message);
     }
     if taken.iter().any(|taken| taken.is_short) {
         let message = match heard.most_minutes {

@@ -27,33 +27,38 @@ pub fn protected_recordings(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// How alike the voice of one of the recordings is to a protected one, if it is that; with the number of the recording.
+/// How alike the voice of one of the recordings, or of all together, is to a protected one, if it is that; with the number of the recording.
+/// Short ones tell little of who speaks, but all of them do.
 ///
 /// # Errors
 /// When a protected voice cannot be heard: then nothing is trained.
 pub(super) fn protected(
     job: &Train<'_>,
     taken: &[Taken],
-) -> Result<Option<(usize, f64)>, PipelineError> {
+) -> Result<Option<(Option<usize>, f64)>, PipelineError> {
     if job.protected.is_empty() {
         return Ok(None);
     }
     let encoder = SpeakerEncoder::load(job.runtime, job.models).map_err(PipelineError::Load)?;
     let encoder = encoder.ok_or_else(|| unheard("no speaker encoder is installed"))?;
-    let voices: Vec<(usize, SpeakerVector)> = taken
-        .iter()
-        .enumerate()
-        .filter_map(|(number, taken)| {
-            let heard = encoder.hear(&taken.heard).transpose()?;
-            Some(heard.map(|voice| (number, voice)))
-        })
-        .collect::<Result<_, _>>()?;
-    let mut most: Option<(usize, f64)> = None;
+    let (mut numbers, mut voices) = (Vec::new(), Vec::new());
+    for (number, taken) in taken.iter().enumerate() {
+        if let Some(voice) = encoder.hear(&taken.heard)? {
+            numbers.push(Some(number));
+            voices.push(voice);
+        }
+    }
+    // Of one recording it is the same again.
+    if let Some(all) = SpeakerVector::of_all(&voices).filter(|_| voices.len() > 1) {
+        numbers.push(None);
+        voices.push(all);
+    }
+    let mut most: Option<(Option<usize>, f64)> = None;
     for path in job.protected {
         let own = take_alone(job, path, |sound| Ok(encoder.hear(sound)?));
         let own = own.map_err(|error| unheard(&format!("{}: {error}", path.display())))?;
-        let own = own.ok_or_else(|| unheard(&format!("{}: too short", path.display())))?;
-        for (number, voice) in &voices {
+        let own = own.ok_or_else(|| unheard(&format!("{}: nothing sounds", path.display())))?;
+        for (number, voice) in numbers.iter().zip(&voices) {
             let likeness = voice.likeness(&own);
             if likeness >= SAME_SPEAKER && most.is_none_or(|(_, before)| likeness > before) {
                 most = Some((*number, likeness));

@@ -38,6 +38,10 @@ fn amber(path: &Path) {
 
 /// So many seconds of what a voice says in its demo recording, over and over.
 fn over_and_over(name: &str, seconds: f64, path: &Path) {
+    wave(path, said(name, seconds));
+}
+
+fn said(name: &str, seconds: f64) -> Vec<f32> {
     let limits = AudioLimits {
         max_duration_s: 60.0,
     };
@@ -47,7 +51,7 @@ fn over_and_over(name: &str, seconds: f64, path: &Path) {
         said.extend_from_slice(block.channel(0));
     }
     let once = said.len() as f64 / 32_000.0;
-    wave(path, said.repeat((seconds / once).ceil() as usize));
+    said.repeat((seconds / once).ceil() as usize)
 }
 
 struct Place {

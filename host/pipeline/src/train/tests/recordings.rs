@@ -143,6 +143,28 @@ fn a_voice_that_is_protected_is_refused_and_others_are_not() {
         !finding.message.contains("amber"),
         "nobody is told which voices are protected"
     );
+    // In pieces that are too short to tell who speaks.
+    let pieces: Vec<Recording> = said("amber", 40.0)
+        .chunks_exact(40_000)
+        .take(TrainingSpec::MAX_RECORDINGS)
+        .enumerate()
+        .map(|(number, samples)| {
+            let piece = place.recording(&format!("piece {number}.wav"));
+            wave(&piece.path, samples.to_vec());
+            piece
+        })
+        .collect();
+    let protected = protected_recordings(&folder).expect("listed");
+    let in_pieces = scratch("pieces");
+    let job = Train {
+        protected: &protected,
+        ..place.job(&pieces, &in_pieces, 20)
+    };
+    let Err(PipelineError::Unfit(found)) = train_steps(&job, 10, &mut |_| {}) else {
+        panic!("they are trained");
+    };
+    let codes: Vec<FindingCode> = found.iter().map(|finding| finding.code).collect();
+    assert!(codes.contains(&FindingCode::Protected), "{codes:?}");
     fs::write(folder.join("broken.wav"), "RIFF").expect("written");
     let protected = protected_recordings(&folder).expect("listed");
     let scratch = scratch("broken");
