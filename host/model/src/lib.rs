@@ -24,6 +24,7 @@ mod generation;
 mod golden;
 mod identity;
 mod index;
+mod kind;
 mod knobs;
 mod lanes;
 mod level;
