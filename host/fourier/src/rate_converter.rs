@@ -31,8 +31,36 @@ const SINC_CHUNK_FRAMES: usize = 1_024;
 /// The same where somebody waits: 2 ms of 32 kHz.
 const PROMPT_CHUNK_FRAMES: usize = 64;
 
+/// Entries for each input frame where somebody waits: that the table is one entry off its centre matters less then.
+const PROMPT_OVERSAMPLING: u64 = 512;
+
 /// Side lobes below -180 dB, so that what folds back is lost in the rounding of 32-bit floats.
 const WINDOW: WindowFunction = WindowFunction::BlackmanHarris2;
+
+/// How the sinc method works.
+#[derive(Clone, Copy)]
+struct Sincs {
+    /// Length of the filter, in frames of the lower rate.
+    filter_frames: usize,
+    /// Input frames that are taken at a time.
+    chunk_frames: usize,
+    /// Entries in the table of sincs for each input frame.
+    oversampling: u64,
+}
+
+/// For sound that nobody waits for.
+const USUAL: Sincs = Sincs {
+    filter_frames: SINC_FILTER_FRAMES,
+    chunk_frames: SINC_CHUNK_FRAMES,
+    oversampling: SINC_OVERSAMPLING,
+};
+
+/// For sound that somebody waits for.
+const PROMPT: Sincs = Sincs {
+    filter_frames: PROMPT_FILTER_FRAMES,
+    chunk_frames: PROMPT_CHUNK_FRAMES,
+    oversampling: PROMPT_OVERSAMPLING,
+};
 
 /// One of rubato's methods, and what makes it start on time.
 pub struct RateConverter {
@@ -57,8 +85,7 @@ impl RateConverter {
     pub fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
         let (from_unit, to_unit) = units_of(from_hz, to_hz);
         if from_unit.max(to_unit) > MAX_FFT_UNIT_FRAMES {
-            let lengths = (SINC_FILTER_FRAMES, SINC_CHUNK_FRAMES);
-            return Self::by_sinc(channels, (from_hz, to_hz), lengths);
+            return Self::by_sinc(channels, (from_hz, to_hz), USUAL);
         }
         let (method, lead_frames) = fft(channels, (from_unit, to_unit))?;
         let block_frames = method.input_frames_next();
@@ -72,23 +99,24 @@ impl RateConverter {
 
     /// The same for sound that somebody waits for: between sincs, with a shorter filter, of a wider transition, and in small blocks.
     pub fn prompt(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
-        let lengths = (PROMPT_FILTER_FRAMES, PROMPT_CHUNK_FRAMES);
-        Self::by_sinc(channels, (from_hz, to_hz), lengths)
+        Self::by_sinc(channels, (from_hz, to_hz), PROMPT)
     }
 
     fn by_sinc(
         channels: usize,
         (from_hz, to_hz): (u32, u32),
-        lengths: (usize, usize),
+        shape: Sincs,
     ) -> Result<Self, RateError> {
         let (from_unit, to_unit) = units_of(from_hz, to_hz);
-        let (method, filter_frames) = sinc(channels, (from_hz, to_hz), lengths)?;
-        let (silence_frames, lead_frames) = sinc_alignment(filter_frames, from_unit, to_unit);
+        let (method, filter_frames) = sinc(channels, (from_hz, to_hz), shape)?;
+        let units = (from_unit, to_unit);
+        let (silence_frames, lead_frames) =
+            sinc_alignment(filter_frames, units, shape.oversampling);
         Ok(Self {
             method,
             silence_frames,
             lead_frames,
-            held_frames: lengths.1 + filter_frames / 2,
+            held_frames: shape.chunk_frames + filter_frames / 2,
         })
     }
 }
@@ -121,24 +149,25 @@ fn fft(
     Ok((Box::new(converter), delay_frames))
 }
 
-/// The sinc method by the length of its filter, in frames of the lower rate, and of its blocks; with the filter's length in input frames.
+/// The sinc method and the length of its filter in input frames.
 fn sinc(
     channels: usize,
     (from_hz, to_hz): (u32, u32),
-    (filter_frames, chunk_frames): (usize, usize),
+    shape: Sincs,
 ) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
     let decimation = (f64::from(from_hz) / f64::from(to_hz)).max(1.0);
     // Rubato rounds up to a multiple of 8 as well; here it is known.
-    let cutoff = calculate_cutoff(filter_frames, WINDOW);
-    let filter_frames = ((filter_frames as f64 * decimation).ceil() as usize).next_multiple_of(8);
+    let cutoff = calculate_cutoff(shape.filter_frames, WINDOW);
+    let filter_frames =
+        ((shape.filter_frames as f64 * decimation).ceil() as usize).next_multiple_of(8);
     let parameters = SincInterpolationParameters::new(filter_frames, WINDOW)
         .f_cutoff(cutoff)
-        .oversampling_factor(SINC_OVERSAMPLING as usize);
+        .oversampling_factor(shape.oversampling as usize);
     let converter = Async::new_sinc(
         f64::from(to_hz) / f64::from(from_hz),
         1.0,
         &parameters,
-        chunk_frames,
+        shape.chunk_frames,
         channels,
         FixedAsync::Input,
     )?;
@@ -152,10 +181,14 @@ fn sinc(
 /// frames (its first step comes before its first output, and its table of sincs is one entry off the centre; both
 /// measured). Silence moves that by whole input frames until it meets the output's grid, as closely as the rates can:
 /// within half of `1 / from_unit` output frames.
-fn sinc_alignment(filter_frames: usize, from_unit: u32, to_unit: u32) -> (usize, usize) {
+fn sinc_alignment(
+    filter_frames: usize,
+    (from_unit, to_unit): (u32, u32),
+    oversampling: u64,
+) -> (usize, usize) {
     let (from, to) = (u64::from(from_unit), u64::from(to_unit));
     let half = filter_frames as u64 / 2;
-    let off_centre = (to + SINC_OVERSAMPLING / 2) / SINC_OVERSAMPLING;
+    let off_centre = (to + oversampling / 2) / oversampling;
     let silence = (0..from)
         .find(|silence| ((half + silence) * to - off_centre).is_multiple_of(from))
         .expect("units without a common divisor meet every remainder");
