@@ -167,6 +167,79 @@ fn every_mistake_of_a_form_is_told_at_once() {
 }
 
 #[test]
+fn a_consent_that_is_said_has_the_number_of_its_sentence() {
+    let server = Server::start(&["--training", "users", "--spoken-consent", "true"]);
+    let asked = &server.get("/voice-trainings/consent")["spoken"];
+    assert_eq!(asked["required"], true);
+    let number = asked["number"].as_str().expect("a text");
+    let spaced: Vec<String> = number.chars().map(String::from).collect();
+    assert_eq!(spaced.len(), 4, "{number}");
+    let sentence = asked["sentence"].as_str().expect("a text");
+    assert!(
+        sentence.ends_with(&format!("{}.", spaced.join(" "))),
+        "{sentence}"
+    );
+    let token = asked["token"].as_str().expect("a text");
+    let statement = server.get("/voice-trainings/consent")["statement"].clone();
+    let with = |token: &str, user: Option<&str>, recorded: bool| {
+        let consent = json!({ "statement": statement, "by": "self", "token": token }).to_string();
+        let form = Form::new().text("title", "Said").text("consent", consent);
+        let form = form.part("soundFile", tone_part());
+        let form = if recorded {
+            form.part("consentRecording", tone_part())
+        } else {
+            form
+        };
+        let request = match user {
+            Some(key) => {
+                let request = server.anonymous(Method::POST, &server.url("/voice-trainings"));
+                request.bearer_auth(key)
+            }
+            None => server.request(Method::POST, "/voice-trainings"),
+        };
+        problem(request.multipart(form).send().expect("it answers")).2
+    };
+    let other = server.key_of("other", &[]);
+    let (_, changed) = token.rsplit_once('/').expect("it has parts");
+    let another = token.replace(changed, "0000x");
+    for (given, user, recorded, wanted) in [
+        (token, None, false, "consentRecording required"),
+        ("nothing", None, true, "consent.token token"),
+        (&another, None, true, "consent.token token"),
+        (token, Some(&other[..]), true, "consent.token token"),
+        ("", None, true, "consent.token required"),
+        ("", None, false, "consentRecording required"),
+    ] {
+        assert_eq!(
+            with(given, user, recorded),
+            [wanted],
+            "{given:?} {recorded}"
+        );
+    }
+    let consent = json!({ "statement": statement, "by": "self", "token": token }).to_string();
+    let form = Form::new().text("title", "Said").text("consent", consent);
+    let form = form
+        .part("soundFile", spoken())
+        .part("consentRecording", spoken());
+    let record = accepted(&server, form);
+    assert_eq!(record["consent"]["spoken"], number);
+    let recordings = record["recordings"].as_array().expect("a list");
+    assert_eq!(
+        recordings.len(),
+        1,
+        "what is said of it is no recording to learn from"
+    );
+    let done = ended(&server, &format!("/voice-trainings/{}", record["id"]));
+    let why = done["error"]["message"]
+        .as_str()
+        .expect("six seconds are too little");
+    assert!(
+        why.contains("s of sound are too little") && !why.contains("consent"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_training_that_was_accepted_has_its_voice_and_is_cancelled_without_a_trace() {
     // Those of a day are counted, and a day may begin meanwhile.
     let day = || {

@@ -2111,6 +2111,8 @@ export interface components {
                 /** @enum {string} */
                 by: "self" | "owner-agreed" | "licence";
                 name: string | null;
+                /** @description The number that was to be said, where the consent came as a recording, too. */
+                spoken: string | null;
             };
             /** @description Whether nobody can use the voice before an operator has enabled it. */
             review: boolean;
@@ -5263,7 +5265,14 @@ export interface operations {
                         by: "self" | "owner-agreed" | "licence";
                         /** @description Whose voice it is. */
                         name?: string | null;
+                        /** @description The token of the sentence that `consentRecording` says. */
+                        token?: string | null;
                     };
+                    /**
+                     * Format: binary
+                     * @description The sentence of `GET /voice-trainings/consent`, said by the person whose voice it is within ten minutes, or `upload:` and the id of an upload. It is compared with the recordings by a speaker encoder; what is said is not transcribed. Some servers ask for it.
+                     */
+                    consentRecording?: Blob;
                     /**
                      * @description Whether the recordings are kept as long as those of other jobs; they are deleted with the job's success otherwise.
                      * @default false
@@ -5348,6 +5357,21 @@ export interface operations {
                         training: "off" | "admins" | "users" | "review";
                         /** @description Whether you may. */
                         allowed: boolean;
+                        spoken: {
+                            /** @description Whether a training needs it. */
+                            required: boolean;
+                            /** @description What the person whose voice it is says in `consentRecording`: another one each time. */
+                            sentence: string;
+                            /** @description Its number, four digits. */
+                            number: string;
+                            /** @description To be sent with the recording, as `consent.token`. */
+                            token: string;
+                            /**
+                             * @description Until when.
+                             * @example 2026-01-31 12:00:00.000000 +00:00
+                             */
+                            expiresAt: string;
+                        };
                     };
                 };
             };

@@ -14,6 +14,7 @@ import { FileDrop } from "../ui/FileDrop";
 import { Problem } from "../ui/Problem";
 import type { ScreenProps } from "./index";
 import { Result } from "./train/result";
+import { Spoken, type SpokenConsent } from "./train/spoken";
 import "./train.css";
 
 const ACCEPT = ".wav,.mp3,.flac,.webm,audio/*";
@@ -55,11 +56,12 @@ function Form({ told }: { told: ConsentStatement }) {
   const [by, setBy] = useState<string>(told.by[0]);
   const [name, setName] = useState("");
   const [agreed, setAgreed] = useState(false);
+  const [spoken, setSpoken] = useState<SpokenConsent | null>(null);
   const [sent, setSent] = useState<(Sent & { n: number }) | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Refusal | null>(null);
 
-  const consent = JSON.stringify({ statement: told.statement, by, ...(name.trim() === "" ? {} : { name: name.trim() }) });
+  const consent = JSON.stringify({ statement: told.statement, by, ...(name.trim() === "" ? {} : { name: name.trim() }), ...(spoken === null ? {} : { token: spoken.token }) });
   const fields = [
     { name: "title", value: title.trim() },
     { name: "preset", value: preset },
@@ -79,9 +81,11 @@ function Form({ told }: { told: ConsentStatement }) {
         // As a file, so that its name goes along.
         form.append("soundFile", new Blob([id]), file.name);
       }
+      if (spoken !== null) form.append("consentRecording", spoken.file, spoken.file.name);
       const record = await send<VoiceTraining>("POST", "/voice-trainings", form);
       setFiles([]);
       setAgreed(false);
+      setSpoken(null);
       go(`/train/${record.id}`);
     } catch (error) {
       setProblem(asProblem(error));
@@ -90,7 +94,7 @@ function Form({ told }: { told: ConsentStatement }) {
     setBusy(false);
   };
 
-  const isReady = files.length > 0 && title.trim() !== "" && agreed;
+  const isReady = files.length > 0 && title.trim() !== "" && agreed && (spoken !== null || !told.spoken.required);
   const wrong = problem?.field("soundFile");
   return (
     <>
@@ -148,6 +152,13 @@ function Form({ told }: { told: ConsentStatement }) {
           options={told.by.map((one) => ({ value: one, label: t(`train.bys.${one}` as Key) }))}
         />
         <TextInput label={t("train.whose")} help={t("train.whoseHelp")} error={problem?.field("consent.name")} value={name} maxLength={200} onInput={setName} />
+        <Spoken
+          required={told.spoken.required}
+          accept={ACCEPT}
+          value={spoken}
+          onChange={setSpoken}
+          errors={[problem?.field("consentRecording"), problem?.field("consent.token")]}
+        />
         <Toggle label={t("train.agree")} value={agreed} onChange={setAgreed} />
         {told.training === "review" && <p class="muted small">{t("train.review")}</p>}
         {sent === null ? (
@@ -164,7 +175,11 @@ function Form({ told }: { told: ConsentStatement }) {
         )}
         {!isReady && <p class="muted small">{t("train.missing")}</p>}
         <Problem problem={problem} />
-        <CodeSame method="POST" path="/voice-trainings" fields={[{ name: "soundFile", file: files[0]?.name ?? "voice.wav" }, ...fields]} />
+        <CodeSame method="POST" path="/voice-trainings" fields={[
+            { name: "soundFile", file: files[0]?.name ?? "voice.wav" },
+            ...fields,
+            ...(spoken === null ? [] : [{ name: "consentRecording", file: spoken.file.name }]),
+          ]} />
       </Card>
     </>
   );

@@ -188,6 +188,8 @@ settings! {
     /// Who may train voices of recordings: `off`, nobody; `admins`, users whose key has the scope `admin`; `users`, everybody; or `review`,
     /// everybody, but nobody can use a new voice before an operator has enabled it.
     training: Training = Training::Off;
+    /// Whether a voice is trained only where the person whose voice it is has said so in a recording, with a number that the server has just given.
+    spoken_consent: bool = false;
     /// A folder of recordings of voices that nobody may train, one file each; a minute is enough. Empty means none.
     protected_voices: Option<PathBuf> = None;
     /// Trainings of voices that one user may begin on a day, by UTC: enough to try again, too few to copy a phone book; 0 means no limit.

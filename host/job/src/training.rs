@@ -91,6 +91,9 @@ pub struct Consent {
     /// Whose voice it is, where that is told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// The number that was to be said, where that person has said it in a recording, too: it comes after those of the voice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spoken: Option<String>,
 }
 
 impl Consent {
@@ -109,6 +112,7 @@ impl Consent {
             statement: Self::STATEMENT.to_owned(),
             by,
             name,
+            spoken: None,
         }
     }
 }
@@ -165,6 +169,10 @@ pub enum FindingCode {
     MaybeSeveralSpeakers,
     /// It is a voice that the operator has protected.
     Protected,
+    /// Whoever says the consent is not heard in the recordings.
+    ConsentSpeaker,
+    /// The recording of the consent says too little.
+    ConsentTooShort,
     /// Only the first part was used; a warning.
     Cut,
 }

@@ -6,7 +6,7 @@ mod hearing;
 mod intake;
 mod learn;
 mod making;
-mod protected;
+mod who;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,6 @@ use hearing::hear;
 use intake::Taken;
 use learn::{Judge, Learned, Learning, key};
 use making::Maker;
-pub use protected::protected_recordings;
 use vocalhost_audio::AudioLimits;
 use vocalhost_job::{
     CleanStep, Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding,
@@ -32,6 +31,7 @@ use vocalhost_job::{
 };
 use vocalhost_model::{Catalog, Family, Listener, Package, Runtime, Separator, decoder_weights};
 use vocalhost_training::{Batches, CONTENT, Order, Sizes};
+pub use who::protected_recordings;
 
 /// Where the parts of a training are on its way, in percent.
 const TAKEN_PERCENT: f64 = 8.0;
@@ -73,6 +73,8 @@ pub struct Train<'a> {
     pub consent: &'a Consent,
     /// Recordings of voices that are not to be trained.
     pub protected: &'a [PathBuf],
+    /// The recording in which the consent is said, where there is one.
+    pub spoken: Option<&'a Path>,
     /// Where an earlier attempt stood, if there was one.
     pub checkpoint: Option<&'a Path>,
     /// A folder for the new package's files; the caller removes it.

@@ -282,12 +282,14 @@ pub(super) async fn accept(
     Ok(id)
 }
 
-/// What the audit log says of a consent: which statement, by what right, and whose voice.
+/// What the audit log says of a consent: which statement, by what right, whose voice, and the number with which it was said.
 fn declared(consent: &Consent) -> String {
     let whose = consent.name.as_deref();
     let whose = whose.map_or_else(String::new, |name| format!(", {name}"));
+    let said = consent.spoken.as_deref();
+    let said = said.map_or_else(String::new, |number| format!(", said with {number}"));
     let (version, by) = (consent.version, consent.by.as_str());
-    format!("statement {version}, {by}{whose}")
+    format!("statement {version}, {by}{whose}{said}")
 }
 
 /// Notes what ties a new job to the world outside.

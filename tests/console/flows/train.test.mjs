@@ -21,6 +21,12 @@ test("recordings are dropped, the consent is declared, and what is in the way of
   assert(await begin.isDisabled(), "nothing is declared yet");
   await page.getByRole("switch", { name: "I declare what stands above" }).press("Space");
   await assertAccessible(page, "train");
+  // Whoever it is of says it, too: the number is the server's.
+  await page.getByRole("switch", { name: "The person says it, too" }).press("Space");
+  const sentence = await page.getByText(/^I agree that a voice is made .* My number is/).textContent();
+  await page.locator("input[type=file]").nth(1).setInputFiles([fixture("sound/sung.wav")]);
+  await page.getByRole("button", { name: "Take sung.wav out" }).waitFor();
+  await assertAccessible(page, "train with a spoken consent");
   await begin.click();
   const id = await newJob("voice-trainings", [], { key });
   const record = await ended(`/voice-trainings/${id}`, { key });
@@ -28,6 +34,7 @@ test("recordings are dropped, the consent is declared, and what is in the way of
     [record.title, record.recordings.map(({ name }) => name), record.consent.name],
     ["Anna <b>", ["speech.flac"], "Nobody"],
   );
+  assert.equal([...record.consent.spoken].join(" "), sentence.match(/My number is ([\d ]+)\./)[1]);
   // One sentence is no voice.
   assert.equal(record.error.code, "recordings_unfit");
   await page.getByRole("heading", { name: "Anna <b>" }).waitFor();

@@ -333,6 +333,8 @@ class Consent(Record):
     statement: str
     by: Literal["self", "owner-agreed", "licence"]
     name: str | None
+    spoken: str | None
+    """The number that was to be said, where the consent came as a recording, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -695,6 +697,20 @@ class Usage(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Spoken(Record):
+    required: bool
+    """Whether a training needs it."""
+    sentence: str
+    """What the person whose voice it is says in `consentRecording`: another one each time."""
+    number: str
+    """Its number, four digits."""
+    token: str
+    """To be sent with the recording, as `consent.token`."""
+    expires_at: datetime
+    """Until when."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ConsentStatement(Record):
     version: int
     statement: str
@@ -705,6 +721,7 @@ class ConsentStatement(Record):
     """Who may train voices on this server."""
     allowed: bool
     """Whether you may."""
+    spoken: Spoken
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -945,6 +962,10 @@ class TrainingOptions(TypedDict, total=False):
     """What is taken out of the voice first: `lead` the voices behind it, `dereverb` its room, `deecho` its echo,
     `denoise` noise; in this order. A list with commas is fine, too. A step for which no model is installed is
     refused."""
+    consent_recording: FileInput
+    """The sentence of `GET /voice-trainings/consent`, said by the person whose voice it is within ten minutes, or
+    `upload:` and the id of an upload. It is compared with the recordings by a speaker encoder; what is said is not
+    transcribed. Some servers ask for it."""
     keep_recordings: bool
     """Whether the recordings are kept as long as those of other jobs; they are deleted with the job's success
     otherwise."""

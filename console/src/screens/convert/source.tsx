@@ -5,11 +5,11 @@ import { decode, peaks, wav, type Columns } from "../../lib/sound";
 import { t } from "../../lib/strings";
 import { Button } from "../../ui/Button";
 import { FileDrop } from "../../ui/FileDrop";
+import { Recorder } from "../../ui/Recorder";
 import { Tabs } from "../../ui/Tabs";
 import { toast } from "../../ui/toast";
 import { stopDemo } from "../../ui/VoiceCard";
 import { Waveform } from "../../ui/Waveform";
-import { Recorder } from "./recorder";
 
 const ACCEPT = ".wav,.mp3,.flac,audio/*";
 const DIRECT = /\.(wav|wave|mp3|flac)$/i;

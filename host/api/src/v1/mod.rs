@@ -71,6 +71,7 @@ mod served;
 /// Sign-ins to the console.
 pub mod sessions;
 pub(super) mod shapes;
+mod spoken_consent;
 pub(super) mod target;
 mod timestamp;
 mod training_form;

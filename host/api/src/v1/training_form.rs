@@ -4,6 +4,7 @@ use super::clean_form::{self, CLEAN};
 use super::common::no_such_voice;
 use super::conversion_form::{AUTO, ISOLATE, seed};
 use super::model_form::{self, form_tags};
+use super::spoken_consent;
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::{By, CleanStep, Consent, Preset};
@@ -42,13 +43,15 @@ pub struct Parameters {
     pub clean: Vec<CleanStep>,
     /// What is declared about it; none where something is wrong with that.
     pub consent: Option<Consent>,
+    /// What was given with the number that a recording of the consent has to say.
+    pub consent_token: Option<String>,
     /// Whether the recordings are kept beyond the training.
     pub keep_recordings: bool,
 }
 
 /// Reads the text fields; everything that is wrong with them is added to `mistakes`.
 pub fn parse(form: &Form, mistakes: &mut Vec<FieldError>) -> Parameters {
-    Parameters {
+    let parameters = Parameters {
         title: title(form, mistakes),
         tags: form_tags(form, mistakes).unwrap_or_default(),
         base: base(form, mistakes),
@@ -56,8 +59,16 @@ pub fn parse(form: &Form, mistakes: &mut Vec<FieldError>) -> Parameters {
         seed: seed(form, mistakes),
         isolate_vocals: form.toggle(ISOLATE, mistakes).unwrap_or(false),
         clean: clean_form::steps(form, mistakes),
-        consent: consent(form, mistakes),
+        consent: None,
+        consent_token: None,
+        keep_recordings: false,
+    };
+    let Declared { consent, token } = consent(form, mistakes);
+    Parameters {
+        consent,
+        consent_token: token,
         keep_recordings: form.toggle(KEEP, mistakes).unwrap_or(false),
+        ..parameters
     }
 }
 
@@ -97,21 +108,38 @@ fn preset(form: &Form, mistakes: &mut Vec<FieldError>) -> Preset {
     })
 }
 
+/// What is declared, as far as it is right.
+#[derive(Default)]
+struct Declared {
+    consent: Option<Consent>,
+    token: Option<String>,
+}
+
 /// What is declared: one JSON object, or fields such as `consent[by]`.
-fn consent(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Consent> {
-    let given = consent_fields(form, mistakes)?;
+fn consent(form: &Form, mistakes: &mut Vec<FieldError>) -> Declared {
+    let Some(given) = consent_fields(form, mistakes) else {
+        return Declared::default();
+    };
+    let token = text(&given, spoken_consent::TOKEN, mistakes);
+    Declared {
+        token: token.map(str::to_owned),
+        consent: declared(&given, mistakes),
+    }
+}
+
+fn declared(given: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<Consent> {
     let before = mistakes.len();
-    let statement = required(&given, "statement", mistakes);
+    let statement = required(given, "statement", mistakes);
     if statement.is_some_and(|statement| statement.trim() != Consent::STATEMENT) {
         let message = "`consent.statement` must be the statement that `GET /voice-trainings/consent` gives today, word for word.";
         mistakes.push(FieldError::new("consent.statement", "statement", message));
     }
-    let by = required(&given, "by", mistakes);
+    let by = required(given, "by", mistakes);
     let found = by.and_then(By::parse);
     if by.is_some() && found.is_none() {
         mistakes.push(no_choice("consent.by", &By::ALL.map(By::as_str)));
     }
-    let name = name(&given, mistakes);
+    let name = name(given, mistakes);
     let by = found.filter(|_| mistakes.len() == before)?;
     Some(Consent::to_statement(by, name))
 }
@@ -216,14 +244,14 @@ mod tests {
         (parameters, rules(&mistakes))
     }
 
-    fn declared() -> String {
+    fn declaration() -> String {
         json!({ "statement": Consent::STATEMENT, "by": "owner-agreed", "name": " Ann " })
             .to_string()
     }
 
     #[test]
     fn a_title_and_a_declaration_are_enough() {
-        let (parameters, mistakes) = read(&[("title", "Ann"), ("consent", &declared())]);
+        let (parameters, mistakes) = read(&[("title", "Ann"), ("consent", &declaration())]);
         assert_eq!(mistakes, Vec::<String>::new());
         assert_eq!(parameters.base, None);
         assert_eq!(parameters.preset, Preset::Quick);

@@ -46,6 +46,7 @@ pub fn of((api, links): (&Api, &Links), job: &JobRecord, spec: &TrainingSpec) ->
             "statement": spec.consent.statement,
             "by": spec.consent.by.as_str(),
             "name": spec.consent.name,
+            "spoken": spec.consent.spoken,
         },
         "review": spec.review,
     });

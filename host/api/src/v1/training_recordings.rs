@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::jobs::{self, Asked, Recording};
+use super::spoken_consent;
 use crate::Api;
 use crate::rules::problem::{FieldError, Problem};
 use vocalhost_audio::InputFormat;
@@ -56,6 +57,23 @@ pub async fn of_form(
         recordings.extend(seen);
     }
     Ok(recordings)
+}
+
+/// Looks at the recording of the consent.
+pub async fn of_consent(
+    api: &Api,
+    uploads: Vec<Upload>,
+    mistakes: &mut Vec<FieldError>,
+) -> Result<Option<Recording>, Problem> {
+    let mut uploads = uploads.into_iter();
+    let Some(upload) = uploads.next() else {
+        return Ok(None);
+    };
+    if uploads.next().is_some() {
+        let message = format!("`{}` is one recording.", spoken_consent::RECORDING);
+        mistakes.push(FieldError::new(spoken_consent::RECORDING, "count", message));
+    }
+    jobs::look_at(api, upload, (spoken_consent::RECORDING, ASKED), mistakes).await
 }
 
 /// What their owner calls them; one without a name has its number, counted from 1.

@@ -8,7 +8,7 @@ use super::common::{self, Common, no_such_voice};
 use super::intake::new_job;
 use super::job_record::{self, done_before};
 use super::training_form::{self, BASE, Parameters};
-use super::{models, separators, training_recordings};
+use super::{models, separators, spoken_consent, training_recordings};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::page::JOB_PAGES;
@@ -68,21 +68,22 @@ pub const ROUTES: &[Route] = &[
             super::shapes::trainings::consent,
         )
         .keyed(Scope::Read, |api, _, caller| {
-            Box::pin(async move { Ok(statement(api, caller)) })
+            Box::pin(async move { statement(api, caller) })
         })],
     },
 ];
 
 /// `GET /voice-trainings/consent`.
-fn statement(api: &Api, caller: &Caller) -> Reply {
+fn statement(api: &Api, caller: &Caller) -> Result<Reply, Problem> {
     let record = json!({
         "version": Consent::VERSION,
         "statement": Consent::STATEMENT,
         "by": By::ALL.map(By::as_str),
         "training": api.settings.training.as_str(),
         "allowed": allowed(api, caller).is_ok(),
+        "spoken": spoken_consent::to_say(api, caller)?,
     });
-    reply::json(StatusCode::OK, &record)
+    Ok(reply::json(StatusCode::OK, &record))
 }
 
 /// Whether the caller may train voices on this server.
@@ -111,7 +112,7 @@ pub async fn create(
     let folder = api.settings.uploads_path();
     let texts = [&training_form::TEXT_FIELDS[..], &common::TEXT_FIELDS].concat();
     let rules = FormRules {
-        files: &[training_recordings::FIELD],
+        files: &[training_recordings::FIELD, spoken_consent::RECORDING],
         texts: &texts,
         max_file_bytes: MAX_FILE_BYTES,
         folder: &folder,
@@ -125,13 +126,21 @@ pub async fn create(
     }
     put_in(api, caller, &mut form, MAX_FILE_BYTES).await?;
     let mut mistakes = std::mem::take(&mut form.mistakes);
-    let parameters = training_form::parse(&form, &mut mistakes);
+    let mut parameters = training_form::parse(&form, &mut mistakes);
     let common = Common::of_form(&form, &api.webhook_addresses, &mut mistakes);
     let bases = bases(api, caller, parameters.base, &mut mistakes).await?;
     separators::check_steps(api, &parameters.clean, &mut mistakes).await?;
-    let recordings = training_recordings::of_form(api, &mut form, &mut mistakes).await?;
+    let mut recordings = training_recordings::of_form(api, &mut form, &mut mistakes).await?;
+    let spoken = form.take_files(spoken_consent::RECORDING);
+    let said = (parameters.consent_token.as_deref(), !spoken.is_empty());
+    let number = spoken_consent::number(api, caller, said, &mut mistakes);
+    let spoken = training_recordings::of_consent(api, spoken, &mut mistakes).await?;
     refuse(mistakes)?;
+    if let Some(consent) = &mut parameters.consent {
+        consent.spoken = number;
+    }
     let names = training_recordings::names(&recordings);
+    recordings.extend(spoken);
     let (spec, voice) = training_of(api, parameters, &bases, names)?;
     let spec = JobSpec::VoiceTraining(spec);
     separators::are_there(api, &spec).await?;
@@ -161,6 +170,7 @@ pub async fn again(
         isolate_vocals: old.isolate_vocals,
         clean: old.clean.clone(),
         consent: Some(old.consent.clone()),
+        consent_token: None,
         keep_recordings: old.keep_recordings,
     };
     let (spec, voice) = training_of(api, parameters, &bases, old.recordings.clone())?;

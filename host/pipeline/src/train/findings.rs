@@ -2,6 +2,7 @@
 
 use super::Recording;
 use super::intake::Taken;
+use super::who::{ConsentFault, WhoSpeaks};
 use vocalhost_job::{FindingCode, InputWarning, TrainingFinding, WarningCode};
 use vocalhost_training::{Apart, spread_semitones};
 
@@ -27,8 +28,8 @@ pub struct HeardOfAll<'h> {
     pub apart: Apart,
     /// Minutes that are used.
     pub most_minutes: u64,
-    /// The number of a recording of a voice that is protected, or none for all together, and how alike it is to that.
-    pub protected: Option<(Option<usize>, f64)>,
+    /// Who speaks in them.
+    pub who: WhoSpeaks,
 }
 
 /// Everything that is wrong with the recordings, in the order of what is told of all of them and then of each.
@@ -69,13 +70,29 @@ pub fn findings(
         );
         say(FindingCode::TooLittleVoice, None, message);
     }
-    if let Some((number, likeness)) = heard.protected {
+    if let Some((number, likeness)) = heard.who.protected {
         let one = number.and_then(|number| recordings.get(number));
         let name = one.map_or("all together", |one| &one.name);
         let message = format!(
             "{name}: this is a voice that nobody may train on this server (likeness {likeness:.2}); whoever it belongs to can ask the operator"
         );
         say(FindingCode::Protected, number, message);
+    }
+    match heard.who.consent {
+        Some(ConsentFault::Short(frames)) => {
+            let message = format!(
+                "the consent has {:.1} s of sound: the whole sentence is needed",
+                seconds(frames)
+            );
+            say(FindingCode::ConsentTooShort, None, message);
+        }
+        Some(ConsentFault::Other(likeness)) => {
+            let message = format!(
+                "somebody else says the consent than is heard in the recordings (likeness {likeness:.2}): whoever the voice is made of has to say it, as clearly as the recordings are"
+            );
+            say(FindingCode::ConsentSpeaker, None, message);
+        }
+        None => {}
     }
     if taken.iter().any(|taken| taken.is_short) {
         let message = match heard.most_minutes {

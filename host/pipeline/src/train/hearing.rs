@@ -5,7 +5,7 @@ use super::super::threads::Threads;
 use super::Train;
 use super::findings::{HeardOfAll, findings};
 use super::intake::Taken;
-use super::protected::protected;
+use super::who::who_speaks;
 use vocalhost_job::TrainingFinding;
 use vocalhost_model::{Heard, Listener};
 use vocalhost_training::{ANALYSIS_RATE_HZ, Apart, CONTENT, Curves, Speakers, Take, Targets};
@@ -57,7 +57,7 @@ pub fn hear(
         pitches: &pitches,
         apart: apart(taken, &heard),
         most_minutes: job.most_minutes,
-        protected: protected(job, taken)?,
+        who: who_speaks(job, taken)?,
     };
     let found = findings(job.recordings, taken, &together);
     if found.iter().any(|finding| !finding.code.is_warning()) {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::super::writing::content_of;
 use super::super::{PipelineError, demo};
 use super::Train;
 use super::intake::Taken;
@@ -62,6 +63,8 @@ impl<'a> Maker<'a> {
             },
         );
         let mean_f0_hz = mean_f0_hz(takes);
+        let spoken = train.spoken.map(content_of).transpose()?;
+        let spoken = spoken.map(|content| content.sha256);
         let today = chrono::Utc::now().format("%Y-%m-%d");
         let mut made = Self {
             train,
@@ -70,7 +73,7 @@ impl<'a> Maker<'a> {
             index,
             mean_f0_hz,
             trained_on: trained_on(base, taken),
-            consent: consent_text(train.consent),
+            consent: consent_text(train.consent, spoken.as_deref()),
             created: today.to_string(),
             demo: None,
         };
@@ -199,17 +202,22 @@ fn trained_on(base: &Package, taken: &[Taken]) -> String {
     )
 }
 
-fn consent_text(consent: &Consent) -> String {
+fn consent_text(consent: &Consent, recording: Option<&str>) -> String {
     let by = match consent.by {
         By::Own => "Declared by the person whose voice it is",
         By::OwnerAgreed => "Declared by somebody to whom the person whose voice it is agreed",
         By::Licence => "Declared by somebody who has the recordings under a licence that allows it",
     };
     let name = consent.name.as_ref().map(|name| format!(" ({name})"));
+    let number = consent.spoken.as_ref();
+    let spoken = number.zip(recording).map(|(number, sum)| {
+        format!(" That person said so in a recording, with the number {number} (SHA-256 {sum}).")
+    });
     format!(
-        "{by}{}. What was declared (version {}): {}",
+        "{by}{}. What was declared (version {}): {}{}",
         name.unwrap_or_default(),
         consent.version,
-        consent.statement
+        consent.statement,
+        spoken.unwrap_or_default()
     )
 }

@@ -115,6 +115,7 @@ impl Place {
             seed: 5,
             consent: &self.consent,
             protected: &[],
+            spoken: None,
             checkpoint: None,
             scratch,
             runtime: &self.runtime,

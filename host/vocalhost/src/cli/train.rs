@@ -202,6 +202,7 @@ fn work(
         seed: arguments.seed,
         consent,
         protected: &protected,
+        spoken: None,
         checkpoint: arguments
             .checkpoint
             .as_deref()

@@ -1,6 +1,6 @@
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::protocol::{MadeFile, Milestone, Report, TrainingFiles, WorkOrder};
 use super::separators::Steps;
@@ -50,6 +50,7 @@ impl Trainer<'_> {
             seed: spec.seed,
             consent: &spec.consent,
             protected: &files.protected,
+            spoken: spoken(&files, spec),
             checkpoint: files.checkpoint.as_deref(),
             scratch: &order.scratch,
             runtime: self.runtime,
@@ -85,6 +86,13 @@ impl Trainer<'_> {
             report(Report::Milestone { news });
         })
     }
+}
+
+/// The recording of the consent: the one behind those that have names.
+fn spoken<'f>(files: &'f TrainingFiles, spec: &TrainingSpec) -> Option<&'f Path> {
+    spec.consent.spoken.as_ref()?;
+    let last = files.recordings.get(spec.recordings.len());
+    last.map(PathBuf::as_path)
 }
 
 /// The recordings under the names that their owner gave them.

@@ -108,6 +108,7 @@ fn declared() -> Value {
         "statement": string(),
         "by": by(),
         "name": nullable(string()),
+        "spoken": says(nullable(string()), "The number that was to be said, where the consent came as a recording, too."),
     }))
 }
 
@@ -116,6 +117,7 @@ fn form() -> Value {
         "statement": says(string(), "The statement of `GET /voice-trainings/consent`, word for word."),
         "by": says(by(), "Whose declaration it is: `self`, it is your own voice; `owner-agreed`, the person whose voice it is has agreed; `licence`, the recordings are under a licence that allows it."),
         "name?": says(nullable(string()), "Whose voice it is."),
+        "token?": says(nullable(string()), "The token of the sentence that `consentRecording` says."),
     }));
     let files = json!({
         "type": "array", "items": binary(), "minItems": 1, "maxItems": TrainingSpec::MAX_RECORDINGS,
@@ -130,6 +132,7 @@ fn form() -> Value {
         "isolateVocals?": says(forms::toggle(), "The recordings are songs: the voice is what is sung in them."),
         "clean?": says(list_schema(choice(&CLEAN_STEPS)), "What is taken out of the voice first: `lead` the voices behind it, `dereverb` its room, `deecho` its echo, `denoise` noise; in this order. A list with commas is fine, too. A step for which no model is installed is refused."),
         "consent": says(consent, "What you declare about the voice; kept in its package, its terms and the audit log, and in those of blends of it."),
+        "consentRecording?": says(binary(), "The sentence of `GET /voice-trainings/consent`, said by the person whose voice it is within ten minutes, or `upload:` and the id of an upload. It is compared with the recordings by a speaker encoder; what is said is not transcribed. Some servers ask for it."),
         "keepRecordings?": says(forms::toggle(), "Whether the recordings are kept as long as those of other jobs; they are deleted with the job's success otherwise."),
         "metadata?": forms::metadata(),
         "priority?": forms::priority(),
@@ -150,6 +153,17 @@ pub fn create() -> Description {
         .makes(200, "The job is in the queue.", named("VoiceTraining"))
 }
 
+/// The consent, to be said.
+fn to_say() -> Value {
+    object(json!({
+        "required": says(boolean(), "Whether a training needs it."),
+        "sentence": says(string(), "What the person whose voice it is says in `consentRecording`: another one each time."),
+        "number": says(string(), "Its number, four digits."),
+        "token": says(string(), "To be sent with the recording, as `consent.token`."),
+        "expiresAt": says(timestamp(), "Until when."),
+    }))
+}
+
 /// `GET` of the consent.
 pub fn consent() -> Description {
     let training = choice(&Training::ALL.map(Training::as_str));
@@ -159,6 +173,7 @@ pub fn consent() -> Description {
         "by": says(list_schema(by()), "What a declaration can be founded on."),
         "training": says(training, "Who may train voices on this server."),
         "allowed": says(boolean(), "Whether you may."),
+        "spoken": to_say(),
     }));
     Description::of(TAG).gives(200, "The statement.", record)
 }

@@ -2,6 +2,49 @@ use super::*;
 use vocalhost_job::{FindingCode, WarningCode};
 
 #[test]
+fn whoever_says_the_consent_is_heard_in_the_recordings() {
+    let mut place = Place::new();
+    place.consent.spoken = Some("4711".to_owned());
+    let recording = place.recording("said.wav");
+    amber(&recording.path);
+    let recordings = std::slice::from_ref(&recording);
+    let scratch = place.folder.path().join("said");
+    let refusals = |spoken: &Path| {
+        // Each attempt has a folder of its own.
+        let _none_yet = fs::remove_dir_all(&scratch);
+        fs::create_dir(&scratch).expect("made");
+        let job = Train {
+            spoken: Some(spoken),
+            ..place.job(recordings, &scratch, 20)
+        };
+        match train_steps(&job, 10, &mut |_| {}) {
+            Ok(_) => Vec::new(),
+            Err(PipelineError::Unfit(found)) => {
+                let found = found.into_iter().map(|finding| finding.code);
+                found.filter(|code| !code.is_warning()).collect()
+            }
+            Err(error) => panic!("{error}"),
+        }
+    };
+    // Voices that have said the same are much alike: an instrument that has is not.
+    let other = repository("models/vocalhost.violin-3/demo.mp3");
+    assert_eq!(refusals(&other), [FindingCode::ConsentSpeaker]);
+    let short = place.folder.path().join("short.wav");
+    wave(&short, said("amber", 6.0)[..48_000].to_vec());
+    assert_eq!(refusals(&short), [FindingCode::ConsentTooShort]);
+    let silent = place.folder.path().join("silent.wav");
+    wave(&silent, vec![0.0; 128_000]);
+    assert_eq!(refusals(&silent), [FindingCode::ConsentTooShort]);
+    let own = voice("amber").join("demo.mp3");
+    assert_eq!(refusals(&own), []);
+    let package = fs::read_to_string(scratch.join(Package::MANIFEST_NAME)).expect("written");
+    let sum = described(&voice("amber"), "demo.mp3", FileRole::Output).expect("it is there");
+    let sum = sum.content.expect("it is made").sha256;
+    let kept = format!("with the number 4711 (SHA-256 {sum})");
+    assert!(package.contains(&kept), "{package}");
+}
+
+#[test]
 fn everything_that_is_wrong_with_recordings_is_said_at_once() {
     let place = Place::new();
     // 4 s of a tone of 300 Hz that is clipped, and silence.

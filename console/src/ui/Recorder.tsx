@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Microphone, microphoneProblem, type Level } from "../../lib/capture";
-import { duration } from "../../lib/format";
-import { t } from "../../lib/strings";
-import { Button } from "../../ui/Button";
-import { Select, Toggle } from "../../ui/Field";
-import { Meter } from "../../ui/Meter";
-import { Problem } from "../../ui/Problem";
-import { stopDemo } from "../../ui/VoiceCard";
+import { Microphone, microphoneProblem, type Level } from "../lib/capture";
+import { duration } from "../lib/format";
+import { t } from "../lib/strings";
+import { Button } from "./Button";
+import { Select, Toggle } from "./Field";
+import { Meter } from "./Meter";
+import { Problem } from "./Problem";
+import { stopDemo } from "./VoiceCard";
+import "./recorder.css";
 
 const BEATS = 4;
 const BEAT_SECONDS = 0.6;
