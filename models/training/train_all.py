@@ -49,7 +49,8 @@ def voice_steps(work: Path, scale: float, initial: Path | None) -> list[tuple[st
         ("real", [str(MODELS / "evaluate" / "real.py"), str(work / "real"), "--reference", "--models", str(work / "packages")]),
         ("publish", ["voices.publish", str(work), str(MODELS)]),
         ("live-sounds", ["voices.live_sounds", str(work), "--initial", str(MODELS)]),
-        ("live", ["voices.train_live", str(work), "--initial", str(MODELS), "--seconds", str(2_000 * scale)]),
+        ("live", ["voices.train_live", str(work), "--initial", str(MODELS), "--seconds", str(4_500 * scale)]),
+        ("live-pitch", ["voices.train_live_pitch", str(work), "--initial", str(MODELS), "--seconds", str(1_900 * scale)]),
         ("live-package", ["voices.live_package", str(work), str(MODELS)]),
     ]
 

@@ -183,7 +183,7 @@ fn a_voice_is_heard_while_somebody_speaks() {
         &json!({ "post": ["vocalhost.limiter"], "record": "both" }),
     );
     let waits = (&record["status"], &record["latencyMs"]["block"]);
-    assert_eq!(waits, (&json!("waiting"), &json!(80)));
+    assert_eq!(waits, (&json!("waiting"), &json!(60)));
     let mut socket = ready(&server, &record);
     // Nothing is waited for, so that sound goes out as it does from a microphone.
     let moment = Some(Duration::from_millis(1));

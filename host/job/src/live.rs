@@ -8,7 +8,7 @@ use super::Chain;
 pub enum LivePace {
     /// As soon as it is understood at all.
     Low,
-    /// The words matter more than some tenths of a second.
+    /// Soon enough to talk with somebody, and few words are lost.
     #[default]
     Balanced,
     /// As near as it comes.
@@ -33,8 +33,8 @@ impl LivePace {
     #[must_use]
     pub fn block_and_look_ahead_ms(self) -> (u32, u32) {
         match self {
-            Self::Low => (80, 80),
-            Self::Balanced => (120, 160),
+            Self::Low => (60, 60),
+            Self::Balanced => (120, 80),
             Self::Best => (160, 320),
         }
     }

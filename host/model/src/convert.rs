@@ -1,6 +1,6 @@
 use vocalhost_audio::{Block, Spool};
 
-use super::live::{Live, LiveEncoder, LiveTimes};
+use super::live::{Live, LiveListeners, LiveParts, LiveTimes};
 use super::manifest::Family;
 use super::rvc::RvcVoice;
 use super::source_filter::SourceFilterVoice;
@@ -81,8 +81,13 @@ impl VoiceConverter {
         let parts = catalog
             .parts_with(manifest, knobs.f0_method.as_deref())
             .map_err(|missing| missing.of(voice.folder().join(Package::MANIFEST_NAME)))?;
-        let live = catalog.live_encoder(parts.content).filter(|_| knobs.live);
-        let used = [Some(voice), Some(parts.content), parts.f0, live];
+        let live = if knobs.live {
+            catalog.live_parts(parts)
+        } else {
+            LiveParts::default()
+        };
+        let own = [Some(voice), Some(parts.content), parts.f0];
+        let used = own.into_iter().chain([live.content, live.f0]);
         let packages = used.into_iter().flatten();
         let packages = packages
             .map(|package| package.manifest().package_version())
@@ -92,9 +97,7 @@ impl VoiceConverter {
             Voice::Rvc(Box::new(loaded.with(knobs)))
         } else {
             let mut loaded = SourceFilterVoice::load(runtime, voice, parts, threads)?.with(knobs);
-            if let Some(live) = live {
-                loaded.live = Some(LiveEncoder::load(runtime, live, manifest)?);
-            }
+            loaded.live = LiveListeners::load(runtime, live, manifest)?;
             Voice::SourceFilter(Box::new(loaded))
         };
         Ok(Self {

@@ -40,6 +40,7 @@ pub(super) fn estimator() -> F0 {
         standardize: false,
         pad_multiple: 1,
         decode: Decode::LocalArgmax,
+        live: None,
         repair: false,
     }
 }

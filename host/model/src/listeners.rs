@@ -12,8 +12,10 @@ const INTEGERS: &[ElementType] = &[ElementType::I64];
 /// The most outputs of a content encoder that are told apart: all layers of the largest of them, what goes into the first, and what is
 /// named twice.
 const MAX_OUTPUTS: usize = 64;
-/// The longest window of an encoder of live conversions: one second, of which a live conversion always knows all.
-const MAX_LIVE_VECTORS: u32 = 50;
+/// The longest window of an encoder of live conversions, two seconds: a live conversion keeps as much.
+pub(super) const MAX_LIVE_VECTORS: u32 = 100;
+/// The most frames that an estimator of live conversions says at once: of a block and its look-ahead there are never more.
+const MAX_LIVE_FRAMES: u32 = 300;
 
 /// Checks a content encoder.
 pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {
@@ -236,6 +238,13 @@ fn f0_numbers(f0: &F0) -> Result<(), Fault> {
         "f0.pad_multiple",
         "must be 1 to 1024",
     )?;
+    if let Some(live) = &f0.live {
+        require(
+            (1..=MAX_LIVE_FRAMES).contains(&live.frames),
+            "f0.live.frames",
+            format!("must be 1 to {MAX_LIVE_FRAMES}"),
+        )?;
+    }
     in_range(f0.threshold, 0.0, 1.0, "f0.threshold")?;
     in_range(f0.context_s, 0.0, 10.0, "f0.context_s")
 }

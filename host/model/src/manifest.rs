@@ -343,6 +343,21 @@ impl Manifest {
         }
     }
 
+    /// Of one that listens in live conversions only, the package whose answers it gives.
+    #[must_use]
+    pub fn live_of(&self) -> Option<&str> {
+        let content = self.content.as_ref().and_then(|own| own.live.as_ref());
+        let f0 = self.f0.as_ref().and_then(|own| own.live.as_ref());
+        let content = content.map(|live| live.of.as_str());
+        content.or(f0.map(|live| live.of.as_str()))
+    }
+
+    /// Whether it finds the pitch of recordings.
+    #[must_use]
+    pub fn is_estimator(&self) -> bool {
+        self.kind == Kind::F0 && self.live_of().is_none()
+    }
+
     /// Its place among others by age: the day of making, on that day the moment at which it was imported, and for those that were not
     /// imported the id.
     pub(super) fn age(&self) -> (&str, i64, &str) {

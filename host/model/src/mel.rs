@@ -142,6 +142,7 @@ mod tests {
             fmin_hz: 30.0,
             context_s: 0.5,
             decode: Decode::LocalAverage,
+            live: None,
             repair: true,
             ..golden::estimator()
         };

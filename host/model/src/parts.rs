@@ -73,6 +73,13 @@ impl Catalog {
             Some(id) => Some(self.named("voice.f0", id, Kind::F0)?),
             None => self.estimator(),
         };
+        if let Some(f0) = f0.filter(|f0| !f0.manifest().is_estimator()) {
+            let id = &f0.manifest().id;
+            return Err(MissingPart {
+                key: "voice.f0",
+                reason: format!("{id} is for live conversions only"),
+            });
+        }
         Ok(VoiceParts { content, f0 })
     }
 
@@ -168,7 +175,7 @@ impl Catalog {
         let estimators = self
             .packages()
             .iter()
-            .filter(|package| package.manifest().kind == Kind::F0);
+            .filter(|package| package.manifest().is_estimator());
         estimators.max_by_key(|package| self.rank(package))
     }
 

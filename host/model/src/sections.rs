@@ -304,6 +304,9 @@ pub struct F0 {
     /// The number of frames that the graph takes is a multiple of this.
     #[serde(default = "one")]
     pub pad_multiple: u32,
+    /// For an estimator of live conversions, whose pitch it gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveF0>,
     /// How the pitch is read off the salience.
     #[serde(default)]
     pub decode: Decode,
@@ -311,6 +314,16 @@ pub struct F0 {
     /// say and nothing else.
     #[serde(default = "yes")]
     pub repair: bool,
+}
+
+/// An estimator that hears a short window of sound and says what another one says of a whole recording.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LiveF0 {
+    /// The id of that other estimator.
+    pub of: String,
+    /// How many frames at the end of a window it was taught to say.
+    pub frames: u32,
 }
 
 fn one() -> u32 {

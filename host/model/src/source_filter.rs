@@ -12,7 +12,7 @@ use super::gate::Gate;
 use super::index::Index;
 use super::lanes::in_order;
 use super::level::Levels;
-use super::live::LiveEncoder;
+use super::live::LiveListeners;
 use super::parts::VoiceParts;
 use super::pitch::{PhaseClock, shift_factor, suggested_shift};
 use super::sections::SegmentLengths;
@@ -29,8 +29,8 @@ use vocalhost_system::work::Part;
 /// its memory depends on the segment's length, plus some 30 bytes per frame of 10 ms for levels and pitch.
 pub(super) struct SourceFilterVoice {
     pub(super) content: ContentEncoder,
-    /// The encoder of live conversions, where it was asked for and there is one.
-    pub(super) live: Option<LiveEncoder>,
+    /// What was made for live conversions, where that was asked for.
+    pub(super) live: LiveListeners,
     pub(super) level_rms: f64,
     pub(super) f0: F0Estimator,
     pub(super) index: Option<Arc<Index>>,
@@ -75,7 +75,7 @@ impl SourceFilterVoice {
             level_rms.ok_or_else(|| lacks("voice.content", "the encoder names no level"))?;
         Ok(Self {
             content,
-            live: None,
+            live: LiveListeners::default(),
             level_rms,
             f0: F0Estimator::load(runtime, parts.f0, threads)?,
             index: Index::load(runtime, voice)?,

@@ -60,13 +60,14 @@ def transform_angles(size: int) -> np.ndarray:
     return 2.0 * np.pi * product / size
 
 
-def content_graph(network: projection.WhisperContent, path: Path, as_bytes: tuple[str, ...] = ()) -> None:
-    """`content.onnx`; matrices whose names begin with one of `as_bytes` are stored as bytes."""
+def content_graph(network: projection.WhisperContent, path: Path, in_integers: tuple[str, ...] = (), as_bytes: tuple[str, ...] = ()) -> None:
+    """`content.onnx`; of what begins with these names, linear layers are computed in integers, and other weights stored as bytes."""
     module = WaveWhisper(network.eval())
     _export(module, (torch.zeros(1, 1, 3200),), path, ["source"], ["embed"], {"source": {2: "N"}, "embed": {1: "T"}})
     model = onnx.load(path)
     for name, size in (("kernel", whisper.FFT), ("loudness_kernel", spectra.CONTENT_FFT)):
         generate_kernel(model, size, name)
+    multiply_integers(model, in_integers)
     store_as_bytes(model, as_bytes)
     _finish(model, path)
 
@@ -80,15 +81,23 @@ def speaker_graph(network: nn.Module, window: int, path: Path) -> None:
 
 
 def live_graph(network: projection.WhisperContent, vectors: int, path: Path) -> None:
-    """`content.onnx` of an encoder of live conversions, that hears windows of so many vectors; its matrices are stored as bytes."""
+    """`content.onnx` of an encoder of live conversions, that hears windows of so many vectors; its layers multiply in integers."""
     network.encoder.positions = network.encoder.positions[:vectors].clone()
-    content_graph(network, path, ("encoder.layers.", "encoder.second."))
+    content_graph(network, path, ("encoder.layers.",), ("encoder.second.",))
 
 
 def salience_graph(network: nn.Module, path: Path) -> None:
     """`f0.onnx`: log mel [1, T, 128] to salience [1, T, 360]."""
     _export(network, (torch.zeros(1, 100, 128),), path, ["mel"], ["salience"], {"mel": {1: "T"}, "salience": {1: "T"}})
     _finish(onnx.load(path), path)
+
+
+def live_salience_graph(network: nn.Module, path: Path) -> None:
+    """The same of the pitch network of live conversions, whose layers multiply in integers."""
+    _export(network, (torch.zeros(1, 100, 128),), path, ["mel"], ["salience"], {"mel": {1: "T"}, "salience": {1: "T"}})
+    model = onnx.load(path)
+    multiply_integers(model, ("network.layers.", "network.last."))
+    _finish(model, path)
 
 
 def decoder_graph(network: decoder.EnvelopeNetwork, style: torch.Tensor, path: Path) -> None:
@@ -188,6 +197,55 @@ def _finish(model: onnx.ModelProto, path: Path) -> None:
     model.producer_name, model.producer_version, model.doc_string = "vocalhost", "", ""
     onnx.checker.check_model(model)
     onnx.save(model, path)
+
+
+def multiply_integers(model: onnx.ModelProto, prefixes: tuple[str, ...]) -> None:
+    """Has the products with the large matrices NAME of linear layers whose names begin so made in integers, and stores the matrices so.
+
+    NAME_i is i8 [inward, outward] with a factor NAME_s for each column; each row of what comes in is rounded to u8 around 128 by its own
+    largest value. Weights use 7 bits: processors that add two products in 16 bits (AVX2) would overflow with more.
+    """
+    graph = model.graph
+    turned = {node.output[0]: node for node in graph.node if node.op_type == "Transpose"}
+    values = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer if tensor.name.startswith(prefixes)}
+    constants = {"least": np.float32(1e-8), "most": np.float32(127.0), "middle": np.float32(128.5), "zero": np.uint8(128)}
+    graph.initializer.extend(numpy_helper.from_array(np.asarray(value), f"integers.{name}") for name, value in constants.items())
+    kept, replaced = [], set()
+    for node in graph.node:
+        turn = turned.get(node.input[1]) if node.op_type == "MatMul" else None
+        name = turn.input[0] if turn else ""
+        if name not in values or values[name].size < HALF_FROM_ELEMENTS:
+            kept.append(node)
+            continue
+        factors = (np.maximum(np.abs(values[name]).max(axis=1), 1e-12) / 64.0).astype(np.float32)
+        whole = np.round(values[name] / factors[:, None]).astype(np.int8).T.copy()
+        graph.initializer.append(numpy_helper.from_array(whole, f"{name}_i"))
+        graph.initializer.append(numpy_helper.from_array(factors, f"{name}_s"))
+        replaced |= {name, turn.output[0]}
+        part, x, out = f"integers.{name}", node.input[0], node.output[0]
+        for op, inputs, end, attributes in (
+            ("Abs", [x], "size", {}),
+            ("ReduceMax", ["size"], "peak", {"axes": [-1], "keepdims": 1}),
+            ("Max", ["peak", "integers.least"], "sounding", {}),
+            ("Div", ["integers.most", "sounding"], "steps", {}),
+            ("Div", ["sounding", "integers.most"], "step", {}),
+            ("Mul", [x, "steps"], "scaled", {}),
+            # A Cast cuts off: the half makes it round.
+            ("Add", ["scaled", "integers.middle"], "lifted", {}),
+            ("Cast", ["lifted"], "whole", {"to": TensorProto.UINT8}),
+            ("MatMulInteger", ["whole", f"{name}_i", "integers.zero"], "product", {}),
+            ("Cast", ["product"], "plain", {"to": TensorProto.FLOAT}),
+            ("Mul", ["plain", "step"], "by_row", {}),
+            ("Mul", ["by_row", f"{name}_s"], "", {}),
+        ):
+            given = [value if value in (x, f"{name}_i", f"{name}_s") or value.startswith("integers.") else f"{part}.{value}" for value in inputs]
+            kept.append(helper.make_node(op, given, [f"{part}.{end}" if end else out], name=f"{part}.{end or 'back'}", **attributes))
+    kept = [node for node in kept if node.output[0] not in replaced]
+    del graph.node[:]
+    graph.node.extend(kept)
+    for tensor in list(graph.initializer):
+        if tensor.name in replaced:
+            graph.initializer.remove(tensor)
 
 
 def store_as_bytes(model: onnx.ModelProto, prefixes: tuple[str, ...]) -> None:

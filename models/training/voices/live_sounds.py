@@ -1,7 +1,7 @@
 """What the live encoder learns from: speech of many bodies and tongues and singing, as they are and worn, and what the published encoder
 says of them.
 
-    python -m voices.live_sounds WORK --initial MODELS [FIRST:LAST]
+    python -m voices.live_sounds WORK [FIRST:LAST] --initial MODELS
 
 The singing is that of `generate`, where it was run. One file per piece in WORK/live: `samples` i16 [N] at 16 kHz and at the reference level, `content` f16 [N / 320, 64] and `voice` f16 [N / 320],
 the logit that somebody speaks. Nothing is labelled: all there is to learn is what the encoder says that hears everything. What lies there
@@ -21,7 +21,7 @@ from . import bystanders, engines, initial, items, projection, texts, whisper, w
 from .generate import ESPEAK_VOICES, scaled, seed_of, to_int16
 from .packages import CONTENT_ID
 
-PIECES, SENTENCES = 1_000, 3
+PIECES, SENTENCES = 2_200, 3
 """How many pieces, and how many sentences make one."""
 TEXTS = 90_017
 """The seed of what is said."""

@@ -1,6 +1,6 @@
-"""Trains the content encoder of live conversions: one that hears 0.8 s, of which little comes after what is said.
+"""Trains the content encoder of live conversions: one that hears 1.28 s, of which little comes after what is said.
 
-    python -m voices.train_live WORK --initial MODELS --seconds 2000
+    python -m voices.train_live WORK --initial MODELS --seconds 4500
 
 It begins as the published encoder with its projection, and learns from `live_sounds` to say of a window what that encoder says who hears all of
 it; and as numbers that are near are not yet words, a voice should draw the same curves of both. Windows are always `FRAMES` long, so each place in one has a look-ahead of its own, and the network is as good
@@ -23,7 +23,7 @@ from . import clock, decoder, initial, live_sounds, projection, spectra, whisper
 
 LAYERS, STAGES = whisper.LAYERS, projection.STAGES
 """Of Whisper's layers, and which of them are heard."""
-FRAMES, FIRST, LOOK_AHEAD = 40, 20, 4
+FRAMES, FIRST, LOOK_AHEAD = 64, 40, 4
 """Frames of 20 ms of a window; the first one that is asked for; how many of the last are heard for those before them."""
 AHEAD_WEIGHT = 0.3
 """How much the last frames count: a decoder looks at them, nobody hears them."""
@@ -120,7 +120,7 @@ def read(work: Path) -> list[dict[str, np.ndarray]]:
 
 def main() -> None:
     """Trains, and stores WORK/live.pt and its figures."""
-    parser = clock.parser(__doc__, 2_000.0)
+    parser = clock.parser(__doc__, 4_500.0)
     parser.add_argument("--initial", type=Path, required=True, help="a folder of packages to start from")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
@@ -159,7 +159,7 @@ def main() -> None:
         optimiser.step()
         recent = [*recent[-199:], (wrong.item(), drawn.item(), doubt.mean().item())]
         step += 1
-        if timer.is_due(120.0):
+        if timer.is_due(600.0):
             print(f"{timer.spent():.0f} s, step {step}: {np.mean(recent, 0).round(5)} {apart(network, tests)}", flush=True)
             torch.save(network.state_dict(), file)
     torch.save(network.state_dict(), file)

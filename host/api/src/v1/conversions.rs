@@ -17,7 +17,7 @@ use vocalhost_audio::InputFormat;
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_http::reply::Reply;
 use vocalhost_job::{ConversionSpec, JobKind, JobSpec};
-use vocalhost_model::{Kind, Package, VoiceKnobs};
+use vocalhost_model::{Package, VoiceKnobs};
 use vocalhost_store::{Caller, ModelRecord, Scope};
 use vocalhost_system::clock;
 
@@ -157,7 +157,7 @@ async fn check_knobs(
     }
     let known = api.library.known();
     let estimators = known.packages().iter().map(Package::manifest);
-    let estimators = estimators.filter(|manifest| manifest.kind == Kind::F0);
+    let estimators = estimators.filter(|manifest| manifest.is_estimator());
     let ids = estimators.map(|manifest| manifest.id.as_str());
     let words: Vec<&str> = [AUTO, PYIN].into_iter().chain(ids).collect();
     if !words.contains(&method.as_str()) {

@@ -1,6 +1,56 @@
 use crate::content::{CONTENT_HOP, ContentEncoder};
-use crate::manifest::{Kind, Manifest};
+use crate::f0::F0Estimator;
+use crate::manifest::Manifest;
+use crate::parts::VoiceParts;
 use crate::{Catalog, ModelError, Package, Runtime};
+
+/// The packages that a voice listens with while somebody speaks, where there are any that were made for it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct LiveParts<'c> {
+    pub(crate) content: Option<&'c Package>,
+    pub(crate) f0: Option<&'c Package>,
+}
+
+/// The same, loaded.
+#[derive(Default)]
+pub(crate) struct LiveListeners {
+    content: Option<LiveEncoder>,
+    /// With the frames that it says at once.
+    f0: Option<(F0Estimator, usize)>,
+}
+
+impl LiveListeners {
+    /// Loads them for a voice.
+    pub(crate) fn load(
+        runtime: &Runtime,
+        parts: LiveParts<'_>,
+        voice: &Manifest,
+    ) -> Result<Self, ModelError> {
+        let encoder = |package| LiveEncoder::load(runtime, package, voice);
+        let estimator = |package: &Package| {
+            let facts = package.manifest().f0.as_ref();
+            let live = facts.and_then(|facts| facts.live.as_ref());
+            let frames = live.map_or(0, |live| live.frames as usize);
+            F0Estimator::load(runtime, Some(package), 1).map(|f0| (f0, frames))
+        };
+        Ok(Self {
+            content: parts.content.map(encoder).transpose()?,
+            f0: parts.f0.map(estimator).transpose()?,
+        })
+    }
+
+    /// The estimator, if there is one that says so many frames at once.
+    pub(super) fn estimator(&self, frames: usize) -> Option<&F0Estimator> {
+        let f0 = self.f0.as_ref().filter(|(_, most)| frames <= *most);
+        f0.map(|(estimator, _)| estimator)
+    }
+
+    /// The encoder, if there is one that says so many vectors at once.
+    pub(super) fn encoder(&self, vectors: usize) -> Option<&LiveEncoder> {
+        let content = self.content.as_ref();
+        content.filter(|encoder| encoder.says(vectors))
+    }
+}
 
 /// A content encoder that was taught to hear little at a time. It says what the voice's own encoder would say of all of a recording.
 pub(crate) struct LiveEncoder {
@@ -12,11 +62,7 @@ pub(crate) struct LiveEncoder {
 
 impl LiveEncoder {
     /// Loads one for a voice.
-    pub(crate) fn load(
-        runtime: &Runtime,
-        package: &Package,
-        voice: &Manifest,
-    ) -> Result<Self, ModelError> {
+    fn load(runtime: &Runtime, package: &Package, voice: &Manifest) -> Result<Self, ModelError> {
         let encoder = ContentEncoder::load(runtime, package, voice, 1)?;
         let facts = package.manifest().content.as_ref();
         let live = facts.and_then(|content| content.live.as_ref());
@@ -34,7 +80,7 @@ impl LiveEncoder {
     }
 
     /// Whether it says the last `wanted` vectors of what it hears.
-    pub(super) fn says(&self, wanted: usize) -> bool {
+    fn says(&self, wanted: usize) -> bool {
         wanted <= self.vectors - self.first
     }
 
@@ -50,16 +96,23 @@ impl LiveEncoder {
 }
 
 impl Catalog {
-    /// The newest content encoder that was made to give the vectors of `content` while somebody speaks.
-    pub(crate) fn live_encoder(&self, content: &Package) -> Option<&Package> {
-        let own = content.manifest();
+    /// The newest listeners that were made to say what a voice's own say, while somebody speaks.
+    pub(crate) fn live_parts(&self, own: VoiceParts<'_>) -> LiveParts<'_> {
+        LiveParts {
+            content: self.live_one(own.content),
+            f0: own.f0.and_then(|f0| self.live_one(f0)),
+        }
+    }
+
+    /// The newest package that was made to say what `own` says, while somebody speaks.
+    fn live_one(&self, own: &Package) -> Option<&Package> {
+        let dim = |manifest: &Manifest| manifest.content.as_ref().map(|content| content.dim);
+        let own = own.manifest();
         let fits = |package: &&Package| {
             let manifest = package.manifest();
-            let facts = manifest.content.as_ref();
-            let live = facts.and_then(|facts| facts.live.as_ref());
-            manifest.kind == Kind::Content
-                && live.is_some_and(|live| live.of == own.id)
-                && facts.map(|facts| facts.dim) == own.content.as_ref().map(|own| own.dim)
+            manifest.kind == own.kind
+                && manifest.live_of() == Some(&own.id)
+                && dim(manifest) == dim(own)
         };
         let found = self.packages().iter().filter(fits);
         found.max_by_key(|package| package.manifest().age())

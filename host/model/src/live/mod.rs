@@ -7,11 +7,12 @@ mod window;
 
 use super::content::CONTENT_HOP;
 use super::decoder::Speech;
+use super::listeners::MAX_LIVE_VECTORS;
 use super::pitch::{PhaseClock, shift_factor};
 use super::segment::fade_over;
 use super::source_filter::SourceFilterVoice;
 use super::{ConversionParameters, ModelError};
-pub(super) use encoder::LiveEncoder;
+pub(super) use encoder::{LiveListeners, LiveParts};
 use level::{FrameGate, RunningLevel};
 use loudness::CausalMix;
 use window::Window;
@@ -20,6 +21,8 @@ use window::Window;
 const FRAME: usize = CONTENT_HOP as usize / 2;
 /// Frames before a block that the content encoder of recordings hears with it: one second. More makes no difference that can be measured.
 const CONTENT_FRAMES: usize = 100;
+/// Frames before a block that are kept: all of the longest window of an encoder of live conversions.
+const HEARD_FRAMES: usize = 2 * MAX_LIVE_VECTORS as usize;
 /// Frames before a block that the estimator of pitch hears with it.
 const PITCH_FRAMES: usize = 30;
 /// Frames before a block that the decoder is given again: as far back as it looks.
@@ -56,7 +59,12 @@ impl LiveTimes {
     /// How long after it was said something comes out at the earliest, in milliseconds.
     #[must_use]
     pub fn latency_ms(self) -> u32 {
-        10 * (self.block + self.look_ahead) as u32
+        10 * self.frames() as u32
+    }
+
+    /// Frames of a block with its look-ahead.
+    fn frames(self) -> usize {
+        self.block + self.look_ahead
     }
 }
 
@@ -206,7 +214,8 @@ impl<'v> Live<'v> {
     /// The pitch of the frames from `start` on, as it is to be spoken.
     fn pitch(&self, start: usize, end: usize) -> Result<Vec<f32>, ModelError> {
         let from = start.saturating_sub(PITCH_FRAMES).max(self.heard_from);
-        let estimator = &self.voice.f0;
+        let live = self.voice.live.estimator(self.times.frames());
+        let estimator = live.unwrap_or(&self.voice.f0);
         let level_rms = estimator.level_rms().unwrap_or(self.voice.level_rms);
         let gain = (level_rms / self.voice.level_rms) as f32;
         let sound = Window::new(self.window(from, end), gain);
@@ -219,7 +228,8 @@ impl<'v> Live<'v> {
     fn listen(&self, start: usize, end: usize, f0_hz: &[f32]) -> Result<Vec<f32>, ModelError> {
         let (encoder, strength) = (&self.voice.content, self.parameters.conversion_strength);
         let width = encoder.width();
-        let mut content = if let Some(live) = self.live_encoder() {
+        let live = self.voice.live.encoder(self.times.frames() / 2);
+        let mut content = if let Some(live) = live {
             let from = end.saturating_sub(2 * live.vectors()).max(self.heard_from);
             live.hear(self.window(from, end), (end - start) / 2)?
         } else {
@@ -233,13 +243,6 @@ impl<'v> Live<'v> {
             index.blend_each(&mut content, width, &rate);
         }
         Ok(content)
-    }
-
-    /// The voice's encoder of live conversions, if it has one that says as much at a time.
-    fn live_encoder(&self) -> Option<&'v LiveEncoder> {
-        let frames = self.times.block + self.times.look_ahead;
-        let live = self.voice.live.as_ref();
-        live.filter(|live| live.says(frames / 2))
     }
 
     /// The block out of what the decoder spoke, joined to the one before it.
@@ -264,7 +267,7 @@ impl<'v> Live<'v> {
         self.f0_hz.drain(..gone);
         self.content.drain(..gone / 2 * self.voice.content.width());
         self.spoken_from += gone;
-        let heard = self.next.saturating_sub(CONTENT_FRAMES);
+        let heard = self.next.saturating_sub(HEARD_FRAMES);
         let gone = heard.saturating_sub(self.heard_from);
         self.heard.drain(..gone * FRAME);
         self.heard_from += gone;

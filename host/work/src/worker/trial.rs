@@ -28,12 +28,19 @@ pub(super) fn run(
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
     fs::create_dir_all(scratch)?;
-    let tried = match package.manifest().kind {
-        Kind::Voice => voice(runtime, package, models, scratch),
-        Kind::Separator => separator(runtime, package, models, scratch),
-        Kind::Content => try_graph(runtime, package).map(|()| vec![CONTENT_TAKEN.to_owned()]),
-        Kind::Speaker => try_graph(runtime, package).map(|()| Vec::new()),
-        Kind::F0 => {
+    let manifest = package.manifest();
+    let tried = match (manifest.kind, manifest.live_of()) {
+        (_, Some(of)) => {
+            let said = format!(
+                "Where it is installed, live conversions of voices that listen with {of} use it, unless there is a newer one."
+            );
+            try_graph(runtime, package).map(|()| vec![said])
+        }
+        (Kind::Voice, _) => voice(runtime, package, models, scratch),
+        (Kind::Separator, _) => separator(runtime, package, models, scratch),
+        (Kind::Content, _) => try_graph(runtime, package).map(|()| vec![CONTENT_TAKEN.to_owned()]),
+        (Kind::Speaker, _) => try_graph(runtime, package).map(|()| Vec::new()),
+        (Kind::F0, _) => {
             let said = taken(models.estimator_before(package));
             try_graph(runtime, package).map(|()| vec![said])
         }

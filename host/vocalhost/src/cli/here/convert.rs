@@ -99,7 +99,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
         ("silenceGate", arguments.silence_gate.clone()),
     ]);
     let fields = [fields, wishes.fields(format)].concat();
-    let effects = super::effects(&wishes.chosen)?;
+    let effects = wishes.effects()?;
     let mut spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
     let scratch = tempfile::tempdir().map_err(|source| CliError::System {
         what: "cannot make a folder",

@@ -11,6 +11,7 @@ use super::voice::{self, HERE};
 use super::{given, refused};
 use crate::cli::{Chosen, CliError};
 use vocalhost_api::v1::here;
+use vocalhost_catalogues::shelf::Listing;
 use vocalhost_job::SampleFormat;
 use vocalhost_model::{
     Catalog, ConversionParameters, LiveTimes, Package, Runtime, VoiceConverter, VoiceKnobs,
@@ -36,7 +37,7 @@ pub struct LiveArguments {
     #[arg(long, value_name = "MS", default_value_t = 120, value_parser = ms(LiveTimes::BLOCK_MS))]
     block_ms: u32,
     /// How much more is heard before it is converted, in milliseconds: more keeps more of the words.
-    #[arg(long, value_name = "MS", default_value_t = 160, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
+    #[arg(long, value_name = "MS", default_value_t = 80, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
     look_ahead_ms: u32,
     /// The level of the speaker, as an earlier run has told it: without it, it is found in the first second.
     #[arg(long, value_name = "RMS", value_parser = level)]
@@ -141,8 +142,9 @@ fn parameters(arguments: &LiveArguments) -> Result<ConversionParameters, CliErro
         ("modelVolumeMix", arguments.volume_mix.clone()),
         ("seed", arguments.seed.clone()),
     ]);
-    let effects = super::effects(&arguments.chosen)?;
-    let spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
+    // It has no effects: those of the data folder would be compiled for nothing.
+    let spec =
+        here::conversion(fields, &Listing::default()).map_err(|mistakes| refused(&mistakes))?;
     Ok(ConversionParameters {
         conversion_strength: spec.conversion_strength,
         model_volume_mix: spec.model_volume_mix,

@@ -8,6 +8,7 @@ mod voice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -79,6 +80,14 @@ fn given<const N: usize>(options: [(&str, Option<String>); N]) -> Vec<(String, S
 }
 
 impl Wishes {
+    /// The effects among which those that are wished for are looked up; none where none are, as the first look compiles them all.
+    fn effects(&self) -> Result<Arc<Listing>, CliError> {
+        if self.pre.is_none() && self.post.is_none() {
+            return Ok(Arc::default());
+        }
+        effects(&self.chosen)
+    }
+
     fn fields(&self, format: Option<OutputFormat>) -> Vec<(String, String)> {
         let format = format.map(|format| format.as_str().to_owned());
         given([
@@ -119,7 +128,7 @@ fn check_recording(path: &Path) -> Result<(), CliError> {
 }
 
 /// The effects of the data folder in force, or those of the program where there is none.
-pub(super) fn effects(chosen: &Chosen) -> Result<std::sync::Arc<Listing>, CliError> {
+pub(super) fn effects(chosen: &Chosen) -> Result<Arc<Listing>, CliError> {
     look_at_shelf(chosen, async |shelf| shelf.current().await)
 }
 

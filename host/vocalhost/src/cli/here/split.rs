@@ -37,7 +37,7 @@ pub fn run(arguments: &SplitArguments) -> Result<(), CliError> {
     let settings = wishes.chosen.load()?.settings;
     let fields = given([("stems", arguments.stems.clone())]);
     let fields = [fields, wishes.fields(None)].concat();
-    let effects = super::effects(&wishes.chosen)?;
+    let effects = wishes.effects()?;
     let spec = here::split(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
     let wanted: Vec<FileRole> = match &spec.stems {
         Some(stems) => stems.iter().map(|stem| FileRole::Stem(*stem)).collect(),
