@@ -2,7 +2,7 @@
 // imports, so that every bundler and every server can hand it out as it is. Outside of an audio thread it is only the buffer.
 
 /** How long sound may wait so that what comes late is still in time, in milliseconds. */
-const LEAST_TARGET_MS = 30;
+const LEAST_TARGET_MS = 40;
 const MOST_TARGET_MS = 120;
 /** By how much more it waits after a gap, and by how much less when all was well for `CALM_MS`. */
 const MORE_MS = 20;
