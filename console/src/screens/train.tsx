@@ -61,7 +61,12 @@ function Form({ told }: { told: ConsentStatement }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Refusal | null>(null);
 
-  const consent = JSON.stringify({ statement: told.statement, by, ...(name.trim() === "" ? {} : { name: name.trim() }), ...(spoken === null ? {} : { token: spoken.token }) });
+  const consent = JSON.stringify({
+    statement: told.statement,
+    by,
+    ...(name.trim() === "" ? {} : { name: name.trim() }),
+    ...(spoken === null ? {} : { token: spoken.token }),
+  });
   const fields = [
     { name: "title", value: title.trim() },
     { name: "preset", value: preset },
@@ -175,11 +180,15 @@ function Form({ told }: { told: ConsentStatement }) {
         )}
         {!isReady && <p class="muted small">{t("train.missing")}</p>}
         <Problem problem={problem} />
-        <CodeSame method="POST" path="/voice-trainings" fields={[
+        <CodeSame
+          method="POST"
+          path="/voice-trainings"
+          fields={[
             { name: "soundFile", file: files[0]?.name ?? "voice.wav" },
             ...fields,
             ...(spoken === null ? [] : [{ name: "consentRecording", file: spoken.file.name }]),
-          ]} />
+          ]}
+        />
       </Card>
     </>
   );

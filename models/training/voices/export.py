@@ -208,6 +208,8 @@ def multiply_integers(model: onnx.ModelProto, prefixes: tuple[str, ...]) -> None
     graph = model.graph
     turned = {node.output[0]: node for node in graph.node if node.op_type == "Transpose"}
     values = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer if tensor.name.startswith(prefixes)}
+    if not values:
+        return
     constants = {"least": np.float32(1e-8), "most": np.float32(127.0), "middle": np.float32(128.5), "zero": np.uint8(128)}
     graph.initializer.extend(numpy_helper.from_array(np.asarray(value), f"integers.{name}") for name, value in constants.items())
     kept, replaced = [], set()

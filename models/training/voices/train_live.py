@@ -62,11 +62,11 @@ def windows(pieces: list[dict[str, np.ndarray]], weights: list[int]) -> tuple[to
     return tuple(torch.from_numpy(np.stack(part).astype(np.float32)) for part in (samples, content, voice))
 
 
-def weights_of_places() -> torch.Tensor:
-    """[FRAMES]."""
-    weights = torch.zeros(FRAMES)
-    weights[FIRST:] = 1.0
-    weights[-LOOK_AHEAD:] = AHEAD_WEIGHT
+def weights_of_places(frames: int, first: int, look_ahead: int) -> torch.Tensor:
+    """[frames]: how much each place of a window counts, of which nothing is asked before `first` and nobody hears the last ones."""
+    weights = torch.zeros(frames)
+    weights[first:] = 1.0
+    weights[-look_ahead:] = AHEAD_WEIGHT
     return weights / weights.sum()
 
 
@@ -138,7 +138,7 @@ def main() -> None:
         {"params": network.network.parameters(), "rate": PROJECTION_RATE},
     ]
     optimiser = torch.optim.AdamW(groups, weight_decay=1e-2, betas=(0.9, 0.98))
-    places, judge = weights_of_places(), Judge(options.initial)
+    places, judge = weights_of_places(FRAMES, FIRST, LOOK_AHEAD), Judge(options.initial)
     timer, step, recent = clock.Clock(options), 0, []
     while (progress := timer.progress()) < 1.0:
         for group in optimiser.param_groups:

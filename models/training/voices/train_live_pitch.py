@@ -27,8 +27,6 @@ TEACHER = "vocalhost.f0-3"
 HOP = 160
 FRAMES, FIRST, LOOK_AHEAD = 56, 26, 4
 """Frames of 10 ms of a window; the first one that is asked for; how many of the last are heard for those before them."""
-AHEAD_WEIGHT = 0.3
-"""How much the last frames count: a decoder looks at them, nobody hears them."""
 WIDTH, LAYERS, KERNEL = 512, 6, 31
 """FCPE's, as its package has them."""
 BATCH, RATE = 16, 5e-5
@@ -204,9 +202,7 @@ def main() -> None:
     if options.resume:
         network.load_state_dict(torch.load(options.work / "live_pitch.pt"))
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-2)
-    places = torch.ones(FRAMES)
-    places[:FIRST], places[-LOOK_AHEAD:] = 0.0, AHEAD_WEIGHT
-    places /= places.sum()
+    places = train_live.weights_of_places(FRAMES, FIRST, LOOK_AHEAD)
     timer, step, recent = clock.Clock(options), 0, []
     while (progress := timer.progress()) < 1.0:
         for group in optimiser.param_groups:
