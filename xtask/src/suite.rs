@@ -20,7 +20,7 @@ const BETWEEN: &str = "__CLIPPY_HACKERY__";
 const OF_THE_PROGRAM: [&str; 4] = ["test", "--workspace", "--test", "program"];
 
 /// All other tests, which compute.
-const OF_THE_CRATES: [&str; 9] = [
+const OF_THE_CRATES: [&str; 11] = [
     "test",
     // One run tells of all that is wrong.
     "--no-fail-fast",
@@ -31,16 +31,13 @@ const OF_THE_CRATES: [&str; 9] = [
     "integration",
     "--test",
     "crafted",
+    "--test",
+    "databases",
 ];
 
-/// The store's tests, which run on `PostgreSQL` as they do on `SQLite`.
-const OF_THE_STORE: [&str; 5] = [
-    "test",
-    "--package",
-    "vocalhost-store",
-    "--test",
-    "integration",
-];
+/// The store's tests, which run on `PostgreSQL` as they do on `SQLite`. Of its package alone, cargo would build the libraries below
+/// it anew, with fewer features.
+const OF_THE_STORE: [&str; 4] = ["test", "--workspace", "--test", "databases"];
 
 /// The tests of several servers over one database, which stop and start a database of their own.
 const OF_MACHINES: [&str; 4] = ["test", "--workspace", "--test", "machines"];
