@@ -5,6 +5,9 @@ mod level;
 mod loudness;
 mod window;
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use super::content::CONTENT_HOP;
 use super::decoder::Speech;
 use super::listeners::MAX_LIVE_VECTORS;
@@ -183,8 +186,15 @@ impl<'v> Live<'v> {
     /// Speaks the frames from `next` to `end`, having heard as far as `heard_end`.
     fn speak(&mut self, end: usize, heard_end: usize) -> Result<Vec<f32>, ModelError> {
         let start = self.next;
-        let f0_hz = self.pitch(start, heard_end)?;
-        let content = self.listen(start, heard_end, &f0_hz)?;
+        // Neither needs the other, and whoever speaks waits for both.
+        let (f0_hz, content) = thread::scope(|scope| {
+            let f0_hz = scope.spawn(|| self.pitch(start, heard_end));
+            let content = self.listen(start, heard_end);
+            let f0_hz = f0_hz.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (f0_hz, content)
+        });
+        let f0_hz = f0_hz?;
+        let content = self.drawn(content?, &f0_hz);
         let width = self.voice.content.width();
         let kept = start - self.spoken_from;
         let all = [&self.f0_hz[..], &f0_hz].concat();
@@ -224,25 +234,30 @@ impl<'v> Live<'v> {
         Ok(track[start - from..].iter().map(|f0| f0 * factor).collect())
     }
 
-    /// The content of the frames from `start` on, drawn towards the voice's own where it is voiced.
-    fn listen(&self, start: usize, end: usize, f0_hz: &[f32]) -> Result<Vec<f32>, ModelError> {
-        let (encoder, strength) = (&self.voice.content, self.parameters.conversion_strength);
-        let width = encoder.width();
-        let live = self.voice.live.encoder(self.times.frames() / 2);
-        let mut content = if let Some(live) = live {
+    /// The content of the frames from `start` on.
+    fn listen(&self, start: usize, end: usize) -> Result<Vec<f32>, ModelError> {
+        if let Some(live) = self.voice.live.encoder(self.times.frames() / 2) {
             let from = end.saturating_sub(2 * live.vectors()).max(self.heard_from);
-            live.hear(self.window(from, end), (end - start) / 2)?
-        } else {
-            let from = start.saturating_sub(CONTENT_FRAMES).max(self.heard_from);
-            let all = encoder.encode_whole(self.window(from, end).to_vec())?;
-            all[(start - from) / 2 * width..].to_vec()
-        };
+            return live.hear(self.window(from, end), (end - start) / 2);
+        }
+        let encoder = &self.voice.content;
+        let from = start.saturating_sub(CONTENT_FRAMES).max(self.heard_from);
+        let all = encoder.encode_whole(self.window(from, end).to_vec())?;
+        Ok(all[(start - from) / 2 * encoder.width()..].to_vec())
+    }
+
+    /// The same, drawn towards the voice's own where it is voiced.
+    fn drawn(&self, mut content: Vec<f32>, f0_hz: &[f32]) -> Vec<f32> {
+        let (width, strength) = (
+            self.voice.content.width(),
+            self.parameters.conversion_strength,
+        );
         if let Some(index) = &self.voice.index {
             let voiced = |vector: usize| f0_hz[2 * vector..][..2].iter().all(|f0| *f0 > 0.0);
             let rate = |vector| if voiced(vector) { strength } else { 0.0 };
             index.blend_each(&mut content, width, &rate);
         }
-        Ok(content)
+        content
     }
 
     /// The block out of what the decoder spoke, joined to the one before it.

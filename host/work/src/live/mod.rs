@@ -11,13 +11,16 @@ use crate::worker::frame::{self, FrameError};
 use crate::worker::protocol::{
     LiveChange, LiveOrder, Order, OrderedEffect, Report, of_text, to_text,
 };
-use crate::worker::{LiveProcess, StartError, WorkerProcess, exceeds};
+use crate::worker::{LiveProcess, StartError, WorkerProcess, exceeds, renice};
 use vocalhost_job::{Chain, ChainItem, LiveKnobs, LiveSpec};
 use vocalhost_pipeline::LiveLatency;
 use vocalhost_system::token;
 
 /// Orders and reports that may wait to be taken. Whoever has the stream lets only few pieces of sound be on their way at a time.
 const QUEUE: usize = 16;
+
+/// How much less nice than others its worker is, where the server may do that: a block that comes late is heard.
+const NICENESS: i32 = -5;
 
 /// Why a live conversion cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -140,6 +143,7 @@ impl LiveDesk {
         let folder = stage_voice(&self.bench, voice, &token, &mut in_use).await?;
         let supervisor = &self.bench.settings.supervisor;
         let mut process = WorkerProcess::start(&supervisor.command).await?;
+        renice(process.pid, NICENESS);
         let effects = match self
             .staged(&process, spec.pre.iter().chain(&spec.post))
             .await

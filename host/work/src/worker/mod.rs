@@ -12,6 +12,7 @@ pub mod import;
 pub mod inspect;
 pub mod lossy;
 mod memory;
+mod niceness;
 mod parent;
 pub mod portrait;
 pub mod probe;
@@ -25,6 +26,7 @@ mod trial;
 pub mod walls;
 
 pub(crate) use memory::exceeds;
+pub(crate) use niceness::renice;
 use parent::die_with_parent;
 pub(crate) use process::{LiveProcess, WorkerProcess};
 pub use process::{StartError, WorkerCommand};

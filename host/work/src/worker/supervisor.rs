@@ -1,12 +1,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rustix::process::{Pid, getpriority_process, setpriority_process};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::disk;
 use super::frame::FrameError;
 use super::memory;
+use super::niceness::renice;
 use super::process::{StartError, WorkerCommand, WorkerProcess};
 use super::protocol::{Milestone, Order, Report, WorkOrder, WorkTimes};
 use vocalhost_job::{Failure, FailureCode, JobKind, JobResult, Progress};
@@ -163,7 +163,7 @@ impl Supervisor {
         worker.jobs += 1;
         let pid = worker.pid;
         if order.spec.kind() == JobKind::VoiceTraining {
-            be_nice(pid, NICENESS_OF_TRAININGS);
+            renice(pid, NICENESS_OF_TRAININGS);
             // It stays so, which is nothing for jobs that somebody waits for.
             worker.jobs = self.settings.jobs_per_worker;
         }
@@ -240,7 +240,7 @@ impl Supervisor {
         self.can_start = started.is_ok();
         let worker = started?;
         if self.settings.gives_way {
-            be_nice(worker.pid, NICENESS_OF_JOBS);
+            renice(worker.pid, NICENESS_OF_JOBS);
         }
         Ok(worker)
     }
@@ -318,30 +318,6 @@ async fn converse(
             Report::Failed { failure, detail } => return Ok(WorkEnd::Failed { failure, detail }),
         }
     }
-}
-
-/// Takes a worker's claim on the processor back by so much: it cannot do that itself.
-fn be_nice(pid: u32, by: i32) {
-    for thread in threads(pid) {
-        let nicer = getpriority_process(Some(thread))
-            .and_then(|before| setpriority_process(Some(thread), before + by));
-        if let Err(error) = nicer {
-            tracing::debug!(%error, "a worker runs like any other process");
-        }
-    }
-}
-
-/// The threads of a process, where the system has a niceness for each; otherwise the process.
-fn threads(pid: u32) -> Vec<Pid> {
-    let listed = std::fs::read_dir(format!("/proc/{pid}/task"));
-    let names = listed.into_iter().flatten().filter_map(Result::ok);
-    let numbers = names.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let found: Vec<Pid> = numbers.filter_map(Pid::from_raw).collect();
-    if found.is_empty() {
-        let process = i32::try_from(pid).ok().and_then(Pid::from_raw);
-        return process.into_iter().collect();
-    }
-    found
 }
 
 fn failed(code: FailureCode, message: &str, detail: String) -> WorkEnd {
