@@ -23,6 +23,8 @@ export interface Glitches {
   gapMs: number;
   /** Left out here to be in time again. */
   skippedMs: number;
+  /** Repeated here because sound was late: short enough not to be a gap. */
+  bridgedMs: number;
   /** Not sent, for the line was too slow. */
   unsentMs: number;
 }
@@ -60,8 +62,8 @@ export class Live {
   }
 
   get glitches(): Glitches {
-    const { underruns = 0, gapMs = 0, skippedMs = 0 } = this.buffer ?? {};
-    return { underruns, gapMs, skippedMs, unsentMs: this.session.unsentMs };
+    const { underruns = 0, gapMs = 0, skippedMs = 0, bridgedMs = 0 } = this.buffer ?? {};
+    return { underruns, gapMs, skippedMs, bridgedMs, unsentMs: this.session.unsentMs };
   }
 
   /** Ends: what was said is heard to its end, then microphone and headphones are given back. */

@@ -4,8 +4,8 @@
 /** How long sound may wait so that what comes late is still in time, in milliseconds. */
 const LEAST_TARGET_MS = 40;
 const MOST_TARGET_MS = 120;
-/** By how much more it waits after a gap, and by how much less when all was well for `CALM_MS`. */
-const MORE_MS = 20;
+/** By how much more it waits where sound was late, and once more after a gap, and by how much less when all was well for `CALM_MS`. */
+const MORE_MS = 10;
 const LESS_MS = 10;
 const CALM_MS = 10_000;
 /** How often it is looked at how little was left: some blocks of the server's. */
@@ -17,6 +17,14 @@ const FAR_MS = 60;
 const STEP_MS = 10;
 /** Fades where something is left out or repeated, and at the ends of a gap. */
 const FADE_MS = 5;
+/**
+ * How much is repeated where sound is late: as much as is most like what should come, between these. So a vowel goes on in its own pitch,
+ * as telephones over the internet have it (WSOLA; Verhelst and Roelands, 1993).
+ */
+const LEAST_LIKE_MS = 8;
+const MOST_LIKE_MS = 16;
+/** How long that is done for one piece that is late; what is later leaves a gap. */
+const BRIDGE_MS = 60;
 /** The most that is kept. */
 const MOST_MS = 1_000;
 /** What was played and is still there, for repeating and hiding. */
@@ -33,6 +41,8 @@ export interface PlayoutStats {
   underruns: number;
   /** How long they were altogether. */
   gapMs: number;
+  /** What was repeated because sound was late, instead of a gap. */
+  bridgedMs: number;
   /** What was left out to be in time again. */
   skippedMs: number;
   /** Whether sound comes out. */
@@ -58,6 +68,9 @@ export class Playout {
   private underruns = 0;
   private gap = 0;
   private skipped = 0;
+  private bridged = 0;
+  /** How much may still be repeated until new sound comes. */
+  private bridge: number;
   /** Where what is faded out is read, how much of the fade is done, and in which way. */
   private from = 0;
   private faded: number;
@@ -69,11 +82,13 @@ export class Playout {
     this.ring = new Float32Array(this.samples(MOST_MS + PAST_MS));
     this.target = this.samples(LEAST_TARGET_MS);
     this.windowLeft = this.samples(WINDOW_MS);
+    this.bridge = this.samples(BRIDGE_MS);
     this.faded = 0;
   }
 
   /** Takes sound that has come. */
   push(sound: Float32Array): void {
+    this.bridge = this.samples(BRIDGE_MS);
     const most = this.samples(MOST_MS);
     const tooMuch = this.level + sound.length - most;
     if (tooMuch > 0) this.leaveOut(tooMuch + most - this.target);
@@ -104,6 +119,7 @@ export class Playout {
       targetMs: ms(this.target),
       underruns: this.underruns,
       gapMs: ms(this.gap),
+      bridgedMs: ms(this.bridged),
       skippedMs: ms(this.skipped),
       isPlaying: this.isPlaying,
     };
@@ -125,6 +141,7 @@ export class Playout {
       }
       if (!this.isPlaying) return this.hidden();
     }
+    if (this.level <= this.samples(FADE_MS) && this.fade === "none") this.repeat();
     if (this.level === 0) {
       this.starve();
       return this.hidden();
@@ -150,6 +167,38 @@ export class Playout {
     this.windowLeft = this.samples(WINDOW_MS);
   }
 
+  /** Little is left: it goes back to where sound was most like what is left. */
+  private repeat(): void {
+    const most = this.samples(MOST_LIKE_MS);
+    if (this.isOver || this.bridge < most || this.read < most) return;
+    if (this.bridge === this.samples(BRIDGE_MS)) this.wasLate();
+    const lag = this.likest();
+    this.bridge -= lag;
+    this.bridged += lag;
+    this.jump(-lag);
+  }
+
+  /** How many samples ago sound was most like what is played next. */
+  private likest(): number {
+    const length = this.samples(FADE_MS);
+    const most = this.samples(MOST_LIKE_MS);
+    let likest = this.samples(LEAST_LIKE_MS);
+    let highest = -Infinity;
+    // Every second sample: pitch is far below.
+    for (let lag = likest; lag <= most; lag += 2) {
+      let product = 0;
+      let power = 1e-9;
+      for (let i = 0; i < length; i += 2) {
+        const before = this.at(this.read - lag + i);
+        product += before * this.at(this.read + i);
+        power += before * before;
+      }
+      const likeness = product / Math.sqrt(power);
+      if (likeness > highest) [likest, highest] = [lag, likeness];
+    }
+    return likest;
+  }
+
   /** Nothing is left. */
   private starve(): void {
     this.isPlaying = false;
@@ -159,6 +208,10 @@ export class Playout {
     this.least = Infinity;
     if (this.isOver) return;
     this.underruns += 1;
+    this.wasLate();
+  }
+
+  private wasLate(): void {
     this.calm = 0;
     this.target = Math.min(this.samples(MOST_TARGET_MS), this.target + this.samples(MORE_MS));
   }

@@ -78,6 +78,24 @@ test("a gap is hidden without a click and counted, and what follows waits longer
   assert.ok(largestStep(out) < LARGEST_STEP * 4, `a step of ${largestStep(out)}`);
 });
 
+test("sound that is a little late goes on in its own pitch, and is no gap", () => {
+  const playout = new Playout(RATE);
+  // One piece comes 70 ms late, with all that follow it until the line has caught up.
+  const late = (n) => (n >= 50 && n < 54 ? 70 - (n - 50) * 20 : 0);
+  const { out } = played(playout, 1600, arrivals(2000, 20, late));
+  const { underruns, gapMs, bridgedMs, targetMs } = playout.stats;
+  assert.deepEqual([underruns, gapMs], [0, 0]);
+  assert.ok(bridgedMs >= 30 && bridgedMs <= 60, `${bridgedMs} ms`);
+  assert.ok(targetMs > 40 && targetMs <= 120, `${targetMs} ms`);
+  assert.ok(largestStep(out) < LARGEST_STEP * 2, `a step of ${largestStep(out)}`);
+  // It sounds all along: each period has its peak.
+  const period = RATE / HZ;
+  for (let at = 60 * MS; at + period < out.length; at += period) {
+    const peak = out.subarray(at, at + period).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    assert.ok(peak > 0.4, `${peak} at ${at / MS} ms`);
+  }
+});
+
 test("the end is no gap", () => {
   const playout = new Playout(RATE);
   played(playout, 100, arrivals(200, 160));

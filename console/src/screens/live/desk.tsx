@@ -3,8 +3,9 @@ import { duration } from "../../lib/format";
 import { t } from "../../lib/strings";
 import { Button } from "../../ui/Button";
 import { Toggle } from "../../ui/Field";
+import { Icon } from "../../ui/Icon";
 import { Meter } from "../../ui/Meter";
-import { beginRecording, endRecording, input, isMuted, mute, numbers, output, phase, recording } from "./run";
+import { beginRecording, endRecording, input, isMuted, mute, numbers, output, phase, recording, warning } from "./run";
 
 /** A number of milliseconds as text. */
 const ms = (value: number | null | undefined) => (value === null || value === undefined ? "–" : t("live.ms", { n: Math.round(value) }));
@@ -22,6 +23,12 @@ export function Desk() {
       <div class="stack tight">
         <h3>{t("live.input")}</h3>
         <InputMeter />
+        {warning.value !== null && (
+          <p class="note warning" role="alert">
+            <Icon name="warning" />
+            <span>{t(`live.warnings.${warning.value}`)}</span>
+          </p>
+        )}
         <Toggle label={t("live.mute")} value={isMuted.value} onChange={mute} />
       </div>
       <div class="stack tight">
@@ -61,6 +68,7 @@ export function Desk() {
             <Fact name={t("live.droppedMs")} value={ms(now.stats?.droppedMs ?? 0)} />
             <Fact name={t("live.starvedMs")} value={ms(now.stats?.starvedMs ?? 0)} />
             <Fact name={t("live.underruns")} value={String(now.glitches.underruns)} help={now.glitches.underruns === 0 ? undefined : ms(now.glitches.gapMs)} />
+            <Fact name={t("live.bridgedMs")} value={ms(now.glitches.bridgedMs)} />
             <Fact name={t("live.skippedMs")} value={ms(now.glitches.skippedMs)} />
             <Fact name={t("live.unsentMs")} value={ms(now.glitches.unsentMs)} />
           </Facts>
