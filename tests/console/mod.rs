@@ -1,8 +1,9 @@
 //! The console: what the server sends of it, and flows through it in a real browser, which `flows/` has. `cargo xtask test` puts the
 //! browser in place.
 
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use reqwest::Method;
 use reqwest::blocking::Response;
@@ -53,8 +54,8 @@ fn files(page: &str) -> Vec<String> {
     names
 }
 
-/// Runs scripts of the browser's against a server of their own, with Node from set-up and more arguments for it.
-fn run_in_browser(arguments: &[&str], scripts: &[PathBuf]) {
+/// Runs scripts of the browser's against a server of their own, with Node from set-up and more arguments for it. Gives what they printed.
+fn run_in_browser(arguments: &[&str], scripts: &[PathBuf]) -> Output {
     // Flows start receivers of webhooks on this machine.
     let server = Server::start(&[
         "--webhook-allow-private",
@@ -80,7 +81,9 @@ fn run_in_browser(arguments: &[&str], scripts: &[PathBuf]) {
         )
         .env("VOCALHOST_CONSOLE_KEY", &server.key)
         .env("VOCALHOST_CONSOLE_PROGRAM", program());
-    assert_success(&run(&mut command));
+    let output = run(&mut command);
+    assert_success(&output);
+    output
 }
 
 #[test]
@@ -106,6 +109,16 @@ fn flows_through_the_console_in_a_browser() {
 #[ignore = "writes docs/pictures"]
 fn pictures_of_the_console() {
     run_in_browser(&[], &[repository("tests/console/pictures.mjs")]);
+}
+
+/// `cargo xtask live` runs it: what it tells goes into docs/live.md.
+#[test]
+#[ignore = "takes minutes of an idle machine"]
+fn minutes_of_a_live_conversion() {
+    let script = repository("tests/console/live_minutes.mjs");
+    let output = run_in_browser(&[LONGEST_FLOW], &[script]);
+    let told = std::io::stdout().write_all(&output.stdout);
+    told.expect("somebody reads it");
 }
 
 #[test]

@@ -44,6 +44,8 @@ usage: cargo xtask <command>
                     build the program for others and make an archive (the default), a Debian package or an image of it, with
                     all that it needs, in target/dist; with --program of one that is built already
   pictures          take the pictures of docs/pictures in a browser
+  live [SECONDS [LATENCY]]
+                    speak live in a browser for so long (600) and tell of gaps, late blocks and delay; the machine has to be idle
   setup             do the set-up alone
   bench [-- ARGS]   do all the set-up and run the benches; ARGS go to `cargo bench`
   bench --write [NAME]...
@@ -64,7 +66,8 @@ fn main() -> ExitCode {
         "console" => console::build(),
         "book" => book::build(),
         "dist" => dist::run(&rest),
-        "pictures" => pictures(),
+        "pictures" => in_a_browser("console::pictures_of_the_console", &[]),
+        "live" => in_a_browser("console::minutes_of_a_live_conversion", &rest),
         "setup" => setup::run().map(|_| ()),
         "bench" => bench(&rest),
         _ => {
@@ -132,13 +135,18 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
         .env("VOCALHOST_FUZZ_EXAMPLES", examples))
 }
 
-fn pictures() -> Result<()> {
+/// Runs one of the scripts for the browser that are no tests. What is asked of it goes along in variables.
+fn in_a_browser(script: &str, asked: &[String]) -> Result<()> {
     let installed = setup::run()?;
     console::build()?;
+    let asked = ["VOCALHOST_LIVE_SECONDS", "VOCALHOST_LIVE_LATENCY"]
+        .into_iter()
+        .zip(asked);
     run(cargo()
-        .args(["test", "--package", "vocalhost", "--test", "program"])
-        .args(["console::pictures_of_the_console", "--", "--ignored"])
+        .args(["test", "--workspace", "--test", "program"])
+        .args([script, "--", "--ignored", "--nocapture"])
         .env("ORT_DYLIB_PATH", &installed.onnxruntime)
+        .envs(asked)
         .envs(clients::install()?))
 }
 

@@ -5448,7 +5448,7 @@ export interface operations {
                     pre?: components["schemas"]["EffectsByName"] | components["schemas"]["EffectList"] | components["schemas"]["SavedChain"] | null;
                     post?: components["schemas"]["EffectsByName"] | components["schemas"]["EffectList"] | components["schemas"]["SavedChain"] | null;
                     /**
-                     * @description `low` waits 120 ms, `balanced` 200, `best` 480.
+                     * @description `low` waits 120 ms, `balanced` 160, `best` 480.
                      * @default balanced
                      * @enum {string}
                      */

@@ -34,7 +34,7 @@ impl LivePace {
     pub fn block_and_look_ahead_ms(self) -> (u32, u32) {
         match self {
             Self::Low => (60, 60),
-            Self::Balanced => (120, 80),
+            Self::Balanced => (80, 80),
             Self::Best => (160, 320),
         }
     }

@@ -100,7 +100,7 @@ pub fn create() -> Description {
         "seed?": or(json!({ "type": "integer", "minimum": 0 }), 0),
         "pre?": forms::chain(),
         "post?": forms::chain(),
-        "latency?": says(or(pace(), "balanced"), "`low` waits 120 ms, `balanced` 200, `best` 480."),
+        "latency?": says(or(pace(), "balanced"), "`low` waits 120 ms, `balanced` 160, `best` 480."),
         "sampleRate?": or(rate(), 48_000),
         "sampleFormat?": or(format(), "s16le"),
         "record?": or(recording(), "none"),

@@ -34,7 +34,7 @@ pub struct LiveArguments {
     #[arg(long, default_value = "s16le", value_parser = sample_format())]
     format: SampleFormat,
     /// How much is converted at a time, in milliseconds: less answers sooner and costs more.
-    #[arg(long, value_name = "MS", default_value_t = 120, value_parser = ms(LiveTimes::BLOCK_MS))]
+    #[arg(long, value_name = "MS", default_value_t = 80, value_parser = ms(LiveTimes::BLOCK_MS))]
     block_ms: u32,
     /// How much more is heard before it is converted, in milliseconds: more keeps more of the words.
     #[arg(long, value_name = "MS", default_value_t = 80, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
