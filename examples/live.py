@@ -37,10 +37,10 @@ def hear(sound: bytes) -> None:
 
 async def live(voice: int) -> None:
     async with AsyncClient() as client:
-        record = await client.request("POST", "/live-conversions", body={"voiceModelId": voice, "sampleRate": RATE})
-    protocols = [Subprotocol("vocalhost.live.v1"), Subprotocol(f"ticket.{record['ticket']}")]
+        record = await client.live.create(voice, sample_rate=RATE)
+    protocols = [Subprotocol("vocalhost.live.v1"), Subprotocol(f"ticket.{record.ticket}")]
     # A server that loads a voice on a busy machine may be late with everything else.
-    async with connect(record["streamUrl"], subprotocols=protocols, compression=None, open_timeout=120, ping_timeout=None) as stream:
+    async with connect(record.stream_url or "", subprotocols=protocols, compression=None, open_timeout=120, ping_timeout=None) as stream:
         async for message in stream:
             if isinstance(message, bytes):
                 await asyncio.to_thread(hear, message[HEAD:])

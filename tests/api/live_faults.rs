@@ -62,6 +62,21 @@ fn a_server_that_was_killed_leaves_no_conversion_in_the_way() {
     accepted(&server, &json!({}));
 }
 
+#[test]
+fn a_microphone_that_is_too_loud_is_told_while_somebody_speaks() {
+    let server = Server::start(&[]);
+    let record = accepted(&server, &json!({}));
+    let mut socket = ready(&server, &record);
+    for seq in 0..10 {
+        socket.send(piece(seq, &[1.0; PIECE])).expect("it is taken");
+    }
+    let told = until("it is told", || {
+        let one = said(&mut socket);
+        (one["type"] == "warning").then_some(one)
+    });
+    assert_eq!(told["what"], "clipping");
+}
+
 /// Sends sound as fast as it sounds, of which `still` is asked before each piece whether there is to be more, and takes what comes.
 fn speak(
     socket: &mut WebSocket<TcpStream>,

@@ -1,7 +1,7 @@
 // What is said beside the sound of a live conversion, as JSON: requests, records, messages both ways.
 import type { SampleFormat } from "./frames.js";
 
-/** How long the way through the server is: `low` 240 ms, `balanced` 320 ms, `best` 480 ms and what effects and resampling add. */
+/** How long the way through the server is: `low` 120 ms, `balanced` 160 ms, `best` 480 ms, and what effects and resampling add. */
 export type Latency = "low" | "balanced" | "best";
 
 /** An effect of a chain: its name, or its name with settings. */
@@ -105,6 +105,13 @@ export interface Stats {
   starvedMs: number;
   /** How loud the server finds the speaker; null is silence. */
   inputDb: number | null;
+  /** The speaker's level so far: given the next time as it is in the record. */
+  inputLevelRms: number | null;
+}
+
+/** What the server finds wrong with the microphone: it is too loud and cut off, or it is silent. The same at most every ten seconds. */
+export interface Warning {
+  what: "clipping" | "silence";
 }
 
 export interface Ready {
@@ -125,6 +132,7 @@ export type FromServer =
   | { type: "refused"; id: number; errors: Mistake[] }
   | ({ type: "stats" } & Stats)
   | { type: "discontinuity"; ms: number; why: string }
+  | ({ type: "warning" } & Warning)
   | { type: "pong"; t: number }
   | { type: "ended"; record: LiveRecord };
 
@@ -160,6 +168,6 @@ export function parse(text: string): FromServer | undefined {
     return undefined;
   }
   if (typeof message !== "object" || message === null) return undefined;
-  const known = ["ready", "applied", "refused", "stats", "discontinuity", "pong", "ended"];
+  const known = ["ready", "applied", "refused", "stats", "discontinuity", "warning", "pong", "ended"];
   return known.includes((message as FromServer).type) ? (message as FromServer) : undefined;
 }

@@ -1,7 +1,7 @@
 // A live conversion over its WebSocket: sound goes in and comes out, parameters change meanwhile. It runs in browsers and in Node.
 import { Emitter, Median } from "./events.js";
 import { Cutter, decodeFrame, elapsed, encodeFrame, LONGEST_MS, MOST_BYTES, SHORTEST_MS, USUAL_MS, type SampleFormat, type SoundFrame } from "./frames.js";
-import { closedBecause, parse, SUBPROTOCOL, type FromServer, type LiveRecord, type Mistake, type Params, type Ready, type Stats, type ToServer } from "./messages.js";
+import { closedBecause, parse, SUBPROTOCOL, type FromServer, type LiveRecord, type Mistake, type Params, type Ready, type Stats, type ToServer, type Warning } from "./messages.js";
 
 /** Changes of parameters are gathered for so long: the server takes one in this time. */
 const GATHER_MS = 50;
@@ -46,6 +46,7 @@ export interface SessionEvents {
   stats: Stats;
   /** Time that was dropped because somebody was behind. */
   discontinuity: { ms: number; why: string };
+  warning: Warning;
   ended: End;
 }
 
@@ -263,6 +264,9 @@ export class LiveSession extends Emitter<SessionEvents> {
         break;
       case "discontinuity":
         this.tell("discontinuity", message);
+        break;
+      case "warning":
+        this.tell("warning", message);
     }
   }
 

@@ -74,6 +74,16 @@ test("sound goes in messages of 20 ms with numbers from 0, and stopping sends wh
   assert.deepEqual(await ended, { record: { id: 7, endReason: "stopped" }, code: 1000, reason: "It has ended." });
 });
 
+test("what the server finds wrong with the microphone is told", async () => {
+  const { session, stream } = await running();
+  const told = [];
+  session.on("warning", ({ what }) => told.push(what));
+  for (const what of ["silence", "clipping"]) stream.say({ type: "warning", what });
+  assert.deepEqual(told, ["silence", "clipping"]);
+  session.close();
+  await session.ended;
+});
+
 test("changes of 50 ms go as one, and the answer comes to whoever asked", async (t) => {
   const { session, stream } = await running();
   // The clock goes on only when it is told to, and what is waited for is noted: on a busy machine timers come late by any time.

@@ -6,8 +6,8 @@ import textwrap
 
 # Schemas that this package gives to whoever uses it; what they are made of comes along.
 RECORDS = (
-    "VoiceConversion Separation VoiceBlend VoiceTraining VoiceModel VoiceModelWithTerms ImportedVoiceModel Effect Pipeline "
-    "Webhook WebhookDelivery Peaks"
+    "VoiceConversion Separation VoiceBlend VoiceTraining LiveConversion VoiceModel VoiceModelWithTerms ImportedVoiceModel Effect "
+    "Pipeline Webhook WebhookDelivery Peaks"
 ).split()
 # Answers that have no name in the document.
 ANSWERS = {"getMe": "Me", "getUsage": "Usage", "getTrainingConsent": "ConsentStatement", "createWebhook": "WebhookWithSecret"}
@@ -18,6 +18,8 @@ OPTIONS = {
     "createStemSplit": "SplitOptions",
     "createVoiceBlend": "BlendOptions",
     "createVoiceTraining": "TrainingOptions",
+    "createLiveConversion": "LiveOptions",
+    "renderLiveConversion": "RenderOptions",
     "importVoiceModel": "VoiceImport",
     "changeOwnVoiceModel": "VoiceChanges",
     "changeWebhook": "WebhookChanges",

@@ -403,6 +403,79 @@ class VoiceTraining(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LatencyMs(Record):
+    """How late sound comes out, in milliseconds; the time of computing comes on top."""
+
+    block: int
+    look_ahead: int
+    effects: int
+    """Of its effects, known once the stream is open."""
+    resampling: int
+    """Of the way between rates, known once the stream is open."""
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockMs(Record):
+    """The time of computing of a block."""
+
+    median: float | None
+    p99: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveConversion(Record):
+    id: int
+    type: Literal["live-conversion"]
+    status: Literal["waiting", "running", "ended"]
+    """`waiting` until its stream is opened, within 30 seconds."""
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    end_reason: Literal["stopped", "idle", "minutes", "disconnected", "workerLost", "protocol", "cancelled", "expired", "serverStopped", None]
+    """Why it ended."""
+    voice_model_id: int
+    model: VoiceModel
+    """The voice as it is now; one that is gone has its number, the title that it had, and nothing else."""
+    pitch_shift: float
+    conversion_strength: float
+    model_volume_mix: float
+    seed: int
+    pre: list[EffectUsed]
+    post: list[EffectUsed]
+    latency: Literal["low", "balanced", "best"]
+    latency_ms: LatencyMs
+    """How late sound comes out, in milliseconds; the time of computing comes on top."""
+    sample_rate: int
+    sample_format: Literal["s16le", "f32le"]
+    """How samples are written both ways: mono, little-endian, whole numbers of 16 bits or floats of 32."""
+    max_minutes: int
+    record: Literal["none", "output", "both"]
+    """What is kept: nothing, what comes out, or what is said, too."""
+    input_file_url: str | None
+    """What was said, as a WAV file; null while it runs, where it was not kept, and once it is as old as results may
+    be."""
+    output_file_url: str | None
+    """What came out, likewise; what was dropped is silence."""
+    input_level_rms: float | None
+    """The level of the speaker over what sounded: given with the next one, it is right from the first word on."""
+    seconds: float
+    """Sound that was heard."""
+    dropped_ms: float
+    """Sound that was dropped because the server or the client was behind."""
+    starved_ms: float
+    """Time in which no sound came."""
+    late_blocks: int
+    """Blocks that took longer to compute than they last."""
+    block_ms: BlockMs
+    """The time of computing of a block."""
+    stream_url: str | None
+    """Where the stream is opened, as a WebSocket; null once it ended."""
+    ticket: str | None = None
+    """Opens the stream, once, within 30 seconds. Only in the answer to the request that made it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Source(Record):
     package_id: str
     name: str
@@ -975,6 +1048,86 @@ class TrainingOptions(TypedDict, total=False):
     """Your jobs of a higher one go first."""
     webhook_url: str
     """Where the job's end is told, beside your webhooks; http or https, and not inside a private network."""
+
+
+class LiveOptions(TypedDict, total=False):
+    """Convert a voice while somebody speaks: what may be given."""
+
+    pitch_shift: float
+    conversion_strength: float
+    model_volume_mix: float
+    seed: int
+    pre: EffectsByName | EffectList | SavedChain | None
+    post: EffectsByName | EffectList | SavedChain | None
+    latency: Literal["low", "balanced", "best"]
+    """`low` waits 120 ms, `balanced` 160, `best` 480."""
+    sample_rate: int
+    sample_format: Literal["s16le", "f32le"]
+    """How samples are written both ways: mono, little-endian, whole numbers of 16 bits or floats of 32."""
+    record: Literal["none", "output", "both"]
+    """What is kept: nothing, what comes out, or what is said, too."""
+    input_level_rms: float | None
+    """The level of the speaker, as an earlier record says it."""
+    max_minutes: int
+
+
+class RenderOptions(TypedDict, total=False):
+    """Convert what was said live as a recording: what may be given."""
+
+    voice_model_id: int
+    """Without it the voice of the live conversion."""
+    conversion_strength: float
+    """How much of the model's accent is taken."""
+    model_volume_mix: float
+    """0 keeps the input's dynamics, 1 takes the model's loudness."""
+    pitch_shift: float
+    """In semitones; fractions are fine."""
+    auto_pitch: bool
+    """Moves the pitch into the voice's register as well, by `suggestedPitchShift`."""
+    seed: int
+    """Up to 2^53 - 1."""
+    isolate_vocals: bool
+    """Whether what is sung is taken out of the recording, converted, and put over the rest of it again; `pre` and
+    `post` act on the voice alone. Not together with `backingSoundFile`."""
+    clean: list[Literal["lead", "dereverb", "deecho", "denoise"]]
+    """What is taken out of the voice before it is converted, and before `pre`: `lead` the voices behind the lead,
+    `dereverb` its room, `deecho` its echo, `denoise` noise; in this order, whatever the order here. A list with
+    commas is fine, too. With `isolateVocals` the voices behind the lead stay in the backing; everything else that
+    is taken out is dropped. A step for which no model is installed is refused."""
+    f0_method: str
+    """How the pitch is found: `auto` as the voice says, `pyin`, which needs no model, or the id of an installed F0
+    estimator."""
+    protect: float
+    """Of voices of RVC: how much of what retrieval changed reaches unvoiced frames; 0.5 protects nothing. As the voice
+    says without it."""
+    speaker_id: int
+    """Of voices of RVC: number of the speaker. As the voice says without it."""
+    silence_gate: bool
+    """Whether the voice is shut off where the recording is silent. Without it voices of RVC are not, as in RVC, and
+    others are."""
+    pre: Chain
+    """Effects on the input."""
+    post: Chain
+    """Effects on the output."""
+    strict_input: bool
+    """Whether a recording that is cut or damaged is refused; it is heard as far as it goes otherwise, and the record
+    has `warnings`."""
+    metadata: dict[str, str] | None
+    """Your own notes, which every record of the job repeats."""
+    priority: int
+    """Your jobs of a higher one go first."""
+    webhook_url: str
+    """Where the job's end is told, beside your webhooks; http or https, and not inside a private network."""
+    output_format: Literal["wav16", "wav24", "wav32f", "flac", "mp3", "opus"]
+    """What the main files are; the MP3 goes along."""
+    output_loudness: float
+    """In LUFS (ITU-R BS.1770): what the result is brought to, as far as no true peak comes over -1 dBTP. Stems share
+    one gain, by which they add up to that."""
+    lossy: Literal["with-job", "on-demand"]
+    """When the MP3 that goes along with each main file is made: with the job, or when it is first asked for. As the
+    server is set without it; always with the job where the main files are lossy themselves."""
+    output_bitrate: Literal[64, 96, 128, 160, 192, 224, 256, 320]
+    """In kbit/s, for `mp3` and `opus`, each with some of these."""
 
 
 class VoiceImport(TypedDict, total=False):

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { LiveAudio } from "../../../../clients/live/src/audio";
 import { Live, type Glitches, type MeasuredLatency } from "../../../../clients/live/src/live";
-import type { LatencyMs, LiveRecord, Params, Stats } from "../../../../clients/live/src/messages";
+import type { LatencyMs, LiveRecord, Params, Stats, Warning } from "../../../../clients/live/src/messages";
 import { Recorder } from "../../../../clients/live/src/recorder";
 import { Closed, LiveSession, Refused, type End } from "../../../../clients/live/src/session";
 import worklet from "../../../../clients/live/src/worklet.ts?worker&url";
@@ -35,6 +35,8 @@ export const problem = signal<Problem | null>(null);
 export const input = signal<Level>(SILENCE);
 export const output = signal<Level>(SILENCE);
 export const numbers = signal<Numbers | null>(null);
+/** What the server finds wrong with the microphone, for a while after it has said so. */
+export const warning = signal<Warning["what"] | null>(null);
 /** The record of the one that has ended last. */
 export const last = signal<LiveRecord | null>(null);
 export const takes = signal<Take[]>([]);
@@ -43,6 +45,8 @@ export const recording = signal<number | null>(null);
 export const isMuted = signal(false);
 export const microphones = signal<MediaDeviceInfo[]>([]);
 
+/** How long a warning is shown: the server repeats it every ten seconds. */
+const WARNING_MS = 12_000;
 /** How much of a peak is left a tenth of a second later. */
 const PEAK_LEFT = 0.9;
 
@@ -131,6 +135,14 @@ function follow(now: Live, record: LiveRecord): void {
     show();
   });
   session.on("stats", (news) => (stats = news));
+  let warned: ReturnType<typeof setTimeout> | undefined;
+  session.on("warning", ({ what }) => {
+    // Whoever has muted the microphone knows that it is silent.
+    if (what === "silence" && isMuted.value) return;
+    warning.value = what;
+    clearTimeout(warned);
+    warned = setTimeout(() => (warning.value = null), WARNING_MS);
+  });
   session.on("sound", (frame) => {
     recorder?.add(frame);
     if (recorder !== null) recording.value = recorder.seconds;
@@ -138,6 +150,8 @@ function follow(now: Live, record: LiveRecord): void {
   const showing = setInterval(show, 500);
   void session.ended.then(async (end) => {
     clearInterval(showing);
+    clearTimeout(warned);
+    warning.value = null;
     show();
     if (live === now) await over(now, end, record);
   });

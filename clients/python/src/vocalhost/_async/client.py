@@ -18,6 +18,7 @@ from ..types import Effect, Me, Usage
 from .downloads import OnBytes as OnDownload
 from .downloads import download
 from .kinds import AsyncBlends, AsyncConversions, AsyncSeparations, AsyncSplits, AsyncTrainings
+from .live import AsyncLiveConversions
 from .pages import pages
 from .resources import AsyncPipelines, AsyncVoices, AsyncWebhooks
 from .transport import AsyncTransport
@@ -46,6 +47,8 @@ class AsyncClient:
     """Voices out of others."""
     trainings: AsyncTrainings
     """Voices out of recordings of them."""
+    live: AsyncLiveConversions
+    """Conversions while somebody speaks."""
     voices: AsyncVoices
     pipelines: AsyncPipelines
     """Chains of effects that have names."""
@@ -71,6 +74,7 @@ class AsyncClient:
         self.splits = AsyncSplits(self._transport)
         self.blends = AsyncBlends(self._transport)
         self.trainings = AsyncTrainings(self._transport)
+        self.live = AsyncLiveConversions(self._transport)
         self.voices = AsyncVoices(self._transport)
         self.pipelines = AsyncPipelines(self._transport)
         self.webhooks = AsyncWebhooks(self._transport)

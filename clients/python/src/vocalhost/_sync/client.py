@@ -19,6 +19,7 @@ from ..types import Effect, Me, Usage
 from .downloads import OnBytes as OnDownload
 from .downloads import download
 from .kinds import Blends, Conversions, Separations, Splits, Trainings
+from .live import LiveConversions
 from .pages import pages
 from .resources import Pipelines, Voices, Webhooks
 from .transport import Transport
@@ -47,6 +48,8 @@ class Client:
     """Voices out of others."""
     trainings: Trainings
     """Voices out of recordings of them."""
+    live: LiveConversions
+    """Conversions while somebody speaks."""
     voices: Voices
     pipelines: Pipelines
     """Chains of effects that have names."""
@@ -72,6 +75,7 @@ class Client:
         self.splits = Splits(self._transport)
         self.blends = Blends(self._transport)
         self.trainings = Trainings(self._transport)
+        self.live = LiveConversions(self._transport)
         self.voices = Voices(self._transport)
         self.pipelines = Pipelines(self._transport)
         self.webhooks = Webhooks(self._transport)

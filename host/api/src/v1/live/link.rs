@@ -17,6 +17,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use super::session::Flow;
 use super::tape::Tapes;
 use super::told::{Told, close_code};
+use super::warnings::Warnings;
 use super::{delete_files, form, frames, record};
 use crate::Api;
 use crate::v1::pipelines;
@@ -138,6 +139,7 @@ impl Opened {
             live,
             to_client: to_client.clone(),
             tapes,
+            warnings: Warnings::new(Instant::now()),
             changes: VecDeque::new(),
             ending: None,
             is_told: false,
@@ -154,6 +156,7 @@ struct Link {
     live: LiveRecord,
     to_client: Told,
     tapes: Tapes,
+    warnings: Warnings,
     /// The changes that are being made: the number that the client gave each, and what the conversion does from then on.
     changes: VecDeque<(Value, LiveSpec)>,
     /// Why it is coming to its end, and since when.
@@ -232,6 +235,7 @@ impl Link {
                 };
                 self.tapes.said(&piece.samples);
                 self.heard_at = Instant::now();
+                self.warnings.hear(&piece.samples, self.heard_at);
                 if ms > 0.0 {
                     self.tell_of_gap(ms, "overload");
                 }
@@ -409,6 +413,7 @@ impl Link {
         if self.ticks.is_multiple_of(STATS_EVERY) {
             self.words = 0;
             self.tell_how_it_goes(flow);
+            self.warn();
         }
         if self.ticks.is_multiple_of(NOTE_EVERY) {
             let figures = flow.figures();
@@ -423,6 +428,13 @@ impl Link {
             }
         }
         None
+    }
+
+    fn warn(&mut self) {
+        if let Some(warning) = self.warnings.news(Instant::now()) {
+            self.to_client
+                .say(&json!({ "type": "warning", "what": warning.as_str() }));
+        }
     }
 
     fn tell_how_it_goes(&self, flow: &mut Flow) {

@@ -10,6 +10,7 @@ mod session;
 mod stream;
 mod tape;
 mod told;
+mod warnings;
 
 pub(super) use recordings::{COLLECTION, served};
 
