@@ -1,7 +1,7 @@
 //! `vocalhost live`, between two pipes.
 
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
 use vocalhost_testing::repository;
@@ -9,16 +9,20 @@ use vocalhost_testing::sound::sung;
 
 const RATE_HZ: u32 = 48_000;
 
-fn live(models: &str, voice: &str, sound: Vec<u8>, more: &[&str]) -> Output {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_vocalhost"))
-        .args(["live", "--json", "--voice", voice, "--models-dir"])
+fn started(models: &str, voice: &str, more: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_vocalhost"))
+        .args(["live", "--voice", voice, "--models-dir"])
         .arg(repository(models))
         .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the program starts");
+        .expect("the program starts")
+}
+
+fn live(models: &str, voice: &str, sound: Vec<u8>, more: &[&str]) -> Output {
+    let mut process = started(models, voice, &[&["--json"], more].concat());
     let mut input = process.stdin.take().expect("a pipe");
     // What is refused is not read to its end.
     let giving = thread::spawn(move || drop(input.write_all(&sound)));
@@ -50,6 +54,26 @@ fn another_voice_comes_out_as_long_as_what_went_in() {
     let latency = said["latencyMs"].as_f64().expect("a number");
     assert!((160.0..220.0).contains(&latency), "{said}");
     assert!(said["inputRms"].as_f64().expect("a level") > 0.01);
+}
+
+#[test]
+fn with_a_microphone_nothing_is_heard_that_was_said_before_the_voice_was_loaded() {
+    let mut process = started("models", "Oak", &["--real-time"]);
+    let mut input = process.stdin.take().expect("a pipe");
+    let sound = pcm(&sung(0.25, RATE_HZ, 180.0));
+    let told = BufReader::new(process.stderr.take().expect("a pipe"));
+    let mut told = told.lines().map(|line| line.expect("text"));
+    input.write_all(&sound.repeat(8)).expect("it is taken");
+    assert!(told.by_ref().any(|line| line == "Oak hears you"));
+    input.write_all(&sound).expect("it is taken");
+    drop(input);
+    let output = process.wait_with_output().expect("it ends");
+    assert_eq!(output.stdout.len(), sound.len());
+    let said: Vec<String> = told.collect();
+    let dropped = said
+        .iter()
+        .any(|line| line.starts_with("2000 ms were dropped"));
+    assert!(dropped, "{said:?}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
+use super::ear::{Ear, Patience};
 use super::voice::{self, HERE};
 use super::{given, refused};
 use crate::cli::{Chosen, CliError};
@@ -17,6 +18,9 @@ use vocalhost_model::{
     Catalog, ConversionParameters, LiveTimes, Package, Runtime, VoiceConverter, VoiceKnobs,
 };
 use vocalhost_pipeline::LiveLine;
+
+/// How much more than a block may wait with `--real-time`, in milliseconds: as much as on a server.
+const MAX_WAIT_MS: u32 = 200;
 
 /// How much is read at a time at most, in bytes: what is there is taken at once.
 const READ_BYTES: usize = 1 << 11;
@@ -39,6 +43,10 @@ pub struct LiveArguments {
     /// How much more is heard before it is converted, in milliseconds: more keeps more of the words.
     #[arg(long, value_name = "MS", default_value_t = 80, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
     look_ahead_ms: u32,
+    /// Sound comes as fast as it sounds, as from a microphone: what came before the voice was loaded, and what waits longer than
+    /// a fifth of a second, is dropped.
+    #[arg(long)]
+    real_time: bool,
     /// The level of the speaker, as an earlier run has told it: without it, it is found in the first second.
     #[arg(long, value_name = "RMS", value_parser = level)]
     input_rms: Option<f64>,
@@ -85,6 +93,9 @@ fn ms(bounds: std::ops::RangeInclusive<u32>) -> clap::builder::RangedI64ValuePar
 /// Converts what comes in on standard input, and writes it to standard output, until the input ends.
 pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
     let parameters = parameters(arguments)?;
+    let ear = arguments
+        .real_time
+        .then(|| Ear::listen(io::stdin(), arguments.patience()));
     let settings = arguments.chosen.load()?.settings;
     let scratch = tempfile::tempdir().map_err(|source| CliError::System {
         what: "cannot make a folder",
@@ -129,9 +140,34 @@ pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
         took: Vec::new(),
     };
     let mut output = io::stdout().lock();
-    line.pass(&mut io::stdin().lock(), &mut output)?;
-    line.finish(&mut output)?.tell(arguments);
+    let Some(mut ear) = ear else {
+        line.pass(&mut io::stdin().lock(), &mut output)?;
+        line.finish(&mut output)?.tell(arguments, None);
+        return Ok(());
+    };
+    ear.forget();
+    if !arguments.json {
+        eprintln!("{} hears you", package.manifest().name);
+    }
+    line.pass(&mut ear, &mut output)?;
+    line.finish(&mut output)?
+        .tell(arguments, Some(ear.dropped()));
     Ok(())
+}
+
+impl LiveArguments {
+    /// Bytes of so many milliseconds.
+    fn bytes(&self, ms: u32) -> usize {
+        (u64::from(self.rate) * u64::from(ms) / 1_000) as usize * self.format.bytes()
+    }
+
+    fn patience(&self) -> Patience {
+        Patience {
+            most: self.bytes(self.block_ms + MAX_WAIT_MS),
+            kept: self.bytes(self.block_ms),
+            sample: self.format.bytes(),
+        }
+    }
 }
 
 fn parameters(arguments: &LiveArguments) -> Result<ConversionParameters, CliError> {
@@ -246,11 +282,15 @@ impl Passed {
         found.unwrap_or_default().as_secs_f64() * 1e3
     }
 
-    /// Tells it on standard error: standard output is sound.
-    fn tell(&self, arguments: &LiveArguments) {
+    /// Tells it on standard error: standard output is sound. `dropped` is in bytes, where sound could be dropped.
+    fn tell(&self, arguments: &LiveArguments, dropped: Option<u64>) {
         let seconds = self.read as f64 / f64::from(arguments.rate);
         let behind_ms = self.behind as f64 * 1e3 / f64::from(arguments.rate);
         let share = self.took.iter().sum::<Duration>().as_secs_f64() / seconds.max(1e-9);
+        let dropped_ms = dropped.map(|bytes| {
+            let samples = bytes / arguments.format.bytes() as u64;
+            samples as f64 * 1e3 / f64::from(arguments.rate)
+        });
         let (half, most) = (self.percentile(0.5), self.percentile(0.99));
         if arguments.json {
             let record = json!({
@@ -258,6 +298,7 @@ impl Passed {
                 "latencyMs": behind_ms,
                 "blockMs": { "median": half, "p99": most },
                 "shareOfTime": share,
+                "droppedMs": dropped_ms,
                 "inputRms": self.input_rms,
             });
             eprintln!("{record}");
@@ -267,6 +308,9 @@ impl Passed {
             "{seconds:.1} s, {behind_ms:.0} ms behind and the time of a block ({half:.0} ms, at most {most:.0}); {:.0} % of the time",
             100.0 * share
         );
+        if let Some(dropped_ms) = dropped_ms {
+            eprintln!("{dropped_ms:.0} ms were dropped, those before it was ready among them");
+        }
         if let Some(rms) = self.input_rms {
             eprintln!("next time: --input-rms {rms:.4}");
         }

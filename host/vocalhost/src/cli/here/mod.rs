@@ -1,6 +1,7 @@
 //! `vocalhost convert`, `vocalhost live` and `vocalhost split`: the server's jobs here and now, without a server.
 
 mod convert;
+mod ear;
 mod live;
 mod split;
 mod voice;
