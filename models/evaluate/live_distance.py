@@ -3,7 +3,7 @@
     python live_distance.py PROGRAM RECORDING... [--times 60+60,80+80] [--voice Oak] [--models MODELS]
 
 Two whole conversions with different seeds differ, too: the distance of a live one to a whole one is told beyond that. Distances are those of 64 mel bands
-over 20 ms, where the whole conversion sounds, and from 3 s on, when the speaker's level is known; in brackets with the level told from the start.
+over 32 ms, where the whole conversion sounds, and from 3 s on, when the speaker's level is known; in brackets with the level told from the start.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ fn after_a_stall_sound_is_as_near_as_before_and_what_was_dropped_is_told() {
     let mut stopped = || stopped_at.elapsed() < Duration::from_secs(3);
     speak(&mut socket, &mut ear, &mut seq, &mut stopped);
     signal(Signal::CONT);
-    // Somebody who speaks on is heard again with the delay of before: a block and a look ahead of 240 ms, 200 ms that may wait, and the time
+    // Somebody who speaks on is heard again with the delay of before: a block and what is heard ahead, 200 ms that may wait, and the time
     // of computing. Without dropping it would be three seconds more for ever.
     let gone_on = Instant::now();
     let near = |ear: &Ear, seq: u32| u64::from(seq) * PIECE as u64 - ear.end < 16_000;

@@ -1,5 +1,5 @@
 // Speaks live for some time, as somebody at the console does, and tells how that went: gaps, late blocks, and how late what is said is
-// heard. Run by `cargo xtask live [SECONDS [LATENCY]]`. Chromium's fake microphone says the same word over and over.
+// heard. Run by `cargo xtask live [SECONDS [LATENCY]]`. Chromium's fake microphone plays a burst of singing every two seconds.
 import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,6 +12,8 @@ import { fixture, json, newKey } from "./lib/server.mjs";
 import { floats, samples } from "./lib/wav.mjs";
 
 const [seconds, latency] = [Number(process.env.VOCALHOST_LIVE_SECONDS ?? 600), process.env.VOCALHOST_LIVE_LATENCY ?? "balanced"];
+
+assert(seconds > 0, "SECONDS is a number");
 
 /** A burst of singing every two seconds: where one begins can be found in what comes out, too. */
 const [RATE, BURST_S, EVERY_S] = [48_000, 0.5, 2];

@@ -116,7 +116,7 @@ fn pictures_of_the_console() {
 #[ignore = "takes minutes of an idle machine"]
 fn minutes_of_a_live_conversion() {
     let script = repository("tests/console/live_minutes.mjs");
-    let output = run_in_browser(&[LONGEST_FLOW], &[script]);
+    let output = run_in_browser(&[], &[script]);
     let told = std::io::stdout().write_all(&output.stdout);
     told.expect("somebody reads it");
 }

@@ -68,7 +68,10 @@ export class Live {
 
   /** Ends: what was said is heard to its end, then microphone and headphones are given back. */
   async stop(): Promise<End> {
-    const end = await this.session.stop();
+    const ending = this.session.stop();
+    // From here on nothing that is missing is a gap.
+    this.audio.end();
+    const end = await ending;
     await new Promise((done) => setTimeout(done, this.buffer?.levelMs ?? 0));
     await this.audio.close();
     return end;

@@ -141,7 +141,8 @@ export class Playout {
       }
       if (!this.isPlaying) return this.hidden();
     }
-    if (this.level <= this.samples(FADE_MS) && this.fade === "none") this.repeat();
+    // Later there is too little left to fade out of.
+    if (this.level === this.samples(FADE_MS) && this.fade === "none") this.repeat();
     if (this.level === 0) {
       this.starve();
       return this.hidden();

@@ -8,7 +8,7 @@ const QUANTUM = 128;
 const MS = RATE / 1000;
 
 /** A sine, whose steps from sample to sample are small. */
-const HZ = 200;
+const HZ = 187;
 const sine = (at) => 0.5 * Math.sin((2 * Math.PI * HZ * at) / RATE);
 const LARGEST_STEP = 0.5 * 2 * Math.sin((Math.PI * HZ) / RATE);
 

@@ -2,6 +2,7 @@
 import createClient, { type Client as Typed } from "openapi-fetch";
 import { fetchBlob, fetchInto, type DownloadOptions, type Sink } from "./downloads.js";
 import { Jobs } from "./jobs.js";
+import { LiveConversions } from "./live.js";
 import { listed } from "./pages.js";
 import type { paths } from "./schema.js";
 import { Transport } from "./transport.js";
@@ -46,6 +47,8 @@ export class Client {
   readonly blends: Jobs<VoiceBlend, BlendRequest>;
   /** Voices out of recordings of them. What has to be declared: `client.api.GET("/voice-trainings/consent")`. */
   readonly trainings: Jobs<VoiceTraining, TrainingRequest>;
+  /** Conversions while somebody speaks. */
+  readonly live: LiveConversions;
   /** Everything that the API can do, with its types: `client.api.GET("/usage")`. What the server refuses is thrown as `Problem`. */
   readonly api: Typed<paths>;
   private readonly transport: Transport;
@@ -58,6 +61,7 @@ export class Client {
     this.splits = new Jobs(transport, "/stem-splits");
     this.blends = new Jobs(transport, "/voice-blender", false);
     this.trainings = new Jobs(transport, "/voice-trainings");
+    this.live = new LiveConversions(transport);
     this.api = createClient<paths>({ baseUrl: transport.root, fetch: transport.fetch });
   }
 

@@ -7,6 +7,7 @@ export type VoiceConversion = Schemas["VoiceConversion"];
 export type Separation = Schemas["Separation"];
 export type VoiceBlend = Schemas["VoiceBlend"];
 export type VoiceTraining = Schemas["VoiceTraining"];
+export type LiveConversion = Schemas["LiveConversion"];
 export type VoiceModel = Schemas["VoiceModel"];
 export type Effect = Schemas["Effect"];
 export type Chain = Schemas["Chain"];
@@ -54,6 +55,13 @@ export type BlendRequest = operations["createVoiceBlend"]["requestBody"]["conten
 
 /** What a training is asked for. */
 export type TrainingRequest = Form<"createVoiceTraining">;
+
+type Json<Name extends keyof operations> = operations[Name] extends { requestBody: { content: { "application/json": infer Body } } } ? Body : never;
+
+/** What a live conversion is asked for. */
+export type LiveRequest = Json<"createLiveConversion">;
+/** What may be otherwise where what was said is converted as a recording. */
+export type RenderRequest = Json<"renderLiveConversion">;
 
 /** Something that happened to a job. */
 export interface JobEvent {

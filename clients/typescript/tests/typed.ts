@@ -20,6 +20,14 @@ export async function convert(client: Client): Promise<VoiceConversion> {
   return job;
 }
 
+export async function live(client: Client): Promise<number> {
+  const made = await client.live.create({ voiceModelId: 1, latency: "low", post: ["reverb"], record: "both" });
+  const job: VoiceConversion = await client.live.render(made, { autoPitch: true });
+  // @ts-expect-error There is no such latency.
+  await client.live.create({ voiceModelId: 1, latency: "least" });
+  return made.latencyMs.total + job.id;
+}
+
 export async function mistakes(client: Client): Promise<void> {
   // @ts-expect-error The recording is missing.
   await client.conversions.create({ voiceModelId: 1 });

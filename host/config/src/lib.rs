@@ -128,8 +128,8 @@ settings! {
     max_model_bytes: u64 = 1 << 30;
     /// Ids of the separator packages to use, at most one for each task; for other tasks the newest is used.
     separators: Vec<String> = Vec::new();
-    /// Ids of the content encoder and the F0 estimator packages for voices of RVC that name none themselves; otherwise the newest that
-    /// fit are used.
+    /// Ids of the content encoder and the F0 estimator packages for voices of RVC that name none themselves; otherwise the encoder
+    /// that was installed first and the newest estimator are used.
     voice_parts: Vec<String> = Vec::new();
     /// The ONNX Runtime library; empty means that the usual places are searched.
     onnxruntime: Option<PathBuf> = None;

@@ -47,11 +47,14 @@ export const microphones = signal<MediaDeviceInfo[]>([]);
 
 /** How long a warning is shown: the server repeats it every ten seconds. */
 const WARNING_MS = 12_000;
+/** How much later than it was so the server may say that the microphone is silent. */
+const SAID_LATE_MS = 2_000;
 /** How much of a peak is left a tenth of a second later. */
 const PEAK_LEFT = 0.9;
 
 let live: Live | null = null;
 let recorder: Recorder | null = null;
+let unmutedAt = -Infinity;
 /** Which attempt this is: what belongs to an earlier one is not shown any more. */
 let attempt = 0;
 
@@ -137,8 +140,8 @@ function follow(now: Live, record: LiveRecord): void {
   session.on("stats", (news) => (stats = news));
   let warned: ReturnType<typeof setTimeout> | undefined;
   session.on("warning", ({ what }) => {
-    // Whoever has muted the microphone knows that it is silent.
-    if (what === "silence" && isMuted.value) return;
+    // Whoever has muted the microphone, or had until a moment ago, knows that it is silent.
+    if (what === "silence" && (isMuted.value || performance.now() - unmutedAt < SAID_LATE_MS)) return;
     warning.value = what;
     clearTimeout(warned);
     warned = setTimeout(() => (warning.value = null), WARNING_MS);
@@ -188,6 +191,8 @@ export function change(params: Params): void {
 
 export function mute(muted: boolean): void {
   isMuted.value = muted;
+  unmutedAt = performance.now();
+  warning.value = null;
   if (live !== null) live.isMuted = muted;
 }
 

@@ -1,5 +1,5 @@
 //! How many jobs a second servers get through a long queue, apart from the work itself: `cargo test -p vocalhost-store --release --test
-//! integration pairs -- --ignored --nocapture`, with the address of a server in `VOCALHOST_TEST_POSTGRES`.
+//! databases pairs -- --ignored --nocapture`, with the address of a server in `VOCALHOST_TEST_POSTGRES`.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -27,15 +27,11 @@ pub struct SupervisorSettings {
     pub gives_way: bool,
 }
 
-impl SupervisorSettings {
-    /// A good choice for `jobs_per_worker`: starting a worker takes seconds, so one start in a hundred jobs is nothing.
-    pub const JOBS_PER_WORKER: u32 = 100;
-}
-
 /// How much nicer than others a worker is that trains a voice: it takes minutes in which nobody waits for the next second.
 const NICENESS_OF_TRAININGS: i32 = 5;
 
-/// How much nicer a worker is that gives way: where both want a whole core, the live conversion has three quarters of it.
+/// How much nicer a worker is that gives way: where both want a whole core, the live conversion has three quarters of it, and nine
+/// tenths where it may be less nice than others.
 const NICENESS_OF_JOBS: i32 = 5;
 
 /// Where a worker's milestones go, each with the folder that its file lies in. The conversation goes on when the other side has answered,

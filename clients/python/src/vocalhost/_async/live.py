@@ -25,9 +25,9 @@ class AsyncLiveConversions:
         self._transport = transport
 
     async def create(self, voice_model_id: int, **options: Unpack[LiveOptions]) -> LiveConversion:
-        """Makes one. `stream_url` and `ticket` of the record open its stream, once and within 30 seconds."""
+        """Makes one. `stream_url` and `ticket` of the record open its stream, once and within 30 seconds: it is asked for once, too."""
         body = {"voiceModelId": voice_model_id, **_named(options)}
-        return record(await self._transport.json("POST", _PATH, body=body), LiveConversion)
+        return record((await self._transport.send_once("POST", _PATH, body=body)).json(), LiveConversion)
 
     async def get(self, id: int) -> LiveConversion:
         """How one goes, or went, with links to what was recorded."""
@@ -37,9 +37,12 @@ class AsyncLiveConversions:
         """Yours, the newest first."""
         return pages(self._transport, _PATH, LiveConversion, order=order)
 
-    async def render(self, live: LiveConversion | int, **options: Unpack[RenderOptions]) -> VoiceConversion:
+    async def render(
+        self, live: LiveConversion | int, *, idempotency_key: str | None = None, **options: Unpack[RenderOptions]
+    ) -> VoiceConversion:
         """Has what was said converted as a recording, in the same way unless `options` say otherwise: `conversions.wait` for it."""
-        answer = await self._transport.json("POST", f"{_at(live)}/render", body=_named(options))
+        path = f"{_at(live)}/render"
+        answer = await self._transport.json("POST", path, body=_named(options), idempotency_key=idempotency_key)
         return record(answer, VoiceConversion)
 
     async def delete(self, live: LiveConversion | int) -> None:

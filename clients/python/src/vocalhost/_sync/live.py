@@ -26,9 +26,9 @@ class LiveConversions:
         self._transport = transport
 
     def create(self, voice_model_id: int, **options: Unpack[LiveOptions]) -> LiveConversion:
-        """Makes one. `stream_url` and `ticket` of the record open its stream, once and within 30 seconds."""
+        """Makes one. `stream_url` and `ticket` of the record open its stream, once and within 30 seconds: it is asked for once, too."""
         body = {"voiceModelId": voice_model_id, **_named(options)}
-        return record(self._transport.json("POST", _PATH, body=body), LiveConversion)
+        return record((self._transport.send_once("POST", _PATH, body=body)).json(), LiveConversion)
 
     def get(self, id: int) -> LiveConversion:
         """How one goes, or went, with links to what was recorded."""
@@ -38,9 +38,12 @@ class LiveConversions:
         """Yours, the newest first."""
         return pages(self._transport, _PATH, LiveConversion, order=order)
 
-    def render(self, live: LiveConversion | int, **options: Unpack[RenderOptions]) -> VoiceConversion:
+    def render(
+        self, live: LiveConversion | int, *, idempotency_key: str | None = None, **options: Unpack[RenderOptions]
+    ) -> VoiceConversion:
         """Has what was said converted as a recording, in the same way unless `options` say otherwise: `conversions.wait` for it."""
-        answer = self._transport.json("POST", f"{_at(live)}/render", body=_named(options))
+        path = f"{_at(live)}/render"
+        answer = self._transport.json("POST", path, body=_named(options), idempotency_key=idempotency_key)
         return record(answer, VoiceConversion)
 
     def delete(self, live: LiveConversion | int) -> None:

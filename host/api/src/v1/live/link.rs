@@ -136,10 +136,10 @@ impl Opened {
         to_client.say(&json!({ "type": "ready", "latencyMs": latency }));
         let link = Link {
             api,
+            warnings: Warnings::new(live.spec.sample_rate_hz),
             live,
             to_client: to_client.clone(),
             tapes,
-            warnings: Warnings::new(Instant::now()),
             changes: VecDeque::new(),
             ending: None,
             is_told: false,
@@ -235,7 +235,7 @@ impl Link {
                 };
                 self.tapes.said(&piece.samples);
                 self.heard_at = Instant::now();
-                self.warnings.hear(&piece.samples, self.heard_at);
+                self.warnings.hear(&piece.samples);
                 if ms > 0.0 {
                     self.tell_of_gap(ms, "overload");
                 }
@@ -431,9 +431,9 @@ impl Link {
     }
 
     fn warn(&mut self) {
-        if let Some(warning) = self.warnings.news(Instant::now()) {
+        for warning in self.warnings.news(Instant::now()) {
             self.to_client
-                .say(&json!({ "type": "warning", "what": warning.as_str() }));
+                .say(&json!({ "type": "warning", "what": warning }));
         }
     }
 

@@ -44,7 +44,7 @@ pub struct LiveArguments {
     #[arg(long, value_name = "MS", default_value_t = 80, value_parser = ms(LiveTimes::LOOK_AHEAD_MS))]
     look_ahead_ms: u32,
     /// Sound comes as fast as it sounds, as from a microphone: what came before the voice was loaded, and what waits longer than
-    /// a fifth of a second, is dropped.
+    /// a fifth of a second beyond a block, is dropped.
     #[arg(long)]
     real_time: bool,
     /// The level of the speaker, as an earlier run has told it: without it, it is found in the first second.
