@@ -20,10 +20,12 @@ PIECE = 2 * RATE // 50  # bytes of 20 ms
 HEAD = 16  # bytes before the sound: number, clock, place
 
 
-async def speak(stream: ClientConnection) -> None:
-    """Sends what comes in, each piece with its number and the clock; then asks for what is still inside."""
+async def speak(stream: ClientConnection, is_ready: asyncio.Event) -> None:
+    """Sends what comes in once it is heard, each piece with its number and the clock; then asks for what is still inside."""
     number = 0
     while piece := await asyncio.to_thread(sys.stdin.buffer.read, PIECE):
+        if not is_ready.is_set():
+            continue
         clock = int(time.monotonic() * 1000) % 2**32
         await stream.send(struct.pack("<II", number, clock) + piece.ljust(PIECE, b"\0"))
         number += 1
@@ -41,6 +43,8 @@ async def live(voice: int) -> None:
     protocols = [Subprotocol("vocalhost.live.v1"), Subprotocol(f"ticket.{record.ticket}")]
     # A server that loads a voice on a busy machine may be late with everything else.
     async with connect(record.stream_url or "", subprotocols=protocols, compression=None, open_timeout=120, ping_timeout=None) as stream:
+        is_ready = asyncio.Event()
+        speaking = asyncio.create_task(speak(stream, is_ready))
         async for message in stream:
             if isinstance(message, bytes):
                 await asyncio.to_thread(hear, message[HEAD:])
@@ -48,7 +52,7 @@ async def live(voice: int) -> None:
             said = json.loads(message)
             if said["type"] == "ready":
                 print(f"heard {said['latencyMs']['total']} ms later", file=sys.stderr)
-                speaking = asyncio.create_task(speak(stream))
+                is_ready.set()
             elif said["type"] == "ended":
                 await speaking
                 print(f"{said['record']['seconds']:.1f} s, {said['record']['droppedMs']} ms dropped", file=sys.stderr)

@@ -5,6 +5,7 @@ mod bench_command;
 mod clients;
 #[cfg(feature = "console")]
 mod console;
+mod convert_command;
 mod effect_registry;
 mod encoders;
 mod kit;

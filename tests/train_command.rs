@@ -74,3 +74,39 @@ fn all_that_is_wrong_with_the_recordings_is_printed() {
     }
     assert!(!out.exists());
 }
+
+#[test]
+fn a_checkpoint_that_cannot_be_and_a_user_that_is_not_are_refused_before_anything_is_trained() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let said = place.path().join("said.wav");
+    recording(&said);
+    let other = place.path().join("notes.txt");
+    std::fs::write(&other, "not to be lost").expect("written");
+    let nowhere = place.path().join("none/checkpoint");
+    let data = place.path().join("data").to_string_lossy().into_owned();
+    for (more, wanted) in [
+        (
+            ["--checkpoint", &other.to_string_lossy()],
+            "is no checkpoint",
+        ),
+        (
+            ["--checkpoint", &nowhere.to_string_lossy()],
+            "there is no folder",
+        ),
+        (
+            ["--checkpoint", &place.path().to_string_lossy()],
+            "is a folder",
+        ),
+        (["--user", "nobody"], "there is no database"),
+    ] {
+        let refused = train(
+            &said,
+            &[&["--consent", "self", "--data-dir", &data][..], &more].concat(),
+        );
+        let text = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && text.contains(wanted), "{text}");
+    }
+    let kept = std::fs::read_to_string(&other).expect("it is there");
+    assert_eq!(kept, "not to be lost");
+    assert!(!Path::new(&data).exists());
+}

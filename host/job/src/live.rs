@@ -40,6 +40,9 @@ impl LivePace {
     }
 }
 
+/// The largest sample that is sound: the squares of larger ones do not fit into the numbers that models work with.
+const MAX_SAMPLE: f32 = 1e9;
+
 /// How the samples of a live conversion are written: mono, little-endian.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -73,7 +76,8 @@ impl SampleFormat {
         }
     }
 
-    /// The samples of which `bytes` has all the bytes, full scale being 1. What is not a number is silence.
+    /// The samples of which `bytes` has all the bytes, full scale being 1. What is not a number, or more than 180 dB above full scale as
+    /// in recordings, is silence.
     #[must_use]
     pub fn read(self, bytes: &[u8]) -> Vec<f32> {
         let whole = bytes.chunks_exact(self.bytes());
@@ -83,7 +87,13 @@ impl SampleFormat {
                 [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
                 _ => 0.0,
             })
-            .map(|sample| if sample.is_finite() { sample } else { 0.0 })
+            .map(|sample| {
+                if sample.abs() <= MAX_SAMPLE {
+                    sample
+                } else {
+                    0.0
+                }
+            })
             .collect()
     }
 
@@ -367,7 +377,7 @@ mod tests {
             assert_eq!(format.read(&format.written(&samples)), samples);
         }
         assert_eq!(SampleFormat::S16le.written(&[2.0]), [255, 127]);
-        let strange = f32::NAN.to_le_bytes();
-        assert_eq!(SampleFormat::F32le.read(&strange), [0.0]);
+        let strange = [f32::NAN, f32::INFINITY, 1e20].map(f32::to_le_bytes);
+        assert_eq!(SampleFormat::F32le.read(&strange.concat()), [0.0; 3]);
     }
 }

@@ -35,6 +35,6 @@ pub use live::{LiveLatency, LiveLine};
 pub use lossy::make_lossy;
 pub use separate::{Separation, Separators, Singing, separate};
 pub use take_apart::{Stems, TakeApart, take_apart};
-pub use train::{Recording, Train, TrainingReport, protected_recordings, train};
+pub use train::{Recording, Train, TrainingReport, is_checkpoint, protected_recordings, train};
 pub use warnings::warnings_of;
 pub use writing::content_of;

@@ -20,6 +20,7 @@ use super::clean::{self, Cleaning};
 use super::publish::model_used;
 use super::writing::described;
 use checkpoint::State;
+pub use checkpoint::is_checkpoint;
 use hearing::hear;
 use intake::Taken;
 use learn::{Judge, Learned, Learning, key};

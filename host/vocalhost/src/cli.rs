@@ -34,6 +34,7 @@ mod output;
 mod pipeline;
 mod progress;
 mod providers;
+mod scratch;
 mod separate;
 mod sessions;
 mod train;

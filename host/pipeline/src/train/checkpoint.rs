@@ -1,7 +1,7 @@
 //! Where a training stands, as a file that it can go on from.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -10,6 +10,19 @@ use sha2::{Digest, Sha256};
 const MAGIC: &[u8; 8] = b"VHTRAIN1";
 /// Bytes of a sum.
 const SUM: usize = 32;
+
+/// Whether a file is a checkpoint of some training, as far as its beginning tells.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_checkpoint(path: &Path) -> io::Result<bool> {
+    let mut begin = [0; MAGIC.len()];
+    match fs::File::open(path)?.read_exact(&mut begin) {
+        Ok(()) => Ok(begin == *MAGIC),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
 
 /// All that changes from step to step.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,6 +106,7 @@ mod tests {
         };
         state.write(&path, &[7; SUM]).expect("it is written");
         assert_eq!(State::read(&path, &[7; SUM], 2), Some(state));
+        assert!(is_checkpoint(&path).expect("it is there"));
         assert_eq!(State::read(&path, &[8; SUM], 2), None);
         assert_eq!(State::read(&path, &[7; SUM], 3), None);
         let mut file = fs::read(&path).expect("it is there");
@@ -100,6 +114,7 @@ mod tests {
         fs::write(&path, &file).expect("it is written");
         assert_eq!(State::read(&path, &[7; SUM], 2), None);
         fs::write(&path, b"short").expect("it is written");
+        assert!(!is_checkpoint(&path).expect("it is there"));
         assert_eq!(State::read(&path, &[7; SUM], 2), None);
     }
 }

@@ -47,21 +47,30 @@ pub fn findings(
         });
     };
     let seconds = |frames: usize| frames as f64 / 100.0;
-    let sounding: usize = taken.iter().map(|taken| taken.cut.sounding).sum();
+    // The same recording once more is not more of the voice.
+    let is_new = |(number, one): &(usize, &Taken)| {
+        let mut before = taken[..*number].iter();
+        before.all(|other| other.sha256 != one.sha256)
+    };
+    let new: Vec<(usize, &Taken)> = taken.iter().enumerate().filter(is_new).collect();
+    let once = if new.len() < taken.len() {
+        "; what is given twice counts once"
+    } else {
+        ""
+    };
+    let sounding: usize = new.iter().map(|(_, taken)| taken.cut.sounding).sum();
     if sounding < LEAST_SOUNDING {
         let message = format!(
-            "{:.1} s of sound are too little: at least {:.0} s are needed, silences not counted",
+            "{:.1} s of sound are too little: at least {:.0} s are needed, silences not counted{once}",
             seconds(sounding),
             seconds(LEAST_SOUNDING)
         );
         say(FindingCode::TooShort, None, message);
     }
-    let voiced = heard
-        .pitches
+    let pitches = new
         .iter()
-        .flatten()
-        .filter(|f0| **f0 > 0.0)
-        .count();
+        .filter_map(|(number, _)| heard.pitches.get(*number));
+    let voiced = pitches.flatten().filter(|f0| **f0 > 0.0).count();
     if voiced < LEAST_VOICED {
         let message = format!(
             "{:.1} s with a pitch are too little: at least {:.0} s are needed; music, noise and whispers have no pitch of one voice",

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{Chosen, CliError, runtime};
+use super::{Chosen, CliError, runtime, scratch};
 use crate::app::database_address;
 use vocalhost_config::Settings;
 use vocalhost_store::Store;
@@ -42,10 +42,7 @@ pub fn existing(chosen: &Chosen) -> Result<Settings, CliError> {
 /// stands for it, which is gone with what comes along.
 pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
     let mut settings = chosen.load()?.settings;
-    let passing = tempfile::tempdir().map_err(|source| CliError::System {
-        what: "cannot make a temporary folder",
-        source,
-    })?;
+    let passing = scratch::passing_folder()?;
     if !has_database(&settings)? {
         passing.path().clone_into(&mut settings.data_dir);
     }

@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::progress::Progress;
-use super::{Chosen, CliError, print_json, warnings};
+use super::{Chosen, CliError, print_json, scratch, warnings};
 use crate::app::check_named;
 use vocalhost_audio::AudioLimits;
 use vocalhost_model::{Catalog, Package, Runtime, Separator, Task};
@@ -78,11 +78,7 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
             &arguments.output.join(format!("{stem}.wav")),
         )?;
     }
-    let system = |source| CliError::System {
-        what: "cannot make a folder",
-        source,
-    };
-    let scratch = tempfile::tempdir().map_err(system)?;
+    let scratch = scratch::folder()?;
     let job = TakeApart {
         separator: &separator,
         input: &arguments.input,

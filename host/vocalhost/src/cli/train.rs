@@ -7,19 +7,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::here::find_voice;
+use super::here::{check_place, find_voice};
 use super::models::import::{Answers, owner, say_where, take_in};
 use super::models::library::with_library;
 use super::models::made::Made;
 use super::progress::Progress;
-use super::{Chosen, CliError, keys, print_json, warnings};
+use super::{Chosen, CliError, database, keys, print_json, scratch, warnings};
 use vocalhost_audio::AudioLimits;
 use vocalhost_config::Settings;
 use vocalhost_job::{By, CleanStep, Consent, JobResult, Preset, TrainingSpec, TrainingStep};
 use vocalhost_model::{Catalog, Family, Runtime, has_id_letters, is_tag, is_title, title_rule};
 use vocalhost_pipeline::{
-    PipelineError, Recording, Train, TrainingReport, protected_recordings, train,
+    PipelineError, Recording, Train, TrainingReport, is_checkpoint, protected_recordings, train,
 };
+use vocalhost_store::Store;
 use vocalhost_work::worker::WorkerSeparators;
 
 /// `vocalhost train`.
@@ -120,11 +121,15 @@ pub fn run(arguments: &TrainArguments) -> Result<(), CliError> {
         let what = format!("{} is there already: name another place", out.display());
         return Err(CliError::WrongState(what));
     }
+    if let Some(checkpoint) = &arguments.checkpoint {
+        check_checkpoint(checkpoint)?;
+    }
+    if let Some(user) = &arguments.user {
+        let known = async |store: &Store| database::user_id(store, user).await;
+        database::with_existing_store(&arguments.chosen, known)?;
+    }
     let settings = arguments.chosen.load()?.settings;
-    let scratch = tempfile::tempdir().map_err(|source| CliError::System {
-        what: "cannot make a folder",
-        source,
-    })?;
+    let scratch = scratch::folder()?;
     let consent = Consent::to_statement(by, arguments.name.clone());
     let made = work(
         arguments,
@@ -137,6 +142,25 @@ pub fn run(arguments: &TrainArguments) -> Result<(), CliError> {
         Some(out) => put(&made, scratch.path(), out, arguments.json),
         None => keep(&made, scratch.path(), arguments, &settings),
     }
+}
+
+/// Looks whether a checkpoint can be where it is wanted: it is written over what is there.
+fn check_checkpoint(path: &Path) -> Result<(), CliError> {
+    check_place(path)?;
+    let shown = path.display();
+    if path.is_dir() {
+        return Err(CliError::WrongState(format!("{shown} is a folder")));
+    }
+    let is_one = !path.exists()
+        || is_checkpoint(path).map_err(|source| CliError::System {
+            what: "cannot read the checkpoint",
+            source,
+        })?;
+    if is_one {
+        return Ok(());
+    }
+    let what = format!("{shown} is no checkpoint and would be written over: name another place");
+    Err(CliError::WrongState(what))
 }
 
 /// The recordings that are named, looked for before anything is loaded.
@@ -223,7 +247,7 @@ fn work(
         TrainingReport::Checkpoint(path) => {
             let kept = arguments.checkpoint.as_ref().map(|to| fs::copy(path, to));
             if let Some(Err(error)) = kept {
-                tracing::warn!(%error, "the checkpoint cannot be written");
+                progress.say(&format!("the checkpoint cannot be written: {error}"));
             }
             // Nothing else needs it.
             let _ = fs::remove_file(path);

@@ -9,7 +9,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::progress::Progress;
-use super::{Chosen, CliError, print_json};
+use super::{Chosen, CliError, print_json, scratch};
 use jobs::{Jobs, Kind};
 use report::{Measured, Report};
 use vocalhost_config::Settings;
@@ -46,7 +46,7 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
         what: "cannot make the recording",
         source,
     };
-    let folder = tempfile::tempdir().map_err(system)?;
+    let folder = scratch::folder()?;
     let song = folder.path().join("song.wav");
     recording::write(&song, f64::from(arguments.seconds))
         .map_err(|error| system(std::io::Error::other(error)))?;
@@ -87,6 +87,18 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
         }
     }
     drop(progress);
+    if report.is_empty() {
+        let folders = settings.model_folders();
+        let folders: Vec<String> = folders
+            .iter()
+            .map(|one| one.display().to_string())
+            .collect();
+        let what = format!(
+            "voice to measure with in {} (models_dir)",
+            folders.join(", ")
+        );
+        return Err(CliError::Missing(what));
+    }
     if arguments.json {
         print_json(&report.to_json());
     } else {
@@ -101,10 +113,7 @@ fn measure(
     jobs: &Jobs,
     (kind, song): (Kind, &Path),
 ) -> Result<Option<Measured>, CliError> {
-    let scratch = tempfile::tempdir().map_err(|source| CliError::System {
-        what: "cannot make a folder",
-        source,
-    })?;
+    let scratch = scratch::folder()?;
     let Some(order) = jobs.order(kind, song, scratch.path()) else {
         return Ok(None);
     };

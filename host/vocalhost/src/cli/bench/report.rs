@@ -57,6 +57,11 @@ impl Report {
         }
     }
 
+    /// Whether there was nothing to measure with.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// For programs.
     pub fn to_json(&self) -> Value {
         let rows = self.rows.iter().map(|((kind, _, threads), measured)| {

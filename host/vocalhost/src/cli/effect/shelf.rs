@@ -1,11 +1,13 @@
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Chosen, CliError, host};
+use super::{Chosen, CliError, compiled_effects, limits};
 use crate::app::{database_address, file_store, prepare_data_folder, shelf_settings};
 use crate::cli::{database, runtime};
 use vocalhost_catalogues::shelf::{Listing, Shelf, ShelfError, sync_builtin};
 use vocalhost_config::Settings;
-use vocalhost_effects::Catalog;
+use vocalhost_effects::{Catalog, EffectHost};
 use vocalhost_store::Store;
 use vocalhost_system::clock;
 
@@ -33,7 +35,10 @@ pub fn look_at_shelf<T>(
     work: impl AsyncFnOnce(&Shelf) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
     let (settings, _passing) = database::to_look(chosen)?;
-    with_shelf_of(&settings, async |shelf, _| work(shelf).await)
+    // Asked before there is a folder that passes: what is compiled into that would be gone with it.
+    let compiled = compiled_effects(&settings);
+    prepare_data_folder(&settings)?;
+    with_shelf_in(&settings, compiled, async |shelf, _| work(shelf).await)
 }
 
 /// The same with settings that are known already.
@@ -42,9 +47,18 @@ pub fn with_shelf_of<T>(
     work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
     prepare_data_folder(settings)?;
+    with_shelf_in(settings, compiled_effects(settings), work)
+}
+
+/// The same with the folder of compiled effects, where the data folder is there.
+fn with_shelf_in<T>(
+    settings: &Settings,
+    compiled: Option<PathBuf>,
+    work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
+) -> Result<T, CliError> {
     runtime()?.block_on(async {
         let store = Store::open(database_address(settings)).await?;
-        let done = with_store(settings, store.clone(), work).await;
+        let done = with_store(settings, (store.clone(), compiled), work).await;
         store.close().await;
         done
     })
@@ -52,15 +66,13 @@ pub fn with_shelf_of<T>(
 
 /// The effects of an installation whose database is open.
 pub async fn listing(settings: &Settings, store: &Store) -> Result<Arc<Listing>, CliError> {
-    with_store(settings, store.clone(), async |shelf, _| {
-        shelf.current().await
-    })
-    .await
+    let opened = (store.clone(), compiled_effects(settings));
+    with_store(settings, opened, async |shelf, _| shelf.current().await).await
 }
 
 async fn with_store<T>(
     settings: &Settings,
-    store: Store,
+    (store, compiled): (Store, Option<PathBuf>),
     work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
     let program = std::env::current_exe().map_err(|source| CliError::System {
@@ -71,7 +83,13 @@ async fn with_store<T>(
     let shelf = Shelf::new(store.clone(), files, shelf_settings(settings, &program));
     // No server has worked in this folder yet: it would have entered its own effects.
     if shelf.current().await?.all().is_empty() {
-        let builtin = Catalog::builtin(&host(settings)?)?;
+        let is_empty =
+            |folder: &Path| fs::read_dir(folder).is_ok_and(|mut all| all.next().is_none());
+        if compiled.as_deref().is_none_or(is_empty) {
+            eprintln!("compiling the effects, which takes a while the first time");
+        }
+        let host = EffectHost::open(compiled.as_deref(), limits(settings))?;
+        let builtin = Catalog::builtin(&host)?;
         sync_builtin(&store, &builtin, clock::now_us()).await?;
     }
     Ok(work(&shelf, settings).await?)

@@ -5,8 +5,8 @@ use clap::Args;
 
 use super::super::separate::check_apart;
 use super::voice::{self, HERE};
-use super::{Wishes, check_recording, format_of, given, order_of, put, refused, tell, work};
-use crate::cli::CliError;
+use super::{Wishes, check_place, check_recording, given, order_of, put, refused, tell, work};
+use crate::cli::{CliError, scratch};
 use vocalhost_api::v1::here;
 use vocalhost_config::Settings;
 use vocalhost_job::{ConversionSpec, FileRole, JobResult, JobSpec};
@@ -81,7 +81,12 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     for recording in &recordings {
         check_apart(recording, &arguments.output)?;
     }
-    let format = format_of(&arguments.output).filter(|_| !into_folder);
+    let format = if into_folder {
+        None
+    } else {
+        check_place(&arguments.output)?;
+        wishes.format_for(&arguments.output)?
+    };
     let fields = given([
         ("voiceModelId", Some(HERE.to_string())),
         ("pitchShift", arguments.pitch.clone()),
@@ -101,13 +106,11 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     let fields = [fields, wishes.fields(format)].concat();
     let effects = wishes.effects()?;
     let mut spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
-    let scratch = tempfile::tempdir().map_err(|source| CliError::System {
-        what: "cannot make a folder",
-        source,
-    })?;
+    let scratch = scratch::folder()?;
     let voice = voice::find(&wishes.chosen, &settings, &arguments.voice, scratch.path())?;
-    voice::check(&voice.folder, &spec)?;
-    check_steps(&settings, &spec)?;
+    let models = Catalog::open(&settings.model_folders());
+    voice::check(&voice.folder, &spec, &models)?;
+    check_steps(&settings, &spec, &models)?;
     spec.successions = voice.succession.into_iter().collect();
     let spec = JobSpec::VoiceConversion(spec);
     let order = WorkOrder {
@@ -123,13 +126,16 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
 }
 
 /// Refuses a step that no installed model can do, before anything is loaded.
-fn check_steps(settings: &Settings, spec: &ConversionSpec) -> Result<(), CliError> {
+fn check_steps(
+    settings: &Settings,
+    spec: &ConversionSpec,
+    models: &Catalog,
+) -> Result<(), CliError> {
     if spec.clean.is_empty() {
         return Ok(());
     }
-    let models = Catalog::open(&settings.model_folders());
     let lacking = spec.clean.iter().find(|step| {
-        let task = step_task(**step, &models, &settings.separators);
+        let task = step_task(**step, models, &settings.separators);
         models.separator(task, &settings.separators).is_none()
     });
     match lacking {

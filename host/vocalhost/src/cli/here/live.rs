@@ -1,6 +1,7 @@
 //! `vocalhost live`: a voice between two programs that play and record, such as sox, ffmpeg or `PipeWire`.
 
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -10,7 +11,7 @@ use serde_json::json;
 use super::ear::{Ear, Patience};
 use super::voice::{self, HERE};
 use super::{given, refused};
-use crate::cli::{Chosen, CliError};
+use crate::cli::{Chosen, CliError, scratch};
 use vocalhost_api::v1::here;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_job::SampleFormat;
@@ -97,10 +98,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
         .real_time
         .then(|| Ear::listen(io::stdin(), arguments.patience()));
     let settings = arguments.chosen.load()?.settings;
-    let scratch = tempfile::tempdir().map_err(|source| CliError::System {
-        what: "cannot make a folder",
-        source,
-    })?;
+    let scratch = scratch::folder()?;
     let found = voice::find(
         &arguments.chosen,
         &settings,
@@ -140,8 +138,9 @@ pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
         took: Vec::new(),
     };
     let mut output = io::stdout().lock();
+    let ending = scratch::ends_by_itself()?;
     let Some(mut ear) = ear else {
-        line.pass(&mut io::stdin().lock(), &mut output)?;
+        line.pass(&mut io::stdin().lock(), &mut output, &ending)?;
         line.finish(&mut output)?.tell(arguments, None);
         return Ok(());
     };
@@ -149,7 +148,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), CliError> {
     if !arguments.json {
         eprintln!("{} hears you", package.manifest().name);
     }
-    line.pass(&mut ear, &mut output)?;
+    line.pass(&mut ear, &mut output, &ending)?;
     line.finish(&mut output)?
         .tell(arguments, Some(ear.dropped()));
     Ok(())
@@ -204,11 +203,17 @@ struct LivePipe<'v> {
 }
 
 impl LivePipe<'_> {
-    /// Converts until the input ends.
-    fn pass(&mut self, input: &mut impl Read, output: &mut impl Write) -> Result<(), CliError> {
+    /// Converts until the input ends, nobody takes the output any more, or the command is told to end, as by Ctrl-C, which ends what
+    /// plays and records, too.
+    fn pass(
+        &mut self,
+        input: &mut impl Read,
+        output: &mut impl Write,
+        ending: &AtomicBool,
+    ) -> Result<(), CliError> {
         let mut bytes = vec![0; READ_BYTES];
         let mut rest = 0;
-        loop {
+        while !ending.load(Ordering::SeqCst) {
             let count = match input.read(&mut bytes[rest..]) {
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -233,8 +238,12 @@ impl LivePipe<'_> {
             }
             self.took.push(began.elapsed());
             self.behind = self.behind.max(self.read - self.written);
-            self.write(&ready, output)?;
+            self.written += ready.len() as u64;
+            if !written(&ready, self.format, output)? {
+                break;
+            }
         }
+        Ok(())
     }
 
     /// Speaks what was still to come, and says the level of the speaker.
@@ -249,20 +258,23 @@ impl LivePipe<'_> {
             input_rms,
         })
     }
-
-    fn write(&mut self, samples: &[f32], output: &mut impl Write) -> Result<(), CliError> {
-        self.written += samples.len() as u64;
-        written(samples, self.format, output)
-    }
 }
 
-fn written(samples: &[f32], format: SampleFormat, output: &mut impl Write) -> Result<(), CliError> {
+/// Writes samples. Says whether somebody takes them.
+fn written(
+    samples: &[f32],
+    format: SampleFormat,
+    output: &mut impl Write,
+) -> Result<bool, CliError> {
     let all = output.write_all(&format.written(samples));
-    all.and_then(|()| output.flush())
-        .map_err(|source| CliError::System {
+    match all.and_then(|()| output.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(source) => Err(CliError::System {
             what: "cannot write to standard output",
             source,
-        })
+        }),
+    }
 }
 
 /// What came of it.

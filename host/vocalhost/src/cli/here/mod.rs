@@ -51,7 +51,8 @@ struct Wishes {
     /// Effects on the result.
     #[arg(long, value_name = "JSON")]
     post: Option<String>,
-    /// What the files are: wav16, wav24, wav32f, flac, mp3 or opus; wav24, or what the ending of the result says.
+    /// What the files are: wav16, wav24, wav32f, flac, mp3 or opus; without it what the ending of a result's name says, and wav24 in a
+    /// folder.
     #[arg(long)]
     format: Option<String>,
     /// In kbit/s, for mp3 and opus.
@@ -87,6 +88,20 @@ impl Wishes {
             return Ok(Arc::default());
         }
         effects(&self.chosen)
+    }
+
+    /// The format that the ending of a file's name says, where none is wished for.
+    fn format_for(&self, path: &Path) -> Result<Option<OutputFormat>, CliError> {
+        if self.format.is_some() {
+            return Ok(None);
+        }
+        let format = format_of(path).ok_or_else(|| {
+            let shown = path.display();
+            CliError::Usage(format!(
+                "{shown} says no format: end it in .wav, .flac, .mp3 or .opus, or give --format"
+            ))
+        });
+        format.map(Some)
     }
 
     fn fields(&self, format: Option<OutputFormat>) -> Vec<(String, String)> {
@@ -126,6 +141,16 @@ fn check_recording(path: &Path) -> Result<(), CliError> {
         return Ok(());
     }
     Err(CliError::Missing(format!("recording {}", path.display())))
+}
+
+/// Looks whether a file can be where the result is wanted, before anything is loaded.
+pub(super) fn check_place(path: &Path) -> Result<(), CliError> {
+    let is_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let folder = if is_folder { Some(path) } else { path.parent() };
+    match folder.filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        Some(folder) => Err(CliError::Missing(format!("folder {}", folder.display()))),
+        None => Ok(()),
+    }
 }
 
 /// The effects of the data folder in force, or those of the program where there is none.
@@ -282,7 +307,8 @@ fn tell(wishes: &Wishes, result: &JobResult, files: &[PathBuf]) {
         super::print_json(&record(result, files));
         return;
     }
-    for file in files {
+    // What is no file, such as another program's input, has taken the sound itself.
+    for file in files.iter().filter(|file| file.is_file()) {
         say_line!("{}", file.display());
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Wishes, check_recording, given, order_of, put, refused, tell, work};
-use crate::cli::CliError;
+use crate::cli::{CliError, scratch};
 use vocalhost_api::v1::here;
 use vocalhost_job::{FileRole, JobSpec};
 
@@ -47,7 +47,7 @@ pub fn run(arguments: &SplitArguments) -> Result<(), CliError> {
         what: "cannot make a folder",
         source,
     };
-    let scratch = tempfile::tempdir().map_err(system)?;
+    let scratch = scratch::folder()?;
     let spec = JobSpec::StemSplit(spec);
     let order = order_of(wishes, spec, (&arguments.input, scratch.path()))?;
     let result = work(&settings, wishes.threads, &order)?;

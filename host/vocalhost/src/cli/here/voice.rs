@@ -1,5 +1,6 @@
 //! The voice that a command names.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -51,7 +52,7 @@ pub fn find(
     if let Some(package) = catalog.voices().find(is_it) {
         return Ok(package.folder().into());
     }
-    let missing = || CliError::Missing(format!("voice {named}"));
+    let missing = || missing(named, &catalog, settings);
     if let Some(found) = or_successor(&catalog, named) {
         return Ok(found);
     }
@@ -92,6 +93,26 @@ pub fn find(
     })
 }
 
+/// Says which voices there are instead; that there are none is another mistake than a wrong name.
+fn missing(named: &str, catalog: &Catalog, settings: &Settings) -> CliError {
+    let titles: BTreeSet<&str> = catalog
+        .voices()
+        .map(|package| package.manifest().name.as_str())
+        .collect();
+    let instead = if titles.is_empty() {
+        let folders = settings.model_folders();
+        let folders: Vec<String> = folders
+            .iter()
+            .map(|one| one.display().to_string())
+            .collect();
+        format!("no voice at all is in {} (models_dir)", folders.join(", "))
+    } else {
+        let titles: Vec<&str> = titles.into_iter().collect();
+        format!("the model folders have {}", titles.join(", "))
+    };
+    CliError::Missing(format!("voice {named}: {instead}"))
+}
+
 /// The package of an id in the model folders, or the later generation that stands for it.
 fn or_successor(catalog: &Catalog, id: &str) -> Option<Found> {
     let package = catalog.find_or_successor(id)?;
@@ -107,8 +128,20 @@ fn or_successor(catalog: &Catalog, id: &str) -> Option<Found> {
     })
 }
 
-/// Refuses what is chosen about a voice that it does not have.
-pub fn check(folder: &Path, spec: &ConversionSpec) -> Result<(), CliError> {
+/// Refuses what is chosen about a voice that it does not have, and a way to find the pitch that is not installed.
+pub fn check(folder: &Path, spec: &ConversionSpec, models: &Catalog) -> Result<(), CliError> {
+    if let Some(method) = &spec.f0_method {
+        let estimators = models.packages().iter().map(Package::manifest);
+        let estimators = estimators.filter(|manifest| manifest.is_estimator());
+        let ids = estimators.map(|manifest| manifest.id.as_str());
+        let words: Vec<&str> = ["auto", "pyin"].into_iter().chain(ids).collect();
+        if !words.contains(&method.as_str()) {
+            let words = words.join(", ");
+            return Err(CliError::Usage(format!(
+                "--f0-method must be one of {words}"
+            )));
+        }
+    }
     let package = Package::open(folder)?;
     let manifest = package.manifest();
     if manifest.kind != Kind::Voice {

@@ -10,7 +10,7 @@ use tempfile::{NamedTempFile, TempDir};
 use super::CliError;
 use super::library::{Opened, look_at_library, with_existing_library};
 use super::look::OneModel;
-use crate::cli::print_json;
+use crate::cli::{print_json, scratch};
 use vocalhost_http::zip::{Archive, Entry};
 use vocalhost_model::{FileEntry, FileRole, Manifest, Package};
 use vocalhost_store::{ModelRecord, StoredPackageFile};
@@ -73,7 +73,7 @@ async fn content_of(
         return Ok((Content::of(package)?, None));
     };
     let voice = opened.store.model(number).await?.ok_or_else(missing)?;
-    let fetched = tempfile::tempdir().map_err(failed("cannot make a temporary folder"))?;
+    let fetched = scratch::folder()?;
     let mut content = if let Some(package) = models.find(&voice.package_id) {
         Content::of(package)?
     } else if voice.package.is_empty() {
