@@ -67,7 +67,7 @@ async fn content_of(
     one: &OneModel,
 ) -> Result<(Content, Option<TempDir>), CliError> {
     let models = opened.library.known();
-    let missing = || CliError::Missing(format!("usable model {}", one.id()));
+    let missing = || one.missing();
     let Some(number) = one.number() else {
         let package = models.find(one.id()).ok_or_else(missing)?;
         return Ok((Content::of(package)?, None));

@@ -73,6 +73,14 @@ impl OneModel {
         &self.chosen
     }
 
+    /// The error of a name that is none of a usable model.
+    pub fn missing(&self) -> CliError {
+        CliError::Missing(format!(
+            "usable model {}: a voice goes by its number (`models voices`), a package by its id (`models list`)",
+            self.id
+        ))
+    }
+
     /// The number, if it is one: ids of packages have letters.
     pub fn number(&self) -> Option<i64> {
         self.id.parse().ok()
@@ -89,7 +97,7 @@ pub fn show(one: &OneModel) -> Result<(), CliError> {
         let named = one.chosen.load()?.settings.separators;
         let package = models.find(&one.id);
         let package = package.map(|package| package_record(&models, &named, package));
-        package.ok_or_else(|| CliError::Missing(format!("usable package {}", one.id)))
+        package.ok_or_else(|| one.missing())
     })?;
     if one.json {
         print_json(&record);
