@@ -57,19 +57,17 @@ impl Warnings {
         let clipped = std::mem::take(&mut self.clipped);
         let is_clipped = clipped > 0 && clipped as f64 >= heard as f64 * CLIPPED_SHARE;
         let is_silent = heard > 0 && self.silent >= SILENT_S * self.rate_hz;
-        let mut say = |is_so: bool, said: fn(&mut Self) -> &mut Option<Instant>, what| {
-            let said = said(self);
+        let found = [
+            (is_clipped, &mut self.clipping_said, "clipping"),
+            (is_silent, &mut self.silence_said, "silence"),
+        ];
+        found.into_iter().filter_map(move |(is_so, said, what)| {
             let is_new = said.is_none_or(|since| now - since >= PAUSE);
             (is_so && is_new).then(|| {
                 *said = Some(now);
                 what
             })
-        };
-        let told = [
-            say(is_clipped, |own| &mut own.clipping_said, "clipping"),
-            say(is_silent, |own| &mut own.silence_said, "silence"),
-        ];
-        told.into_iter().flatten()
+        })
     }
 }
 

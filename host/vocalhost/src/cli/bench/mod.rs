@@ -88,15 +88,8 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
     }
     drop(progress);
     if report.is_empty() {
-        let folders = settings.model_folders();
-        let folders: Vec<String> = folders
-            .iter()
-            .map(|one| one.display().to_string())
-            .collect();
-        let what = format!(
-            "voice to measure with in {} (models_dir)",
-            folders.join(", ")
-        );
+        let folders = super::here::model_folders(&settings);
+        let what = format!("voice to measure with in {folders}");
         return Err(CliError::Missing(what));
     }
     if arguments.json {

@@ -10,7 +10,7 @@ use crate::cli::{CliError, scratch};
 use vocalhost_api::v1::here;
 use vocalhost_config::Settings;
 use vocalhost_job::{ConversionSpec, FileRole, JobResult, JobSpec};
-use vocalhost_model::Catalog;
+use vocalhost_model::{Catalog, Package};
 use vocalhost_work::worker::protocol::WorkOrder;
 use vocalhost_work::worker::step_task;
 
@@ -108,9 +108,8 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     let mut spec = here::conversion(fields, &effects).map_err(|mistakes| refused(&mistakes))?;
     let scratch = scratch::folder()?;
     let voice = voice::find(&wishes.chosen, &settings, &arguments.voice, scratch.path())?;
-    let models = Catalog::open(&settings.model_folders());
-    voice::check(&voice.folder, &spec, &models)?;
-    check_steps(&settings, &spec, &models)?;
+    voice::check(&voice.folder, &spec)?;
+    check_models(&settings, &spec)?;
     spec.successions = voice.succession.into_iter().collect();
     let spec = JobSpec::VoiceConversion(spec);
     let order = WorkOrder {
@@ -125,17 +124,24 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Refuses a step that no installed model can do, before anything is loaded.
-fn check_steps(
-    settings: &Settings,
-    spec: &ConversionSpec,
-    models: &Catalog,
-) -> Result<(), CliError> {
-    if spec.clean.is_empty() {
+/// Refuses a way to find the pitch that is not installed, and a step that no installed model can do, before anything is loaded.
+fn check_models(settings: &Settings, spec: &ConversionSpec) -> Result<(), CliError> {
+    if spec.clean.is_empty() && spec.f0_method.is_none() {
         return Ok(());
     }
+    let models = Catalog::open(&settings.model_folders());
+    if let Some(method) = &spec.f0_method {
+        let estimators = models.packages().iter().map(Package::manifest);
+        let estimators = estimators.filter(|manifest| manifest.is_estimator());
+        let ids = estimators.map(|manifest| manifest.id.as_str());
+        let words: Vec<&str> = ["auto", "pyin"].into_iter().chain(ids).collect();
+        if !words.contains(&method.as_str()) {
+            let what = format!("--f0-method must be one of {}", words.join(", "));
+            return Err(CliError::Usage(what));
+        }
+    }
     let lacking = spec.clean.iter().find(|step| {
-        let task = step_task(**step, models, &settings.separators);
+        let task = step_task(**step, &models, &settings.separators);
         models.separator(task, &settings.separators).is_none()
     });
     match lacking {

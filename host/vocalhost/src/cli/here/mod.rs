@@ -135,6 +135,13 @@ pub(super) fn refused(mistakes: &[FieldError]) -> CliError {
     CliError::Usage(lines.collect::<Vec<_>>().join("\n"))
 }
 
+/// The folders that models are looked for in, for people.
+pub(super) fn model_folders(settings: &Settings) -> String {
+    let folders = settings.model_folders();
+    let shown = folders.iter().map(|folder| folder.display().to_string());
+    format!("{} (models_dir)", shown.collect::<Vec<_>>().join(", "))
+}
+
 /// Looks for the recording before anything is loaded.
 fn check_recording(path: &Path) -> Result<(), CliError> {
     if path.is_file() {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::model_folders;
 use crate::cli::database::WHOLE_LIST;
 use crate::cli::models::library::look_at_library;
 use crate::cli::{Chosen, CliError};
@@ -100,12 +101,7 @@ fn missing(named: &str, catalog: &Catalog, settings: &Settings) -> CliError {
         .map(|package| package.manifest().name.as_str())
         .collect();
     let instead = if titles.is_empty() {
-        let folders = settings.model_folders();
-        let folders: Vec<String> = folders
-            .iter()
-            .map(|one| one.display().to_string())
-            .collect();
-        format!("no voice at all is in {} (models_dir)", folders.join(", "))
+        format!("no voice at all is in {}", model_folders(settings))
     } else {
         let titles: Vec<&str> = titles.into_iter().collect();
         format!("the model folders have {}", titles.join(", "))
@@ -128,20 +124,8 @@ fn or_successor(catalog: &Catalog, id: &str) -> Option<Found> {
     })
 }
 
-/// Refuses what is chosen about a voice that it does not have, and a way to find the pitch that is not installed.
-pub fn check(folder: &Path, spec: &ConversionSpec, models: &Catalog) -> Result<(), CliError> {
-    if let Some(method) = &spec.f0_method {
-        let estimators = models.packages().iter().map(Package::manifest);
-        let estimators = estimators.filter(|manifest| manifest.is_estimator());
-        let ids = estimators.map(|manifest| manifest.id.as_str());
-        let words: Vec<&str> = ["auto", "pyin"].into_iter().chain(ids).collect();
-        if !words.contains(&method.as_str()) {
-            let words = words.join(", ");
-            return Err(CliError::Usage(format!(
-                "--f0-method must be one of {words}"
-            )));
-        }
-    }
+/// Refuses what is chosen about a voice that it does not have.
+pub fn check(folder: &Path, spec: &ConversionSpec) -> Result<(), CliError> {
     let package = Package::open(folder)?;
     let manifest = package.manifest();
     if manifest.kind != Kind::Voice {
