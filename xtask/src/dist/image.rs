@@ -2,6 +2,7 @@
 //! shell in it, no package manager and nothing from a registry.
 
 use std::fs::{self, File};
+use std::iter;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +11,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::archive::{self, Stamp, paths, sha256};
+use super::runtime::{CUDA, NVIDIA_FOLDERS, Runtime, loaded};
 use super::{Release, tree};
 use crate::process::capture;
 
@@ -20,14 +22,23 @@ const USER: u64 = 10_001;
 const HOME: &str = "opt/vocalhost";
 const DATA: &str = "data";
 
-/// Packages of the system whose files go along, for their licences.
-const PACKAGES: [&str; 4] = ["ca-certificates", "libc6", "libgcc-s1", "libstdc++6"];
+/// Where NVIDIA's libraries lie in an image that has them.
+const NVIDIA: &str = "opt/nvidia";
+
+/// Packages of the system whose files go along, for their licences; the last one is what cuDNN needs.
+const PACKAGES: [&str; 5] = [
+    "ca-certificates",
+    "libc6",
+    "libgcc-s1",
+    "libstdc++6",
+    "zlib1g",
+];
 
 /// The certificate authorities of the system, for databases and stores that are reached by TLS.
 const AUTHORITIES: &str = "etc/ssl/certs/ca-certificates.crt";
 
-/// Makes the layout and gives the place of its archive, which `podman load` and `skopeo` read.
-pub fn make(release: &Release, tree: &Path) -> Result<PathBuf> {
+/// Makes the layout and gives the place of its archive `name`, which `podman load` and `skopeo` read.
+pub fn make(release: &Release, name: &str, tree: &Path, runtime: &Runtime) -> Result<PathBuf> {
     let stage = release.folder.join("image");
     if stage.exists() {
         fs::remove_dir_all(&stage)?;
@@ -37,18 +48,23 @@ pub fn make(release: &Release, tree: &Path) -> Result<PathBuf> {
         stage.join("own"),
         stage.join("layout"),
     );
-    fill_system(tree, &system)?;
-    fs::create_dir_all(own.join(HOME))?;
-    for path in paths(tree)? {
-        link(&tree.join(&path), &own.join(HOME).join(&path))?;
-    }
+    fill_system(tree, runtime, &system)?;
+    link_all(tree, &own.join(HOME))?;
     let blobs = layout.join("blobs/sha256");
     fs::create_dir_all(&blobs)?;
-    let layers = [
-        layer(&system, &blobs, release.time)?,
-        layer(&own, &blobs, release.time)?,
-    ];
-    let config = blob(&config(release, &layers)?, &blobs)?;
+    let mut layers = vec![layer(
+        &system,
+        "the system's libraries",
+        &blobs,
+        release.time,
+    )?];
+    if let Some(nvidia) = &runtime.nvidia {
+        let cuda = stage.join("cuda");
+        link_all(nvidia, &cuda.join(NVIDIA))?;
+        layers.push(layer(&cuda, "NVIDIA's libraries", &blobs, release.time)?);
+    }
+    layers.push(layer(&own, "vocalhost", &blobs, release.time)?);
+    let config = blob(&config(release, &layers, runtime)?, &blobs)?;
     let manifest = json!({
         "schemaVersion": 2,
         "mediaType": "application/vnd.oci.image.manifest.v1+json",
@@ -60,7 +76,7 @@ pub fn make(release: &Release, tree: &Path) -> Result<PathBuf> {
     let manifest = blob(&manifest, &blobs)?;
     let mut entry = described("application/vnd.oci.image.manifest.v1+json", &manifest);
     entry["annotations"] = json!({
-        "org.opencontainers.image.ref.name": format!("vocalhost:{}", release.version),
+        "org.opencontainers.image.ref.name": format!("vocalhost:{}", tag(release, runtime)),
     });
     let index = json!({
         "schemaVersion": 2,
@@ -70,7 +86,7 @@ pub fn make(release: &Release, tree: &Path) -> Result<PathBuf> {
     fs::write(layout.join("index.json"), serde_json::to_vec(&index)?)?;
     let version = json!({ "imageLayoutVersion": "1.0.0" });
     fs::write(layout.join("oci-layout"), serde_json::to_vec(&version)?)?;
-    let image = release.folder.join(format!("{}.oci.tar", release.name()));
+    let image = release.folder.join(format!("{name}.oci.tar"));
     archive::write_tar(
         &layout,
         None,
@@ -91,6 +107,16 @@ struct Layer {
     blob: Blob,
     /// The digest of what it unpacks to.
     unpacked: String,
+    /// What it has.
+    of: &'static str,
+}
+
+/// What stands behind the colon of the image's name.
+fn tag(release: &Release, runtime: &Runtime) -> String {
+    match runtime.nvidia {
+        Some(_) => format!("{}-{CUDA}", release.version),
+        None => release.version.to_owned(),
+    }
 }
 
 fn described(media_type: &str, blob: &Blob) -> Value {
@@ -113,7 +139,7 @@ fn placed(file: &Path, blobs: &Path) -> Result<Blob> {
     Ok(blob)
 }
 
-fn layer(folder: &Path, blobs: &Path, time: u64) -> Result<Layer> {
+fn layer(folder: &Path, of: &'static str, blobs: &Path, time: u64) -> Result<Layer> {
     let stamp = Stamp {
         time,
         owner: &|path| if path == Path::new(DATA) { USER } else { 0 },
@@ -123,10 +149,10 @@ fn layer(folder: &Path, blobs: &Path, time: u64) -> Result<Layer> {
     let unpacked = sha256(&file)?;
     archive::write(folder, None, &file, &stamp)?;
     let blob = placed(&file, blobs)?;
-    Ok(Layer { blob, unpacked })
+    Ok(Layer { blob, unpacked, of })
 }
 
-fn config(release: &Release, layers: &[Layer]) -> Result<Value> {
+fn config(release: &Release, layers: &[Layer], runtime: &Runtime) -> Result<Value> {
     let processor = match std::env::consts::ARCH {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
@@ -137,7 +163,23 @@ fn config(release: &Release, layers: &[Layer]) -> Result<Value> {
     let diffs = layers
         .iter()
         .map(|layer| format!("sha256:{}", layer.unpacked));
-    let history = ["the system's libraries", "vocalhost"];
+    let history = layers.iter().map(|layer| layer.of);
+    let mut environment = vec![
+        format!("PATH=/{HOME}"),
+        format!("VOCALHOST_DATA_DIR=/{DATA}"),
+        "VOCALHOST_LISTEN=0.0.0.0:8080".to_owned(),
+        format!("SSL_CERT_FILE=/{AUTHORITIES}"),
+    ];
+    if runtime.nvidia.is_some() {
+        let folders = NVIDIA_FOLDERS.map(|folder| format!("/{NVIDIA}/{folder}"));
+        environment.extend([
+            format!("LD_LIBRARY_PATH={}", folders.join(":")),
+            "VOCALHOST_PROVIDERS=cuda".to_owned(),
+            // What NVIDIA's container toolkit asks: which GPUs, and which of the driver's libraries.
+            "NVIDIA_VISIBLE_DEVICES=all".to_owned(),
+            "NVIDIA_DRIVER_CAPABILITIES=compute,utility".to_owned(),
+        ]);
+    }
     Ok(json!({
         "created": created,
         "architecture": processor,
@@ -149,12 +191,7 @@ fn config(release: &Release, layers: &[Layer]) -> Result<Value> {
             "WorkingDir": format!("/{DATA}"),
             "Volumes": { format!("/{DATA}"): {} },
             "ExposedPorts": { "8080/tcp": {} },
-            "Env": [
-                format!("PATH=/{HOME}"),
-                format!("VOCALHOST_DATA_DIR=/{DATA}"),
-                "VOCALHOST_LISTEN=0.0.0.0:8080",
-                format!("SSL_CERT_FILE=/{AUTHORITIES}"),
-            ],
+            "Env": environment,
             // Not in the specification of the format, but what Docker and podman ask.
             "Healthcheck": {
                 "Test": ["CMD", program, "health"],
@@ -170,15 +207,21 @@ fn config(release: &Release, layers: &[Layer]) -> Result<Value> {
             },
         },
         "rootfs": { "type": "layers", "diff_ids": diffs.collect::<Vec<_>>() },
-        "history": history.map(|by| json!({ "created": created, "created_by": by })),
+        "history": history
+            .map(|by| json!({ "created": created, "created_by": by }))
+            .collect::<Vec<_>>(),
     }))
 }
 
-/// The libraries that the program and ONNX Runtime load, with what the C library reads, and the licences of all that.
-fn fill_system(tree: &Path, to: &Path) -> Result<()> {
-    for file in [tree.join("vocalhost"), tree.join("lib/libonnxruntime.so")] {
-        for library in libraries(&file)? {
-            copy(&library, to)?;
+/// The libraries that the program and its runtime load, with what the C library reads, and the licences of all that.
+fn fill_system(tree: &Path, runtime: &Runtime, to: &Path) -> Result<()> {
+    let loaded = loaded(runtime)?;
+    for file in iter::once(&tree.join("vocalhost")).chain(&loaded) {
+        for library in libraries(file)? {
+            // Those of the runtime itself have a layer of their own.
+            if !loaded.contains(&library.canonicalize()?) {
+                copy(&library, to)?;
+            }
         }
     }
     let authorities = Path::new("/").join(AUTHORITIES);
@@ -233,6 +276,15 @@ fn copy(file: &Path, to: &Path) -> Result<()> {
     )?)
 }
 
+/// Has all of a folder stand in another place without a copy of its content.
+fn link_all(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for path in paths(from)? {
+        link(&from.join(&path), &to.join(&path))?;
+    }
+    Ok(())
+}
+
 /// Has a file of the tree stand in another place without a copy of its content.
 fn link(from: &Path, to: &Path) -> Result<()> {
     let facts = fs::symlink_metadata(from)?;
@@ -242,7 +294,11 @@ fn link(from: &Path, to: &Path) -> Result<()> {
     if facts.is_symlink() {
         return Ok(symlink(fs::read_link(from)?, to)?);
     }
-    Ok(fs::hard_link(from, to)?)
+    // A cache may lie on another file system than what is built.
+    if fs::hard_link(from, to).is_err() {
+        fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -270,7 +326,7 @@ mod tests {
         fs::create_dir_all(root.join(DATA)).expect("it is made");
         fs::create_dir_all(&blobs).expect("it is made");
         tree::write(&root, "opt/program", b"works").expect("it is written");
-        let layer = layer(&root, &blobs, 5).expect("it is made");
+        let layer = layer(&root, "a program", &blobs, 5).expect("it is made");
         let packed = File::open(blobs.join(&layer.blob.sha256)).expect("it has its name");
         let mut unpacked = Vec::new();
         let mut reader = flate2::read::GzDecoder::new(packed);

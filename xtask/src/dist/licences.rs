@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use super::crates::{Crates, Described, Locked};
 use super::models::Model;
+use super::runtime::Runtime;
 
 /// What the names of files with licences begin with.
 const BEGINNINGS: [&str; 5] = ["LICEN", "COPYING", "NOTICE", "UNLICENSE", "COPYRIGHT"];
@@ -19,7 +20,12 @@ const OF_OTHERS: [&str; 1] = ["lame-3.100"];
 type Texts = BTreeMap<String, Vec<String>>;
 
 /// Writes the file's text. `standard` is the Apache licence, for crates that name it and bring no text.
-pub fn write(crates: &Crates, models: &[Model], standard: &str) -> Result<String> {
+pub fn write(
+    crates: &Crates,
+    models: &[Model],
+    runtime: &Runtime,
+    standard: &str,
+) -> Result<String> {
     let mut texts = Texts::new();
     let mut list = String::new();
     for one in crates.locked.iter().filter(|one| one.is_others()) {
@@ -35,7 +41,8 @@ pub fn write(crates: &Crates, models: &[Model], standard: &str) -> Result<String
         }
     }
     let mut whole = format!(
-        "{HEAD}\nModels\n\n{}\nCrates\n\n{list}\nThe libraries of the console, which is in the program:\n{CONSOLE}\n",
+        "{HEAD}{}\nModels\n\n{}\nCrates\n\n{list}\nThe libraries of the console, which is in the program:\n{CONSOLE}\n",
+        if runtime.nvidia.is_some() { NVIDIA } else { "" },
         of_models(models)
     );
     let mut blocks: Vec<(Vec<String>, String)> = texts
@@ -60,6 +67,11 @@ beside it.
 
 LAME, which makes the MP3 files, is linked statically and is under the LGPL: its text stands below with the crate mp3lame-sys. Who wants
 to link another LAME, or none, builds the program from its source, which is public in full.
+";
+
+const NVIDIA: &str = "
+NVIDIA's libraries (/opt/nvidia): under NVIDIA's licences for the CUDA Toolkit and for cuDNN, whose texts lie beside them. They may be
+passed on as a part of this program and for its use alone.
 ";
 
 const CONSOLE: &str =
@@ -190,10 +202,19 @@ mod tests {
             linked: linked.cloned().collect(),
             described,
         };
-        let text = write(&crates, &[], "Apache").expect("it is written");
+        let mut runtime = Runtime {
+            files: Vec::new(),
+            components: Vec::new(),
+            nvidia: None,
+        };
+        let text = write(&crates, &[], &runtime, "Apache").expect("it is written");
         assert_eq!(text.matches("The text.").count(), 1);
         assert!(text.contains("\none 1.0.0, other 1.0.0\n"), "{text}");
         assert!(text.contains("Copyright (c) Ann"), "{text}");
         assert!(!text.contains("Another text."), "{text}");
+        assert!(!text.contains("NVIDIA"), "{text}");
+        runtime.nvidia = Some(folder.path().to_owned());
+        let with_cuda = write(&crates, &[], &runtime, "Apache").expect("it is written");
+        assert!(with_cuda.contains("/opt/nvidia"), "{with_cuda}");
     }
 }

@@ -7,6 +7,7 @@ mod image;
 mod licences;
 mod models;
 mod program;
+mod runtime;
 mod sbom;
 mod tree;
 
@@ -48,16 +49,16 @@ impl Release {
     }
 }
 
-/// `cargo xtask dist [archive|deb|image]... [--program FILE]`.
+/// `cargo xtask dist [archive|deb|image|image-cuda]... [--program FILE]`.
 pub fn run(arguments: &[String]) -> Result<()> {
     let mut wanted = Vec::new();
     let mut built = None;
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         match word.as_str() {
-            "archive" | "deb" | "image" => wanted.push(word.as_str()),
+            "archive" | "deb" | "image" | "image-cuda" => wanted.push(word.as_str()),
             "--program" => built = Some(PathBuf::from(rest.next().context("--program FILE")?)),
-            other => bail!("`{other}` is nothing to make: archive, deb, image"),
+            other => bail!("`{other}` is nothing to make: archive, deb, image, image-cuda"),
         }
     }
     if wanted.is_empty() {
@@ -76,15 +77,26 @@ pub fn run(arguments: &[String]) -> Result<()> {
         folder: target_folder().join("dist"),
     };
     fs::create_dir_all(&release.folder)?;
-    let library = setup::onnxruntime_with_notices(&installed)?;
-    let tree = tree::make(&release, &program, &library)?;
+    let name = release.name();
     let mut made = Vec::new();
-    for what in wanted {
-        made.push(match what {
-            "deb" => debian::make(&release, &tree)?,
-            "image" => image::make(&release, &tree)?,
-            _ => pack(&release, &tree)?,
-        });
+    let (with_cuda, others): (Vec<_>, Vec<_>) =
+        wanted.into_iter().partition(|what| *what == "image-cuda");
+    if !others.is_empty() {
+        let runtime = runtime::processor(&installed)?;
+        let tree = tree::make(&release, &name, &program, &runtime)?;
+        for what in others {
+            made.push(match what {
+                "deb" => debian::make(&release, &tree)?,
+                "image" => image::make(&release, &name, &tree, &runtime)?,
+                _ => pack(&release, &tree)?,
+            });
+        }
+    }
+    if !with_cuda.is_empty() {
+        let runtime = runtime::cuda()?;
+        let name = format!("{name}-{}", runtime::CUDA);
+        let tree = tree::make(&release, &name, &program, &runtime)?;
+        made.push(image::make(&release, &name, &tree, &runtime)?);
     }
     for file in &made {
         let bytes = fs::metadata(file)?.len();

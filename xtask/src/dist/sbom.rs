@@ -1,7 +1,7 @@
 //! What a release is made of, for programs: a bill of materials as `CycloneDX` 1.5 has it (ECMA-424 is a later one of the line).
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -11,12 +11,13 @@ use super::crates::{Crates, Locked};
 use super::models::Model;
 
 /// A library that is no crate.
-pub struct Library<'a> {
-    pub name: &'a str,
-    pub version: &'a str,
-    pub licence: &'a str,
+pub struct Library {
+    pub name: &'static str,
+    pub version: &'static str,
+    /// An SPDX expression.
+    pub licence: &'static str,
     pub purl: String,
-    pub file: &'a Path,
+    pub file: PathBuf,
 }
 
 /// Writes the bill. `program` is the file that it is about.
@@ -24,7 +25,7 @@ pub fn write(
     version: &str,
     program: &Path,
     crates: &Crates,
-    libraries: &[Library<'_>],
+    libraries: &[Library],
     models: &[Model],
 ) -> Result<Value> {
     let mut components: Vec<Value> = crates
@@ -40,7 +41,7 @@ pub fn write(
             "name": library.name,
             "version": library.version,
             "scope": "required",
-            "hashes": [{ "alg": "SHA-256", "content": sha256(library.file)? }],
+            "hashes": [{ "alg": "SHA-256", "content": sha256(&library.file)? }],
             "licenses": [{ "expression": library.licence }],
             "purl": library.purl,
         }));
@@ -136,7 +137,7 @@ fn reference(locked: &[Locked], name: &str) -> String {
     found.map_or_else(|| name.to_owned(), purl)
 }
 
-fn dependencies(locked: &[Locked], libraries: &[Library<'_>], models: &[Model]) -> Vec<Value> {
+fn dependencies(locked: &[Locked], libraries: &[Library], models: &[Model]) -> Vec<Value> {
     let mut by_name: BTreeMap<&str, Vec<&Locked>> = BTreeMap::new();
     for one in locked {
         by_name.entry(&one.name).or_default().push(one);
@@ -183,7 +184,7 @@ mod tests {
             version: "1.0",
             licence: "MIT",
             purl: "pkg:generic/library@1.0".to_owned(),
-            file: program.path(),
+            file: program.path().to_owned(),
         };
         let bill =
             write("0.1.0", program.path(), &crates, &[library], &models).expect("it is made");

@@ -9,11 +9,10 @@ use anyhow::{Context, Result, bail};
 
 use super::archive::{self, checksums};
 use super::crates::Crates;
-use super::sbom::{self, Library};
-use super::{Release, licences, models};
+use super::runtime::Runtime;
+use super::{Release, licences, models, sbom};
 use crate::process::{capture, run};
 use crate::root;
-use crate::setup::{NoticedLibrary, ONNXRUNTIME_VERSION};
 
 const SUMS: &str = "SHA256SUMS";
 
@@ -34,21 +33,16 @@ const FILES: [(&str, &str); 6] = [
     ("tests/fixtures/sound/speech.mp3", "share/speech.mp3"),
 ];
 
-/// Makes the folder anew and gives its place.
-pub fn make(release: &Release, program: &Path, library: &NoticedLibrary) -> Result<PathBuf> {
-    let tree = release.folder.join(release.name());
+/// Makes the folder `name` anew and gives its place.
+pub fn make(release: &Release, name: &str, program: &Path, runtime: &Runtime) -> Result<PathBuf> {
+    let tree = release.folder.join(name);
     if tree.exists() {
         fs::remove_dir_all(&tree).with_context(|| format!("cannot remove {}", tree.display()))?;
     }
     put(program, &tree, "vocalhost", 0o755)?;
-    put(&library.library, &tree, "lib/libonnxruntime.so", 0o644)?;
-    put(&library.licence, &tree, "lib/LICENSE.onnxruntime", 0o644)?;
-    put(
-        &library.notices,
-        &tree,
-        "lib/ThirdPartyNotices.onnxruntime.txt",
-        0o644,
-    )?;
+    for (file, name) in &runtime.files {
+        put(file, &tree, &format!("lib/{name}"), 0o644)?;
+    }
     for (from, to) in FILES {
         put(&root().join(from), &tree, to, 0o644)?;
     }
@@ -68,16 +62,9 @@ pub fn make(release: &Release, program: &Path, library: &NoticedLibrary) -> Resu
         .arg(tree.join("share/man/man1")))?;
     let crates = Crates::ask()?;
     let apache = fs::read_to_string(root().join("LICENSE-APACHE"))?;
-    let third_party = licences::write(&crates, &models, &apache)?;
+    let third_party = licences::write(&crates, &models, runtime, &apache)?;
     write(&tree, "THIRD-PARTY.txt", third_party.as_bytes())?;
-    let onnxruntime = Library {
-        name: "onnxruntime",
-        version: ONNXRUNTIME_VERSION,
-        licence: "MIT",
-        purl: format!("pkg:pypi/onnxruntime@{ONNXRUNTIME_VERSION}"),
-        file: &library.library,
-    };
-    let bill = sbom::write(release.version, &own, &crates, &[onnxruntime], &models)?;
+    let bill = sbom::write(release.version, &own, &crates, &runtime.components, &models)?;
     let bill = serde_json::to_string_pretty(&bill)? + "\n";
     write(&tree, "sbom.cdx.json", bill.as_bytes())?;
     let sums = checksums(&tree, SUMS)?;
