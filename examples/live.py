@@ -13,7 +13,7 @@ import time
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from vocalhost import AsyncClient
+from vocalhost import AsyncClient, VocalhostError
 
 RATE = 48_000
 PIECE = 2 * RATE // 50  # bytes of 20 ms
@@ -58,4 +58,9 @@ async def live(voice: int) -> None:
                 print(f"{said['record']['seconds']:.1f} s, {said['record']['droppedMs']} ms dropped", file=sys.stderr)
 
 
-asyncio.run(live(int(sys.argv[1])))
+try:
+    asyncio.run(live(int(sys.argv[1])))
+except KeyboardInterrupt:
+    pass
+except VocalhostError as error:
+    sys.exit(str(error))

@@ -2,32 +2,59 @@
 //! it gives; how others fail, `host/registry/tests` knows.
 
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
+use std::sync::Arc;
 
 use reqwest::Method;
+use tokio_rustls::rustls::{ServerConfig, ServerConnection, StreamOwned};
+use vocalhost_testing::process::program;
 use vocalhost_testing::server::{Server, vocalhost};
 use vocalhost_testing::stranger::Stranger;
 
-/// Listens on a free port until the test's process ends; gives where.
-fn registry() -> String {
+use super::api::webhook_tls::certified;
+
+/// What a record of TLS begins with (RFC 8446, 5.1).
+const HANDSHAKE: u8 = 22;
+
+/// Listens on a free port until the test's process ends; gives where. With `tls` it refuses what is not encrypted, in Go's words.
+fn registry(tls: Option<Arc<ServerConfig>>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("it is bound").to_string();
     std::thread::spawn(move || {
         let mut kept = HashMap::new();
         for stream in listener.incoming().flatten() {
             // Who goes away early gets no answer.
-            let _ = answer(stream, &mut kept);
+            let _ = match &tls {
+                None => answer(stream, &mut kept),
+                Some(config) => answer_encrypted(stream, config, &mut kept),
+            };
         }
     });
     address
 }
 
+fn answer_encrypted(
+    mut stream: TcpStream,
+    config: &Arc<ServerConfig>,
+    kept: &mut HashMap<String, Vec<u8>>,
+) -> std::io::Result<()> {
+    let mut first = [0];
+    stream.peek(&mut first)?;
+    if first[0] != HANDSHAKE {
+        let refusal =
+            "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+        return stream.write_all(refusal.as_bytes());
+    }
+    let connection = ServerConnection::new(config.clone()).expect("a connection");
+    answer(StreamOwned::new(connection, stream), kept)
+}
+
 /// Answers one request by the distribution specification.
-fn answer(mut stream: TcpStream, kept: &mut HashMap<String, Vec<u8>>) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
+fn answer<S: Read + Write>(stream: S, kept: &mut HashMap<String, Vec<u8>>) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
     let mut first = String::new();
     reader.read_line(&mut first)?;
     let mut length = 0;
@@ -74,6 +101,7 @@ fn answer(mut stream: TcpStream, kept: &mut HashMap<String, Vec<u8>>) -> std::io
     let length = body.len();
     let head =
         format!("HTTP/1.1 {status}\r\n{more}content-length: {length}\r\nconnection: close\r\n\r\n");
+    let mut stream = reader.into_inner();
     stream.write_all(head.as_bytes())?;
     if method != Some("HEAD") {
         stream.write_all(&body)?;
@@ -102,7 +130,7 @@ fn an_id_belongs_to_the_key_that_signed_what_was_installed_first() {
     let first = Stranger::named("sealing");
     let keys = ["anna.pem", "ben.pem"].map(|name| folder.path().join(name));
     let make = |file: &Path| {
-        let output = std::process::Command::new(vocalhost_testing::process::program())
+        let output = Command::new(program())
             .args(["effect", "key", "new"])
             .arg(file)
             .output()
@@ -114,7 +142,7 @@ fn an_id_belongs_to_the_key_that_signed_what_was_installed_first() {
             .to_owned()
     };
     let [anna, ben] = [&keys[0], &keys[1]].map(|file| make(file));
-    let name = format!("oci://{}/acme/sealing", registry());
+    let name = format!("oci://{}/acme/sealing", registry(None));
     let publish = |effect: &Stranger, key: &[&str]| {
         let file = folder.path().join("effect.wasm");
         std::fs::write(&file, effect.bytes()).expect("it is written");
@@ -168,6 +196,34 @@ fn an_id_belongs_to_the_key_that_signed_what_was_installed_first() {
     };
     let asked = ["", "?trust=perhaps", "?trust=true"].map(install);
     assert_eq!(asked, [409, 422, 201]);
+}
+
+#[test]
+fn a_registry_on_this_machine_may_speak_tls() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("effect.wasm");
+    let effect = Stranger::named("tls-one");
+    std::fs::write(&file, effect.bytes()).expect("it is written");
+    let (certificate, config) = certified();
+    let authorities = folder.path().join("authorities.pem");
+    std::fs::write(&authorities, certificate).expect("it is written");
+    let address = registry(Some(config));
+    let (_, port) = address.split_once(':').expect("it has one");
+    let name = format!("oci://localhost:{port}/acme/tls-one");
+    let publish = |trusted: &Path| {
+        let mut command = Command::new(program());
+        command.args(["effect", "publish", text(&file), &name, "--unsigned"]);
+        let output = command.env("SSL_CERT_FILE", trusted).output();
+        output.expect("the program starts")
+    };
+    let elsewhere = certified().0;
+    let others = folder.path().join("others.pem");
+    std::fs::write(&others, elsewhere).expect("it is written");
+    let refused = publish(&others);
+    assert!(!refused.status.success(), "{refused:?}");
+    assert!(said(&refused).contains("certificate"), "{}", said(&refused));
+    let published = publish(&authorities);
+    assert!(published.status.success(), "{}", said(&published));
 }
 
 #[test]

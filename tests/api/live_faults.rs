@@ -217,10 +217,13 @@ fn a_thousand_who_come_as_they_may_not_leave_nothing_behind() {
         let mut socket = ready(&server, &record);
         let is_huge = wrong.len() > 64 << 10;
         socket.send(wrong).expect("it is taken");
-        if !is_huge {
-            let told = said(&mut socket);
-            assert_eq!(told["type"], "error", "{told:#}");
-        }
+        let told = said(&mut socket);
+        assert_eq!(told["type"], "error", "{told:#}");
+        let of_size = told["message"]
+            .as_str()
+            .expect("a sentence")
+            .contains("64 KiB");
+        assert_eq!(of_size, is_huge, "{told:#}");
         assert_eq!(closed(socket), 4400);
     }
     let flood = accepted(&server, &json!({}));

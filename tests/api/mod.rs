@@ -53,5 +53,5 @@ mod uploads;
 mod user_removal;
 mod voice_knobs;
 mod webhook_receivers;
-mod webhook_tls;
+pub mod webhook_tls;
 mod webhooks;

@@ -14,7 +14,7 @@ use vocalhost_testing::receiver::{Arrived, read_request};
 use super::harness::{Server, until};
 
 /// A certificate for `localhost` that signs itself, in PEM, and a server that shows it.
-fn receiver() -> (String, Arc<ServerConfig>) {
+pub fn certified() -> (String, Arc<ServerConfig>) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]);
     let made = made.expect("a certificate can be made");
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
@@ -59,7 +59,7 @@ fn ended(server: &Server, path: &str) -> Value {
 
 #[test]
 fn the_receiver_must_show_a_certificate_for_its_name() {
-    let (certificate, config) = receiver();
+    let (certificate, config) = certified();
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), certificate).expect("it can be written");
     let file = file.path().to_str().expect("a plain path");

@@ -56,6 +56,8 @@ pub struct Registry {
     options: Options,
     /// What the registry has asked for. It goes to its own address alone.
     authorization: Option<HeaderValue>,
+    /// Whether the registry may speak TLS although it was asked without: one on this machine that has not answered yet.
+    may_be_encrypted: bool,
 }
 
 /// A request, so that it can be made again when the registry wants to know who asks.
@@ -90,7 +92,8 @@ impl Registry {
     ) -> Result<Self, RegistryError> {
         // Whoever was first has chosen the same one.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let is_plain = options.plain_http || reference.is_loopback();
+        let may_be_encrypted = reference.is_loopback() && !options.plain_http;
+        let is_plain = options.plain_http || may_be_encrypted;
         let scheme = if is_plain { "http" } else { "https" };
         let base = format!(
             "{scheme}://{}/v2/{}/",
@@ -120,6 +123,7 @@ impl Registry {
             access,
             options,
             authorization: None,
+            may_be_encrypted,
         })
     }
 
@@ -132,7 +136,7 @@ impl Registry {
 
     /// Sends a request, a second time with what the registry wants when it asks who is there.
     pub(crate) async fn send(&mut self, url: &Url, ask: &Ask) -> Result<Response, RegistryError> {
-        let answer = self.follow(url, ask).await?;
+        let (answer, url) = self.first(url, ask).await?;
         if answer.status() != StatusCode::UNAUTHORIZED || !self.is_ours(answer.url()) {
             return Ok(answer);
         }
@@ -142,7 +146,48 @@ impl Registry {
             return Ok(answer);
         };
         self.authorization = Some(self.answer_to(&challenge).await?);
-        self.follow(url, ask).await
+        self.follow(&url, ask).await
+    }
+
+    /// Sends a request, and once more encrypted when a registry on this machine turns out to speak TLS: from then on, all of them. Gives the
+    /// answer, and where it was asked for.
+    async fn first(&mut self, url: &Url, ask: &Ask) -> Result<(Response, Url), RegistryError> {
+        // The one before may have turned out so.
+        let mut url = self.as_base(url);
+        let answer = self.follow(&url, ask).await;
+        let speaks_tls = self.may_be_encrypted && answer.as_ref().map_or(true, is_no_registrys);
+        self.may_be_encrypted = false;
+        if !speaks_tls {
+            return Ok((answer?, url));
+        }
+        let base = self.base.clone();
+        // Both schemes are of the kind that may stand for each other.
+        let _changed = self.base.set_scheme("https");
+        url = self.as_base(&url);
+        let encrypted = self.follow(&url, ask).await;
+        match (answer, encrypted) {
+            // Neither way: what was said at first stands.
+            (Err(error), Err(_)) => {
+                self.base = base;
+                Err(error)
+            }
+            (_, encrypted) => Ok((encrypted?, url)),
+        }
+    }
+
+    /// An address of the registry, as encrypted as the registry is.
+    fn as_base(&self, url: &Url) -> Url {
+        let mut url = url.clone();
+        if self.may_stand_for(&url) {
+            let _changed = url.set_scheme(self.base.scheme());
+        }
+        url
+    }
+
+    /// Whether an address is the registry's own but for its scheme.
+    fn may_stand_for(&self, url: &Url) -> bool {
+        let place = |url: &Url| (url.host_str().map(str::to_owned), url.port());
+        place(url) == place(&self.base)
     }
 
     /// Sends a request, to where the answers lead.
@@ -302,6 +347,13 @@ impl Registry {
     fn host(&self) -> String {
         self.reference.host.clone()
     }
+}
+
+/// Whether an answer is what servers that speak TLS say to a request without: registries themselves explain a refusal as JSON.
+fn is_no_registrys(answer: &Response) -> bool {
+    let kind = answer.headers().get(CONTENT_TYPE);
+    let is_json = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    answer.status() == StatusCode::BAD_REQUEST && !is_json
 }
 
 /// The body of an answer, when it is not larger than `most` bytes: a registry's own word for it is not believed.

@@ -85,6 +85,16 @@ pub enum LiveKey<'a> {
     User(i64),
 }
 
+impl LiveKey<'_> {
+    /// The hash of the ticket and the user that a conversion is opened by; what it is not opened by is a value that none has.
+    fn columns(self) -> (String, i64) {
+        match self {
+            Self::Ticket(ticket) => (sha256_hex(ticket), -1),
+            Self::User(user_id) => (String::new(), user_id),
+        }
+    }
+}
+
 impl Store {
     /// Makes a live conversion, whose stream is to be opened within [`LIVE_TICKET_US`].
     ///
@@ -135,6 +145,27 @@ impl Store {
         Ok(made.ok_or(sqlx::Error::RowNotFound)?)
     }
 
+    /// Whether [`Store::open_live`] would open the stream.
+    pub async fn may_open_live(
+        &self,
+        id: i64,
+        key: LiveKey<'_>,
+        now_us: i64,
+    ) -> Result<bool, StoreError> {
+        let (ticket, user_id) = key.columns();
+        let waits: i64 = query(
+            "SELECT COUNT(*) FROM live_conversions \
+             WHERE id = $1 AND state = 'waiting' AND created_at_us > $2 AND (ticket_sha256 = $3 OR user_id = $4)",
+        )
+        .bind(id)
+        .bind(now_us - LIVE_TICKET_US)
+        .bind(ticket)
+        .bind(user_id)
+        .value(&mut self.reading().await?)
+        .await?;
+        Ok(waits > 0)
+    }
+
     /// Opens the stream of a conversion that waits for that, once. `None` when it does not, or the key is not its own.
     pub async fn open_live(
         &self,
@@ -143,11 +174,7 @@ impl Store {
         now_us: i64,
     ) -> Result<Option<LiveRecord>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
-        let (ticket, user_id) = match key {
-            LiveKey::Ticket(ticket) => (sha256_hex(ticket), -1),
-            // No hash is empty.
-            LiveKey::User(user_id) => (String::new(), user_id),
-        };
+        let (ticket, user_id) = key.columns();
         let opened = query(
             "UPDATE live_conversions SET state = 'running', started_at_us = $2, seen_at_us = $2 \
              WHERE id = $1 AND state = 'waiting' AND created_at_us > $3 AND (ticket_sha256 = $4 OR user_id = $5)",

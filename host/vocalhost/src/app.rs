@@ -18,7 +18,7 @@ mod workers;
 
 use std::fs;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -401,12 +401,21 @@ fn public_url(settings: &Settings, address: SocketAddr) -> String {
     if let Some(url) = &settings.public_url {
         return url.trim_end_matches('/').to_owned();
     }
-    if address.ip().is_unspecified() && settings.role.answers() {
+    if !address.ip().is_unspecified() {
+        return format!("http://{address}");
+    }
+    // Every address of the machine; the one that leads here from everywhere on it.
+    let here: IpAddr = match address {
+        SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    let url = format!("http://{}", SocketAddr::new(here, address.port()));
+    if settings.role.answers() {
         tracing::warn!(
-            "links in answers name {address}: set `public_url` to what clients can reach"
+            "links in answers begin with {url}: set `public_url` to what clients elsewhere can reach"
         );
     }
-    format!("http://{address}")
+    url
 }
 
 /// The effects that come along, compiled: seconds of work at the first start.
@@ -453,5 +462,27 @@ pub fn library_settings(settings: &Settings, program: &Path) -> LibrarySettings 
         separators: settings.separators.clone(),
         voice_parts: settings.voice_parts.clone(),
         keeps_voices: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_this_machine_where_a_server_listens_everywhere() {
+        let mut settings = Settings::default();
+        let told = [
+            ("192.0.2.7:80", "http://192.0.2.7:80"),
+            ("0.0.0.0:8080", "http://127.0.0.1:8080"),
+            ("[::]:8080", "http://[::1]:8080"),
+        ];
+        for (address, wanted) in told {
+            let address = address.parse().expect("an address");
+            assert_eq!(public_url(&settings, address), wanted);
+        }
+        settings.public_url = Some("https://voice.example.org/".to_owned());
+        let address = "0.0.0.0:8080".parse().expect("an address");
+        assert_eq!(public_url(&settings, address), "https://voice.example.org");
     }
 }

@@ -1,3 +1,5 @@
+use std::path::{Path, PathBuf};
+
 use crate::app::AppError;
 use crate::backup::BackupError;
 use crate::moving::MovingError;
@@ -82,6 +84,16 @@ pub enum CliError {
         /// Why.
         source: std::io::Error,
     },
+    /// A file or folder that was named cannot be used.
+    #[error("{what} {}: {source}", file.display())]
+    File {
+        /// What was tried, such as `cannot read`.
+        what: &'static str,
+        /// With which one.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// It is there already.
     #[error("there is a {0} already")]
     Taken(String),
@@ -117,6 +129,18 @@ impl From<ShelfError> for CliError {
 }
 
 impl CliError {
+    /// Names the file in what the system says of it; `what` is what was tried, such as `cannot read`.
+    pub fn of_file<'a>(
+        what: &'static str,
+        file: &'a Path,
+    ) -> impl Fn(std::io::Error) -> Self + Copy + 'a {
+        move |source| Self::File {
+            what,
+            file: file.to_owned(),
+            source,
+        }
+    }
+
     /// The status that the program ends with: 2 when it was called wrongly, which wrong settings are, and 1 otherwise.
     #[must_use]
     pub fn exit_status(&self) -> u8 {
@@ -145,6 +169,7 @@ impl CliError {
             | Self::Registry(_)
             | Self::Key(_)
             | Self::System { .. }
+            | Self::File { .. }
             | Self::Taken(_)
             | Self::WrongState(_)
             | Self::Missing(_)

@@ -37,10 +37,7 @@ pub fn write_manual(arguments: &ManualArguments) -> Result<(), CliError> {
         fs::create_dir_all(&arguments.folder)?;
         clap_mangen::generate_to(shown(), &arguments.folder)
     };
-    written().map_err(|source| CliError::System {
-        what: "cannot write the manual",
-        source,
-    })
+    written().map_err(CliError::of_file("cannot write", &arguments.folder))
 }
 
 fn completions(shell: Shell) -> Vec<u8> {

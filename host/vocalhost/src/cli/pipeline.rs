@@ -204,19 +204,19 @@ fn remove(arguments: &RemoveArguments) -> Result<(), CliError> {
 
 /// The chain that an argument gives: as JSON, as a file's name, or as a dash for standard input.
 fn read_chain(argument: &str) -> Result<Value, CliError> {
-    let failed = |source| CliError::System {
-        what: "cannot read the chain",
-        source,
-    };
     let text = if argument.trim_start().starts_with('[') {
         argument.to_owned()
     } else if argument == "-" {
         let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map_err(failed)?;
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.map_err(|source| CliError::System {
+            what: "cannot read the chain from standard input",
+            source,
+        })?;
         text
     } else {
-        let unread = |error| CliError::Chain(format!("{argument} cannot be read: {error}"));
-        std::fs::read_to_string(Path::new(argument)).map_err(unread)?
+        let file = Path::new(argument);
+        std::fs::read_to_string(file).map_err(CliError::of_file("cannot read", file))?
     };
     serde_json::from_str(&text).map_err(|error| CliError::Chain(format!("it is no JSON: {error}")))
 }

@@ -151,11 +151,8 @@ fn check_checkpoint(path: &Path) -> Result<(), CliError> {
     if path.is_dir() {
         return Err(CliError::WrongState(format!("{shown} is a folder")));
     }
-    let is_one = !path.exists()
-        || is_checkpoint(path).map_err(|source| CliError::System {
-            what: "cannot read the checkpoint",
-            source,
-        })?;
+    let is_one =
+        !path.exists() || is_checkpoint(path).map_err(CliError::of_file("cannot read", path))?;
     if is_one {
         return Ok(());
     }
@@ -207,12 +204,13 @@ fn work(
     let mut separators = WorkerSeparators::new(&settings.separators);
     separators.load_steps(steps, (&runtime, &catalog), threads)?;
     let (isolating, cleaning) = separators.steps(steps, &catalog)?;
-    let protected = settings.protected_voices.as_deref();
-    let protected = protected.map_or(Ok(Vec::new()), protected_recordings);
-    let protected = protected.map_err(|source| CliError::System {
-        what: "cannot read the folder of protected voices",
-        source,
-    })?;
+    let protected = match settings.protected_voices.as_deref() {
+        Some(folder) => protected_recordings(folder).map_err(CliError::of_file(
+            "cannot read the protected voices",
+            folder,
+        ))?,
+        None => Vec::new(),
+    };
     let job = Train {
         title: &arguments.title,
         tags: &arguments.tags,
@@ -340,11 +338,7 @@ fn package_id(title: &str) -> String {
 
 /// Moves the package to where it is wanted.
 fn put(made: &JobResult, scratch: &Path, out: &Path, as_json: bool) -> Result<(), CliError> {
-    let system = |source| CliError::System {
-        what: "cannot write the package",
-        source,
-    };
-    copy(made, scratch, out).map_err(system)?;
+    copy(made, scratch, out).map_err(CliError::of_file("cannot write", out))?;
     if as_json {
         print_json(&json!({
             "package": out,
@@ -373,10 +367,7 @@ fn keep(
     settings: &Settings,
 ) -> Result<(), CliError> {
     let folder = scratch.join("package");
-    copy(made, scratch, &folder).map_err(|source| CliError::System {
-        what: "cannot write the package",
-        source,
-    })?;
+    copy(made, scratch, &folder).map_err(CliError::of_file("cannot write", &folder))?;
     say_where(settings);
     with_library(&arguments.chosen, async |opened| {
         let owner = owner(&opened.store, arguments.user.as_deref()).await?;

@@ -11,8 +11,9 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Map, Value, json};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::session::Flow;
 use super::tape::Tapes;
@@ -183,7 +184,7 @@ impl Link {
             let over = tokio::select! {
                 message = source.next() => match message {
                     Some(Ok(message)) => self.said(message, worker, flow).await,
-                    Some(Err(error)) => Some(fault(&error)),
+                    Some(Err(error)) => Some(self.unread(&error)),
                     None => Some(LiveEnd::Disconnected),
                 },
                 report = worker.report() => self.answered(report, flow),
@@ -286,6 +287,16 @@ impl Link {
         self.to_client
             .say(&json!({ "type": "error", "message": message }));
         LiveEnd::Protocol
+    }
+
+    /// What a message means that cannot be read.
+    fn unread(&self, error: &Error) -> LiveEnd {
+        match error {
+            Error::Capacity(_) => self.wrong("A message has at most 64 KiB."),
+            Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => LiveEnd::Disconnected,
+            Error::Protocol(_) | Error::Utf8(_) => LiveEnd::Protocol,
+            _ => LiveEnd::Disconnected,
+        }
     }
 
     fn end(&mut self, why: LiveEnd) {
@@ -450,17 +461,6 @@ impl Link {
             "inputDb": input_db,
             "inputLevelRms": figures.input_rms,
         }));
-    }
-}
-
-/// What a message means that cannot be read.
-fn fault(error: &tokio_tungstenite::tungstenite::Error) -> LiveEnd {
-    use tokio_tungstenite::tungstenite::Error;
-    use tokio_tungstenite::tungstenite::error::ProtocolError;
-    match error {
-        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => LiveEnd::Disconnected,
-        Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => LiveEnd::Protocol,
-        _ => LiveEnd::Disconnected,
     }
 }
 

@@ -64,8 +64,13 @@ pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem>
     if let LiveKey::User(user_id) = key {
         may_open(api, id, user_id).await?;
     }
-    let place = api.live.take().ok_or_else(no_place)?;
-    let live = api.store.open_live(id, key, clock::now_us()).await?;
+    let now_us = clock::now_us();
+    let Some(place) = api.live.take() else {
+        // Whoever may not open it hears that, and not that all places are taken.
+        let may = api.store.may_open_live(id, key, now_us).await?;
+        return Err(if may { no_place() } else { NO_TICKET });
+    };
+    let live = api.store.open_live(id, key, now_us).await?;
     let live = live.ok_or(NO_TICKET)?;
     let opened = link::Opened {
         api: api.clone(),

@@ -56,10 +56,7 @@ pub fn run(arguments: &IndexArguments) -> Result<(), CliError> {
 
 /// The components in a folder, by name.
 fn components(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let unreadable = |source| CliError::System {
-        what: "cannot list the folder",
-        source,
-    };
+    let unreadable = CliError::of_file("cannot list", folder);
     let mut files = Vec::new();
     for file in std::fs::read_dir(folder).map_err(unreadable)? {
         let file = file.map_err(unreadable)?.path();
@@ -72,10 +69,7 @@ fn components(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
 }
 
 fn entry(host: &EffectHost, file: &Path) -> Result<Entry, CliError> {
-    let component = std::fs::read(file).map_err(|source| CliError::System {
-        what: "cannot read it",
-        source,
-    })?;
+    let component = std::fs::read(file).map_err(CliError::of_file("cannot read", file))?;
     let name = file.file_name().unwrap_or_default();
     Ok(Entry {
         file: name.to_string_lossy().into_owned(),
@@ -178,10 +172,7 @@ fn escaped(text: &str) -> String {
 }
 
 fn write(file: &Path, text: &str) -> Result<(), CliError> {
-    std::fs::write(file, text).map_err(|source| CliError::System {
-        what: "cannot write the page",
-        source,
-    })
+    std::fs::write(file, text).map_err(CliError::of_file("cannot write", file))
 }
 
 #[cfg(test)]

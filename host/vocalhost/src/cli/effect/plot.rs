@@ -75,10 +75,8 @@ impl PlotArguments {
 }
 
 fn plot_all(catalog: &Catalog, folder: &Path) -> Result<(), CliError> {
-    std::fs::create_dir_all(folder).map_err(|source| CliError::System {
-        what: "cannot make the folder",
-        source,
-    })?;
+    let no_folder = CliError::of_file("cannot make the folder", folder);
+    std::fs::create_dir_all(folder).map_err(no_folder)?;
     for entry in catalog.entries() {
         let effect = &entry.effect;
         let measured = responses(effect, defaults_and_presets(effect))?;

@@ -73,10 +73,7 @@ pub fn run(arguments: &PublishArguments) -> Result<(), CliError> {
 fn read(arguments: &PublishArguments) -> Result<Vec<u8>, CliError> {
     use std::io::Read as _;
 
-    let unreadable = |source| CliError::System {
-        what: "cannot read the component",
-        source,
-    };
+    let unreadable = CliError::of_file("cannot read", &arguments.component);
     let file = std::fs::File::open(&arguments.component).map_err(unreadable)?;
     let mut component = Vec::new();
     // One that is larger is refused when it is loaded.

@@ -12,10 +12,7 @@ use vocalhost_effects::Catalog;
 pub fn component(settings: &Settings, name: &str) -> Result<Cow<'static, [u8]>, CliError> {
     let path = Path::new(name);
     if path.is_file() {
-        let component = std::fs::read(path).map_err(|source| CliError::System {
-            what: "cannot read the component",
-            source,
-        })?;
+        let component = std::fs::read(path).map_err(CliError::of_file("cannot read", path))?;
         return Ok(Cow::Owned(component));
     }
     if let Some(component) = Catalog::builtin_component(name) {

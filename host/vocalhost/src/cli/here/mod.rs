@@ -283,16 +283,13 @@ fn put(
     for recording in recordings {
         check_apart(recording, target)?;
     }
-    let system = |source| CliError::System {
-        what: "cannot write the result",
-        source,
-    };
     let from = scratch.join(name);
     if fs::rename(&from, target).is_ok() {
         return Ok(());
     }
     // Another disk.
-    fs::copy(&from, target).map(drop).map_err(system)
+    let copied = fs::copy(&from, target).map(drop);
+    copied.map_err(CliError::of_file("cannot write", target))
 }
 
 /// What a command says of a result as JSON.

@@ -43,15 +43,12 @@ pub fn run(arguments: &SplitArguments) -> Result<(), CliError> {
         Some(stems) => stems.iter().map(|stem| FileRole::Stem(*stem)).collect(),
         None => vocalhost_job::Stem::OF_SPLIT.map(FileRole::Stem).to_vec(),
     };
-    let system = |source| CliError::System {
-        what: "cannot make a folder",
-        source,
-    };
     let scratch = scratch::folder()?;
     let spec = JobSpec::StemSplit(spec);
     let order = order_of(wishes, spec, (&arguments.input, scratch.path()))?;
     let result = work(&settings, wishes.threads, &order)?;
-    fs::create_dir_all(output).map_err(system)?;
+    let no_folder = CliError::of_file("cannot make the folder", output);
+    fs::create_dir_all(output).map_err(no_folder)?;
     let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
     for role in wanted {
         let file = result.files.iter().find(|file| file.role == role);
