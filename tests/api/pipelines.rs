@@ -450,7 +450,7 @@ fn the_command_line_and_the_server_see_the_same_pipelines() {
         ),
         (
             vec!["save", "x", "/nowhere", "--user", "pipeline-typist"],
-            "/nowhere cannot be read",
+            "cannot read /nowhere",
         ),
     ] {
         let (status, output, message) = run(&arguments);

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Layer {
     /// Limits of the process: no copy of its memory on the disk, no more open files and no larger files than the work takes.
     Limits,
+    /// A root of files with nothing but what was named, and a network without a way out.
+    Namespaces,
     /// No rights beyond those of its user, and no way to get any.
     Privileges,
     /// Only the files that were named: Landlock. Where the kernel is new enough, no TCP and no signals to others either.
@@ -19,8 +21,9 @@ pub enum Layer {
 
 impl Layer {
     /// Every layer, in the order in which they are raised.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Limits,
+        Self::Namespaces,
         Self::Privileges,
         Self::Landlock,
         Self::Seccomp,
@@ -31,6 +34,7 @@ impl Layer {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Limits => "limits",
+            Self::Namespaces => "namespaces",
             Self::Privileges => "privileges",
             Self::Landlock => "landlock",
             Self::Seccomp => "seccomp",
@@ -51,7 +55,8 @@ pub enum Sandbox {
     /// What the system has.
     #[default]
     Auto,
-    /// All of it: without one of the layers nothing is done.
+    /// All of it: without one of the layers nothing is done. Of [`Layer::Namespaces`] and [`Layer::Landlock`], which keep the same files
+    /// from a process, one is enough.
     Required,
     /// None of it.
     Off,
@@ -103,15 +108,47 @@ pub struct Report {
 }
 
 impl Report {
-    /// The layers that do not stand.
+    /// The layers that do not stand and that no other one stands in for.
     pub fn missing(&self) -> impl Iterator<Item = &LayerState> {
-        self.layers.iter().filter(|state| !state.holds)
+        let missing = self.layers.iter().filter(|state| !state.holds);
+        missing.filter(|state| self.stand_in(state.layer).is_none())
+    }
+
+    /// The layer that stands and keeps the same files from the process as this one.
+    #[must_use]
+    pub fn stand_in(&self, layer: Layer) -> Option<Layer> {
+        let other = match layer {
+            Layer::Namespaces => Layer::Landlock,
+            Layer::Landlock => Layer::Namespaces,
+            Layer::Limits | Layer::Privileges | Layer::Seccomp => return None,
+        };
+        let stands = |state: &LayerState| state.layer == other && state.holds;
+        self.layers.iter().any(stands).then_some(other)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_the_layers_that_keep_files_away_stands_in_for_the_other() {
+        let missing = |without: &[Layer]| -> Vec<Layer> {
+            let state = |layer| LayerState {
+                layer,
+                holds: !without.contains(&layer),
+                remark: String::new(),
+            };
+            let layers = Layer::ALL.map(state).into();
+            let report = Report { layers };
+            report.missing().map(|state| state.layer).collect()
+        };
+        assert!(missing(&[Layer::Landlock]).is_empty());
+        assert!(missing(&[Layer::Namespaces]).is_empty());
+        let both = [Layer::Namespaces, Layer::Landlock];
+        assert_eq!(missing(&both), both);
+        assert_eq!(missing(&[Layer::Seccomp]), [Layer::Seccomp]);
+    }
 
     #[test]
     fn the_words_of_the_setting_are_understood_and_others_are_not() {

@@ -13,6 +13,9 @@ pub const DAC_OVERRIDE: u64 = 1 << 1;
 /// To give up rights for ever, also those that a program would get by being started.
 pub const SETPCAP: u64 = 1 << 8;
 
+/// To mount, and to make namespaces, among much else.
+pub const SYS_ADMIN: u64 = 1 << 21;
+
 /// The version of the layout below, as `<linux/capability.h>` has it.
 const VERSION: u32 = 0x2008_0522;
 

@@ -106,10 +106,11 @@ impl Walls {
 
     #[cfg(target_os = "linux")]
     fn raise_one(&self, layer: Layer) -> Result<String, String> {
-        use super::{calls, files, limits, privileges};
+        use super::{calls, files, limits, namespaces, privileges};
 
         match layer {
             Layer::Limits => limits::raise(self.max_file_bytes),
+            Layer::Namespaces => namespaces::raise(&self.read, &self.write, self.devices),
             Layer::Privileges => privileges::raise(),
             Layer::Landlock => files::raise(&self.read, &self.write, self.devices),
             Layer::Seccomp => calls::raise(self.devices),

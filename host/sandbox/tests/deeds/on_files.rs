@@ -7,96 +7,129 @@ use std::path::Path;
 use super::deed::Deed;
 use super::raw::{at, number, room, short};
 use super::world::{LARGEST_FILE, World};
-use vocalhost_sandbox::Layer::{Landlock, Limits, Privileges, Seccomp};
+use vocalhost_sandbox::Layer::{Landlock, Limits, Namespaces, Privileges, Seccomp};
 
 /// What a child would do to files.
 pub const DEEDS: &[Deed] = &[
-    Deed::new("read the database", &[Landlock], |world| {
+    Deed::new("read the database", &[Namespaces, Landlock], |world| {
         read(&world.data("vocalhost.sqlite"))
     }),
-    Deed::new("read the key that signs links", &[Landlock], |world| {
-        read(&world.data("url-signing.key"))
-    }),
-    Deed::new("read another user's upload", &[Landlock], |world| {
-        read(&world.data("uploads/upload-1.wav"))
-    }),
-    Deed::new("read another user's result", &[Landlock], |world| {
-        read(&world.data("files/results/7/vocals.wav"))
-    }),
+    Deed::new(
+        "read the key that signs links",
+        &[Namespaces, Landlock],
+        |world| read(&world.data("url-signing.key")),
+    ),
+    Deed::new(
+        "read another user's upload",
+        &[Namespaces, Landlock],
+        |world| read(&world.data("uploads/upload-1.wav")),
+    ),
+    Deed::new(
+        "read another user's result",
+        &[Namespaces, Landlock],
+        |world| read(&world.data("files/results/7/vocals.wav")),
+    ),
     Deed::new(
         "read the recording of another worker's job",
-        &[Landlock],
+        &[Namespaces, Landlock],
         |world| read(&world.data("scratch/worker-2/input.wav")),
     ),
-    Deed::new("list the data folder", &[Landlock], |world| {
-        fs::read_dir(world.data("")).map(drop)
+    Deed::new("list the data folder", &[Namespaces, Landlock], |world| {
+        let mut names = fs::read_dir(world.data(""))?.flatten();
+        // The way to the child's own folder is there in any case.
+        let is_there = names.any(|entry| entry.file_name() == "vocalhost.sqlite");
+        is_there.then_some(()).ok_or(io::ErrorKind::NotFound.into())
     }),
-    Deed::new("read /etc/passwd", &[Landlock], |_| {
+    Deed::new("read /etc/passwd", &[Namespaces, Landlock], |_| {
         read(Path::new("/etc/passwd"))
     }),
-    Deed::rare("read /etc/shadow", &[Landlock], |_| {
+    Deed::rare("read /etc/shadow", &[Namespaces, Landlock], |_| {
         read(Path::new("/etc/shadow"))
     }),
-    Deed::new("write into the database", &[Landlock], |world| {
-        write(&world.data("vocalhost.sqlite"))
-    }),
-    Deed::new("change a model", &[Landlock], |world| {
+    Deed::new(
+        "write into the database",
+        &[Namespaces, Landlock],
+        |world| write(&world.data("vocalhost.sqlite")),
+    ),
+    Deed::new("change a model", &[Namespaces, Landlock], |world| {
         write(&world.root.join("models/voice/model.onnx"))
     }),
     Deed::new(
         "change compiled code that other processes run",
-        &[Landlock],
+        &[Namespaces, Landlock],
         |world| write(&world.data("effect-cache/gain.effect")),
     ),
-    Deed::new("make a file outside of its folder", &[Landlock], |world| {
-        File::create(world.root.join("new")).map(drop)
-    }),
-    Deed::new("delete another user's upload", &[Landlock], |world| {
-        fs::remove_file(world.data("uploads/upload-1.wav"))
-    }),
-    Deed::new("move the database into its folder", &[Landlock], |world| {
-        fs::rename(world.data("vocalhost.sqlite"), world.own("moved"))
-    }),
+    Deed::new(
+        "make a file outside of its folder",
+        &[Namespaces, Landlock],
+        |world| File::create(world.root.join("new")).map(drop),
+    ),
+    Deed::new(
+        "delete another user's upload",
+        &[Namespaces, Landlock],
+        |world| fs::remove_file(world.data("uploads/upload-1.wav")),
+    ),
+    Deed::new(
+        "move the database into its folder",
+        &[Namespaces, Landlock],
+        |world| fs::rename(world.data("vocalhost.sqlite"), world.own("moved")),
+    ),
     Deed::new(
         "link the database into its folder",
-        &[Landlock, Seccomp],
+        &[Namespaces, Landlock, Seccomp],
         |world| fs::hard_link(world.data("vocalhost.sqlite"), world.own("linked")),
     ),
     Deed::new(
         "read the database by a link of its own",
-        &[Landlock, Seccomp],
+        &[Namespaces, Landlock, Seccomp],
         |world| {
             std::os::unix::fs::symlink(world.data("vocalhost.sqlite"), world.own("link"))?;
             read(&world.own("link"))
         },
     ),
-    Deed::new("cut the database off", &[Landlock, Seccomp], |world| {
-        let path = text(&world.data("vocalhost.sqlite"));
-        short(libc::SYS_truncate, [at(path.as_bytes()), 0]).map(drop)
-    }),
-    Deed::new("open the data folder for everybody", &[Seccomp], |world| {
-        let path = text(&world.data(""));
-        short(
-            libc::SYS_fchmodat,
-            [number(libc::AT_FDCWD), at(path.as_bytes()), 0o777],
-        )
-        .map(drop)
-    }),
+    Deed::new(
+        "cut the database off",
+        &[Namespaces, Landlock, Seccomp],
+        |world| {
+            let path = text(&world.data("vocalhost.sqlite"));
+            short(libc::SYS_truncate, [at(path.as_bytes()), 0]).map(drop)
+        },
+    ),
+    Deed::new(
+        "open the data folder for everybody",
+        &[Namespaces, Seccomp],
+        |world| {
+            let path = text(&world.data(""));
+            short(
+                libc::SYS_fchmodat,
+                [number(libc::AT_FDCWD), at(path.as_bytes()), 0o777],
+            )
+            .map(drop)
+        },
+    ),
     Deed::rare(
         "give the database to another user",
-        &[Privileges, Seccomp],
+        &[Namespaces, Privileges, Seccomp],
         |world| std::os::unix::fs::chown(world.data("vocalhost.sqlite"), Some(1), Some(1)),
     ),
-    Deed::new("change the age of the database", &[Seccomp], |world| {
-        let path = text(&world.data("vocalhost.sqlite"));
-        let arguments = [number(libc::AT_FDCWD), at(path.as_bytes()), 0, 0];
-        short(libc::SYS_utimensat, arguments).map(drop)
-    }),
-    Deed::rare("note something beside the database", &[Seccomp], |world| {
-        let path = text(&world.data("vocalhost.sqlite"));
-        let arguments = [at(path.as_bytes()), at(b"user.note\0"), at(b"x"), 1, 0];
-        short(libc::SYS_setxattr, arguments).map(drop)
-    }),
+    Deed::new(
+        "change the age of the database",
+        &[Namespaces, Seccomp],
+        |world| {
+            let path = text(&world.data("vocalhost.sqlite"));
+            let arguments = [number(libc::AT_FDCWD), at(path.as_bytes()), 0, 0];
+            short(libc::SYS_utimensat, arguments).map(drop)
+        },
+    ),
+    Deed::rare(
+        "note something beside the database",
+        &[Namespaces, Seccomp],
+        |world| {
+            let path = text(&world.data("vocalhost.sqlite"));
+            let arguments = [at(path.as_bytes()), at(b"user.note\0"), at(b"x"), 1, 0];
+            short(libc::SYS_setxattr, arguments).map(drop)
+        },
+    ),
     Deed::rare("make a device", &[Privileges, Landlock, Seccomp], |world| {
         let path = text(&world.own("device"));
         // The memory of the machine, were it not for its permissions.
@@ -124,7 +157,7 @@ pub const DEEDS: &[Deed] = &[
     ),
     Deed::rare(
         "open the database by its number",
-        &[Privileges, Landlock, Seccomp],
+        &[Namespaces, Privileges, Landlock, Seccomp],
         by_handle,
     ),
     Deed::new("fill the disk with one file", &[Limits], |world| {

@@ -5,28 +5,36 @@ use std::os::unix::net::{SocketAddr, UnixStream};
 
 use super::deed::Deed;
 use super::raw::short;
-use vocalhost_sandbox::Layer::{Landlock, Privileges, Seccomp};
+use vocalhost_sandbox::Layer::{Landlock, Namespaces, Privileges, Seccomp};
 
 /// What a child would do to get something out of the machine.
 pub const DEEDS: &[Deed] = &[
-    Deed::new("connect to a server", &[Landlock, Seccomp], |world| {
-        TcpStream::connect(("127.0.0.1", world.tcp_port)).map(drop)
-    }),
+    Deed::new(
+        "connect to a server",
+        &[Namespaces, Landlock, Seccomp],
+        |world| TcpStream::connect(("127.0.0.1", world.tcp_port)).map(drop),
+    ),
     Deed::new("listen for others", &[Landlock, Seccomp], |_| {
         TcpListener::bind("127.0.0.1:0").map(drop)
     }),
-    Deed::new("send a packet, as for a name", &[Seccomp], |world| {
-        let socket = UdpSocket::bind("127.0.0.1:0")?;
-        socket
-            .send_to(b"name?", ("127.0.0.1", world.udp_port))
-            .map(drop)
-    }),
-    Deed::new("connect to a socket of the machine", &[Seccomp], |world| {
-        UnixStream::connect(world.data("control.sock")).map(drop)
-    }),
+    Deed::new(
+        "send a packet, as for a name",
+        &[Namespaces, Seccomp],
+        |world| {
+            let socket = UdpSocket::bind("127.0.0.1:0")?;
+            socket
+                .send_to(b"name?", ("127.0.0.1", world.udp_port))
+                .map(drop)
+        },
+    ),
+    Deed::new(
+        "connect to a socket of the machine",
+        &[Namespaces, Seccomp],
+        |world| UnixStream::connect(world.data("control.sock")).map(drop),
+    ),
     Deed::new(
         "connect to a socket without a file",
-        &[Landlock, Seccomp],
+        &[Namespaces, Landlock, Seccomp],
         |world| {
             let address = SocketAddr::from_abstract_name(&world.abstract_name)?;
             UnixStream::connect_addr(&address).map(drop)

@@ -4,7 +4,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use super::deed::Deed;
 use super::raw::{at, number, room, short};
 use super::world::World;
-use vocalhost_sandbox::Layer::{Landlock, Privileges, Seccomp};
+use vocalhost_sandbox::Layer::{Landlock, Namespaces, Privileges, Seccomp};
 
 /// How many processes make a bomb: enough to see it, few enough to live with.
 const BOMB: usize = 64;
@@ -18,7 +18,7 @@ pub const DEEDS: &[Deed] = &[
     Deed::new("start many processes", &[Seccomp], |_| {
         (0..BOMB).try_for_each(|_| fork())
     }),
-    Deed::new("start a program", &[Landlock, Seccomp], |_| {
+    Deed::new("start a program", &[Namespaces, Landlock, Seccomp], |_| {
         let arguments = [at(b"true\0"), 0];
         short(
             libc::SYS_execve,
@@ -41,22 +41,30 @@ pub const DEEDS: &[Deed] = &[
         let arguments = [number(world.parent), at(&here), 1, at(&there), 1, 0];
         short(libc::SYS_process_vm_readv, arguments).map(drop)
     }),
-    Deed::rare("read the server's memory as a file", &[Landlock], |world| {
-        let mut memory = File::open(format!("/proc/{}/mem", world.parent))?;
-        memory.seek(SeekFrom::Start(world.secret_at as u64))?;
-        memory.read_exact(&mut [0; 8])
-    }),
+    Deed::rare(
+        "read the server's memory as a file",
+        &[Namespaces, Landlock],
+        |world| {
+            let mut memory = File::open(format!("/proc/{}/mem", world.parent))?;
+            memory.seek(SeekFrom::Start(world.secret_at as u64))?;
+            memory.read_exact(&mut [0; 8])
+        },
+    ),
     Deed::rare(
         "read the server's environment, with its secrets",
-        &[Landlock],
+        &[Namespaces, Landlock],
         |world| fs::read(format!("/proc/{}/environ", world.parent)).map(drop),
     ),
-    Deed::new("read the server's command line", &[Landlock], |world| {
-        fs::read(format!("/proc/{}/cmdline", world.parent)).map(drop)
-    }),
-    Deed::rare("list what the server has open", &[Landlock], |world| {
-        fs::read_dir(format!("/proc/{}/fd", world.parent)).map(drop)
-    }),
+    Deed::new(
+        "read the server's command line",
+        &[Namespaces, Landlock],
+        |world| fs::read(format!("/proc/{}/cmdline", world.parent)).map(drop),
+    ),
+    Deed::rare(
+        "list what the server has open",
+        &[Namespaces, Landlock],
+        |world| fs::read_dir(format!("/proc/{}/fd", world.parent)).map(drop),
+    ),
     Deed::new("send the server a signal", &[Landlock, Seccomp], |world| {
         short(libc::SYS_kill, [number(world.parent), NONE]).map(drop)
     }),

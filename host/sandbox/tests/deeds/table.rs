@@ -15,16 +15,21 @@ pub fn deeds() -> impl Iterator<Item = &'static Deed> {
     all.into_iter().flatten()
 }
 
-/// What can be done where one layer is missing.
-pub fn remains_without(layer: Layer) -> impl Iterator<Item = &'static Deed> {
-    deeds().filter(move |deed| deed.refused_by == [layer])
+/// What can be done where one of the layers `here` is missing.
+pub fn remains_without(layer: Layer, here: &[Layer]) -> impl Iterator<Item = &'static Deed> {
+    deeds().filter(move |deed| {
+        let refuse = |one: &&Layer| here.contains(one);
+        deed.refused_by.iter().filter(refuse).eq(&[layer])
+    })
 }
 
 /// Both tables.
 pub fn whole() -> String {
     let mut text = String::from("| without | what can be done then |\n|---|---|\n");
     for layer in Layer::ALL {
-        let names: Vec<&str> = remains_without(layer).map(|deed| deed.name).collect();
+        let names: Vec<&str> = remains_without(layer, &Layer::ALL)
+            .map(|deed| deed.name)
+            .collect();
         let names = if names.is_empty() {
             "nothing of this".to_owned()
         } else {
@@ -32,7 +37,15 @@ pub fn whole() -> String {
         };
         text += &["| `", layer.as_str(), "` | ", &names, " |\n"].concat();
     }
-    text.push_str("\n| | limits | privileges | landlock | seccomp |\n|---|---|---|---|---|\n");
+    let names = Layer::ALL.map(Layer::as_str);
+    text += &[
+        "\n| | ",
+        &names.join(" | "),
+        " |\n|---",
+        &names.map(|_| "|---").concat(),
+        "|\n",
+    ]
+    .concat();
     for deed in deeds() {
         let is_refused = |layer: &Layer| deed.refused_by.contains(layer);
         let mark = |layer: &Layer| if is_refused(layer) { "refused" } else { "" };

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
-use vocalhost_sandbox::{Layer, Sandbox, Walls};
+use vocalhost_sandbox::{Layer, LayerState, Sandbox, Walls};
 
 /// The largest file that the child may write.
 pub const LARGEST_FILE: u64 = 1 << 20;
@@ -106,7 +106,9 @@ impl World {
             .iter()
             .fold(walls, |walls, layer| walls.without(*layer));
         let report = walls.raise(Sandbox::Auto).map_err(io::Error::other)?;
-        match report.missing().next() {
+        // Many a system makes no namespaces; `trials` knows then.
+        let must_stand = |state: &&LayerState| state.layer != Layer::Namespaces && !state.holds;
+        match report.layers.iter().find(must_stand) {
             Some(missing) => Err(io::Error::other(format!("{missing:?}"))),
             None => Ok(()),
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use super::finding::{Finding, State};
 use vocalhost_config::Settings;
 use vocalhost_model::{Provider, ProviderChoice, Runtime};
-use vocalhost_sandbox::{Report, Sandbox};
+use vocalhost_sandbox::{LayerState, Report, Sandbox};
 use vocalhost_work::worker::walls;
 
 /// How far a clock may be behind what was written by it before: copies between machines are off by seconds.
@@ -28,18 +28,20 @@ pub async fn sandbox(settings: &Settings) -> Vec<Finding> {
             vec![Finding::problem(CHECK, text)]
         }
         Ok(report) => {
-            let states = report.layers.into_iter();
-            let finding = |state: vocalhost_sandbox::LayerState| {
+            let finding = |state: &LayerState| {
                 let check = format!("{CHECK}.{}", state.layer);
-                match (state.holds, state.remark.is_empty()) {
-                    (true, true) => Finding::fine(check, "stands"),
-                    (true, false) => Finding::fine(check, format!("stands; {}", state.remark)),
-                    (false, _) => {
-                        Finding::new(check, missing, format!("is missing: {}", state.remark))
+                let remark = &state.remark;
+                match (state.holds, report.stand_in(state.layer)) {
+                    (true, _) if remark.is_empty() => Finding::fine(check, "stands"),
+                    (true, _) => Finding::fine(check, format!("stands; {remark}")),
+                    (false, Some(other)) => {
+                        let text = format!("is missing, and {other} stands in for it: {remark}");
+                        Finding::fine(check, text)
                     }
+                    (false, None) => Finding::new(check, missing, format!("is missing: {remark}")),
                 }
             };
-            states.map(finding).collect()
+            report.layers.iter().map(finding).collect()
         }
     }
 }
