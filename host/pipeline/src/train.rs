@@ -23,7 +23,7 @@ use checkpoint::State;
 pub use checkpoint::is_checkpoint;
 use hearing::hear;
 use intake::Taken;
-use learn::{Judge, Learned, Learning, key};
+use learn::{Judge, Learned, Learning, Widening, key};
 use making::Maker;
 use vocalhost_audio::AudioLimits;
 use vocalhost_job::{
@@ -163,6 +163,7 @@ fn train_steps(
         steps,
         key: key_of(job, steps, (base, &taken)),
     };
+    let mut widening = Widening::new(job.runtime, &order, &batches)?;
     let start = (weights, job.checkpoint);
     let state = learning.run(
         job.runtime,
@@ -177,21 +178,25 @@ fn train_steps(
                 report(TrainingReport::Step(step));
                 Ok(())
             }
-            Learned::Kept(state) => keep(job, &maker, (state, &learning.key), report),
+            Learned::Kept(state) => {
+                let weights = widening.widened(&state.rows[3])?;
+                keep(job, &maker, (state, &learning.key, &weights), report)
+            }
         },
     )?;
     report(TrainingReport::Progress(Progress {
         stage: JobStage::Encoding,
         percent: LEARNED_PERCENT,
     }));
-    publish(job, &maker, (base, &state), &found)
+    let weights = widening.widened(&state.rows[3])?;
+    publish(job, &maker, (base, &state, &weights), &found)
 }
 
 /// Writes a checkpoint, and lets what has been learned be heard.
 fn keep(
     job: &Train<'_>,
     maker: &Maker<'_>,
-    (state, key): (&State, &[u8; 32]),
+    (state, key, weights): (&State, &[u8; 32], &[f32]),
     report: &mut dyn FnMut(TrainingReport<'_>),
 ) -> Result<(), PipelineError> {
     let path = job.scratch.join(format!("checkpoint-{}", state.step));
@@ -199,7 +204,7 @@ fn keep(
     report(TrainingReport::Checkpoint(&path));
     let folder = job.scratch.join(format!("heard-{}", state.step));
     fs::create_dir_all(&folder)?;
-    let made = maker.make(&state.rows[3], &folder, (&[], "{}"), &mut |_| {})?;
+    let made = maker.make(weights, &folder, (&[], "{}"), &mut |_| {})?;
     if let (_, _, Some(name)) = made {
         let path = folder.join(name);
         report(TrainingReport::Heard {
@@ -213,7 +218,7 @@ fn keep(
 fn publish(
     job: &Train<'_>,
     maker: &Maker<'_>,
-    (base, state): (&Package, &State),
+    (base, state, weights): (&Package, &State, &[f32]),
     found: &[TrainingFinding],
 ) -> Result<JobResult, PipelineError> {
     let [before, after] = state.losses;
@@ -243,12 +248,7 @@ fn publish(
         "{{\"figures\": {{\"steps\": {}, \"best_step\": {}, \"held_out_loss_before\": {before:.4}, \"held_out_loss\": {after:.4}}}}}\n",
         state.step, state.best_step
     );
-    let made = maker.make(
-        &state.rows[3],
-        job.scratch,
-        (&figures, &metrics),
-        &mut |_| {},
-    )?;
+    let made = maker.make(weights, job.scratch, (&figures, &metrics), &mut |_| {})?;
     let (package, provider, _) = made;
     let names = package.manifest().files.keys().map(String::as_str);
     let files = names

@@ -139,7 +139,18 @@ impl<'t> Batches<'t> {
     /// What is held out, in batches; at most `most` of them.
     #[must_use]
     pub fn held_out(&self, most: usize) -> Vec<Batch> {
-        let windows = self.held_out.iter().flat_map(|(take, stretch)| {
+        self.as_recorded(&self.held_out, most)
+    }
+
+    /// Everything as it was recorded, what is held out first, in batches; at most `most` of them.
+    #[must_use]
+    pub fn recorded(&self, most: usize) -> Vec<Batch> {
+        let all = [&*self.held_out, &*self.learned].concat();
+        self.as_recorded(&all, most)
+    }
+
+    fn as_recorded(&self, stretches: &[(usize, Range<usize>)], most: usize) -> Vec<Batch> {
+        let windows = stretches.iter().flat_map(|(take, stretch)| {
             let starts = stretch.clone().step_by(self.frames);
             starts.map(move |start| (*take, start..stretch.end.min(start + self.frames)))
         });

@@ -65,6 +65,21 @@ impl Order {
         tape.written()
     }
 
+    /// Draws the network by itself. Inputs: `weights_now` and `features` of [`Order::step`]. Output: `harmonic`, the logarithms of the gains of
+    /// the harmonic part, `[batch, 64, frames]`.
+    ///
+    /// # Errors
+    /// As [`Order::step`].
+    pub fn curves(&self) -> io::Result<Vec<u8>> {
+        let mut tape = Tape::default();
+        let row = tape.input("weights_now", &[self.count()]);
+        let weights = self.weights_of(&mut tape, &row);
+        let features = tape.input("features", &[self.batch, FEATURES, self.frames]);
+        let [harmonic, _] = self.sizes.draw(&mut tape, &features, &weights);
+        tape.output(&harmonic, "harmonic");
+        tape.written()
+    }
+
     /// The row of all weights, the weights, and the loss.
     fn forwards(&self, tape: &mut Tape) -> (Tensor, Vec<Tensor>, Tensor) {
         let row = tape.input("weights_now", &[self.count()]);

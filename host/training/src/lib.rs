@@ -9,6 +9,7 @@ mod means;
 mod optimiser;
 mod sound;
 mod speakers;
+mod spread;
 mod tape;
 #[cfg(test)]
 mod tests;
@@ -24,5 +25,6 @@ pub use sound::{
     cut, signal_to_noise_db, split, spread_semitones,
 };
 pub use speakers::{Apart, Speakers};
+pub use spread::Spread;
 pub use tape::{Tape, Tensor};
 pub use world::{Envelopes, Roughness};

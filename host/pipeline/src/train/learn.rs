@@ -9,7 +9,7 @@ use super::super::PipelineError;
 use super::checkpoint::State;
 use vocalhost_job::TrainingStep;
 use vocalhost_model::{Given, Runtime, Steps};
-use vocalhost_training::{Batch, Batches, Order};
+use vocalhost_training::{Batch, Batches, Order, Spread};
 
 /// The highest rate that weights move at; it falls to nothing towards the end.
 const RATE: f64 = 6e-4;
@@ -19,6 +19,8 @@ const RISE: f64 = 20.0;
 const PATIENCE: u32 = 3;
 /// How many batches are held out at most.
 const HELD_OUT_BATCHES: usize = 6;
+/// How many batches tell how far curves are spread, at most: four minutes.
+const RECORDED_BATCHES: usize = 12;
 /// Steps between two reports.
 const REPORTED: u32 = 10;
 /// Steps and time between two checkpoints.
@@ -69,6 +71,49 @@ impl Judge {
             count += batch.counted;
         }
         Ok((sum / count.max(1) as f64) as f32)
+    }
+}
+
+/// Makes weights draw curves that are spread as far as those that were recorded.
+pub struct Widening {
+    steps: Steps,
+    recorded: Vec<Batch>,
+    order: Order,
+}
+
+impl Widening {
+    /// Draws and loads what tells curves.
+    pub fn new(
+        runtime: &Runtime,
+        order: &Order,
+        batches: &Batches<'_>,
+    ) -> Result<Self, PipelineError> {
+        Ok(Self {
+            steps: Steps::load(runtime, &order.curves()?)?,
+            recorded: batches.recorded(RECORDED_BATCHES),
+            order: order.clone(),
+        })
+    }
+
+    /// The weights to give away.
+    pub fn widened(&mut self, weights: &[f32]) -> Result<Vec<f32>, PipelineError> {
+        let mut spread = Spread::default();
+        for batch in &self.recorded {
+            let (batch_size, frames) = (self.order.batch as usize, self.order.frames as usize);
+            let features = Given {
+                name: "features",
+                shape: vec![batch_size, vocalhost_training::FEATURES as usize, frames],
+                values: batch.features.clone(),
+            };
+            let weights = Given {
+                name: "weights_now",
+                shape: vec![weights.len()],
+                values: weights.to_vec(),
+            };
+            let drawn = self.steps.output_of(vec![features, weights], "harmonic")?;
+            spread.add(batch, &drawn, frames);
+        }
+        Ok(spread.widened(&self.order.sizes, weights))
     }
 }
 
