@@ -7,8 +7,9 @@
 use std::io;
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 
-/// Of `mount_setattr(2)`: nothing can be written; programs get no rights by their owner; devices are none.
+/// Of `mount_setattr(2)`: nothing can be written.
 pub const READ_ONLY: u64 = libc::MOUNT_ATTR_RDONLY;
+/// Programs get no rights by who owns them.
 pub const NO_RIGHTS: u64 = libc::MOUNT_ATTR_NOSUID;
 
 /// The kernel's `struct mount_attr`.
