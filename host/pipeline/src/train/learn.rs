@@ -61,11 +61,7 @@ impl Judge {
         let (mut sum, mut count) = (0.0, 0);
         for batch in &self.held_out {
             let mut given = given(&self.order, batch.clone());
-            given.push(Given {
-                name: "weights_now",
-                shape: vec![weights.len()],
-                values: weights.to_vec(),
-            });
+            given.push(now(weights));
             let loss = f64::from(self.steps.step(given, "loss")?);
             sum += loss * batch.counted as f64;
             count += batch.counted;
@@ -105,12 +101,8 @@ impl Widening {
                 shape: vec![batch_size, vocalhost_training::FEATURES as usize, frames],
                 values: batch.features.clone(),
             };
-            let weights = Given {
-                name: "weights_now",
-                shape: vec![weights.len()],
-                values: weights.to_vec(),
-            };
-            let drawn = self.steps.output_of(vec![features, weights], "harmonic")?;
+            let given = vec![features, now(weights)];
+            let drawn = self.steps.output_of(given, "harmonic")?;
             spread.add(batch, &drawn, frames);
         }
         Ok(spread.widened(&self.order.sizes, weights))
@@ -259,6 +251,15 @@ pub fn key(parts: &[&[u8]]) -> [u8; 32] {
         hasher.update(part);
     }
     hasher.finalize().into()
+}
+
+/// All weights in one row, for a graph that does not keep them.
+fn now(weights: &[f32]) -> Given<'static> {
+    Given {
+        name: "weights_now",
+        shape: vec![weights.len()],
+        values: weights.to_vec(),
+    }
 }
 
 fn given(order: &Order, batch: Batch) -> Vec<Given<'static>> {
