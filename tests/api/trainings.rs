@@ -245,6 +245,19 @@ fn a_consent_that_is_said_has_the_number_of_its_sentence() {
 }
 
 #[test]
+fn a_training_without_a_word_is_not_tried_again_once_a_word_is_asked_for() {
+    let mut server = Server::start(&["--training", "users"]);
+    let record = accepted(&server, form(&server));
+    let path = format!("/voice-trainings/{}", record["id"]);
+    act(&server, &format!("{path}/cancel"));
+    ended(&server, &path);
+    server.kill();
+    server.start_again_with(&["--spoken-consent", "true"]);
+    let refused = problem(act(&server, &format!("{path}/retry")));
+    assert_eq!(refused.2, ["consentRecording required"]);
+}
+
+#[test]
 fn a_training_that_was_accepted_has_its_voice_and_is_cancelled_without_a_trace() {
     // Those of a day are counted, and a day may begin meanwhile.
     let day = || {

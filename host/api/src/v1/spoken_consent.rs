@@ -7,6 +7,7 @@ use crate::Api;
 use crate::rules::problem::{FieldError, Problem};
 use crate::rules::state::now_s;
 use vocalhost_http::signing::LinkError;
+use vocalhost_job::Consent;
 use vocalhost_store::Caller;
 use vocalhost_system::{clock, token};
 
@@ -45,6 +46,16 @@ pub fn to_say(api: &Api, caller: &Caller) -> Result<Value, Problem> {
 /// What is signed. No link to a file begins so.
 fn target(caller: &Caller, number: &str) -> String {
     format!("consent/{}/{number}", caller.user_id)
+}
+
+/// Whether a training that is tried again has what is asked for now.
+pub fn check_old(api: &Api, consent: &Consent, mistakes: &mut Vec<FieldError>) {
+    if api.settings.spoken_consent && consent.spoken.is_none() {
+        let message = format!(
+            "`{RECORDING}` is missing: on this server whoever a voice is made of has to say so by now. Ask for a new training with it."
+        );
+        mistakes.push(FieldError::new(RECORDING, "required", message));
+    }
 }
 
 /// The number that was given with a token; where it comes with a recording, and the recording with it. What is wrong is added to `mistakes`.

@@ -158,6 +158,7 @@ pub async fn again(
 ) -> Result<JobRecord, Problem> {
     allowed(api, caller)?;
     let mut mistakes = Vec::new();
+    spoken_consent::check_old(api, &old.consent, &mut mistakes);
     let bases = bases(api, caller, old.base, &mut mistakes).await?;
     separators::check_steps(api, &old.clean, &mut mistakes).await?;
     refuse(mistakes)?;
