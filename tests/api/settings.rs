@@ -140,8 +140,10 @@ fn one_data_folder_has_one_server_and_one_address_too() {
     let message = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(message.contains("another server"), "{message}");
     let other = tempfile::tempdir().expect("a temporary folder");
-    let third = vocalhost(other.path(), &["serve", "--listen", &server.address]);
+    let new = other.path().join("new");
+    let third = vocalhost(&new, &["serve", "--listen", &server.address]);
     assert_eq!(third.status.code(), Some(1));
+    assert!(!new.exists(), "nothing is left behind");
     let message = String::from_utf8_lossy(&third.stderr).into_owned();
     assert!(
         message.contains(&format!("cannot listen on {}", server.address)),

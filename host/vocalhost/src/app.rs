@@ -128,15 +128,16 @@ impl App {
     /// a key.
     pub async fn open(settings: Settings) -> Result<Self, AppError> {
         let settings = with_absolute_paths(settings)?;
-        prepare_data_folder(&settings)?;
-        let lock = FolderLock::take(&settings.data_dir)?;
-        clear_uploads(&settings)?;
-        let role = settings.role;
+        // First of all: where the address is taken, nothing is left behind.
         let server = Server::bind(settings.main_listen()).await?;
         let operators = match settings.operators_listen() {
             Some(address) => Some(Server::bind(address).await?),
             None => None,
         };
+        prepare_data_folder(&settings)?;
+        let lock = FolderLock::take(&settings.data_dir)?;
+        clear_uploads(&settings)?;
+        let role = settings.role;
         let mut store = Store::open(database_address(&settings)).await?;
         if store.is_shared() {
             store = store.named(&lock.node()?);
