@@ -58,7 +58,7 @@ fn all_that_is_wrong_with_the_recordings_is_printed() {
             "--consent",
             "licence",
             "--base",
-            "vocalhost.oak-4",
+            "vocalhost.oak-5",
             "--out",
             &out_path,
         ],

@@ -40,21 +40,33 @@ def plain(text: str) -> str:
     return " ".join(SPELLINGS.get(word, word) for word in words if word)
 
 
+LOOPS_FROM = 2.4
+"""How well a text can be compressed that repeats itself: as in OpenAI's own program, `compression_ratio_threshold`."""
+
+
 class Whisper:
-    """By faster-whisper, with no help from what was said before."""
+    """By faster-whisper, with no help from what was said before. Single words with pauses between send Whisper into loops now and then, of
+    numbers above all ("4, 4, 4"): what repeats itself is read again, without figures, and then no three pieces of words may come twice."""
 
     def __init__(self, folder: Path):
         from faster_whisper import WhisperModel
 
         self.model = WhisperModel(str(recogniser(folder)), device="cpu", compute_type="int8", cpu_threads=1)
+        vocabulary = self.model.hf_tokenizer.get_vocab()
+        self.figures = [number for piece, number in vocabulary.items() if piece.removeprefix("\u0120").isdigit()]
 
     def read(self, samples: np.ndarray) -> str:
         """Mono at 16 kHz."""
-        segments, _ = self.model.transcribe(
-            samples.astype(np.float32), beam_size=5, temperature=0.0,
-            condition_on_previous_text=False, without_timestamps=True,
-        )  # fmt: skip
-        return " ".join(segment.text for segment in segments)
+        # -1 stands for what Whisper itself never says.
+        for again in ({}, {"no_repeat_ngram_size": 3, "suppress_tokens": [-1, *self.figures]}):
+            segments, _ = self.model.transcribe(
+                samples.astype(np.float32), beam_size=5, temperature=0.0,
+                condition_on_previous_text=False, without_timestamps=True, **again,
+            )  # fmt: skip
+            found = list(segments)
+            if all(segment.compression_ratio <= LOOPS_FROM for segment in found):
+                break
+        return " ".join(segment.text for segment in found)
 
 
 class Sphinx:

@@ -135,7 +135,7 @@ fn commands_know_the_tasks_and_the_steps() {
     let [input, output] = [&input, &place.path().join("out.wav")]
         .map(|path| path.to_str().expect("plain text").to_owned());
     let convert = |more: &[&str]| {
-        let words = ["convert", &input, &output, "--voice", "vocalhost.amber-4"];
+        let words = ["convert", &input, &output, "--voice", "vocalhost.amber-5"];
         let flags = ["--models-dir", pack];
         vocalhost(place.path(), &[&words[..], &flags, more].concat())
     };

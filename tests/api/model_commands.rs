@@ -38,7 +38,7 @@ fn ended(status: i32, data: &Path, arguments: &[&str]) -> String {
 fn a_voice_goes_out_with_the_title_picture_and_demo_that_it_was_given_since() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let form = Form::new().part("modelFile", part(&amber));
     let voice = read(server.post_to("/voice-models", form), 201);
     let jpeg = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x20\0\x20 as far as anybody looks".to_vec();
@@ -119,7 +119,7 @@ fn what_a_model_of_its_kind_does_not_have_is_refused_by_name() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(folder.path());
     let separator = folder.path().join("test.vocals-1");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     server.key_of("anna", &[]);
     for (verb, file, flag, value) in [
         ("import", &amber, "--id", "mine"),

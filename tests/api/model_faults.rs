@@ -11,7 +11,7 @@ use super::models::{exported, part, post, read, stored};
 #[test]
 fn a_voice_whose_file_cannot_be_read_harms_no_other() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let mut server = Server::start(&[]);
     let form = Form::new().part("modelFile", part(&amber));
     let voice = read(server.post_to("/voice-models", form), 201);
@@ -35,7 +35,7 @@ fn a_voice_whose_file_cannot_be_read_harms_no_other() {
 #[test]
 fn a_demo_for_which_there_is_no_room_is_not_stored_first() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let room = fs::metadata(&amber).expect("a file").len() + tone().len() as u64 / 2;
     let server = Server::start(&["--storage-quota-bytes", &room.to_string()]);
     let form = Form::new().part("modelFile", part(&amber));
@@ -143,7 +143,7 @@ fn what_is_no_voice_is_refused_with_its_field_and_leaves_nothing_behind() {
         request.json(&limits).send().expect("it answers").status(),
         200
     );
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let form = Form::new().part("modelFile", part(&amber));
     let (status, code, _) = problem(post(&server, &writer, "/voice-models", form));
     assert_eq!((status, code.as_str()), (429, "E_QUOTA_EXCEEDED"));

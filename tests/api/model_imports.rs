@@ -295,7 +295,7 @@ fn an_answer_that_cannot_be_is_told_from_one_that_is_missing_over_http() {
 
     let form = Form::new()
         .part("modelFile", fixture(CHECKPOINT))
-        .text("answers[f0]", "vocalhost.amber-4");
+        .text("answers[f0]", "vocalhost.amber-5");
     let (status, _, mistakes) = problem(server.post_to("/voice-models", form));
     let wanted = vec!["answers[f0] answer".to_owned()];
     assert_eq!((status, mistakes), (422, wanted), "that is a voice");

@@ -53,7 +53,7 @@ async fn held(data: &Path) -> SqliteConnection {
 fn a_client_that_hangs_up_while_its_voice_is_kept_has_it_once() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let bytes = std::fs::read(&amber).expect("an archive");
     let stream = begun(&server, "one", (&bytes, "\r\n--b--\r\n"));
     // From here on the child looks at the voice, which takes far longer than holding the database.
@@ -88,7 +88,7 @@ fn a_client_that_hangs_up_while_its_voice_is_kept_has_it_once() {
 fn an_answer_is_given_again_although_no_more_imports_are_let_in() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let form = || Form::new().part("modelFile", part(&amber));
     let first = read(import(&server, Some("one"), form()), 201);
     let mut waiting = Vec::new();

@@ -110,7 +110,7 @@ fn assert_no_business_of(server: &Server, key: &str, id: &Value) {
 fn a_voice_that_a_user_imports_is_the_users_alone_until_it_is_published_and_goes_without_a_trace() {
     let mut server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let (anna, otto) = (server.key_of("anna", &[]), server.key_of("otto", &[]));
     let form = || {
         Form::new()
@@ -227,7 +227,7 @@ fn assert_is_lost(list: &Value, id: &Value) {
 fn a_deleted_user_takes_imported_voices_along() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let anna = server.key_of("anna", &[]);
     let form = Form::new()
         .part("modelFile", part(&amber))
@@ -243,7 +243,7 @@ fn a_deleted_user_takes_imported_voices_along() {
 fn the_owner_gives_a_voice_another_title_tags_picture_and_demo() {
     let server = Server::start(&[]);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let form = Form::new().part("modelFile", part(&amber));
     let voice = read(server.post_to("/voice-models", form), 201);
     assert_eq!(voice["title"], "Amber");
@@ -397,7 +397,7 @@ fn a_separator_that_an_operator_imports_works_at_once_and_is_gone_at_once() {
     );
     let after = separated_by(&server);
     assert!(after.to_string().contains("zz.other"), "{after}");
-    let amber = exported(folder.path(), "vocalhost.amber-4");
+    let amber = exported(folder.path(), "vocalhost.amber-5");
     let import = [
         "models",
         "import",

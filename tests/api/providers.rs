@@ -29,7 +29,7 @@ fn otherwise_it_runs_on_the_processor_and_models_that_are_loaded_stay() {
         assert_eq!(job["status"], "success", "{job}");
         assert_eq!(job["provider"], "cpu");
         let models = job["models"].as_array().expect("the packages that ran");
-        for part in ["vocalhost.content-4", "vocalhost.f0-3"] {
+        for part in ["vocalhost.content-5", "vocalhost.f0-3"] {
             assert!(models.contains(&part.into()), "{models:?}");
         }
     }

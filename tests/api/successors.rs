@@ -14,14 +14,14 @@ use super::harness::{Server, act, done, tone, tone_part, vocalhost};
 fn amber(folder: &Path, generation: u32) {
     let target = folder.join(format!("amber-{generation}"));
     fs::create_dir(&target).expect("a folder");
-    for entry in fs::read_dir(repository("models/vocalhost.amber-4")).expect("the package") {
+    for entry in fs::read_dir(repository("models/vocalhost.amber-5")).expect("the package") {
         let entry = entry.expect("an entry");
         fs::copy(entry.path(), target.join(entry.file_name())).expect("a copy");
     }
     let path = target.join("package.toml");
     let text = fs::read_to_string(&path).expect("a manifest");
     let id = format!("id = \"tests.amber-{generation}\"");
-    let text = text.replacen("id = \"vocalhost.amber-4\"", &id, 1);
+    let text = text.replacen("id = \"vocalhost.amber-5\"", &id, 1);
     fs::write(path, text).expect("written");
 }
 
@@ -39,7 +39,7 @@ fn replaced(field: &str) -> Value {
 fn a_job_that_names_a_voice_whose_package_is_gone_gets_its_successor_and_is_told() {
     let voices = tempfile::tempdir().expect("a temporary folder");
     amber(voices.path(), 2);
-    let parts = ["vocalhost.content-4", "vocalhost.f0-3", "vocalhost.oak-4"];
+    let parts = ["vocalhost.content-5", "vocalhost.f0-3", "vocalhost.oak-5"];
     let folders = parts.map(|part| repository("models").join(part));
     let folders = [folders.to_vec(), vec![voices.path().to_owned()]].concat();
     let flags = folders

@@ -32,7 +32,7 @@ fn consent(server: &Server) -> String {
 /// A recording of a voice: the demo of a voice that comes along, behind a tag (ID3v2.4) of so many empty bytes, for the same recording
 /// once more is not more of a voice.
 fn spoken(empty: u8) -> Part {
-    let path = repository("models/vocalhost.oak-4/demo.mp3");
+    let path = repository("models/vocalhost.oak-5/demo.mp3");
     let sound = fs::read(path).expect("the voice has a demo");
     let tag = [b'I', b'D', b'3', 4, 0, 0, 0, 0, 0, empty];
     let padding = vec![0; empty.into()];

@@ -39,6 +39,18 @@ def flite(text: str, voice: str, stretch: float = 1.0) -> tuple[np.ndarray, Phon
     return speech.flite_with_phones(text, voice, stretch)
 
 
+def in_turn(parts: list[tuple[np.ndarray, Phones]], pauses_s: list[float]) -> tuple[np.ndarray, Phones]:
+    """Utterances one after the other, each with silence behind it."""
+    sounds, phones, start_s = [], [], 0.0
+    for (samples, said), pause_s in zip(parts, pauses_s, strict=True):
+        sounds += [samples, np.zeros(round(pause_s * RATE_HZ))]
+        phones += [(name, start_s + first_s, start_s + last_s) for name, first_s, last_s in said]
+        end_s = start_s + len(samples) / RATE_HZ
+        start_s = end_s + len(sounds[-1]) / RATE_HZ
+        phones.append(("pau", end_s, start_s))
+    return np.concatenate(sounds), phones
+
+
 def festival(sentences: list[str], voice: str) -> list[tuple[np.ndarray, Phones]]:
     """Several sentences by one process."""
     with tempfile.TemporaryDirectory() as folder:

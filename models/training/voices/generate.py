@@ -26,9 +26,12 @@ from . import engines, phones, singing, texts, world
 
 SPOKEN_PER_VOICE = 240
 SUNG_PER_VOICE = 70
+LISTS_PER_VOICE, WORDS_IN_A_LIST = 100, 8
+PAUSES_S = (0.05, 0.7)
+"""Behind each word of a list. Without lists a word that begins after a pause is heard to begin with a consonant that nobody said."""
 TESTS_PER_VOICE = 10
 SUNG_TESTS_PER_VOICE = 5
-TRAINING_TEXTS, ESPEAK_TEXTS, TEST_TEXTS = 101, 202, 303
+TRAINING_TEXTS, ESPEAK_TEXTS, TEST_TEXTS, TRAINING_LISTS = 101, 202, 303, 404
 """Seeds of the texts."""
 STRETCHES = (0.85, 1.0, 1.0, 1.2)
 ESPEAK_VOICES = tuple(
@@ -151,14 +154,30 @@ def make_tests(folder: Path) -> None:
                 sung_item(folder, f"test-sung-{voice}-{number:03d}", analysis, phone_list, MEDIAN_HZ[voice])
 
 
+def training_texts() -> list[list[str]]:
+    """What every training voice says, in parts with pauses between them: sentences, of one part each, then lists of words."""
+    lists = texts.lists(TRAINING_LISTS, LISTS_PER_VOICE, WORDS_IN_A_LIST)
+    return [[text] for text in texts.sentences(TRAINING_TEXTS, SPOKEN_PER_VOICE)] + [[f"{word}." for word in one] for one in lists]
+
+
+def in_turn(name: str, parts: list[tuple[np.ndarray, engines.Phones]]) -> tuple[np.ndarray, engines.Phones]:
+    """The parts of an item, with pauses behind them where there are several."""
+    if len(parts) == 1:
+        return parts[0]
+    pauses_s = np.random.default_rng(seed_of(f"pauses of {name}")).uniform(*PAUSES_S, len(parts))
+    return engines.in_turn(parts, pauses_s)
+
+
 def make_flite(folder: Path, first: int, last: int) -> None:
     """The voices say the same texts, so that their utterances can be laid over each other phone by phone."""
-    said = texts.sentences(TRAINING_TEXTS, SPOKEN_PER_VOICE)
+    said = training_texts()
     started = time.monotonic()
-    for number in range(first, last):
+    for number in range(first, min(last, len(said))):
         for voice in engines.FLITE_VOICES:
-            samples, phone_list = engines.flite(said[number], voice, STRETCHES[number % len(STRETCHES)])
-            analysis = spoken_item(folder, f"train-spoken-{voice}-{number:03d}", samples, phone_list, with_twin=True)
+            name = f"train-spoken-{voice}-{number:03d}"
+            parts = [engines.flite(text, voice, STRETCHES[number % len(STRETCHES)]) for text in said[number]]
+            samples, phone_list = in_turn(name, parts)
+            analysis = spoken_item(folder, name, samples, phone_list, with_twin=True)
             if number < SUNG_PER_VOICE:
                 sung_item(folder, f"train-sung-{voice}-{number:03d}", analysis, phone_list, MEDIAN_HZ[voice])
         if number % 10 == 0:
@@ -169,18 +188,17 @@ def make_espeak(folder: Path) -> None:
     """Many bodies of the formant synthesiser, for the content encoder and the recogniser only."""
     said = texts.sentences(ESPEAK_TEXTS, ESPEAK_ITEMS)
     for number, text in enumerate(said):
-        _espeak_item(folder, f"train-formant-espeak-{number:03d}", text, ESPEAK_VOICES[number % len(ESPEAK_VOICES)])
+        _espeak_item(folder, f"train-formant-espeak-{number:03d}", [text], ESPEAK_VOICES[number % len(ESPEAK_VOICES)])
 
 
-def _espeak_item(folder: Path, name: str, text: str, voice: str) -> None:
+def _espeak_item(folder: Path, name: str, said: list[str], voice: str) -> None:
     generator = np.random.default_rng(seed_of(name))
-    samples, phone_list = engines.espeak(
-        text,
-        voice,
-        pitch=int(generator.integers(15, 85)),
-        words_per_minute=int(generator.integers(120, 190)),
-        intonation=int(generator.integers(20, 80)),
-    )
+    spoken = {
+        "pitch": int(generator.integers(15, 85)),
+        "words_per_minute": int(generator.integers(120, 190)),
+        "intonation": int(generator.integers(20, 80)),
+    }
+    samples, phone_list = in_turn(name, [engines.espeak(text, voice, **spoken) for text in said])
     frames = len(samples) // 160
     save(
         folder,
@@ -193,15 +211,19 @@ def _espeak_item(folder: Path, name: str, text: str, voice: str) -> None:
 def make_parallel(folder: Path) -> None:
     """The texts of the flite voices by festival's kal and by many bodies of the formant synthesiser: other speakers' content for
     the decoder, more speakers for the content encoder and the recogniser, and no voice that anything is converted to."""
-    said = texts.sentences(TRAINING_TEXTS, SPOKEN_PER_VOICE)
+    said = training_texts()
     for voice in engines.TRAINING_FESTIVAL_VOICES:
         for first in range(0, len(said), 40):
-            for number, (samples, phone_list) in enumerate(engines.festival(said[first : first + 40], voice), first):
-                spoken_item(folder, f"train-parallel-{voice}-{number:03d}", samples, phone_list, with_twin=True)
-    for number, text in enumerate(said):
+            some = said[first : first + 40]
+            spoken = iter(engines.festival([text for parts in some for text in parts], voice))
+            for number, parts in enumerate(some, first):
+                name = f"train-parallel-{voice}-{number:03d}"
+                samples, phone_list = in_turn(name, [next(spoken) for _ in parts])
+                spoken_item(folder, name, samples, phone_list, with_twin=True)
+    for number, parts in enumerate(said):
         # Another order of the bodies than in `make_espeak`.
         variant = ESPEAK_VOICES[(number * 7 + 3) % len(ESPEAK_VOICES)]
-        _espeak_item(folder, f"train-parallel-espeak-{number:03d}", text, variant)
+        _espeak_item(folder, f"train-parallel-espeak-{number:03d}", parts, variant)
 
 
 def main(work: Path, parts: list[str]) -> None:
@@ -217,7 +239,7 @@ def main(work: Path, parts: list[str]) -> None:
         elif name == "parallel":
             make_parallel(folder)
         else:
-            make_flite(folder, *(int(bound) for bound in bounds or (0, SPOKEN_PER_VOICE)))
+            make_flite(folder, *(int(bound) for bound in bounds or (0, SPOKEN_PER_VOICE + LISTS_PER_VOICE)))
         print(f"{part} made", flush=True)
 
 

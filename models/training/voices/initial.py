@@ -1,7 +1,7 @@
 """Starts a training from the weights of published packages, where the layers are the same.
 
-Weights that are stored in half precision carry the suffix `_h` there. The content encoder's phone layer is not part of its
-package and begins anew.
+Weights that are stored in half precision carry the suffix `_h` there, those in whole numbers `_b`, or `_i` where they are turned, with factors
+in `_s`. The content encoder's phone layer is not part of its package and begins anew.
 """
 
 from __future__ import annotations
@@ -19,12 +19,17 @@ NETWORK = "network."
 
 def tensors(graph: Path, prefix: str = NETWORK) -> dict[str, torch.Tensor]:
     """Initialisers by their names in the network, as f32, without `prefix`."""
-    return {
-        tensor.name.removesuffix("_h").removeprefix(prefix): torch.from_numpy(
-            numpy_helper.to_array(tensor).astype(np.float32)
-        )
+    stored = {
+        tensor.name.removesuffix("_h").removeprefix(prefix): numpy_helper.to_array(tensor).astype(np.float32)
         for tensor in onnx.load(graph).graph.initializer
     }
+    for name in [name for name in stored if name.endswith("_s")]:
+        plain, factors = name.removesuffix("_s"), stored.pop(name)
+        if f"{plain}_i" in stored:
+            stored[plain] = (stored.pop(f"{plain}_i") * factors).T.copy()
+        else:
+            stored[plain] = stored.pop(f"{plain}_b") * factors
+    return {name: torch.from_numpy(values) for name, values in stored.items()}
 
 
 def newest(packages: Path, package_id: str) -> Path:

@@ -46,9 +46,9 @@ class Instrument:
 
 
 INSTRUMENTS = (
-    Instrument("vocalhost.violin-3", "Violin", 40, 55, 88, "strings", "slt"),
-    Instrument("vocalhost.flute-3", "Flute", 73, 60, 91, "woodwind", "slt"),
-    Instrument("vocalhost.saxophone-3", "Saxophone", 66, 44, 76, "reed", "rms"),
+    Instrument("vocalhost.violin-4", "Violin", 40, 55, 88, "strings", "slt"),
+    Instrument("vocalhost.flute-4", "Flute", 73, 60, 91, "woodwind", "slt"),
+    Instrument("vocalhost.saxophone-4", "Saxophone", 66, 44, 76, "reed", "rms"),
 )
 
 

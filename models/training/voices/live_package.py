@@ -23,7 +23,7 @@ from . import export, publish, train_live, train_live_pitch
 
 import manifest  # noqa: E402  isort: skip
 
-CONTENT_ID, F0_ID = "vocalhost.content-live-1", "vocalhost.f0-live-1"
+CONTENT_ID, F0_ID = train_live.LIVE_ID, "vocalhost.f0-live-1"
 MOST_APART, MOST_VOICING = 0.03, 3.0
 """With a look-ahead of 80 ms: mean square distance of the content, and percent of the frames whose voicing is decided otherwise."""
 MOST_ROUNDED = 3e-4

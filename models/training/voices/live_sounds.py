@@ -23,6 +23,8 @@ from .packages import CONTENT_ID
 
 PIECES, SENTENCES = 2_200, 3
 """How many pieces, and how many sentences make one."""
+LISTED, WORDS = 0.3, 9
+"""The share of pieces in which words are said one by one, and how many."""
 TEXTS = 90_017
 """The seed of what is said."""
 TONGUES = (
@@ -61,7 +63,9 @@ def piece(number: int) -> np.ndarray:
         level = 0.06 * 10.0 ** (-generator.uniform(0.0, 40.0) / 20.0)
         return level * bystanders.any_kind(320 * 400, generator)
     parts = []
-    for text in texts.sentences(TEXTS + number, SENTENCES):
+    is_list = generator.random() < LISTED
+    said_here = texts.lists(TEXTS + number, 1, WORDS)[0] if is_list else texts.sentences(TEXTS + number, SENTENCES)
+    for text in said_here:
         parts += [scaled(said(text, generator)) * 10.0 ** (generator.uniform(-4.0, 4.0) / 20.0)]
         parts += [np.zeros(int(generator.uniform(*PAUSES_S) ** 2 * 16_000))]
     samples = np.concatenate(parts)

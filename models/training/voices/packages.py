@@ -26,7 +26,7 @@ import reference  # noqa: E402  isort: skip
 import retrieval_index  # noqa: E402  isort: skip
 import speech  # noqa: E402  isort: skip
 
-CONTENT_ID, F0_ID = "vocalhost.content-4", "vocalhost.f0-3"
+CONTENT_ID, F0_ID = "vocalhost.content-5", "vocalhost.f0-3"
 INDEX_FRAMES = 7_000
 INDEX_ROUNDS = 4
 DEMO_TEXT = (

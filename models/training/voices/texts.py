@@ -35,3 +35,10 @@ def sentences(seed: int, count: int) -> list[str]:
         if known and choose.random() < DICTIONARY_SHARE:
             result[place] = " ".join(choose.choice(known) for _ in range(choose.randint(5, 9))) + "."
     return [text.replace(",", "") for text in result]
+
+
+def lists(seed: int, count: int, length: int) -> list[list[str]]:
+    """`count` lists of so many words of the dictionary that are said one by one; none where it is not installed."""
+    choose = random.Random(seed)
+    known = dictionary()
+    return [[choose.choice(known) for _ in range(length)] for _ in range(count)] if known else []

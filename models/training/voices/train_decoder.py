@@ -33,6 +33,13 @@ SILENCE_SHARE = 0.06
 """Of the stretches, some hold digital silence from a random frame on."""
 LIKE_SIZES = 1.25
 """Up to this factor between their formants, two bodies' envelopes are averaged as they are."""
+UNHEARD_SHARE, UNHEARD_FRAMES, UNHEARD = 0.35, (6, 80), (0.5, 1.0)
+"""In how many stretches something is not heard for what it is, for how long, and by how much."""
+SPREAD_WEIGHT, SPREAD_FLOOR = 0.15, 1e-3
+QUIET = 3.0
+"""Nepers: 26 dB."""
+FEWEST_FRAMES = 25
+"""Of a stretch, fewer say nothing of how far its curves swing."""
 SIZE_ITEMS = 40
 """Sentences from which the sizes of two speakers' bodies are compared."""
 SIZE_BAND_HZ, SIZE_POINTS = (300.0, 5_000.0), 80
@@ -119,7 +126,18 @@ class Stretches:
             harmonic[quiet:], noisy[quiet:] = LOWEST_GAIN, LOWEST_GAIN
             valid[max(0, quiet - 3) : quiet + 3] = 0.0
         content = self.content(heard, places, loudness + 0.11 * 2.0 * louder, quiet)
+        if random.random() < UNHEARD_SHARE:
+            self.unhear(content, (f0_hz > 0) & (total.mean(1) > total.mean(1).max() - QUIET))
         return content, f0_hz, weights, harmonic, noisy, (f0_hz > 0).astype(np.float32), valid
+
+    def unhear(self, content: np.ndarray, sounding: np.ndarray) -> None:
+        """Makes what is said in a part of a stretch more or less that of silence, where it sounds: the encoder does not know laughter, and no
+        voice should be silent for that."""
+        length = random.randint(*UNHEARD_FRAMES)
+        first = random.randint(0, FRAMES - length)
+        part = np.flatnonzero(sounding[first : first + length]) + first
+        share = random.uniform(*UNHEARD)
+        content[part, :64] += share * (self.silence[:64] - content[part, :64])
 
     def content(self, heard: np.ndarray, places: np.ndarray, loudness: np.ndarray, quiet: int) -> np.ndarray:
         """[FRAMES, 65]: what is heard at these places of a recording, this loud, and digital silence from `quiet` on."""
@@ -195,13 +213,15 @@ class Stretches:
         return np.where(believed, np.clip(moved, 50.0, 1500.0), 0.0).astype(np.float32)
 
 
-def loss_of(network: EnvelopeNetwork, style: torch.Tensor, stretches: list[tuple]) -> torch.Tensor:
-    """Mean absolute error of the log gains: of both parts and of their sum."""
+def loss_of(network: EnvelopeNetwork, style: torch.Tensor, stretches: list[tuple], spread: float = SPREAD_WEIGHT) -> torch.Tensor:
+    """Mean absolute error of the log gains, of both parts and of their sum, and `flatness` with the weight `spread`."""
     columns = list(zip(*stretches, strict=True))
-    return loss_with(network, style, torch.from_numpy(np.stack(columns[0]).astype(np.float32)), columns)
+    return loss_with(network, style, torch.from_numpy(np.stack(columns[0]).astype(np.float32)), columns, spread)
 
 
-def loss_with(network: EnvelopeNetwork, style: torch.Tensor, content: torch.Tensor, columns: list) -> torch.Tensor:
+def loss_with(
+    network: EnvelopeNetwork, style: torch.Tensor, content: torch.Tensor, columns: list, spread: float = SPREAD_WEIGHT
+) -> torch.Tensor:
     """As `loss_of`, with the content [B, T, 65] apart from the stretches' other columns."""
     f0_hz, harmonic, noisy, pitched, valid = (
         torch.from_numpy(np.stack(columns[place]).astype(np.float32)) for place in (1, 3, 4, 5, 6)
@@ -215,7 +235,29 @@ def loss_with(network: EnvelopeNetwork, style: torch.Tensor, content: torch.Tens
     wanted = torch.logaddexp(2 * harmonic - silent, 2 * noisy)
     error = 0.5 * (whole - wanted).abs()
     error = error + 0.4 * pitched * (drawn_harmonic - harmonic).abs() + 0.4 * (drawn_noisy - noisy).abs()
-    return (error * valid).sum() / (valid.sum() * BANDS)
+    flat = flatness(drawn_harmonic, harmonic, pitched * valid) + flatness(drawn_noisy, noisy, valid)
+    return (error * valid).sum() / (valid.sum() * BANDS) + spread * flat
+
+
+def flatness(drawn: torch.Tensor, wanted: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """How much less or more than wanted the shapes of curves [B, T, 64] swing about their means: mean over stretches and bands of the
+    logarithm of the ratio, without its sign. Frames count [B, T, 1] where they are no more than `QUIET` below the loudest.
+
+    The middle of all that may be swings less than any of it. See "A Speech Parameter Generation Algorithm Considering Global Variance for
+    HMM-Based Speech Synthesis", Toda and Tokuda 2007.
+    """
+    level = wanted.mean(2, keepdim=True)
+    loudest = torch.where(counts > 0, level, LOWEST_GAIN).amax(1, keepdim=True)
+    counts = counts * (level > loudest - QUIET)
+    frames = counts.sum(1)
+    spreads = []
+    for curves in (drawn, wanted):
+        shape = curves - curves.mean(2, keepdim=True)
+        mean = (shape * counts).sum(1, keepdim=True) / frames.clamp(min=1.0)[:, None]
+        spreads.append(((shape - mean).square() * counts).sum(1) / frames.clamp(min=1.0) + SPREAD_FLOOR)
+    apart = 0.5 * (spreads[0] / spreads[1]).log().abs()
+    enough = (frames >= FEWEST_FRAMES).float()
+    return (apart * enough).sum() / (enough.sum().clamp(min=1.0) * BANDS)
 
 
 def start_from(base: Base, packages: Path) -> None:

@@ -124,7 +124,8 @@ def main() -> None:
         while (progress := timer.progress()) < 1.0:
             for group in optimiser.param_groups:
                 group["lr"] = LEARNING_RATE * min(1.0, step / 20) * max(0.01, 1.0 - progress)
-            loss = loss_of(tuned, style[None], [renders.draw() for _ in range(BATCH)])
+            # What is said is chance here, and so the curves should not swing with it.
+            loss = loss_of(tuned, style[None], [renders.draw() for _ in range(BATCH)], spread=0.0)
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(tuned.parameters(), 2.0)

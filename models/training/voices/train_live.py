@@ -1,6 +1,7 @@
 """Trains the content encoder of live conversions: one that hears 1.28 s, of which little comes after what is said.
 
     python -m voices.train_live WORK --initial MODELS --seconds 4500
+    python -m voices.train_live WORK --initial MODELS --before OLDER --seconds 1200    from the live encoder of the generation before
 
 It begins as the published encoder with its projection, and learns from `live_sounds` to say of a window what that encoder says who hears all of
 it; and as numbers that are near are not yet words, a voice should draw the same curves of both. Windows are always `FRAMES` long, so each place in one has a look-ahead of its own, and the network is as good
@@ -28,7 +29,8 @@ FRAMES, FIRST, LOOK_AHEAD = 64, 40, 4
 AHEAD_WEIGHT = 0.3
 """How much the last frames count: a decoder looks at them, nobody hears them."""
 VOICE_WEIGHT, CURVES_WEIGHT = 0.05, 0.1
-JUDGE, JUDGED_HZ = "vocalhost.oak-4", (90.0, 300.0)
+LIVE_ID = "vocalhost.content-live-2"
+JUDGE, JUDGED_HZ = "vocalhost.oak-5", (90.0, 300.0)
 """The voice that draws, and at which pitches; in half of the windows it has none."""
 BATCH = 16
 ENCODER_RATE, PROJECTION_RATE = 4e-5, 1e-4
@@ -43,6 +45,17 @@ def student(models: Path) -> projection.WhisperContent:
     state = initial.tensors(initial.newest(models, live_sounds.CONTENT_ID) / "content.onnx", prefix="")
     network = projection.WhisperContent(whisper.WhisperEncoder(LAYERS), projection.Projection(), STAGES)
     initial.load(network, state)
+    return network
+
+
+def student_of_before(models: Path, before: Path) -> projection.WhisperContent:
+    """The live encoder of an older folder of packages, whose projection moves as that of the encoder that it learned from has moved since."""
+    network = student(models)
+    was = initial.tensors(initial.newest(before, live_sounds.CONTENT_ID) / "content.onnx", prefix="")
+    live = initial.tensors(initial.newest(before, LIVE_ID) / "content.onnx", prefix="")
+    now = network.state_dict()
+    moved = {name: now[name] - was[name] for name in live if name.startswith("network.")}
+    initial.load(network, {name: values + moved.get(name, 0.0) for name, values in live.items()})
     return network
 
 
@@ -122,6 +135,7 @@ def main() -> None:
     """Trains, and stores WORK/live.pt and its figures."""
     parser = clock.parser(__doc__, 4_500.0)
     parser.add_argument("--initial", type=Path, required=True, help="a folder of packages to start from")
+    parser.add_argument("--before", type=Path, help="a folder of packages of the generation before, whose live encoder it goes on from")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
     clock.seed(SEED)
@@ -129,7 +143,8 @@ def main() -> None:
     tests, data = pieces[:TEST_PIECES], pieces[TEST_PIECES:]
     lengths = [len(piece["voice"]) for piece in data]
     print(f"{len(data)} pieces, {sum(lengths) / 3_000:.0f} minutes", flush=True)
-    network = student(options.initial).train()
+    network = student_of_before(options.initial, options.before) if options.before else student(options.initial)
+    network.train()
     file = options.work / "live.pt"
     if options.resume:
         network.load_state_dict(torch.load(file))

@@ -89,6 +89,9 @@ class Windows(Stretches):
         inside = np.where(places // 2 - first < WINDOW, places // 2 - first, -1)
         return window, inside, np.where(np.arange(FRAMES) < quiet, loud, self.quiet_loudness), quiet
 
+    def unhear(self, content: tuple, sounding: np.ndarray) -> None:
+        """Nothing: what is said is not known yet. The decoder learns it alone, afterwards."""
+
 
 def heard_by(network: projection.Projection, drawn: list[tuple], quiet_features: torch.Tensor) -> tuple:
     """The stretches' content [B, FRAMES, 65], and which frames lie within what was heard."""

@@ -114,7 +114,8 @@ impl Server {
     /// The same with more flags than before.
     pub fn start_again_with(&mut self, more: &[&str]) {
         self.process.wait().expect("the process was killed");
-        self.flags.extend(more.iter().map(|flag| (*flag).to_owned()));
+        self.flags
+            .extend(more.iter().map(|flag| (*flag).to_owned()));
         let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
         (self.process, self.address) = serve(self.data.path(), &flags, Stdio::inherit());
         self.until_ready();

@@ -225,6 +225,6 @@ mod tests {
             .find(|one| one["ref"] == about)
             .expect("it is there");
         let of_the_program = of_the_program["dependsOn"].as_array().expect("a list");
-        assert!(of_the_program.contains(&json!("vocalhost.content-4")));
+        assert!(of_the_program.contains(&json!("vocalhost.content-5")));
     }
 }

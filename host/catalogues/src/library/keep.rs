@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_package_gets_its_id_and_its_picture_the_name_that_it_is_found_by() {
-        let source = repository("models/vocalhost.amber-4");
+        let source = repository("models/vocalhost.amber-5");
         let folder = tempfile::tempdir().expect("a temporary folder");
         for entry in fs::read_dir(&source).expect("the package") {
             let entry = entry.expect("an entry");

@@ -18,7 +18,7 @@ fn voice() -> VoiceConverter {
 
 fn voice_with(knobs: &VoiceKnobs) -> VoiceConverter {
     let catalog = Catalog::open(&[repository("models")]);
-    let package = catalog.find("vocalhost.oak-4").expect("the starter pack");
+    let package = catalog.find("vocalhost.oak-5").expect("the starter pack");
     let runtime = Runtime::load(None).expect("the set-up has installed the library");
     VoiceConverter::load_with(&runtime, package, &catalog, 1, knobs).expect("loads")
 }
@@ -109,7 +109,7 @@ fn short_times_are_heard_by_what_was_made_for_them() {
         let packages = voice.packages().iter();
         packages.map(|package| package.id.clone()).collect()
     };
-    for id in ["vocalhost.content-live-1", "vocalhost.f0-live-1"] {
+    for id in ["vocalhost.content-live-2", "vocalhost.f0-live-1"] {
         assert!(ids(&voice).contains(&id.to_owned()), "{id}");
         assert!(!ids(&own).contains(&id.to_owned()), "{id}");
     }

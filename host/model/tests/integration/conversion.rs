@@ -8,7 +8,7 @@ use super::sound::{
     speech, spool, voice, voice_from, vowel,
 };
 
-const AMBER: &str = "vocalhost.amber-4";
+const AMBER: &str = "vocalhost.amber-5";
 
 fn speech_like(time: f64) -> f64 {
     130.0 * 2.0_f64.powf(0.35 * (TAU * 0.7 * time).sin() + 0.1 * (TAU * 2.3 * time).sin())

@@ -8,7 +8,7 @@ use vocalhost_model::{Catalog, FileRole, ModelError, Package, Runtime, VoiceConv
 
 use super::sound::models_folder;
 
-const AMBER: &str = "vocalhost.amber-4";
+const AMBER: &str = "vocalhost.amber-5";
 
 /// A copy of a good package, to be spoilt.
 struct Copy {
@@ -213,7 +213,7 @@ fn unknown_keys_kinds_and_broken_text_are_refused_with_the_place() {
     // The last would be taken for the number of a voice, or for a flag.
     for id in ["../Amber", ".amber", "77", "-amber"] {
         let changed = format!("id = \"{id}\"");
-        refused_after("id = \"vocalhost.amber-4\"", &changed, &["id"]);
+        refused_after("id = \"vocalhost.amber-5\"", &changed, &["id"]);
     }
 }
 
@@ -229,7 +229,7 @@ fn texts_that_people_read_are_held_to_the_rules_of_the_forms() {
     for text in ["al\\u001bto", tag.as_str()] {
         refused_after(tags, &format!("\"{text}\""), &["voice.tags"]);
     }
-    let created = "created = \"2026-11-27\"";
+    let created = "created = \"2026-11-29\"";
     let linked = format!("{created}\nsource_url = \"https://a.example/\\u0007\"");
     refused_after(created, &linked, &["source_url"]);
     for url in [
@@ -310,7 +310,7 @@ fn the_catalog_keeps_refused_packages_aside_with_the_reason() {
         let manifest = fs::read_to_string(package.join("package.toml")).expect("a manifest");
         let manifest = manifest
             .replace(AMBER, id)
-            .replace("\"vocalhost.content-4\"", "\"not-there\"");
+            .replace("\"vocalhost.content-5\"", "\"not-there\"");
         fs::write(package.join("package.toml"), manifest).expect("written");
     }
     fs::write(folder.path().join("c/package.toml"), "schema = 1").expect("written");

@@ -345,7 +345,7 @@ fn a_preferred_part_goes_before_a_newer_one() {
     let preferring = open().preferring(&named);
     assert_eq!(ids(&preferring), ["test.hubert", "vocalhost.f0-3"]);
     // What is no encoder of such voices does not become one by being named.
-    let other = ["vocalhost.content-4".to_owned()];
+    let other = ["vocalhost.content-5".to_owned()];
     assert_eq!(
         ids(&open().preferring(&other)),
         ["test.older", "test.rmvpe"]

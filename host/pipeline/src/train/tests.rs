@@ -20,7 +20,7 @@ fn runtime() -> Runtime {
 
 /// A voice of the repository.
 fn voice(name: &str) -> PathBuf {
-    repository("models").join(format!("vocalhost.{name}-4"))
+    repository("models").join(format!("vocalhost.{name}-5"))
 }
 
 fn wave(path: &Path, samples: Vec<f32>) {

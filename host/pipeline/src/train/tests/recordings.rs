@@ -27,7 +27,7 @@ fn whoever_says_the_consent_is_heard_in_the_recordings() {
         }
     };
     // Voices that have said the same are much alike: an instrument that has is not.
-    let other = repository("models/vocalhost.violin-3/demo.mp3");
+    let other = repository("models/vocalhost.violin-4/demo.mp3");
     assert_eq!(refusals(&other), [FindingCode::ConsentSpeaker]);
     let short = place.folder.path().join("short.wav");
     wave(&short, said("amber", 6.0)[..48_000].to_vec());
