@@ -63,9 +63,8 @@ def piece(number: int) -> np.ndarray:
         level = 0.06 * 10.0 ** (-generator.uniform(0.0, 40.0) / 20.0)
         return level * bystanders.any_kind(320 * 400, generator)
     parts = []
-    is_list = generator.random() < LISTED
-    said_here = texts.lists(TEXTS + number, 1, WORDS)[0] if is_list else texts.sentences(TEXTS + number, SENTENCES)
-    for text in said_here:
+    lists = texts.lists(TEXTS + number, 1, WORDS) if generator.random() < LISTED else []
+    for text in lists[0] if lists else texts.sentences(TEXTS + number, SENTENCES):
         parts += [scaled(said(text, generator)) * 10.0 ** (generator.uniform(-4.0, 4.0) / 20.0)]
         parts += [np.zeros(int(generator.uniform(*PAUSES_S) ** 2 * 16_000))]
     samples = np.concatenate(parts)

@@ -38,8 +38,6 @@ def read_metrics(work: Path) -> dict[str, dict]:
 
 MOST_LOST = 0.15
 """Share of real persons' words that a voice may cost at most, beyond those that are read wrongly in the sources."""
-AT_STRENGTH = "0.5"
-"""The conversionStrength at which it may: the default. At others a third of the words is read, which is too few for a bound."""
 
 
 def lost_words(work: Path) -> list[str]:
@@ -50,7 +48,7 @@ def lost_words(work: Path) -> list[str]:
     return [
         f"{name}: {100 * line['share']:.1f} % of real persons' words are wrong, {100 * line['source']:.1f} % in the sources"
         for name, line in json.loads(file.read_text()).items()
-        if name.endswith(f" {AT_STRENGTH}") and line["share"] > line["source"] + MOST_LOST
+        if line["share"] > line["source"] + MOST_LOST
     ]
 
 
