@@ -1,10 +1,10 @@
 """What trained voices are like: trains a voice for each of four real persons, converts the others to them, and compares.
 
-    python trained.py FOLDER --program PROGRAM [--preset quick]
+    python trained.py FOLDER --program PROGRAM [--preset quick] [--worn room|music [--mended]]
 
 The persons read telephone prompts in four languages (Debian's asterisk-core-sounds-…-g722, 16 kHz). They are for measuring only: nothing of
 them is kept in this repository. Some 75 s of each are trained on, 35 s of others are converted, at the pitch of the person whose voice it
-is. Prints a line for each voice: likeness to its person, by cosine of the packaged speaker encoder's embeddings, of what the voice makes of
+is. With --worn a room or music is in what is trained on, and with --mended the training takes it out again. Prints a line for each voice: likeness to its person, by cosine of the packaged speaker encoder's embeddings, of what the voice makes of
 each of the others, and of what the voice that it began with makes of them; and the words of the English takes of people.py that it loses.
 """
 
@@ -24,6 +24,7 @@ import numpy as np
 import people
 import soundfile
 import soxr
+import trials
 import wrong_words
 from paths import MODELS
 
@@ -42,6 +43,9 @@ QUIET_DB = 35.0
 """Sound this far below the loud parts is cut off first, and what is nearer than `NEAR_S` to louder sound is not."""
 NEAR_S = 0.1
 LEVEL_RMS = 0.05
+MUSIC, MUSIC_BELOW_DB = "Medieval1", 10.0
+MENDED = {"room": ("--clean", "dereverb"), "music": ("--isolate-vocals",)}
+"""What takes out of a recording what it was worn by."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,25 @@ def person(folder: Path, language: str) -> Person:
     return Person(language, trained_on, own / "said.wav")
 
 
+def worn(folder: Path, one: Person, by: str) -> list[Path]:
+    """What a person's voice is trained on, in a room of `trials.TAIL_S` or with music behind it; a file each, as before."""
+    own = folder / "persons" / f"{one.language}-{by}"
+    own.mkdir(exist_ok=True)
+    sounds = people.unpack(folder, "scratch") / "usr/share/scratch/Media/Sounds/Music Loops"
+    music, generator = trials.read(sounds / f"{MUSIC}.mp3"), np.random.default_rng(5)
+    files = []
+    for file in one.trained_on:
+        said = trials.at_level(soundfile.read(file)[0], trials.VOICE_DBFS)
+        if by == "room":
+            said = trials.in_a_room(said, generator)
+        else:
+            music = np.roll(music, -len(said))
+            said = said + trials.at_level(np.resize(music, len(said)), trials.VOICE_DBFS - MUSIC_BELOW_DB)
+        files.append(own / file.name)
+        soundfile.write(files[-1], said / max(1.0, np.abs(said).max()), RATE_HZ)
+    return files
+
+
 class Speaker:
     """The packaged speaker encoder."""
 
@@ -121,13 +144,13 @@ class Program:
         command = [self.program, *arguments, "--models-dir", MODELS]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-    def train(self, one: Person, preset: str) -> Path:
+    def train(self, name: str, recordings: list[Path], *flags: str) -> Path:
         """The folder of the voice's package; trained once."""
-        out = self.folder / "voices" / f"{one.language}-{preset}"
+        out = self.folder / "voices" / name
         if not out.exists():
             out.parent.mkdir(exist_ok=True)
             consent = ("--consent", "licence", "--name", "a measurement")
-            self._run("train", "--title", one.language, *consent, "--preset", preset, "--out", out, *one.trained_on)
+            self._run("train", "--title", name, *consent, *flags, "--out", out, *recordings)
         return out
 
     def convert(self, recording: Path, voice: Path, semitones: float = 0.0) -> Path:
@@ -148,11 +171,20 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--preset", default="quick", choices=("quick", "standard", "long"))
+    parser.add_argument("--worn", choices=tuple(MENDED), help="what is in the recordings that voices are trained on, besides the voice")
+    parser.add_argument("--mended", action="store_true", help="the training takes that out again")
     options = parser.parse_args()
+    if options.mended and options.worn is None:
+        parser.error("--mended goes with --worn")
     folder: Path = options.folder.resolve()
     program, speaker = Program(options.program.resolve(), folder), Speaker()
     persons = [person(folder, language) for language in LANGUAGES]
-    voices = {one.language: program.train(one, options.preset) for one in persons}
+    flags = ("--preset", options.preset, *(MENDED[options.worn] if options.mended else ()))
+    kind = "-".join([options.preset, *([options.worn] if options.worn else []), *(["mended"] if options.mended else [])])
+    voices = {}
+    for one in persons:
+        recordings = worn(folder, one, options.worn) if options.worn else one.trained_on
+        voices[one.language] = program.train(f"{one.language}-{kind}", recordings, *flags)
     pitch_hz = {language: manifest(voice)["voice"]["mean_f0_hz"] for language, voice in voices.items()}
     people.main(folder)
     whisper = wrong_words.Whisper(folder)

@@ -6,11 +6,12 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::process::run;
-use crate::{cargo, python, root, target_folder};
+use crate::{cargo, cmake, python, root, target_folder};
 
 /// Builds the program that says how recordings are heard, and lets the script damage as many as `arguments` say. What begins with a
 /// hyphen goes to the script.
 pub fn fuzz(arguments: &[String]) -> Result<()> {
+    cmake::install()?;
     // The profile of the tests: its checks of numbers find more.
     run(cargo()
         .args(["build", "--package", "vocalhost-audio"])

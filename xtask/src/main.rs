@@ -4,6 +4,7 @@ mod balancer;
 mod book;
 mod clients;
 mod cluster;
+mod cmake;
 mod console;
 mod damaged;
 mod dist;
@@ -181,6 +182,9 @@ fn has_flag(arguments: &[String], flag: &str) -> bool {
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
+    if let Some(cmake) = cmake::in_cache() {
+        command.env(cmake::VARIABLE, cmake);
+    }
     command
 }
 

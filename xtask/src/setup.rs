@@ -1,4 +1,4 @@
-//! Everything a fresh machine lacks, beyond what the README asks for: the wasm target and the ONNX Runtime library.
+//! Everything a fresh machine lacks, beyond what the README asks for: `CMake`, the wasm target and the ONNX Runtime library.
 //! Effect components are built by the host's build script, and the starter models are part of the repository.
 
 use std::fs;
@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::cache_folder;
+use crate::cmake;
 use crate::process::capture;
 use crate::wheel::{Package, Wheel};
 
@@ -94,6 +95,7 @@ pub fn run() -> Result<Installed> {
         "make (it builds the MP3 encoder)",
         "Debian: apt-get install build-essential",
     )?;
+    cmake::install()?;
     install_wasm_target()?;
     let onnxruntime = install_onnxruntime()?;
     Ok(Installed { onnxruntime })

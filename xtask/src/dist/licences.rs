@@ -13,8 +13,9 @@ use super::runtime::Runtime;
 /// What the names of files with licences begin with.
 const BEGINNINGS: [&str; 5] = ["LICEN", "COPYING", "NOTICE", "UNLICENSE", "COPYRIGHT"];
 
-/// Folders of a crate that the code of others lies in, whose licences count, too.
-const OF_OTHERS: [&str; 1] = ["lame-3.100"];
+/// Folders of a crate that the code of others lies in, whose licences count, too, or of which one does: libFLAC is under Xiph's, and the
+/// texts beside it are those of its programs and of its documentation.
+const OF_OTHERS: [&str; 2] = ["lame-3.100", "flac/COPYING.Xiph"];
 
 /// A licence text that stands once, with all that have it.
 type Texts = BTreeMap<String, Vec<String>>;
@@ -124,9 +125,12 @@ fn texts_of(
     Ok(texts)
 }
 
-/// The texts that lie in a folder, without the spaces around them.
+/// The texts that lie in a folder, or the one in a file, without the spaces around them.
 fn texts_in(folder: &Path) -> Result<Vec<String>> {
     let mut texts = Vec::new();
+    if folder.is_file() {
+        return Ok(vec![text_of(folder)?]);
+    }
     let Ok(entries) = fs::read_dir(folder) else {
         return Ok(texts);
     };
@@ -135,14 +139,17 @@ fn texts_in(folder: &Path) -> Result<Vec<String>> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.to_uppercase();
         if path.is_file() && BEGINNINGS.iter().any(|one| name.starts_with(one)) {
-            let text =
-                fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let text = String::from_utf8_lossy(&text).replace("\r\n", "\n");
-            texts.push(text.trim().to_owned());
+            texts.push(text_of(&path)?);
         }
     }
     texts.sort();
     Ok(texts)
+}
+
+fn text_of(file: &Path) -> Result<String> {
+    let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = String::from_utf8_lossy(&text).replace("\r\n", "\n");
+    Ok(text.trim().to_owned())
 }
 
 fn mit(authors: &[String], name: &str) -> String {
