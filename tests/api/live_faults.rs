@@ -6,11 +6,14 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::json;
+use sqlx::{ConnectOptions as _, Connection as _};
 use tokio_tungstenite::tungstenite::{Message, WebSocket};
 use vocalhost_testing::server::kill;
 
 use super::harness::{Server, header, until};
-use super::live::{Ear, PIECE, accepted, closed, open, opening, piece, ready, said, steps, tell};
+use super::live::{
+    Ear, PIECE, accepted, closed, open, opening, piece, ready, said, steps, tell, with_ticket,
+};
 
 #[test]
 fn a_lost_worker_and_a_deleted_conversion_close_the_stream() {
@@ -160,6 +163,92 @@ fn after_a_stall_sound_is_as_near_as_before_and_what_was_dropped_is_told() {
         (missing - dropped_ms * 16.0).abs() < 1.0,
         "{missing} samples, {dropped_ms} ms"
     );
+}
+
+/// Keeps everybody else from writing into the database until it is dropped.
+struct Locked {
+    runtime: tokio::runtime::Runtime,
+    connection: Option<sqlx::SqliteConnection>,
+}
+
+impl Locked {
+    fn of(server: &Server) -> Self {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let options = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(server.data().join("vocalhost.sqlite"));
+        let connection = runtime.block_on(async {
+            let mut connection = options.connect().await.expect("it opens");
+            let begun = sqlx::query("BEGIN IMMEDIATE").execute(&mut connection);
+            begun.await.expect("nobody writes for longer than it waits");
+            connection
+        });
+        Self {
+            runtime,
+            connection: Some(connection),
+        }
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            let _closed = self.runtime.block_on(connection.close());
+        }
+    }
+}
+
+#[test]
+fn a_database_that_stands_still_holds_up_no_sound() {
+    let server = Server::start(&[]);
+    let record = accepted(&server, &json!({}));
+    let mut socket = ready(&server, &record);
+    let moment = Some(Duration::from_millis(1));
+    socket.get_ref().set_read_timeout(moment).expect("a time");
+    let (mut ear, mut seq) = (Ear::default(), 0);
+    let locked = Locked::of(&server);
+    // It is noted every five seconds how a conversion goes.
+    let began = Instant::now();
+    let some = || began.elapsed() < Duration::from_secs(7);
+    let mut silent = Duration::ZERO;
+    let mut heard = (Instant::now(), 0);
+    while some() {
+        let mut pieces = 5;
+        let mut few = || {
+            pieces -= 1;
+            pieces >= 0
+        };
+        speak(&mut socket, &mut ear, &mut seq, &mut few);
+        if ear.end > heard.1 {
+            heard = (Instant::now(), ear.end);
+        }
+        silent = silent.max(heard.0.elapsed());
+    }
+    assert!(silent < Duration::from_millis(1_500), "{silent:?}");
+    drop(locked);
+    tell(&mut socket, &json!({ "type": "stop" }));
+    ear.listen(&mut socket, true);
+    let ended = ear.of("ended")[0]["record"].clone();
+    assert_eq!(ended["endReason"], "stopped", "{ended:#}");
+}
+
+#[test]
+fn whoever_speaks_hears_nothing_of_the_inside() {
+    let server = Server::start(&[]);
+    let record = accepted(&server, &json!({}));
+    // Workers have their folders there.
+    let scratch = server.data().join("scratch");
+    std::fs::rename(&scratch, server.data().join("elsewhere")).expect("it is there");
+    std::fs::write(&scratch, b"no folder").expect("it can be written");
+    let request = opening(&server, &record, &with_ticket(&record));
+    let mut socket = open(&server, request).expect("it opens");
+    let told = said(&mut socket);
+    assert_eq!(told["type"], "error", "{told:#}");
+    let message = told["message"].as_str().expect("a sentence");
+    assert!(
+        message.contains("try again later") && !message.contains('/'),
+        "{message}"
+    );
+    assert_eq!(closed(socket), 4503);
 }
 
 /// How many files and sockets the server has open.

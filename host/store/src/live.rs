@@ -29,6 +29,10 @@ const SETTLE: &str = "UPDATE live_conversions SET state = 'ended', \
      why = CASE WHEN state = 'waiting' THEN 'expired' ELSE 'serverStopped' END \
      WHERE state <> 'ended' AND seen_at_us <= $1";
 
+/// Ends what was not opened in time.
+const EXPIRE: &str = "UPDATE live_conversions SET state = 'ended', ended_at_us = created_at_us + $2, why = 'expired' \
+     WHERE state = 'waiting' AND seen_at_us <= $1";
+
 /// A live conversion that is to be made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewLive {
@@ -108,7 +112,12 @@ impl Store {
         now_us: i64,
     ) -> Result<LiveRecord, StoreError> {
         let mut transaction = self.writing(Alone::User(new.user_id)).await?;
-        settle(now_us).execute(&mut transaction).await?;
+        // Whether the server of one that runs is gone is not for this request to say: it may be the database that was away.
+        query(EXPIRE)
+            .bind(now_us - SILENCE_US)
+            .bind(LIVE_TICKET_US)
+            .execute(&mut transaction)
+            .await?;
         let open: i64 =
             query("SELECT COUNT(*) FROM live_conversions WHERE user_id = $1 AND state <> 'ended'")
                 .bind(new.user_id)
@@ -321,7 +330,8 @@ impl Store {
 
     /// Ends the conversions that nobody opened in time, and those of servers that are gone.
     pub async fn settle_lives(&self, now_us: i64) -> Result<u64, StoreError> {
-        Ok(settle(now_us).execute(self.writers()).await?)
+        let settled = query(SETTLE).bind(now_us - SILENCE_US).bind(LIVE_TICKET_US);
+        Ok(settled.execute(self.writers()).await?)
     }
 
     /// Ends all conversions that run: a server that is alone finds them only where one before it was lost.
@@ -343,11 +353,6 @@ impl Store {
         transaction.commit().await?;
         keys_of(&rows)
     }
-}
-
-/// What ends those that were not opened in time, or are not heard of any more.
-fn settle(now_us: i64) -> Statement {
-    query(SETTLE).bind(now_us - SILENCE_US).bind(LIVE_TICKET_US)
 }
 
 /// The keys of all recordings that are named in rows with `id` and `recorded`.

@@ -49,7 +49,7 @@ use vocalhost_work::live::LiveDesk;
 use vocalhost_work::lossy::LossyMaker;
 use vocalhost_work::scheduler::{FolderLock, LockError, Scheduler};
 
-/// How long live conversions may take to end once they are told to.
+/// How long live conversions may take to end once they are told to, where the grace period is over by then.
 const LAST_OF_LIVE: Duration = Duration::from_secs(2);
 
 /// Why the server could not start.
@@ -269,7 +269,7 @@ impl App {
                 surface,
                 closed(closing.clone())
             ),
-            serve_operators(self.operators, self.api.clone(), closing),
+            serve_operators(self.operators, self.api.clone(), closing.clone()),
             wind_down,
         );
         if let Some(delivering) = delivering
@@ -277,8 +277,10 @@ impl App {
         {
             tracing::error!(%error, "the delivery of webhooks broke");
         }
-        // They note how they went, and tell their clients.
-        let ended = tokio::time::timeout(LAST_OF_LIVE, self.api.live.is_empty());
+        // They note how they went, keep their recordings, and tell their clients.
+        let until = Instant::now() + LAST_OF_LIVE;
+        let until = closing.borrow().map_or(until, |grace| until.max(grace));
+        let ended = tokio::time::timeout_at(until, self.api.live.is_empty());
         if ended.await.is_err() {
             tracing::warn!("live conversions were still open at the end");
         }

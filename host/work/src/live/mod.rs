@@ -2,6 +2,7 @@
 //! goes to it is for whoever has the stream.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
@@ -47,6 +48,28 @@ pub enum LiveError {
     Randomness(std::io::Error),
 }
 
+impl LiveError {
+    /// For clients: what they can do something about, and nothing of the inside.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Staging(message) | Self::Refused { message, .. } => message,
+            Self::Start(_) | Self::Lost(_) | Self::Randomness(_) => {
+                "The server has no worker for it now; try again later."
+            }
+        }
+    }
+
+    /// For the log.
+    #[must_use]
+    pub fn in_full(&self) -> String {
+        match self {
+            Self::Refused { message, detail } => format!("{message} {detail}"),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl From<StagingError> for LiveError {
     fn from(error: StagingError) -> Self {
         tracing::warn!(%error, "a live conversion cannot have its files");
@@ -60,6 +83,8 @@ pub struct LiveDesk {
     bench: Workbench,
     places: Arc<Semaphore>,
     count: usize,
+    /// How many workers were started: they take the GPUs in turn.
+    started: Arc<AtomicUsize>,
 }
 
 /// The right to have a worker, until it is dropped.
@@ -101,6 +126,7 @@ impl LiveDesk {
             bench,
             places: Arc::new(Semaphore::new(places)),
             count: places,
+            started: Arc::default(),
         }
     }
 
@@ -141,7 +167,8 @@ impl LiveDesk {
         let mut in_use = VoicesInUse::default();
         let token = token::draw().map_err(LiveError::Randomness)?;
         let folder = stage_voice(&self.bench, voice, &token, &mut in_use).await?;
-        let supervisor = &self.bench.settings.supervisor;
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let supervisor = self.bench.settings.supervisor(number);
         let mut process = WorkerProcess::start(&supervisor.command).await?;
         renice(process.pid, NICENESS);
         let effects = match self

@@ -91,7 +91,7 @@ impl SchedulerSettings {
     pub const POLL: Duration = Duration::from_secs(1);
 
     /// How to run the worker of this number, counted from 0.
-    pub(super) fn supervisor(&self, number: usize) -> SupervisorSettings {
+    pub(crate) fn supervisor(&self, number: usize) -> SupervisorSettings {
         let mut supervisor = self.supervisor.clone();
         if !self.in_turn.is_empty() {
             let own = &self.in_turn[number % self.in_turn.len()];

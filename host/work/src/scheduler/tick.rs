@@ -335,22 +335,31 @@ async fn rescue_in_turn(bench: &Workbench, now_us: i64) -> Result<usize, StoreEr
     Ok(0)
 }
 
-/// The rescue and the cleanup, beside the ticks so that a long cleanup delays no job.
+/// The rescue and the cleanup, beside the ticks so that a long cleanup delays no job, and beside each other so that it delays no rescue.
 async fn look_after(bench: Workbench) {
-    let mut rescues = interval(RESCUE_EVERY);
-    let mut cleanups = interval(CLEANUP_EVERY);
-    rescues.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    cleanups.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            _ = rescues.tick() => match rescue_in_turn(&bench, clock::now_us()).await {
+    let every = |period| {
+        let mut ticks = interval(period);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        ticks
+    };
+    let (mut rescues, mut cleanups) = (every(RESCUE_EVERY), every(CLEANUP_EVERY));
+    let rescuing = async {
+        loop {
+            rescues.tick().await;
+            match rescue_in_turn(&bench, clock::now_us()).await {
                 Ok(0) => {}
                 Ok(jobs) => tracing::warn!(jobs, "took jobs from workers that are gone"),
                 Err(error) => tracing::error!(%error, "cannot look for lost jobs"),
-            },
-            _ = cleanups.tick() => if let Err(error) = clean_up(&bench, clock::now_us()).await {
-                tracing::error!(%error, "cannot clean up");
-            },
+            }
         }
-    }
+    };
+    let cleaning = async {
+        loop {
+            cleanups.tick().await;
+            if let Err(error) = clean_up(&bench, clock::now_us()).await {
+                tracing::error!(%error, "cannot clean up");
+            }
+        }
+    };
+    tokio::join!(rescuing, cleaning);
 }

@@ -1,165 +1,59 @@
 //! A stream that is open: what a client sends goes to the worker, and what the worker says to the client, until one of them ends it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::SplitStream;
-use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use serde_json::{Map, Value, json};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
-use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::noting::Noting;
 use super::session::Flow;
 use super::tape::Tapes;
-use super::told::{Told, close_code};
+use super::told::Told;
 use super::warnings::Warnings;
-use super::{delete_files, form, frames, record};
+use super::{form, frames, record};
 use crate::Api;
 use crate::v1::pipelines;
-use vocalhost_job::{LiveEnd, LiveRecorded, LiveSpec};
+use vocalhost_catalogues::shelf::Listing;
+use vocalhost_job::{LiveEnd, LiveSpec};
 use vocalhost_store::LiveRecord;
-use vocalhost_system::clock;
-use vocalhost_work::live::{LiveError, LivePlace, LiveReport, LiveWorker};
+use vocalhost_work::live::{LiveReport, LiveWorker};
 
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
 /// How often it is looked at the clock.
-const TICK: Duration = Duration::from_millis(100);
-/// How often a client is told how it goes, and the store.
+pub(super) const TICK: Duration = Duration::from_millis(100);
+/// How often a client is told how it goes, and what is noted of it.
 const STATS_EVERY: u32 = 10;
-const NOTE_EVERY: u32 = 50;
 /// Without sound for so long it is over.
 const IDLE: Duration = Duration::from_secs(30);
 /// How long a worker may take for the rest, and a client to take what it is told last.
 pub(super) const LAST: Duration = Duration::from_secs(10);
 /// Messages that are no sound, in a second: more than anybody can turn knobs.
 const MAX_WORDS: u32 = 50;
+/// Changes that may wait for the one before them.
+const MAX_WAITING: usize = 100;
+/// How long the effects and pipelines that a change names may be looked up: sound waits for it.
+const LOOKED_UP: Duration = Duration::from_millis(500);
 
-/// A stream that is about to open.
-pub(super) struct Opened {
-    pub(super) api: Arc<Api>,
-    pub(super) live: LiveRecord,
-    pub(super) place: LivePlace,
-    /// The root under which it was asked for.
-    pub(super) root: String,
-    pub(super) request_id: String,
-}
-
-impl Opened {
-    /// Serves the stream to its end, and notes how it went.
-    pub(super) async fn serve(self, upgrade: OnUpgrade) {
-        let (id, api, root) = (self.live.id, self.api.clone(), self.root.clone());
-        let mut flow = Flow::new(&self.live.spec);
-        let socket = match upgrade.await {
-            Ok(upgraded) => {
-                let largest = Some(frames::MAX_BYTES);
-                let config = WebSocketConfig::default()
-                    .max_message_size(largest)
-                    .max_frame_size(largest);
-                let io = TokioIo::new(upgraded);
-                Some(Socket::from_raw_socket(io, Role::Server, Some(config)).await)
-            }
-            Err(error) => {
-                tracing::debug!(live = id, %error, "a stream did not open");
-                None
-            }
-        };
-        let Some(socket) = socket else {
-            let spec = &self.live.spec;
-            note_end(&api, id, (LiveEnd::Disconnected, spec), &flow).await;
-            return;
-        };
-        let (sink, source) = socket.split();
-        let (to_client, telling) = Told::new(sink);
-        let mut spec = self.live.spec.clone();
-        let (why, worker, tapes) = match self.begin(&mut flow, &to_client).await {
-            Ok((mut link, mut worker)) => {
-                let why = link.run(source, &mut worker, &mut flow).await;
-                spec = link.live.spec;
-                (why, Some(worker), link.tapes)
-            }
-            Err(error) => {
-                tracing::warn!(live = id, %error, "a live conversion did not begin");
-                to_client.say(&json!({ "type": "error", "message": error.to_string() }));
-                (LiveEnd::WorkerLost, None, Tapes::default())
-            }
-        };
-        let mut ended = note_end(&api, id, (why, &spec), &flow).await;
-        let recorded = tapes.keep(&api, id).await;
-        if recorded != LiveRecorded::default() {
-            ended = note_recorded(&api, id, &recorded).await;
-        }
-        // Its place is free before the client hears that it is over.
-        if let Some(worker) = worker {
-            worker.close().await;
-        }
-        if let Some(live) = ended {
-            let shown = super::shown(&api, &root, &live).await;
-            let record = shown.unwrap_or(Value::Null);
-            to_client.say(&json!({ "type": "ended", "record": record }));
-        }
-        to_client.close(close_code(why), why.as_str()).await;
-        let _ended_or_not = tokio::time::timeout(LAST, telling).await;
-    }
-
-    async fn begin(
-        self,
-        flow: &mut Flow,
-        to_client: &Told,
-    ) -> Result<(Link, LiveWorker), LiveError> {
-        let Self {
-            api,
-            live,
-            place,
-            request_id,
-            ..
-        } = self;
-        let gone = || LiveError::Staging("The voice model cannot be used any more.".to_owned());
-        let voice = api.store.model(live.spec.voice_model_id).await;
-        let voice = voice.ok().flatten().filter(|voice| voice.usable);
-        let voice = voice.ok_or_else(gone)?;
-        let of = (voice.id, voice.package_id.as_str());
-        let opening = api.live.open(place, (live.id, &request_id), &live.spec, of);
-        let (worker, delay) = opening.await?;
-        let tapes = Tapes::begin(&api.settings.uploads_path(), &live.spec);
-        let tapes = tapes.map_err(|error| {
-            tracing::error!(live = live.id, %error, "cannot record a live conversion");
-            LiveError::Staging("The server cannot record now.".to_owned())
-        })?;
-        flow.delayed(delay.effects_ms, delay.resampling_ms);
-        let latency = record::latency(&live.spec, &flow.figures());
-        to_client.say(&json!({ "type": "ready", "latencyMs": latency }));
-        let link = Link {
-            api,
-            warnings: Warnings::new(live.spec.sample_rate_hz),
-            live,
-            to_client: to_client.clone(),
-            tapes,
-            changes: VecDeque::new(),
-            ending: None,
-            is_told: false,
-            heard_at: Instant::now(),
-            words: 0,
-            ticks: 0,
-        };
-        Ok((link, worker))
-    }
-}
-
-struct Link {
+pub(super) struct Link {
     api: Arc<Api>,
     live: LiveRecord,
     to_client: Told,
     tapes: Tapes,
     warnings: Warnings,
-    /// The changes that are being made: the number that the client gave each, and what the conversion does from then on.
-    changes: VecDeque<(Value, LiveSpec)>,
+    /// The change that is being made: the number that the client gave it, and what the conversion does from then on.
+    changing: Option<(Value, LiveSpec)>,
+    /// What is to be changed after it: each change begins with what became of the one before.
+    waiting: VecDeque<Map<String, Value>>,
     /// Why it is coming to its end, and since when.
     ending: Option<(LiveEnd, Instant)>,
     /// Whether the worker knows that.
@@ -170,10 +64,34 @@ struct Link {
 }
 
 impl Link {
-    async fn run(
+    /// A stream whose worker is ready.
+    pub(super) fn new(api: Arc<Api>, live: LiveRecord, to_client: Told, tapes: Tapes) -> Self {
+        Self {
+            api,
+            warnings: Warnings::new(live.spec.sample_rate_hz),
+            live,
+            to_client,
+            tapes,
+            changing: None,
+            waiting: VecDeque::new(),
+            ending: None,
+            is_told: false,
+            heard_at: Instant::now(),
+            words: 0,
+            ticks: 0,
+        }
+    }
+
+    /// What it did at last, and what was recorded of it.
+    pub(super) fn into_parts(self) -> (LiveSpec, Tapes) {
+        (self.live.spec, self.tapes)
+    }
+
+    /// Gives sound on and answers until it ends, and says why it did.
+    pub(super) async fn run(
         &mut self,
         mut source: SplitStream<Socket>,
-        worker: &mut LiveWorker,
+        (worker, noting): (&mut LiveWorker, &mut Noting),
         flow: &mut Flow,
     ) -> LiveEnd {
         self.api.metrics.live_began();
@@ -183,15 +101,21 @@ impl Link {
         let why = loop {
             let over = tokio::select! {
                 message = source.next() => match message {
-                    Some(Ok(message)) => self.said(message, worker, flow).await,
+                    Some(Ok(message)) => self.said(message, flow),
                     Some(Err(error)) => Some(self.unread(&error)),
                     None => Some(LiveEnd::Disconnected),
                 },
                 report = worker.report() => self.answered(report, flow),
-                _ = ticks.tick() => self.tick(flow).await,
+                _ = ticks.tick() => self.tick(flow, noting),
+                () = noting.is_over() => Some(LiveEnd::Cancelled),
             };
             if let Some(why) = over {
                 break why;
+            }
+            while self.changing.is_none()
+                && let Some(words) = self.waiting.pop_front()
+            {
+                self.change(&words, worker).await;
             }
             if let Some(why) = self.give_on(worker, flow).await {
                 break why;
@@ -219,12 +143,7 @@ impl Link {
         None
     }
 
-    async fn said(
-        &mut self,
-        message: Message,
-        worker: &LiveWorker,
-        flow: &mut Flow,
-    ) -> Option<LiveEnd> {
+    fn said(&mut self, message: Message, flow: &mut Flow) -> Option<LiveEnd> {
         match message {
             Message::Binary(_) if self.ending.is_some() => None,
             Message::Binary(bytes) => {
@@ -256,14 +175,14 @@ impl Link {
                 let Ok(Value::Object(words)) = serde_json::from_str(&text) else {
                     return Some(self.wrong("A text message is a JSON object."));
                 };
-                self.asked(&words, worker).await
+                self.asked(words)
             }
             Message::Close(_) => Some(LiveEnd::Disconnected),
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => None,
         }
     }
 
-    async fn asked(&mut self, words: &Map<String, Value>, worker: &LiveWorker) -> Option<LiveEnd> {
+    fn asked(&mut self, words: Map<String, Value>) -> Option<LiveEnd> {
         match words.get("type").and_then(Value::as_str) {
             Some("stop") => {
                 self.end(LiveEnd::Stopped);
@@ -274,8 +193,11 @@ impl Link {
                 self.to_client.say(&json!({ "type": "pong", "t": t }));
                 None
             }
+            Some("params") if self.waiting.len() == MAX_WAITING => {
+                Some(self.wrong("More changes were asked for than can wait."))
+            }
             Some("params") => {
-                self.change(words, worker).await;
+                self.waiting.push_back(words);
                 None
             }
             _ => Some(self.wrong("The `type` of a text message is `params`, `ping` or `stop`.")),
@@ -306,17 +228,14 @@ impl Link {
     async fn change(&mut self, words: &Map<String, Value>, worker: &LiveWorker) {
         let id = words.get("id").cloned().unwrap_or_default();
         let mut mistakes = Vec::new();
-        let fields = form::fields(words);
-        let named = pipelines::named_in(&self.api, self.live.user_id, &fields).await;
-        let (Ok(effects), Ok(saved)) = (self.api.shelf.current().await, named) else {
+        let Some((effects, saved)) = self.looked_up(words).await else {
             self.refuse(
                 &id,
                 &json!([{ "field": "", "message": "The server cannot look that up now." }]),
             );
             return;
         };
-        let last = self.changes.back().map(|(_, spec)| spec);
-        let mut spec = last.unwrap_or(&self.live.spec).clone();
+        let mut spec = self.live.spec.clone();
         let (knobs, [pre, post]) =
             form::changes(words, spec.knobs, (&effects, &saved), &mut mistakes);
         if self.ending.is_some() || !mistakes.is_empty() {
@@ -334,9 +253,35 @@ impl Link {
             }
         }
         match worker.change(knobs, (pre, post)).await {
-            Ok(()) => self.changes.push_back((id, spec)),
-            Err(error) => self.refuse(&id, &json!([{ "field": "", "message": error.to_string() }])),
+            Ok(()) => self.changing = Some((id, spec)),
+            Err(error) => {
+                tracing::warn!(
+                    live = self.live.id,
+                    error = error.in_full(),
+                    "a live conversion was not changed"
+                );
+                self.refuse(&id, &json!([{ "field": "", "message": error.message() }]));
+            }
         }
+    }
+
+    /// The effects and the pipelines that a change may name; where it names no chain, none are looked for.
+    async fn looked_up(
+        &self,
+        words: &Map<String, Value>,
+    ) -> Option<(Arc<Listing>, BTreeMap<String, Value>)> {
+        if !["pre", "post"]
+            .iter()
+            .any(|field| words.contains_key(*field))
+        {
+            return Some((Arc::default(), BTreeMap::new()));
+        }
+        let fields = form::fields(words);
+        let looking = async {
+            let saved = pipelines::named_in(&self.api, self.live.user_id, &fields).await;
+            Some((self.api.shelf.current().await.ok()?, saved.ok()?))
+        };
+        tokio::time::timeout(LOOKED_UP, looking).await.ok()?
     }
 
     fn refuse(&self, id: &Value, errors: &Value) {
@@ -360,7 +305,7 @@ impl Link {
             }
             LiveReport::Changed { refused, delay } => {
                 // One answer for each change.
-                let (id, spec) = self.changes.pop_front()?;
+                let (id, spec) = self.changing.take()?;
                 flow.delayed(delay.effects_ms, delay.resampling_ms);
                 if let Some(message) = refused {
                     self.refuse(&id, &json!([{ "field": "", "message": message }]));
@@ -406,7 +351,7 @@ impl Link {
             .say(&json!({ "type": "discontinuity", "ms": ms, "why": why }));
     }
 
-    async fn tick(&mut self, flow: &mut Flow) -> Option<LiveEnd> {
+    fn tick(&mut self, flow: &mut Flow, noting: &Noting) -> Option<LiveEnd> {
         self.ticks = self.ticks.wrapping_add(1);
         if self.ending.is_some_and(|(_, since)| since.elapsed() > LAST) {
             return Some(LiveEnd::WorkerLost);
@@ -423,20 +368,9 @@ impl Link {
         }
         if self.ticks.is_multiple_of(STATS_EVERY) {
             self.words = 0;
+            noting.tell(flow.figures());
             self.tell_how_it_goes(flow);
             self.warn();
-        }
-        if self.ticks.is_multiple_of(NOTE_EVERY) {
-            let figures = flow.figures();
-            let store = &self.api.store;
-            let noted = store.note_live(self.live.id, &figures, clock::now_us());
-            match noted.await {
-                Ok(true) => {}
-                Ok(false) => return Some(LiveEnd::Cancelled),
-                Err(error) => {
-                    tracing::warn!(live = self.live.id, %error, "cannot note how a live conversion goes");
-                }
-            }
         }
         None
     }
@@ -461,40 +395,5 @@ impl Link {
             "inputDb": input_db,
             "inputLevelRms": figures.input_rms,
         }));
-    }
-}
-
-async fn note_end(
-    api: &Api,
-    id: i64,
-    (why, spec): (LiveEnd, &LiveSpec),
-    flow: &Flow,
-) -> Option<LiveRecord> {
-    let figures = flow.figures();
-    let ended = api
-        .store
-        .end_live(id, (why, &figures, spec), clock::now_us());
-    match ended.await {
-        Ok(live) => live,
-        Err(error) => {
-            tracing::error!(live = id, %error, "cannot note the end of a live conversion");
-            None
-        }
-    }
-}
-
-/// Notes what was recorded. Files of a conversion that was deleted meanwhile go.
-async fn note_recorded(api: &Api, id: i64, recorded: &LiveRecorded) -> Option<LiveRecord> {
-    match api.store.keep_live_files(id, recorded).await {
-        Ok(Some(live)) => Some(live),
-        Ok(None) => {
-            let keys: Vec<String> = recorded.files().map(|file| file.key.clone()).collect();
-            delete_files(api, id, &keys).await;
-            None
-        }
-        Err(error) => {
-            tracing::error!(live = id, %error, "cannot note the recordings of a live conversion");
-            None
-        }
     }
 }

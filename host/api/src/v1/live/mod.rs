@@ -4,6 +4,8 @@
 mod form;
 mod frames;
 mod link;
+mod noting;
+mod opened;
 mod record;
 mod recordings;
 mod session;

@@ -8,7 +8,7 @@ use hyper::upgrade::OnUpgrade;
 use hyper::{HeaderMap, StatusCode};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::{link, no_place, not_yours};
+use super::{no_place, not_yours, opened};
 use crate::Api;
 use crate::rules::auth;
 use crate::rules::problem::Problem;
@@ -72,7 +72,7 @@ pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem>
     };
     let live = api.store.open_live(id, key, now_us).await?;
     let live = live.ok_or(NO_TICKET)?;
-    let opened = link::Opened {
+    let opened = opened::Opened {
         api: api.clone(),
         live,
         place,

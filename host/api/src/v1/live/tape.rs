@@ -57,10 +57,8 @@ impl Tapes {
 
     /// Finishes the files and puts them into the store. One that cannot be kept is missing, and the log says why.
     pub(super) async fn keep(self, api: &Api, id: i64) -> LiveRecorded {
-        LiveRecorded {
-            input: kept(api, id, self.input).await,
-            output: kept(api, id, self.output).await,
-        }
+        let (input, output) = tokio::join!(kept(api, id, self.input), kept(api, id, self.output));
+        LiveRecorded { input, output }
     }
 }
 
