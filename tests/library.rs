@@ -139,6 +139,33 @@ fn a_package_goes_out_in_one_file_and_comes_in_again_under_another_name() {
 }
 
 /// Nothing of an import is left but what was imported.
+#[test]
+fn ways_may_lead_out_of_a_folder_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = exported(folder.path());
+    for within in ["within", "no-models"] {
+        fs::create_dir(folder.path().join(within)).expect("a folder");
+    }
+    let around = |path: &Path| {
+        let name = path.file_name().expect("it has a name");
+        folder.path().join("within/..").join(name)
+    };
+    let (data, none) = (folder.path().join("data"), folder.path().join("no-models"));
+    let models = around(&none);
+    let import = [
+        "models",
+        "import",
+        text(&around(&archive)),
+        "--models-dir",
+        text(&models),
+    ]
+    .map(str::to_owned);
+    let import: Vec<&str> = import.iter().map(String::as_str).collect();
+    let output = vocalhost(&around(&data), &import);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(listed(&data, &none), ["test.vocals-1"]);
+}
+
 fn assert_empty(data: &Path) {
     for folder in ["imports", "models", "files/imports"] {
         let left = fs::read_dir(data.join(folder)).map_or(0, Iterator::count);

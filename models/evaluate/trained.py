@@ -1,6 +1,6 @@
 """What trained voices are like: trains a voice for each of four real persons, converts the others to them, and compares.
 
-    python trained.py FOLDER --program PROGRAM [--preset quick] [--worn room|music [--mended]]
+    python trained.py FOLDER --program PROGRAM [--preset quick] [--worn room|music|loud-music [--mended]]
 
 The persons read telephone prompts in four languages (Debian's asterisk-core-sounds-…-g722, 16 kHz). They are for measuring only: nothing of
 them is kept in this repository. Some 75 s of each are trained on, 35 s of others are converted, at the pitch of the person whose voice it
@@ -43,8 +43,10 @@ QUIET_DB = 35.0
 """Sound this far below the loud parts is cut off first, and what is nearer than `NEAR_S` to louder sound is not."""
 NEAR_S = 0.1
 LEVEL_RMS = 0.05
-MUSIC, MUSIC_BELOW_DB = "Medieval1", 10.0
-MENDED = {"room": ("--clean", "dereverb"), "music": ("--isolate-vocals",)}
+MUSIC, MUSIC_BELOW_DB = "Medieval1", {"music": 20.0, "loud-music": 10.0}
+ROOM_S, ROOM_BELOW_DB = 0.5, 8.0
+"""A room's decay to -60 dB, and how far the power of its tail is below that of the voice."""
+MENDED = {"room": ("--clean", "dereverb"), "music": ("--isolate-vocals",), "loud-music": ("--isolate-vocals",)}
 """What takes out of a recording what it was worn by."""
 
 
@@ -88,7 +90,7 @@ def person(folder: Path, language: str) -> Person:
 
 
 def worn(folder: Path, one: Person, by: str) -> list[Path]:
-    """What a person's voice is trained on, in a room of `trials.TAIL_S` or with music behind it; a file each, as before."""
+    """What a person's voice is trained on, in a room or with music behind it; a file each, as before."""
     own = folder / "persons" / f"{one.language}-{by}"
     own.mkdir(exist_ok=True)
     sounds = people.unpack(folder, "scratch") / "usr/share/scratch/Media/Sounds/Music Loops"
@@ -97,10 +99,10 @@ def worn(folder: Path, one: Person, by: str) -> list[Path]:
     for file in one.trained_on:
         said = trials.at_level(soundfile.read(file)[0], trials.VOICE_DBFS)
         if by == "room":
-            said = trials.in_a_room(said, generator)
+            said = trials.in_a_room(said, generator, ROOM_S, ROOM_BELOW_DB)
         else:
             music = np.roll(music, -len(said))
-            said = said + trials.at_level(np.resize(music, len(said)), trials.VOICE_DBFS - MUSIC_BELOW_DB)
+            said = said + trials.at_level(np.resize(music, len(said)), trials.VOICE_DBFS - MUSIC_BELOW_DB[by])
         files.append(own / file.name)
         soundfile.write(files[-1], said / max(1.0, np.abs(said).max()), RATE_HZ)
     return files

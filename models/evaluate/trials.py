@@ -90,11 +90,13 @@ def noise(count: int, generator: np.random.Generator) -> np.ndarray:
     return samples / samples.std()
 
 
-def in_a_room(samples: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def in_a_room(
+    samples: np.ndarray, generator: np.random.Generator, decay_s: float = TAIL_S, below_db: float = TAIL_BELOW_DB
+) -> np.ndarray:
     """With a tail of noise that decays exponentially."""
-    times = np.arange(round(TAIL_S * RATE_HZ)) / RATE_HZ
-    tail = generator.standard_normal(len(times)) * 10.0 ** (-3.0 * times / TAIL_S)
-    tail *= dbfs(-TAIL_BELOW_DB) / np.sqrt(np.sum(tail**2))
+    times = np.arange(round(decay_s * RATE_HZ)) / RATE_HZ
+    tail = generator.standard_normal(len(times)) * 10.0 ** (-3.0 * times / decay_s)
+    tail *= dbfs(-below_db) / np.sqrt(np.sum(tail**2))
     tail[0] = 1.0
     return signal.fftconvolve(samples, tail)[: len(samples)]
 

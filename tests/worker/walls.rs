@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use vocalhost_testing::server::{Server, vocalhost};
-use vocalhost_testing::{poll, sound};
+use vocalhost_testing::{poll, repository, sound};
 
 /// Where the kernel tells of the worker of a server.
 fn worker_of(server: &Server) -> PathBuf {
@@ -42,6 +42,15 @@ fn a_worker_is_shut_in_before_it_works_and_its_job_is_done_inside() {
     let cores: Vec<&str> = cores.expect("a limit").split_whitespace().collect();
     assert_eq!(cores[4..6], ["0", "0"]);
 
+    let tone = sound::sung(0.5, 16_000, 220.0);
+    let job = server.ended(server.accepted(sound::wav_of(1, 16_000, &tone)));
+    assert_eq!(job["status"], "success", "{job}");
+}
+
+#[test]
+fn a_way_to_the_models_that_leads_out_of_a_folder_again_is_gone_inside() {
+    let models = repository("docs").join("../models");
+    let server = Server::start(&["--models-dir", models.to_str().expect("plain text")]);
     let tone = sound::sung(0.5, 16_000, 220.0);
     let job = server.ended(server.accepted(sound::wav_of(1, 16_000, &tone)));
     assert_eq!(job["status"], "success", "{job}");

@@ -1,6 +1,6 @@
 //! Namespaces: a root of files that holds what was named and nothing else, and a network without a way out.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -58,6 +58,8 @@ struct Granted {
     places: BTreeMap<PathBuf, bool>,
     /// The links on the ways to them, and where each leads.
     links: BTreeMap<PathBuf, PathBuf>,
+    /// Folders that ways lead into and out of again: without them there would be no way, as the kernel goes it step by step.
+    passed: BTreeSet<PathBuf>,
 }
 
 fn granted(read: &[PathBuf], write: &[PathBuf], devices: bool) -> Granted {
@@ -95,6 +97,10 @@ impl Granted {
         let mut followed = 0;
         while let Some(part) = rest.pop_front() {
             if part == Path::new("..") {
+                if !place.is_dir() {
+                    return None;
+                }
+                self.passed.insert(place.clone());
                 place.pop();
                 continue;
             }
@@ -183,6 +189,9 @@ fn fill(granted: &Granted, trees: &[(&Path, OwnedFd)]) -> io::Result<()> {
         fs::create_dir_all(place.parent().unwrap_or(Path::new(BASE)))?;
         std::os::unix::fs::symlink(target, place)?;
     }
+    for folder in &granted.passed {
+        fs::create_dir_all(within(folder))?;
+    }
     for (path, tree) in trees {
         let place = within(path);
         let is_folder = FileType::from_raw_mode(fstat(tree)?.st_mode) == FileType::Directory;
@@ -234,11 +243,21 @@ mod tests {
         let mut granted = Granted::default();
         granted.admit(&root.join("relative/back"), false);
         granted.admit(&root.join("relative"), true);
+        fs::create_dir(root.join("other")).expect("it is made");
+        fs::write(root.join("file"), b"").expect("it is written");
+        granted.admit(&root.join("other/../real"), false);
+        granted.admit(&root.join("file/../real/inner"), true);
         for nowhere in ["loop", "gone", "relative/gone"] {
             granted.admit(&root.join(nowhere), true);
         }
         let places = [(root.join("real"), false), (root.join("real/inner"), true)];
         assert_eq!(granted.places, places.into());
+        let passed = [
+            root.join("other"),
+            root.join("real"),
+            root.join("real/inner"),
+        ];
+        assert_eq!(granted.passed, passed.into());
         assert_eq!(
             granted.links[&root.join("relative")],
             Path::new("real/./inner")
@@ -260,7 +279,7 @@ mod tests {
         ];
         let granted = Granted {
             places: places.map(|(path, may)| (PathBuf::from(path), may)).into(),
-            links: BTreeMap::new(),
+            ..Granted::default()
         };
         let mounted = granted.outermost();
         let wanted = [("/a", false), ("/a/c", true), ("/ab", false)];

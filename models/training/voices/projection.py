@@ -15,11 +15,27 @@ STAGES = (3, 5)
 """The layers, counted from 0, whose results are heard: the middle ones know the sound, the last the word."""
 WIDTH = 192
 DILATIONS = (1, 1, 2)
+VOICE_WIDTH, VOICE_TAPS = 64, 5
+
+
+class VoiceLayers(nn.Module):
+    """Features [B, len(STAGES) * 512, T] to the logit that somebody is heard [B, T]: speaks, sings, laughs."""
+
+    def __init__(self, width: int = VOICE_WIDTH):
+        super().__init__()
+        self.inward = nn.Conv1d(len(STAGES) * whisper.CHANNELS, width, 1)
+        self.around = nn.Conv1d(width, width, VOICE_TAPS, padding=VOICE_TAPS // 2)
+        self.outward = nn.Conv1d(width, 1, 1)
+        self.forgetting = nn.Dropout(0.2)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        hidden = self.forgetting(nn.functional.gelu(self.inward(features)))
+        return self.outward(nn.functional.gelu(self.around(hidden)))[:, 0]
 
 
 class Projection(nn.Module):
     """Features [B, T, len(STAGES), 512] at 50 Hz to content [B, T, 64] within -1..1, phone logits [B, T, 41], and the logit that somebody
-    speaks or sings [B, T]."""
+    is heard [B, T]."""
 
     def __init__(self, width: int = WIDTH):
         super().__init__()
@@ -27,14 +43,15 @@ class Projection(nn.Module):
         self.blocks = nn.ModuleList([GatedBlock(width, dilation) for dilation in DILATIONS])
         self.bottleneck = nn.Conv1d(width, CONTENT_DIM, 1)
         self.phones = nn.Conv1d(CONTENT_DIM, len(PHONES), 1)
-        self.voice = nn.Conv1d(width, 1, 1)
+        self.voice = VoiceLayers()
 
     def forward(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        hidden = self.inward(features.flatten(2).transpose(1, 2))
+        heard = features.flatten(2).transpose(1, 2)
+        hidden = self.inward(heard)
         for block in self.blocks:
             hidden = block(hidden)
         content = torch.tanh(self.bottleneck(hidden))
-        return content.transpose(1, 2), self.phones(3.0 * content).transpose(1, 2), self.voice(hidden)[:, 0]
+        return content.transpose(1, 2), self.phones(3.0 * content).transpose(1, 2), self.voice(heard)
 
 
 def normalised(stages: list[torch.Tensor], heard: tuple[int, ...] = STAGES) -> torch.Tensor:

@@ -1,10 +1,14 @@
-"""Takes as people record them, with long pauses and held notes: for the layer that says whether somebody speaks or sings.
+"""Takes as people record them, for the layer that tells voices from everything else.
 
     python -m voices.takes WORK
 
-Sentences and songs with pauses of up to 2.5 s between them, in silence, noise, music or a room, and notes that are held for seconds, up to
-the top of what voices reach. WORK/whisper gets what Whisper hears in each, `take-NUMBER.npy`, and whether somebody speaks,
-`take-NUMBER.labels.npy`: int8 [T] at 50 Hz, 1 where somebody does, 0 where nobody does, -1 where that is not sure.
+WORK/whisper gets what Whisper hears in each, `KIND-NUMBER.npy`, and whether somebody is heard, `KIND-NUMBER.labels.npy`: int8 [T] at 50 Hz, 1
+where somebody is, 0 where nobody is, -1 where that is not sure. Kinds:
+
+    take    sentences, songs and laughter with pauses of up to 2.5 s between them, in silence, noise, music or a room
+    held    notes that are held for seconds, up to the top of what voices reach
+    laugh   laughter and other utterances that are no words
+    piece   music without a voice
 """
 
 from __future__ import annotations
@@ -15,13 +19,16 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import bystanders, items, world, worn
+from . import bystanders, items, laughter, music, world, worn
 from .generate import random_design, scaled, seed_of
 from .phones import SILENCE
-from .whisper_features import HIGHEST_HZ, backings, hear, keep, load_encoder
+from .whisper_features import HIGHEST_HZ, hear, keep, load_encoder
 
-TAKES, SAMPLES = 140, 160_000
-HELD_SHARE = 0.35
+COUNTS = {"take": 200, "held": 200, "laugh": 240, "piece": music.PIECES}
+SAMPLES = 160_000
+HELD_SHARE, LAUGHTER_SHARE = 0.35, 0.15
+HELD_TAKE_S, REST_S = 6.0, (0.05, 0.6)
+QUIETEST_PIECE_DB = 25.0
 PAUSE_S = (0.4, 2.5)
 HELD_S = (1.0, 4.0)
 HELD_HZ = (150.0, HIGHEST_HZ)
@@ -45,7 +52,11 @@ def held(item, generator: np.random.Generator) -> np.ndarray:
 
 
 def part(paths: list[Path], generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Something said, sung or held, and by frame of 10 ms whether somebody is heard."""
+    """Something said, sung, held or laughed, and by frame of 10 ms whether somebody is heard."""
+    if generator.random() < LAUGHTER_SHARE:
+        samples = laughter.uttered(generator)
+        heard = np.repeat(laughter.labels_of(samples) == 1, 2)
+        return samples[: len(heard) * 160], heard
     path = paths[generator.integers(len(paths))]
     with np.load(path) as item:
         if "rough" in item and (item["f0"] > 0).any() and generator.random() < HELD_SHARE:
@@ -57,7 +68,7 @@ def part(paths: list[Path], generator: np.random.Generator) -> tuple[np.ndarray,
         return scaled(samples[: frames * 160]), labels[:frames] != SILENCE
 
 
-def take(work: Path, paths: list[Path], generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def take(paths: list[Path], pieces: list[np.ndarray], generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """[SAMPLES] and labels [SAMPLES / 320]."""
     sounds, speaks = [], []
     while sum(map(len, sounds)) < SAMPLES:
@@ -66,20 +77,19 @@ def take(work: Path, paths: list[Path], generator: np.random.Generator) -> tuple
         sounds += [samples[: len(heard) * 160] * 10.0 ** (generator.uniform(-8.0, 0.0) / 20.0), np.zeros(pause * 160)]
         speaks += [heard, np.zeros(pause, bool)]
     samples, heard = np.concatenate(sounds)[:SAMPLES], np.concatenate(speaks)[: SAMPLES // 160]
-    return behind(work, samples, generator), labels_of(heard)
+    return behind(pieces, samples, generator), labels_of(heard)
 
 
-def behind(work: Path, samples: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def behind(pieces: list[np.ndarray], samples: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """With silence, a room, noise, music or other sounds behind, and sometimes by telephone."""
-    kind = generator.choice(["silence", "room", "noise", "music", "music", "other"])
+    kind = generator.choice(["silence", "room", "noise", "music", "music", "music", "music", "other"])
     if kind == "room":
         samples = worn.in_a_room(samples, generator)
-    below = {"noise": (15.0, 45.0), "music": (4.0, 25.0), "other": (6.0, 30.0)}.get(kind)
+    below = {"noise": (15.0, 45.0), "music": (3.0, 25.0), "other": (6.0, 30.0)}.get(kind)
     if below:
-        music = backings(work)
         sound = {
             "noise": lambda: bystanders.noise(len(samples), generator),
-            "music": lambda: np.roll(music[generator.integers(len(music))], generator.integers(SAMPLES)),
+            "music": lambda: np.roll(pieces[generator.integers(len(pieces))], generator.integers(SAMPLES)),
             "other": lambda: bystanders.any_kind(len(samples), generator),
         }[kind]()
         sound = np.resize(sound, len(samples)).astype(np.float64)
@@ -97,18 +107,54 @@ def labels_of(heard: np.ndarray) -> np.ndarray:
     return labels
 
 
+def held_take(paths: list[Path], generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Note after note, and labels."""
+    sounds, sings = [], []
+    while sum(map(len, sounds)) < HELD_TAKE_S * world.RATE_HZ:
+        with np.load(paths[generator.integers(len(paths))]) as item:
+            if "rough" not in item or not (item["f0"] > 0).any():
+                continue
+            note = held(item, generator)
+        note = note[: len(note) // 160 * 160]
+        rest = int(100 * generator.uniform(*REST_S))
+        sounds += [note, np.zeros(rest * 160)]
+        sings += [np.ones(len(note) // 160, bool), np.zeros(rest, bool)]
+    samples = np.concatenate(sounds)
+    if generator.random() < 0.3:
+        samples = worn.in_a_room(samples, generator)
+    if generator.random() < 0.3:
+        samples = worn.coloured(samples, generator)
+    return samples, labels_of(np.concatenate(sings))
+
+
+def sound(kind: str, number: int, paths: list[Path], pieces: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """One of `COUNTS`, as it is heard, and labels."""
+    generator = np.random.default_rng(seed_of(f"{kind}-{number:03d}"))
+    if kind == "take":
+        samples, labels = take(paths, pieces[: -music.TEST_PIECES], generator)
+        return scaled(samples), labels
+    if kind == "held":
+        return held_take(paths, generator)
+    if kind == "laugh":
+        samples = laughter.uttered(generator)
+        return samples, laughter.labels_of(samples)
+    piece = pieces[number] * 10.0 ** (-generator.uniform(0.0, QUIETEST_PIECE_DB) / 20.0)
+    return piece, np.zeros(len(piece) // 320, np.int8)
+
+
 def main(work: Path) -> None:
     """Makes what is missing."""
     torch.set_num_threads(1)
     encoder, paths = load_encoder(work), items.paths(work, "train-s") + items.paths(work, "train-parallel-kal-")
-    for number in range(TAKES):
-        name = f"take-{number:03d}"
-        file = work / "whisper" / f"{name}.npy"
-        if not file.exists():
-            samples, labels = take(work, paths, np.random.default_rng(seed_of(name)))
-            keep(work / "whisper" / f"{name}.labels.npy", labels)
-            keep(file, hear(encoder, scaled(samples)))
-    print("takes heard", flush=True)
+    pieces = music.read(work)
+    for kind, count in COUNTS.items():
+        for number in range(count):
+            file = work / "whisper" / f"{kind}-{number:03d}.npy"
+            if not file.exists():
+                samples, labels = sound(kind, number, paths, pieces)
+                keep(file.with_suffix(".labels.npy"), labels)
+                keep(file, hear(encoder, samples[: len(samples) // 320 * 320]))
+        print(f"{kind}: {count} heard", flush=True)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ pub fn findings(
     if sounding < LEAST_SOUNDING {
         let message = format!(
             "{:.1} s of sound are too little: at least {:.0} s are needed, silences not counted{once}",
-            seconds(sounding),
+            short_of(seconds(sounding)),
             seconds(LEAST_SOUNDING)
         );
         say(FindingCode::TooShort, None, message);
@@ -74,7 +74,7 @@ pub fn findings(
     if voiced < LEAST_VOICED {
         let message = format!(
             "{:.1} s with a pitch are too little: at least {:.0} s are needed; music, noise and whispers have no pitch of one voice",
-            seconds(voiced),
+            short_of(seconds(voiced)),
             seconds(LEAST_VOICED)
         );
         say(FindingCode::TooLittleVoice, None, message);
@@ -113,7 +113,8 @@ pub fn findings(
     let spread = spread_semitones(&heard.pitches.concat());
     if voiced >= LEAST_VOICED && spread < LEAST_SPREAD_SEMITONES {
         let message = format!(
-            "the pitch moves by {spread:.1} semitones only: a voice that is to sing or to speak lively learns more from recordings that move by {LEAST_SPREAD_SEMITONES:.0} and more"
+            "the pitch moves by {:.1} semitones only: a voice that is to sing or to speak lively learns more from recordings that move by {LEAST_SPREAD_SEMITONES:.0} and more",
+            short_of(spread)
         );
         say(FindingCode::Monotone, None, message);
     }
@@ -175,7 +176,7 @@ fn of_one(name: &str, taken: &Taken) -> Vec<(FindingCode, String)> {
     if taken.bandwidth_hz < LEAST_BANDWIDTH_HZ {
         let message = format!(
             "{name}: it has nothing above {:.1} kHz, as on a telephone; at least {:.0} kHz are needed",
-            taken.bandwidth_hz / 1_000.0,
+            short_of(taken.bandwidth_hz / 1_000.0),
             LEAST_BANDWIDTH_HZ / 1_000.0
         );
         found.push((FindingCode::NarrowBand, message));
@@ -184,11 +185,17 @@ fn of_one(name: &str, taken: &Taken) -> Vec<(FindingCode, String)> {
         && db < LEAST_SIGNAL_TO_NOISE_DB
     {
         let message = format!(
-            "{name}: the voice is {db:.0} dB above the noise only; at least {LEAST_SIGNAL_TO_NOISE_DB:.0} dB are needed"
+            "{name}: the voice is {:.1} dB above the noise only; at least {LEAST_SIGNAL_TO_NOISE_DB:.0} dB are needed",
+            short_of(db)
         );
         found.push((FindingCode::Noisy, message));
     }
     found
+}
+
+/// A figure that is too small, to be shown with one decimal: rounded up it might look like the one that is needed.
+fn short_of(figure: f64) -> f64 {
+    (figure * 10.0).floor() / 10.0
 }
 
 /// What is to be known of recordings that were taken all the same.
@@ -209,4 +216,17 @@ pub fn warnings(findings: &[TrainingFinding]) -> Vec<InputWarning> {
         })
     });
     warnings.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_that_is_too_small_looks_too_small() {
+        assert_eq!(format!("{:.1}", short_of(11.97)), "11.9");
+        assert_eq!(format!("{:.1}", short_of(29.999)), "29.9");
+        assert_eq!(format!("{:.1}", short_of(4.0)), "4.0");
+        assert_eq!(format!("{:.1}", short_of(-0.31)), "-0.4");
+    }
 }
