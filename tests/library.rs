@@ -166,6 +166,54 @@ fn ways_may_lead_out_of_a_folder_again() {
     assert_eq!(listed(&data, &none), ["test.vocals-1"]);
 }
 
+#[test]
+fn a_folder_with_packages_of_our_own_is_listed_and_imported() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    exported(folder.path());
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let (data, none) = (
+        elsewhere.path().join("data"),
+        elsewhere.path().join("no-models"),
+    );
+    fs::create_dir(&none).expect("a folder");
+    let folder_text = text(folder.path()).to_owned();
+    let import = |more: &[&str]| -> Value {
+        let import = [
+            "models",
+            "import",
+            &folder_text,
+            "--json",
+            "--models-dir",
+            text(&none),
+        ];
+        let output = vocalhost(&data, &[&import, more].concat());
+        assert!(output.status.success(), "{output:?}");
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let states = |found: &Value| -> Vec<(String, String)> {
+        let models = found["models"].as_array().expect("a list").iter();
+        models
+            .map(|one| {
+                let word = |field: &str| one[field].as_str().expect("a word").to_owned();
+                (word("file"), word("state"))
+            })
+            .collect()
+    };
+    let pairs =
+        |pairs: [(&str, &str); 2]| pairs.map(|(file, state)| (file.to_owned(), state.to_owned()));
+    // The archive was made of the package that lies beside it.
+    let wanted = pairs([("separator.vmp", "new"), ("source/test.vocals-1", "twin")]);
+    assert_eq!(states(&import(&[])), wanted);
+    let done = import(&["--all"]);
+    assert_eq!(
+        done["models"][0]["imported"]["packageId"], "test.vocals-1",
+        "{done:#}"
+    );
+    assert_eq!(listed(&data, &none), ["test.vocals-1"]);
+    let again = states(&import(&["--all"]));
+    assert_eq!(again[0], ("separator.vmp".to_owned(), "here".to_owned()));
+}
+
 fn assert_empty(data: &Path) {
     for folder in ["imports", "models", "files/imports"] {
         let left = fs::read_dir(data.join(folder)).map_or(0, Iterator::count);

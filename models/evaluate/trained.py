@@ -44,7 +44,7 @@ QUIET_DB = 35.0
 NEAR_S = 0.1
 LEVEL_RMS = 0.05
 MUSIC, MUSIC_BELOW_DB = "Medieval1", {"music": 20.0, "loud-music": 10.0}
-ROOM_S, ROOM_BELOW_DB = 0.5, 8.0
+ROOM_S, ROOM_BELOW_DB = 0.4, 11.0
 """A room's decay to -60 dB, and how far the power of its tail is below that of the voice."""
 MENDED = {"room": ("--clean", "dereverb"), "music": ("--isolate-vocals",), "loud-music": ("--isolate-vocals",)}
 """What takes out of a recording what it was worn by."""

@@ -29,6 +29,15 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Option<Result<Imported, Imp
     (first.name == Package::MANIFEST_NAME).then(|| unpack(request, file, (archive, first)))
 }
 
+/// The manifest of such an archive; `None` when the file is none.
+pub(super) fn manifest(file: &Path) -> Option<Result<String, ImportError>> {
+    let mut archive = Archive::open(file).ok()?;
+    let first = archive.next().ok()?;
+    let bytes = first.bytes.min(MAX_MANIFEST_BYTES + 1);
+    (first.name == Package::MANIFEST_NAME)
+        .then(|| read_manifest(file, &mut (&mut archive.0).take(bytes)))
+}
+
 /// Whether a file is such an archive.
 pub(super) fn is_one(file: &Path) -> bool {
     let first = Archive::open(file).map(|mut archive| archive.next());

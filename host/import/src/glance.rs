@@ -1,24 +1,26 @@
 //! What a file is, told without making a package of it: enough to list a folder of models.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::demucs::Bag;
 use super::digest::digest_of;
 use super::kind::{FileKind, kind_of};
 use super::known::{self, Checkpoint};
 use super::loaded::{Loaded, read};
-use super::package::at;
-use super::{ImportError, checkpoint, graphs, rvc, torch};
-use vocalhost_model::{Kind, is_title};
+use super::package::{at, read_manifest};
+use super::{ImportError, archive, checkpoint, graphs, rvc, torch};
+use vocalhost_model::{FileRole, Kind, Manifest, ModelError, Package, is_title};
 
 /// What was seen of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Glance {
     /// What it is.
     pub seen: Seen,
-    /// SHA-256 of it, lower-case hexadecimal.
+    /// SHA-256 of it, lower-case hexadecimal; of a package, that of its graph.
     pub sha256: String,
 }
 
@@ -56,7 +58,7 @@ pub struct SettingsOf {
     pub name: Option<String>,
 }
 
-/// Looks at a file; `beside` are files that may hold the weights of a graph.
+/// Looks at a file, or at the folder of a package; `beside` are files that may hold the weights of a graph.
 ///
 /// # Errors
 /// [`ImportError::Refused`] when it is damaged or may not be used, [`ImportError::Io`] when it cannot be read.
@@ -65,6 +67,16 @@ pub fn glance(file: &Path, beside: &[PathBuf]) -> Result<Glance, ImportError> {
         file: file.to_owned(),
         reason: reason.to_owned(),
     };
+    let manifest = if file.is_dir() {
+        let path = file.join(Package::MANIFEST_NAME);
+        let text = File::open(&path).map_err(at(&path));
+        Some(text.and_then(|mut text| read_manifest(&path, &mut text)))
+    } else {
+        archive::manifest(file)
+    };
+    if let Some(text) = manifest {
+        return of_package(&text?).map_err(|error| refused(&error.to_string()));
+    }
     let seen = match kind_of(file).map_err(at(file))? {
         FileKind::Archive => match torch::why_none(file) {
             None => of_checkpoint(file)?,
@@ -79,6 +91,25 @@ pub fn glance(file: &Path, beside: &[PathBuf]) -> Result<Glance, ImportError> {
     Ok(Glance {
         seen,
         sha256: digest_of(file).map_err(at(file))?,
+    })
+}
+
+/// A package, as far as its manifest tells.
+fn of_package(text: &str) -> Result<Glance, ModelError> {
+    let manifest = Manifest::parse(Path::new(Package::MANIFEST_NAME), text)?;
+    let sha256 = match manifest.file(FileRole::Graph) {
+        Some((_, graph)) => graph.sha256.clone(),
+        // One that only names others.
+        None => base16ct::lower::encode_string(&Sha256::digest(text)),
+    };
+    Ok(Glance {
+        seen: Seen::Model {
+            kind: manifest.kind,
+            name: manifest.name,
+            weights: Vec::new(),
+            settings: None,
+        },
+        sha256,
     })
 }
 

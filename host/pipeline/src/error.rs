@@ -62,6 +62,20 @@ pub enum PipelineError {
     /// No voice can be trained on the recordings: everything that is in the way, and what is to be known besides.
     #[error("no voice can be trained on this: {}", in_words(.0))]
     Unfit(Vec<TrainingFinding>),
+    /// One of several recordings cannot be read.
+    #[error("{name}: {source}")]
+    Recording {
+        /// As people know it.
+        name: String,
+        /// Why.
+        #[source]
+        source: DecodeError,
+    },
+    /// The checkpoint that a training is to go on from is damaged, or of another training.
+    #[error(
+        "the checkpoint is damaged or of another training: of other recordings, settings or models, or of another release"
+    )]
+    Checkpoint,
     /// What the job writes at least would leave too little of the disk.
     #[error(
         "the job writes at least {needed_bytes} bytes, which does not leave {min_free_bytes} free"
@@ -91,6 +105,11 @@ impl PipelineError {
             Self::NoRoom { .. } => return Failure::out_of_space(),
             Self::Decode(DecodeError::Io(_))
             | Self::Backing(DecodeError::Io(_))
+            | Self::Recording {
+                source: DecodeError::Io(_),
+                ..
+            }
+            | Self::Checkpoint
             | Self::Stage(StageError::Resample(_) | StageError::Meter(_))
             | Self::Encode(_)
             | Self::Blend(
@@ -103,7 +122,9 @@ impl PipelineError {
                 FailureCode::Internal,
                 "the server could not finish this job".to_owned(),
             ),
-            Self::Decode(_) | Self::Backing(_) => (FailureCode::InputDamaged, self.to_string()),
+            Self::Decode(_) | Self::Backing(_) | Self::Recording { .. } => {
+                (FailureCode::InputDamaged, self.to_string())
+            }
             Self::Stage(StageError::Refused { .. }) | Self::Plugin(PluginError::Refused { .. }) => {
                 (FailureCode::EffectRefused, self.to_string())
             }

@@ -78,6 +78,8 @@ pub struct Train<'a> {
     pub spoken: Option<&'a Path>,
     /// Where an earlier attempt stood, if there was one.
     pub checkpoint: Option<&'a Path>,
+    /// Whether it is an error when that is no checkpoint of this very training, instead of no checkpoint.
+    pub goes_on_only: bool,
     /// A folder for the new package's files; the caller removes it.
     pub scratch: &'a Path,
     /// The inference library.
@@ -163,6 +165,12 @@ fn train_steps(
         steps,
         key: key_of(job, steps, (base, &taken)),
     };
+    if job.goes_on_only
+        && let Some(path) = job.checkpoint
+        && State::read(path, &learning.key, weights.len()).is_none()
+    {
+        return Err(PipelineError::Checkpoint);
+    }
     let mut widening = Widening::new(job.runtime, &order, &batches)?;
     let start = (weights, job.checkpoint);
     let state = learning.run(

@@ -79,9 +79,10 @@ class Band:
             self.score.note(channel, number * step_s, number * step_s + length_s, key, self.loud())
 
     def melody(self) -> None:
-        """By anything, sometimes over a held note."""
-        low = int(self.generator.integers(48, 76))
-        channel = self.begin(STRUCK + HELD + HELD)
+        """By anything, sometimes over a held note. What is bowed or blown stays low: alone and high it is hardly told from what is sung high."""
+        is_struck = self.generator.random() < 1 / 3
+        low = int(self.generator.integers(48, 76) if is_struck else self.generator.integers(40, 58))
+        channel = self.begin(STRUCK if is_struck else HELD)
         instruments.melody(self.score, channel, low, low + 19, PIECE_S + 2.5, self.generator)
         if self.generator.random() < 0.5:
             channel = self.begin(HELD, 50)

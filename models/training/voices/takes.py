@@ -31,7 +31,8 @@ HELD_TAKE_S, REST_S = 6.0, (0.05, 0.6)
 QUIETEST_PIECE_DB = 25.0
 PAUSE_S = (0.4, 2.5)
 HELD_S = (1.0, 4.0)
-HELD_HZ = (150.0, HIGHEST_HZ)
+HELD_HZ = ((150.0, 600.0), (600.0, HIGHEST_HZ))
+"""The lower and the higher half of the notes."""
 MARGIN = 2
 """Frames of 20 ms beside a change that are not sure."""
 
@@ -44,7 +45,7 @@ def held(item, generator: np.random.Generator) -> np.ndarray:
     time = np.arange(frames) / 100.0
     cents = generator.choice([0.0, 30.0, 60.0]) * np.sin(2.0 * np.pi * generator.uniform(4.5, 7.0) * time)
     cents += generator.choice([0.0, 0.0, 1.0]) * generator.uniform(-900.0, 900.0) * time / time[-1]
-    f0_hz = np.exp(generator.uniform(*np.log(HELD_HZ))) * 2.0 ** (cents / 1200.0)
+    f0_hz = np.exp(generator.uniform(*np.log(HELD_HZ[generator.integers(len(HELD_HZ))]))) * 2.0 ** (cents / 1200.0)
     swell = np.interp(time, [0.0, time[-1]], generator.uniform(-1.0, 0.3, 2))[:, None]
     log_power = np.repeat(item["log_power"][row : row + 1].astype(np.float32), frames, axis=0) + swell.astype(np.float32)
     rough = np.full(frames, min(float(item["rough"][row]), 0.0))

@@ -54,7 +54,14 @@ pub fn take(
 ) -> Result<Taken, PipelineError> {
     let named = |what: &str| job.scratch.join(format!("recording-{number}-{what}.f32"));
     let content = content_of(&recording.path)?;
-    let (mut whole, clipped) = decode(&recording.path, job.limits, &named("whole"))?;
+    let decoded = decode(&recording.path, job.limits, &named("whole"));
+    let (mut whole, clipped) = decoded.map_err(|error| match error {
+        PipelineError::Decode(source) => PipelineError::Recording {
+            name: recording.name.clone(),
+            source,
+        },
+        other => other,
+    })?;
     if job.isolating.is_some() || !job.cleaning.is_empty() {
         whole = cleared(job, &recording.path, &named("clear"), progress)?;
         std::fs::remove_file(named("clear"))?;

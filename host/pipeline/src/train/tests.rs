@@ -117,6 +117,7 @@ impl Place {
             protected: &[],
             spoken: None,
             checkpoint: None,
+            goes_on_only: false,
             scratch,
             runtime: &self.runtime,
             models: &self.models,
@@ -246,6 +247,17 @@ fn a_voice_comes_nearer_to_its_recording_and_is_a_package_like_any_other() {
         .seal();
     let blended = blended.expect("it is a package");
     assert!(blended.manifest().consent.contains("Ada"));
+    // A checkpoint of another training is nothing to begin anew over, where it is to go on.
+    let checkpoint = place.folder.path().join("checkpoint");
+    fs::write(&checkpoint, b"VHTRAIN1 of another").expect("written");
+    let (recordings, scratch) = ([recording], place.scratch());
+    let job = Train {
+        checkpoint: Some(&checkpoint),
+        goes_on_only: true,
+        ..place.job(&recordings, &scratch, 20)
+    };
+    let refused = train_steps(&job, 10, &mut |_| {});
+    assert!(matches!(refused, Err(PipelineError::Checkpoint)));
 }
 
 /// A recording by a formula.

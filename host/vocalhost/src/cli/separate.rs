@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
+use super::here::check_recording;
 use super::progress::Progress;
 use super::{Chosen, CliError, print_json, scratch, warnings};
 use crate::app::check_named;
@@ -113,10 +114,7 @@ pub fn run(arguments: &SeparateArguments) -> Result<(), CliError> {
 
 /// Looks whether there is a recording and whether a folder can be where the stems are to lie, before anything is loaded.
 fn check_places(arguments: &SeparateArguments) -> Result<(), CliError> {
-    let shown = arguments.input.display();
-    if !arguments.input.is_file() {
-        return Err(CliError::Missing(format!("recording {shown}")));
-    }
+    check_recording(&arguments.input)?;
     let output = &arguments.output;
     if output.exists() && !output.is_dir() {
         let what = format!("{} is no folder: name another place", output.display());

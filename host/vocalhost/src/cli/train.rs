@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::here::{check_place, find_voice};
+use super::here::{check_place, check_recording, find_voice};
 use super::models::import::{Answers, owner, say_where, take_in};
 use super::models::library::with_library;
 use super::models::made::Made;
@@ -171,11 +171,8 @@ fn recordings(paths: &[PathBuf]) -> Result<Vec<Recording>, CliError> {
         return Err(CliError::Usage(what));
     }
     let named = paths.iter().map(|path| {
-        let missing = || CliError::Missing(format!("recording {}", path.display()));
-        let name = path
-            .file_name()
-            .filter(|_| path.is_file())
-            .ok_or_else(missing)?;
+        check_recording(path)?;
+        let name = path.file_name().unwrap_or(path.as_os_str());
         Ok(Recording {
             path: path.clone(),
             name: name.to_string_lossy().into_owned(),
@@ -229,6 +226,8 @@ fn work(
             .checkpoint
             .as_deref()
             .filter(|path| path.is_file()),
+        // What another training has learned is not written over.
+        goes_on_only: true,
         scratch,
         runtime: &runtime,
         models: &catalog,
@@ -258,8 +257,14 @@ fn work(
 
 /// What is in the way of a training, a line each.
 fn in_lines(error: PipelineError) -> CliError {
-    let PipelineError::Unfit(findings) = error else {
-        return error.into();
+    let findings = match error {
+        PipelineError::Unfit(findings) => findings,
+        PipelineError::Checkpoint => {
+            return CliError::WrongState(format!(
+                "{error}; name another place, or delete it to begin anew"
+            ));
+        }
+        error => return error.into(),
     };
     let lines = findings.iter().map(|finding| {
         let kind = if finding.code.is_warning() {
@@ -361,13 +366,13 @@ fn copy(made: &JobResult, scratch: &Path, out: &Path) -> std::io::Result<()> {
 
 /// Takes the package into the library.
 fn keep(
-    made: &JobResult,
+    trained: &JobResult,
     scratch: &Path,
     arguments: &TrainArguments,
     settings: &Settings,
 ) -> Result<(), CliError> {
     let folder = scratch.join("package");
-    copy(made, scratch, &folder).map_err(CliError::of_file("cannot write", &folder))?;
+    copy(trained, scratch, &folder).map_err(CliError::of_file("cannot write", &folder))?;
     say_where(settings);
     with_library(&arguments.chosen, async |opened| {
         let owner = owner(&opened.store, arguments.user.as_deref()).await?;
@@ -378,7 +383,9 @@ fn keep(
         let imported = take_in(opened, (vec![folder], answers), owner).await??;
         let made = Made::of(&arguments.chosen, &imported, opened).await?;
         if arguments.json {
-            print_json(&made.record);
+            let mut record = made.record;
+            record["warnings"] = json!(warnings::records(&trained.warnings, &[]));
+            print_json(&record);
         } else {
             made.said.iter().for_each(|line| say_line!("{line}"));
         }

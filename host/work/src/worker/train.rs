@@ -52,6 +52,7 @@ impl Trainer<'_> {
             protected: &files.protected,
             spoken: spoken(&files, spec),
             checkpoint: files.checkpoint.as_deref(),
+            goes_on_only: false,
             scratch: &order.scratch,
             runtime: self.runtime,
             models: self.models,

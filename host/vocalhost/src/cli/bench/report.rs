@@ -8,6 +8,9 @@ use vocalhost_job::Timings;
 use vocalhost_model::Provider;
 use vocalhost_system::work::{Part, REST};
 
+/// Threads that make a job no faster than this are no gain.
+const WORTH_WHILE: f64 = 1.1;
+
 /// What a job took.
 pub struct Measured {
     /// Time.
@@ -121,7 +124,7 @@ impl Report {
         }
         let _ = writeln!(
             text,
-            "- Settings for this machine: `workers = {}`, `worker_threads = {}`.",
+            "- The program takes by itself, for these cores, memory and GPUs: `workers = {}`, `worker_threads = {}`.",
             self.workers, self.threads
         );
         text
@@ -153,6 +156,11 @@ impl Report {
                         finding,
                         "; {most} threads make it {times:.2} times as fast as one"
                     );
+                    if times < WORTH_WHILE {
+                        finding.push_str(
+                            ", which does not pay: a longer recording on an idle machine tells more",
+                        );
+                    }
                 }
                 finding.push('.');
                 findings.push(finding);
@@ -204,8 +212,15 @@ mod tests {
         ] {
             assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
         }
+        report.add((Kind::Blend, Provider::Cpu, 1), measured(8.0));
+        report.add((Kind::Blend, Provider::Cpu, 4), measured(8.1));
+        let text = report.to_text();
+        assert!(
+            text.contains("0.99 times as fast as one, which does not pay"),
+            "{text}"
+        );
         let json = report.to_json();
-        assert_eq!(json["jobs"].as_array().map(Vec::len), Some(2));
+        assert_eq!(json["jobs"].as_array().map(Vec::len), Some(4));
         assert_eq!(json["jobs"][1]["threadSeconds"]["network"], 6.0);
     }
 }

@@ -323,8 +323,12 @@ impl Passed {
         if let Some(dropped_ms) = dropped_ms {
             eprintln!("{dropped_ms:.0} ms were dropped, those before it was ready among them");
         }
-        if let Some(rms) = self.input_rms {
-            eprintln!("next time: --input-rms {rms:.4}");
+        match self.input_rms {
+            Some(rms) if rms > 1.0 => eprintln!(
+                "what came in is far louder than sound can be: do --format and --rate say what it is?"
+            ),
+            Some(rms) => eprintln!("next time: --input-rms {rms:.4}"),
+            None => {}
         }
     }
 }

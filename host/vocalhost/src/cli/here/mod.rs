@@ -143,9 +143,13 @@ pub(super) fn model_folders(settings: &Settings) -> String {
 }
 
 /// Looks for the recording before anything is loaded.
-fn check_recording(path: &Path) -> Result<(), CliError> {
+pub(super) fn check_recording(path: &Path) -> Result<(), CliError> {
     if path.is_file() {
         return Ok(());
+    }
+    if path.is_dir() {
+        let what = format!("{} is a folder, not a recording", path.display());
+        return Err(CliError::WrongState(what));
     }
     Err(CliError::Missing(format!("recording {}", path.display())))
 }

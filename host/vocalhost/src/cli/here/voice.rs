@@ -53,7 +53,6 @@ pub fn find(
     if let Some(package) = catalog.voices().find(is_it) {
         return Ok(package.folder().into());
     }
-    let missing = || missing(named, &catalog, settings);
     if let Some(found) = or_successor(&catalog, named) {
         return Ok(found);
     }
@@ -64,8 +63,10 @@ pub fn find(
             let voice = &listed.voice;
             voice.id.to_string() == named || voice.package_id == named || voice.title == named
         };
-        let mut found = found.rows.iter().filter(is_it);
-        let voice = match (found.next(), found.next()) {
+        let titles = || found.rows.iter().map(|listed| listed.voice.title.as_str());
+        let missing = || missing(named, (&catalog, titles().collect()), settings);
+        let mut called = found.rows.iter().filter(is_it);
+        let voice = match (called.next(), called.next()) {
             (Some(listed), None) => &listed.voice,
             (Some(_), Some(_)) => {
                 let what = format!("several voices are called {named}: name one by its number");
@@ -95,16 +96,24 @@ pub fn find(
 }
 
 /// Says which voices there are instead; that there are none is another mistake than a wrong name.
-fn missing(named: &str, catalog: &Catalog, settings: &Settings) -> CliError {
-    let titles: BTreeSet<&str> = catalog
-        .voices()
-        .map(|package| package.manifest().name.as_str())
-        .collect();
+fn missing(
+    named: &str,
+    (catalog, mut titles): (&Catalog, BTreeSet<&str>),
+    settings: &Settings,
+) -> CliError {
+    let of_folders = catalog.voices();
+    titles.extend(of_folders.map(|package| package.manifest().name.as_str()));
     let instead = if titles.is_empty() {
         format!("no voice at all is in {}", model_folders(settings))
     } else {
         let titles: Vec<&str> = titles.into_iter().collect();
-        format!("the model folders have {}", titles.join(", "))
+        let alike = titles
+            .iter()
+            .find(|title| title.to_lowercase() == named.to_lowercase());
+        match alike {
+            Some(alike) => format!("there is {alike}; capital letters count"),
+            None => format!("there are {}", titles.join(", ")),
+        }
     };
     CliError::Missing(format!("voice {named}: {instead}"))
 }

@@ -129,8 +129,14 @@ async fn glance(opened: &Opened, file: &Path) -> Result<Result<Glance, String>, 
     }
 }
 
+/// Of a file, or of all in the folder of a package.
 fn bytes_of(file: &Path) -> u64 {
-    file.metadata().map_or(0, |facts| facts.len())
+    let size = |path: &Path| path.metadata().map_or(0, |facts| facts.len());
+    if !file.is_dir() {
+        return size(file);
+    }
+    let entries = std::fs::read_dir(file).into_iter().flatten().flatten();
+    entries.map(|entry| size(&entry.path())).sum()
 }
 
 fn state(look: Seen, file: &Path, walked: &Walked, here: Option<&String>) -> State {
@@ -144,6 +150,10 @@ fn state(look: Seen, file: &Path, walked: &Walked, here: Option<&String>) -> Sta
         Seen::Bag { .. } => return State::Other("is a bag of Demucs".to_owned()),
         Seen::Other(what) => return State::Other(what),
     };
+    if file.is_dir() || file.extension().is_some_and(|ending| ending == "vmp") {
+        // A package has all that belongs to it.
+        return new_or_here(Model { kind, name, more }, here);
+    }
     if kind == Kind::Voice {
         more.extend(index_of(file, &walked.models, &walked.indexes).cloned());
     }

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::cli::CliError;
+use vocalhost_model::Package;
 
 /// The most files and folders that are looked at, and how deep.
 const MAX_SEEN: usize = 200_000;
 const MAX_DEPTH: usize = 12;
 
 /// What files of models are called.
-const MODELS: [&str; 6] = ["pth", "onnx", "pt", "ckpt", "th", "safetensors"];
+const MODELS: [&str; 7] = ["pth", "onnx", "pt", "ckpt", "th", "safetensors", "vmp"];
 /// What transformers calls weights, which Applio and others take encoders from; anything else may end so, too.
 const WEIGHTS: &str = "pytorch_model.bin";
 /// The same weights, where a folder has them in both forms.
@@ -38,7 +39,7 @@ const PASSED_OVER: [&str; 12] = [
 /// What lies in a folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Walked {
-    /// Files that may be models, in the order of their names.
+    /// Files that may be models, and folders of packages, in the order of their names.
     pub models: Vec<PathBuf>,
     /// Files that may be indexes of voices.
     pub indexes: Vec<PathBuf>,
@@ -73,7 +74,9 @@ pub fn walk(folder: &Path) -> Result<Walked, CliError> {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if is_folder {
                 let is_passed = name.starts_with('.') || PASSED_OVER.contains(&name.as_str());
-                if !is_passed && depth < MAX_DEPTH {
+                if path.to_str().is_some() && path.join(Package::MANIFEST_NAME).is_file() {
+                    found.models.push(path);
+                } else if !is_passed && depth < MAX_DEPTH {
                     open.push((path, depth + 1));
                 }
             } else if path.to_str().is_some() && path.is_file() {
