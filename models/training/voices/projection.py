@@ -80,7 +80,7 @@ class WhisperContent(nn.Module):
 
 VOICE_REACH = 9
 """Frames of 20 ms: somebody who speaks 80 ms before or after counts as speaking, so that beginnings and ends stay."""
-DOUBT = 0.1
+DOUBT = 0.2
 """From this chance that somebody speaks on, the loudness is left as it is."""
 KEPT_DOWN_DB = 60.0
 """By how much the loudness of what is certainly nobody's voice is lowered."""

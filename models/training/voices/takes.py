@@ -8,6 +8,7 @@ where somebody is, 0 where nobody is, -1 where that is not sure. Kinds:
     take    sentences, songs and laughter with pauses of up to 2.5 s between them, in silence, noise, music or a room
     held    notes that are held for seconds, up to the top of what voices reach
     laugh   laughter and other utterances that are no words
+    vowel   vowels made by a formula, as voices of machines and of tests have them
     piece   music without a voice
 """
 
@@ -24,9 +25,11 @@ from .generate import random_design, scaled, seed_of
 from .phones import SILENCE
 from .whisper_features import HIGHEST_HZ, hear, keep, load_encoder
 
-COUNTS = {"take": 200, "held": 200, "laugh": 240, "piece": music.PIECES}
+COUNTS = {"take": 200, "held": 200, "laugh": 240, "vowel": 100, "piece": music.PIECES}
 SAMPLES = 160_000
 HELD_SHARE, LAUGHTER_SHARE = 0.35, 0.15
+VOWEL_S, VOWEL_HZ = 5.0, (80.0, 700.0)
+FORMANTS_HZ = ((280.0, 900.0), (700.0, 2_400.0), (2_000.0, 3_200.0), (3_000.0, 4_200.0))
 HELD_TAKE_S, REST_S = 6.0, (0.05, 0.6)
 QUIETEST_PIECE_DB = 25.0
 PAUSE_S = (0.4, 2.5)
@@ -128,6 +131,32 @@ def held_take(paths: list[Path], generator: np.random.Generator) -> tuple[np.nda
     return samples, labels_of(np.concatenate(sings))
 
 
+def vowels(generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Harmonics under formants, vowel after vowel at a pitch that wanders, and labels."""
+    count = round(VOWEL_S * world.RATE_HZ)
+    time = np.arange(count) / world.RATE_HZ
+    octaves = generator.uniform(0.0, 0.4) * np.sin(2.0 * np.pi * generator.uniform(0.3, 3.0) * time + generator.uniform(0.0, 6.0))
+    octaves += generator.uniform(0.0, 0.04) * np.sin(2.0 * np.pi * generator.uniform(4.5, 7.0) * time)
+    f0_hz = np.exp(generator.uniform(*np.log(VOWEL_HZ))) * 2.0**octaves
+    phase = 2.0 * np.pi * np.cumsum(f0_hz) / world.RATE_HZ
+    length = int(generator.choice([count, count, 24_000, 9_600]))
+    samples = np.zeros(count)
+    for start in range(0, count, length):
+        part = slice(start, start + length)
+        formants = [(np.exp(generator.uniform(*np.log(bounds))), generator.uniform(50.0, 160.0)) for bounds in FORMANTS_HZ]
+        fall = generator.uniform(0.6, 1.6)
+        for number in range(1, int(7_500.0 / f0_hz[part].max()) + 1):
+            hz = number * f0_hz[part]
+            gain = sum(1.0 / (1.0 + ((hz - centre) / width) ** 2) / place for place, (centre, width) in enumerate(formants, 1))
+            samples[part] += gain * number**-fall * np.sin(number * phase[part])
+        samples[part] *= 10.0 ** (generator.uniform(-14.0, 0.0) / 20.0)
+    samples += generator.standard_normal(count) * 10.0 ** (generator.uniform(-70.0, -35.0) / 20.0) * worn.rms(samples)
+    rest = int(100 * generator.uniform(*REST_S))
+    silence = np.zeros(rest * 160)
+    heard = np.concatenate([np.zeros(rest, bool), np.ones(count // 160, bool), np.zeros(rest, bool)])
+    return scaled(np.concatenate([silence, samples, silence])), labels_of(heard)
+
+
 def sound(kind: str, number: int, paths: list[Path], pieces: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """One of `COUNTS`, as it is heard, and labels."""
     generator = np.random.default_rng(seed_of(f"{kind}-{number:03d}"))
@@ -136,6 +165,8 @@ def sound(kind: str, number: int, paths: list[Path], pieces: list[np.ndarray]) -
         return scaled(samples), labels
     if kind == "held":
         return held_take(paths, generator)
+    if kind == "vowel":
+        return vowels(generator)
     if kind == "laugh":
         samples = laughter.uttered(generator)
         return samples, laughter.labels_of(samples)

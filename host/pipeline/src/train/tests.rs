@@ -250,6 +250,7 @@ fn a_voice_comes_nearer_to_its_recording_and_is_a_package_like_any_other() {
     // A checkpoint of another training is nothing to begin anew over, where it is to go on.
     let checkpoint = place.folder.path().join("checkpoint");
     fs::write(&checkpoint, b"VHTRAIN1 of another").expect("written");
+    fs::remove_dir_all(&scratch).expect("it is there");
     let (recordings, scratch) = ([recording], place.scratch());
     let job = Train {
         checkpoint: Some(&checkpoint),
@@ -257,7 +258,10 @@ fn a_voice_comes_nearer_to_its_recording_and_is_a_package_like_any_other() {
         ..place.job(&recordings, &scratch, 20)
     };
     let refused = train_steps(&job, 10, &mut |_| {});
-    assert!(matches!(refused, Err(PipelineError::Checkpoint)));
+    assert!(
+        matches!(refused, Err(PipelineError::Checkpoint)),
+        "{refused:?}"
+    );
 }
 
 /// A recording by a formula.
