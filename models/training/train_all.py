@@ -42,7 +42,7 @@ def voice_steps(work: Path, scale: float, initial: Path | None) -> list[tuple[st
         ("recogniser", trained("recogniser", 1100)),
         ("decoder", trained("train_decoder", 900, "")),
         ("together", trained("train_together", 3600)),
-        ("gate", trained("train_gate", 80)),
+        ("gate", trained("train_gate", 190)),
         ("decoder-again", [*trained("train_decoder", 330), "--resume", "--rate", "4e-4"]),
         ("instruments", trained("train_instrument", 60)),
         ("f0", ["voices.pitch_graph", str(work)]),

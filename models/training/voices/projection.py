@@ -15,18 +15,31 @@ STAGES = (3, 5)
 """The layers, counted from 0, whose results are heard: the middle ones know the sound, the last the word."""
 WIDTH = 192
 DILATIONS = (1, 1, 2)
-VOICE_WIDTH, VOICE_TAPS = 64, 5
+VOICE_WIDTH, VOICE_TAPS, VOICE_GROUPS = 64, 5, 2
 
 
 class VoiceLayers(nn.Module):
-    """Features [B, len(STAGES) * 512, T] to the logit that somebody is heard [B, T]: speaks, sings, laughs."""
+    """Features [B, len(STAGES) * 512, T] to the logit that somebody is heard [B, T]: speaks, sings, laughs, breathes. Several groups were trained
+    apart, and their mean counts: what one of them takes for a voice by chance the other does not."""
 
-    def __init__(self, width: int = VOICE_WIDTH):
+    def __init__(self, groups: int = VOICE_GROUPS):
         super().__init__()
+        width = groups * VOICE_WIDTH
         self.inward = nn.Conv1d(len(STAGES) * whisper.CHANNELS, width, 1)
-        self.around = nn.Conv1d(width, width, VOICE_TAPS, padding=VOICE_TAPS // 2)
+        self.around = nn.Conv1d(width, width, VOICE_TAPS, padding=VOICE_TAPS // 2, groups=groups)
         self.outward = nn.Conv1d(width, 1, 1)
-        self.forgetting = nn.Dropout(0.2)
+        self.forgetting = nn.Dropout(0.3)
+
+    @classmethod
+    def joined(cls, parts: list[VoiceLayers]) -> VoiceLayers:
+        """Of layers with one group each."""
+        whole = cls(len(parts))
+        states = [part.state_dict() for part in parts]
+        state = {name: torch.cat([one[name] for one in states]) for name in states[0] if not name.startswith("outward.")}
+        state["outward.weight"] = torch.cat([one["outward.weight"] for one in states], 1) / len(parts)
+        state["outward.bias"] = sum(one["outward.bias"] for one in states) / len(parts)
+        whole.load_state_dict(state)
+        return whole
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         hidden = self.forgetting(nn.functional.gelu(self.inward(features)))

@@ -9,6 +9,7 @@ where somebody is, 0 where nobody is, -1 where that is not sure. Kinds:
     held    notes that are held for seconds, up to the top of what voices reach
     laugh   laughter and other utterances that are no words
     vowel   vowels made by a formula, as voices of machines and of tests have them
+    breath  breaths, made of noise, alone and between what is said
     piece   music without a voice
 """
 
@@ -19,17 +20,19 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from scipy import signal
 
 from . import bystanders, items, laughter, music, world, worn
 from .generate import random_design, scaled, seed_of
 from .phones import SILENCE
 from .whisper_features import HIGHEST_HZ, hear, keep, load_encoder
 
-COUNTS = {"take": 200, "held": 200, "laugh": 240, "vowel": 100, "piece": music.PIECES}
+COUNTS = {"take": 200, "held": 200, "laugh": 240, "vowel": 100, "breath": 120, "piece": music.PIECES}
 SAMPLES = 160_000
 HELD_SHARE, LAUGHTER_SHARE = 0.35, 0.15
 VOWEL_S, VOWEL_HZ = 5.0, (80.0, 700.0)
 FORMANTS_HZ = ((280.0, 900.0), (700.0, 2_400.0), (2_000.0, 3_200.0), (3_000.0, 4_200.0))
+BREATH_TAKE_S, BREATH_S, BREATH_BELOW_DB = 6.0, (0.3, 1.6), (0.0, 25.0)
 HELD_TAKE_S, REST_S = 6.0, (0.05, 0.6)
 QUIETEST_PIECE_DB = 25.0
 PAUSE_S = (0.4, 2.5)
@@ -157,6 +160,39 @@ def vowels(generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return scaled(np.concatenate([silence, samples, silence])), labels_of(heard)
 
 
+def breath(generator: np.random.Generator) -> np.ndarray:
+    """Noise in the band of a throat that swells and ebbs, at the reference level."""
+    count = int(generator.uniform(*BREATH_S) * 100) * 160
+    low_hz, high_hz = generator.uniform(150.0, 800.0), generator.uniform(2_500.0, 7_000.0)
+    noise = signal.sosfilt(
+        signal.butter(int(generator.integers(1, 4)), (low_hz, high_hz), "bandpass", fs=world.RATE_HZ, output="sos"),
+        generator.standard_normal(count),
+    )
+    place = np.arange(count) / count
+    swell = np.sin(np.pi * place ** generator.uniform(0.5, 1.8)) ** generator.uniform(0.7, 2.5)
+    return scaled(noise * swell)
+
+
+def breath_take(paths: list[Path], generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Breath after breath, in half of the takes with something said behind some of them, and labels."""
+    says = generator.random() < 0.5
+    sounds, heard = [], []
+    while sum(map(len, sounds)) < BREATH_TAKE_S * world.RATE_HZ:
+        one = breath(generator)
+        sounds.append(one * 10.0 ** (-generator.uniform(*BREATH_BELOW_DB if says else (0.0, 10.0)) / 20.0))
+        heard.append(np.repeat(laughter.labels_of(one), 2))
+        if says and generator.random() < 0.5:
+            samples, speaks = part(paths, generator)
+            sounds.append(samples)
+            heard.append(speaks.astype(np.int8))
+        rest = int(100 * generator.uniform(*REST_S))
+        sounds.append(np.zeros(rest * 160))
+        heard.append(np.zeros(rest, np.int8))
+    labels = np.concatenate(heard)
+    pairs = labels[: len(labels) // 2 * 2].reshape(-1, 2)
+    return scaled(np.concatenate(sounds)), np.where(pairs[:, 0] == pairs[:, 1], pairs[:, 0], -1).astype(np.int8)
+
+
 def sound(kind: str, number: int, paths: list[Path], pieces: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """One of `COUNTS`, as it is heard, and labels."""
     generator = np.random.default_rng(seed_of(f"{kind}-{number:03d}"))
@@ -165,6 +201,8 @@ def sound(kind: str, number: int, paths: list[Path], pieces: list[np.ndarray]) -
         return scaled(samples), labels
     if kind == "held":
         return held_take(paths, generator)
+    if kind == "breath":
+        return breath_take(paths, generator)
     if kind == "vowel":
         return vowels(generator)
     if kind == "laugh":
