@@ -1,6 +1,6 @@
 """What trained voices are like: trains a voice for each of four real persons, converts the others to them, and compares.
 
-    python trained.py FOLDER --program PROGRAM [--preset quick] [--worn room|music|loud-music [--mended]]
+    python trained.py FOLDER --program PROGRAM [--preset quick] [--worn room|music [--mended]]
 
 The persons read telephone prompts in four languages (Debian's asterisk-core-sounds-…-g722, 16 kHz). They are for measuring only: nothing of
 them is kept in this repository. Some 75 s of each are trained on, 35 s of others are converted, at the pitch of the person whose voice it
@@ -43,10 +43,10 @@ QUIET_DB = 35.0
 """Sound this far below the loud parts is cut off first, and what is nearer than `NEAR_S` to louder sound is not."""
 NEAR_S = 0.1
 LEVEL_RMS = 0.05
-MUSIC, MUSIC_BELOW_DB = "Medieval1", {"music": 20.0, "loud-music": 10.0}
+MUSIC, MUSIC_BELOW_DB = "Medieval1", 10.0
 ROOM_S, ROOM_BELOW_DB = 0.4, 11.0
 """A room's decay to -60 dB, and how far the power of its tail is below that of the voice."""
-MENDED = {"room": ("--clean", "dereverb"), "music": ("--isolate-vocals",), "loud-music": ("--isolate-vocals",)}
+MENDED = {"room": ("--clean", "dereverb"), "music": ("--isolate-vocals",)}
 """What takes out of a recording what it was worn by."""
 
 
@@ -102,7 +102,7 @@ def worn(folder: Path, one: Person, by: str) -> list[Path]:
             said = trials.in_a_room(said, generator, ROOM_S, ROOM_BELOW_DB)
         else:
             music = np.roll(music, -len(said))
-            said = said + trials.at_level(np.resize(music, len(said)), trials.VOICE_DBFS - MUSIC_BELOW_DB[by])
+            said = said + trials.at_level(np.resize(music, len(said)), trials.VOICE_DBFS - MUSIC_BELOW_DB)
         files.append(own / file.name)
         soundfile.write(files[-1], said / max(1.0, np.abs(said).max()), RATE_HZ)
     return files

@@ -1,15 +1,13 @@
 //! `CMake`, which builds libFLAC.
 
 use std::env;
-use std::ffi::OsString;
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::process::capture;
-use crate::{cache_folder, python, root};
+use crate::{cache_folder, python};
 
 /// What build scripts take the program's path from; without it they look for `cmake`.
 pub const VARIABLE: &str = "CMAKE";
@@ -28,12 +26,7 @@ pub fn install() -> Result<()> {
     if env::var_os(VARIABLE).is_some() || is_on_the_machine()? {
         return Ok(());
     }
-    let list = root().join("xtask/cmake.txt");
-    let wanted =
-        fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
-    let step = ["--no-deps", "--only-binary=:all:", "--require-hashes"].map(OsString::from);
-    let step = [step.to_vec(), vec!["--requirement".into(), list.into()]].concat();
-    python::packages(FOLDER, &wanted, &[step])?;
+    python::pinned(FOLDER, "cmake.txt")?;
     Ok(())
 }
 

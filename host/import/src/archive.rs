@@ -24,38 +24,47 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Option<Result<Imported, Imp
     let [file] = request.files else {
         return None;
     };
+    begun(file).map(|begun| unpack(request, file, begun))
+}
+
+/// An archive of ours behind the header of its manifest; `None` when the file is none.
+fn begun(file: &Path) -> Option<(Archive, Entry)> {
     let mut archive = Archive::open(file).ok()?;
     let first = archive.next().ok()?;
-    (first.name == Package::MANIFEST_NAME).then(|| unpack(request, file, (archive, first)))
+    (first.name == Package::MANIFEST_NAME).then_some((archive, first))
 }
 
 /// The manifest of such an archive; `None` when the file is none.
 pub(super) fn manifest(file: &Path) -> Option<Result<String, ImportError>> {
-    let mut archive = Archive::open(file).ok()?;
-    let first = archive.next().ok()?;
+    begun(file).map(|begun| manifest_of(file, begun).map(|(text, _)| text))
+}
+
+/// The manifest, and the archive behind it.
+fn manifest_of(
+    file: &Path,
+    (mut archive, first): (Archive, Entry),
+) -> Result<(String, Archive), ImportError> {
+    // One more than a manifest may have is refused by whoever reads it.
     let bytes = first.bytes.min(MAX_MANIFEST_BYTES + 1);
-    (first.name == Package::MANIFEST_NAME)
-        .then(|| read_manifest(file, &mut (&mut archive.0).take(bytes)))
+    let text = read_manifest(file, &mut (&mut archive.0).take(bytes))?;
+    Ok((text, archive))
 }
 
 /// Whether a file is such an archive.
 pub(super) fn is_one(file: &Path) -> bool {
-    let first = Archive::open(file).map(|mut archive| archive.next());
-    matches!(first, Ok(Ok(first)) if first.name == Package::MANIFEST_NAME)
+    begun(file).is_some()
 }
 
 fn unpack(
     request: &ImportRequest<'_>,
     file: &Path,
-    (mut archive, first): (Archive, Entry),
+    begun: (Archive, Entry),
 ) -> Result<Imported, ImportError> {
     let refused = |reason: &str| ImportError::Refused {
         file: file.to_owned(),
         reason: reason.to_owned(),
     };
-    // One more than a manifest may have is refused by whoever reads it.
-    let bytes = first.bytes.min(MAX_MANIFEST_BYTES + 1);
-    let text = read_manifest(file, &mut (&mut archive.0).take(bytes))?;
+    let (text, mut archive) = manifest_of(file, begun)?;
     take_in(request, &text, &mut |name, listed, target| {
         let entry = archive.next().map_err(|fault| match fault {
             Fault::NotOurs => refused(NOT_OURS),
