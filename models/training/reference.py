@@ -1,4 +1,4 @@
-"""The voice conversion path in numpy: content, fundamental, index, decoder, volume.
+"""The voice conversion path in numpy: content, fundamental, index, decoder, articulation, volume.
 
 It exists to make the demo recordings, to measure the packages before a server runs them, and to say exactly what the
 tensors mean. It reads the whole recording at once, or in segments when asked, and favours plainness over speed.
@@ -15,6 +15,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import onnxruntime
+from articulation import articulate
 from scipy.signal import resample_poly
 
 SAMPLE_RATE_HZ = 16_000
@@ -276,8 +277,9 @@ class VoiceConverter:
         return apply_volume(self.render(samples, parameters), self.rate_hz, samples, parameters.model_volume_mix)
 
     def render(self, samples: np.ndarray, parameters: Parameters, f0_hz: np.ndarray | None = None) -> np.ndarray:
-        """What the decoder says, at its own level, before the volume mix. `f0_hz` replaces the estimate."""
-        scaled = np.pad(samples * (self.level / sounding_rms(samples)), (0, -len(samples) % CONTENT_HOP))
+        """What the voice says, at its own level, before the volume mix. `f0_hz` replaces the estimate."""
+        source_rms = sounding_rms(samples)
+        scaled = np.pad(samples * (self.level / source_rms), (0, -len(samples) % CONTENT_HOP))
         content = self.content.encode(scaled)
         if f0_hz is None:
             f0_hz = self.fundamental.track(scaled)
@@ -289,10 +291,14 @@ class VoiceConverter:
         shift = parameters.pitch_shift
         if parameters.auto_pitch:
             shift += suggested_shift(f0_hz, self.package.manifest["voice"]["mean_f0_hz"])
-        f0_hz = f0_hz * 2.0 ** (shift / 12.0)
+        factor = 2.0 ** (shift / 12.0)
         noise = np.random.default_rng(parameters.seed).standard_normal((len(f0_hz), self.decoder.noise_rows)).T
-        wave = self.decoder.decode(phone, f0_hz, noise)
-        return wave[: len(samples) * self.rate_hz // SAMPLE_RATE_HZ].astype(np.float64)
+        wave = self.decoder.decode(phone, f0_hz * factor, noise)
+        wave = wave[: len(samples) * self.rate_hz // SAMPLE_RATE_HZ].astype(np.float64)
+        voice = self.package.manifest["voice"]
+        if voice["instrument"]:
+            return wave
+        return articulate(wave, self.rate_hz, voice["level_rms"], samples, SAMPLE_RATE_HZ, source_rms, f0_hz, factor)
 
 
 def apply_volume(wave: np.ndarray, rate_hz: int, source: np.ndarray, mix: float) -> np.ndarray:

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod amend;
+mod articulation;
 mod beside;
 mod blend;
 mod cache;

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use vocalhost_audio::{Block, Spool};
 
+use super::articulation::{Articulation, Said};
 use super::content::{CONTENT_HOP, ContentEncoder};
 use super::content_pieces::ContentPieces;
 use super::convert::{PITCH_SHARE, output_frames, pass_on};
@@ -26,7 +27,8 @@ use vocalhost_system::work::Part;
 ///
 /// The steps and the knobs mean what they mean in RVC's pipeline: content vectors drawn towards the voice's own by
 /// retrieval, pitch shifted, both decoded, the loudness mixed. It works in segments and takes sound from a spool, so
-/// its memory depends on the segment's length, plus some 30 bytes per frame of 10 ms for levels and pitch.
+/// its memory depends on the segment's length and on the seconds that its articulation holds back, plus some 30 bytes per frame of 10 ms for
+/// levels and pitch.
 pub(super) struct SourceFilterVoice {
     pub(super) content: ContentEncoder,
     /// What was made for live conversions, where that was asked for.
@@ -41,6 +43,8 @@ pub(super) struct SourceFilterVoice {
     threads: usize,
     /// Whether the voice is shut off where the recording is silent.
     pub(super) is_gated: bool,
+    /// The level that the voice speaks at, where it is to articulate as the recording does: instruments are not to speak.
+    pub(super) articulates_at_rms: Option<f64>,
 }
 
 /// What threads do for a conversion.
@@ -73,6 +77,7 @@ impl SourceFilterVoice {
         let level_rms = content.level_rms();
         let level_rms =
             level_rms.ok_or_else(|| lacks("voice.content", "the encoder names no level"))?;
+        let facts = manifest.voice.as_ref();
         Ok(Self {
             content,
             live: LiveListeners::default(),
@@ -81,10 +86,10 @@ impl SourceFilterVoice {
             index: Index::load(runtime, voice)?,
             decoder,
             segment,
-            mean_f0_hz: manifest
-                .voice
-                .as_ref()
-                .map_or(0.0, |voice| voice.mean_f0_hz),
+            mean_f0_hz: facts.map_or(0.0, |voice| voice.mean_f0_hz),
+            articulates_at_rms: facts
+                .filter(|voice| !voice.instrument && voice.level_rms > 0.0)
+                .map(|voice| voice.level_rms),
             output_rate_hz: manifest.audio.sample_rate_hz,
             threads: threads.max(1),
             is_gated: true,
@@ -116,7 +121,7 @@ impl SourceFilterVoice {
         let track = self.track(source, &levels, parameters, progress)?;
         let mut phase = PhaseClock::new(&track.f0_hz);
         let total = output_frames(source, self.output_rate_hz);
-        let mut finish = self.finish(&levels, track.f0_hz.len(), total, parameters);
+        let mut finish = self.finish(source, &track, &levels, (total, parameters));
         let segments = cut(track.f0_hz.len(), &self.segment);
         let content = ContentPieces::new(&self.content, &track.source);
         let mut ready = 0;
@@ -141,7 +146,7 @@ impl SourceFilterVoice {
                 return Ok(());
             };
             content.forget_before(content.pieces_of(&vectors_of(&segment.heard)).start);
-            let joined = Part::Join.count(|| finish.process(segment, &sound));
+            let joined = Part::Join.count(|| finish.process(segment, &sound))?;
             pass_on(&joined, sink)?;
             passed += 1;
             let done = passed as f64 / segments.len() as f64;
@@ -199,6 +204,7 @@ impl SourceFilterVoice {
         }
         Ok(Track {
             converted,
+            factor,
             source: Source::new(source, level_rms / source_rms),
             f0_hz,
         })
@@ -228,15 +234,29 @@ impl SourceFilterVoice {
         Ok(twice.copied().collect())
     }
 
-    fn finish(
+    fn finish<'t>(
         &self,
+        source: &'t Spool,
+        track: &'t Track<'_>,
         levels: &Levels,
-        frames: usize,
-        total_samples: u64,
-        parameters: &ConversionParameters,
-    ) -> Finish {
+        (total_samples, parameters): (u64, &ConversionParameters),
+    ) -> Finish<'t> {
         let hop_samples = self.decoder.hop_samples();
+        let frames = track.f0_hz.len();
+        let articulation = levels.sounding_rms().zip(self.articulates_at_rms);
+        let articulation = articulation.map(|(source_rms, level_rms)| {
+            Articulation::new(Said {
+                source,
+                source_rms,
+                level_rms,
+                f0_hz: &track.f0_hz,
+                factor: track.factor,
+                total_samples,
+                hop_samples,
+            })
+        });
         Finish {
+            articulation,
             joiner: Joiner::new(hop_samples, &self.segment),
             gate: self
                 .is_gated
@@ -248,7 +268,7 @@ impl SourceFilterVoice {
                 hop_samples,
             ),
             remaining: total_samples,
-            joined: 0,
+            gated: 0,
         }
     }
 }
@@ -261,29 +281,35 @@ fn vectors_of(frames: &Range<usize>) -> Range<usize> {
 /// What is known of the whole recording before the voice speaks.
 struct Track<'s> {
     converted: Converted,
+    /// What the pitch that was heard was multiplied by.
+    factor: f32,
     source: Source<'s>,
     f0_hz: Vec<f32>,
 }
 
-/// What happens to the decoder's sound: joined, cut to length, gated, and its loudness mixed. The gate comes first, so
+/// What happens to the decoder's sound: joined, cut to length, articulated, gated, and its loudness mixed. The gate comes before the mix, so
 /// that the noise of silent parts does not count as the voice's loudness.
-struct Finish {
+struct Finish<'t> {
     joiner: Joiner,
     gate: Option<Gate>,
+    articulation: Option<Articulation<'t>>,
     volume: VolumeMix,
     remaining: u64,
-    joined: u64,
+    gated: u64,
 }
 
-impl Finish {
-    fn process(&mut self, segment: &Segment, sound: &[f32]) -> Vec<f32> {
+impl Finish<'_> {
+    fn process(&mut self, segment: &Segment, sound: &[f32]) -> Result<Vec<f32>, ModelError> {
         let mut ready = self.joiner.join(segment, sound);
         ready.truncate(self.remaining.min(ready.len() as u64) as usize);
-        if let Some(gate) = &self.gate {
-            gate.apply(&mut ready, self.joined);
-        }
         self.remaining -= ready.len() as u64;
-        self.joined += ready.len() as u64;
-        self.volume.process(ready)
+        if let Some(articulation) = &mut self.articulation {
+            ready = articulation.process(&ready)?;
+        }
+        if let Some(gate) = &self.gate {
+            gate.apply(&mut ready, self.gated);
+        }
+        self.gated += ready.len() as u64;
+        Ok(self.volume.process(ready))
     }
 }

@@ -8,6 +8,7 @@ mod window;
 use std::panic::resume_unwind;
 use std::thread;
 
+use super::articulation::{LiveArticulation, Spoken};
 use super::content::CONTENT_HOP;
 use super::decoder::Speech;
 use super::listeners::MAX_LIVE_VECTORS;
@@ -94,6 +95,7 @@ pub struct Live<'v> {
     next: usize,
     /// What the last block spoke beyond its end.
     tail: Vec<f32>,
+    articulation: Option<LiveArticulation>,
     mix: CausalMix,
     given: u64,
 }
@@ -109,6 +111,9 @@ impl<'v> Live<'v> {
     ) -> Self {
         Self {
             level: RunningLevel::new(voice.level_rms, input_rms),
+            articulation: voice.articulates_at_rms.map(|rms| {
+                LiveArticulation::new(voice.decoder.hop_samples(), rms, voice.level_rms)
+            }),
             mix: CausalMix::new(parameters.model_volume_mix, voice.decoder.hop_samples()),
             voice,
             parameters,
@@ -206,7 +211,7 @@ impl<'v> Live<'v> {
         let vectors = [&self.content[..], &content].concat();
         let twice = vectors.chunks_exact(width);
         let twice = twice.flat_map(|vector| [vector, vector]).flatten();
-        let sound = self.voice.decoder.speak(Speech {
+        let mut sound = self.voice.decoder.speak(Speech {
             content: twice.copied().collect(),
             f0_hz: &all,
             frames: all.len(),
@@ -214,6 +219,20 @@ impl<'v> Live<'v> {
             phase: self.phase,
             seed: self.parameters.seed,
         })?;
+        let beyond = self.fade_samples();
+        if let Some(articulation) = &mut self.articulation {
+            let block = Spoken {
+                sound: &sound,
+                f0_hz: &all,
+                factor: shift_factor(self.parameters.pitch_shift),
+                from: self.spoken_from,
+                heard: &self.heard,
+                heard_from: self.heard_from,
+                start,
+                end,
+            };
+            sound = articulation.articulate(&block, beyond);
+        }
         let mut spoken = self.joined(&sound, kept, end - start);
         if self.voice.is_gated {
             FrameGate::at(&self.level, start).apply(&mut spoken, self.voice.decoder.hop_samples());
@@ -271,9 +290,13 @@ impl<'v> Live<'v> {
         let (from, end) = (kept * hop, (kept + frames) * hop);
         let mut spoken = sound[from..end].to_vec();
         fade_over(&mut spoken, &self.tail);
-        let fade = (FADE_S * f64::from(self.voice.output_rate_hz())) as usize;
+        let fade = self.fade_samples();
         self.tail = sound[end..].iter().take(fade).copied().collect();
         spoken
+    }
+
+    fn fade_samples(&self) -> usize {
+        (FADE_S * f64::from(self.voice.output_rate_hz())) as usize
     }
 
     /// Forgets what no later block looks back at. Frames go in pairs: content has a vector for two.
