@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use crate::cli::{Chosen, CliError};
 use vocalhost_api::v1::here;
 use vocalhost_config::Settings;
-use vocalhost_job::{BlendPart, BlendSpec, JobSpec, SeparationSpec};
+use vocalhost_job::{BlendPart, BlendSpec, JobSpec, LossyFiles, SeparationSpec};
 use vocalhost_model::Catalog;
 use vocalhost_work::worker::protocol::WorkOrder;
 
@@ -40,10 +40,11 @@ impl Kind {
 pub struct Jobs {
     voices: BTreeMap<i64, PathBuf>,
     conversion: Option<JobSpec>,
+    lossy: LossyFiles,
 }
 
 impl Jobs {
-    /// Looks for the first two voices.
+    /// Of the first two voices. Lossy files are made when the settings say so, as a server would.
     pub fn new(chosen: &Chosen, settings: &Settings) -> Result<Self, CliError> {
         let catalog = Catalog::open(&settings.model_folders());
         let voices = (1..).zip(catalog.voices().take(2));
@@ -52,11 +53,13 @@ impl Jobs {
             .collect();
         let effects = crate::cli::here::effects(chosen)?;
         let fields = vec![("voiceModelId".to_owned(), "1".to_owned())];
-        let conversion = here::conversion(fields, &effects)
+        let mut conversion = here::conversion(fields, &effects)
             .map_err(|mistakes| crate::cli::here::refused(&mistakes))?;
+        conversion.output.lossy = settings.lossy;
         Ok(Self {
             conversion: (!voices.is_empty()).then_some(JobSpec::VoiceConversion(conversion)),
             voices,
+            lossy: settings.lossy,
         })
     }
 
@@ -64,8 +67,8 @@ impl Jobs {
     pub fn order(&self, kind: Kind, recording: &Path, scratch: &Path) -> Option<WorkOrder> {
         let spec = match kind {
             Kind::Conversion => self.conversion.clone()?,
-            Kind::Separation => JobSpec::VocalSeparation(SeparationSpec::default()),
-            Kind::Split => JobSpec::StemSplit(SeparationSpec::default()),
+            Kind::Separation => JobSpec::VocalSeparation(self.separation()),
+            Kind::Split => JobSpec::StemSplit(self.separation()),
             Kind::Blend if self.voices.len() < 2 => return None,
             Kind::Blend => {
                 let parts = self.voices.keys().map(|number| BlendPart {
@@ -96,5 +99,11 @@ impl Jobs {
             training: None,
             effects: Vec::new(),
         })
+    }
+
+    fn separation(&self) -> SeparationSpec {
+        let mut spec = SeparationSpec::default();
+        spec.output.lossy = self.lossy;
+        spec
     }
 }
