@@ -4,7 +4,7 @@ A decoder that has learned from few speakers draws some sounds as others, and al
 all of it, in the body of whoever speaks. So both spectra are compared as movements (logarithms of power in bands, less their mean over
 0.8 s), and what the one says of the other, always, is taken out: a linear map from the voice's movements to the differences, found by
 least squares as the recording goes on. That is the person. What is left, the differences that come and go, is what was said otherwise;
-most of it is added. Pitch and long-term spectrum stay the voice's.
+half of it is added. Pitch and long-term spectrum stay the voice's.
 
 It is done to the wave, after the decoder, and is the same in the host (`host/model/src/articulation`).
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-SHARE = 0.7
+SHARE = 0.5
 """Of what is left, how much is added."""
 HOP_S, HOPS = 0.008, 4
 """From a window to the next, and how many of these a window is long: 32 ms."""

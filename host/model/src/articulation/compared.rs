@@ -10,7 +10,7 @@ pub(super) const AROUND: usize = 50;
 /// Weights that add up to less are no mean.
 const LEAST_WEIGHT: f64 = 1e-3;
 /// Of what is left, how much is added.
-const SHARE: f64 = 0.7;
+const SHARE: f64 = 0.5;
 /// More is never added or taken, in decibels.
 const MOST_DB: f64 = 12.0;
 

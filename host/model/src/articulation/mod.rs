@@ -3,7 +3,7 @@
 //! A decoder that has learned from few speakers draws some sounds as others, and all of them flatter than they were said. The recording
 //! has all of it, in the body of whoever speaks. So both spectra are compared as movements: logarithms of power in bands, less their mean
 //! over 0.8 s. What the one says of the other, always, is the person, and is taken out ([`constant`]); what is left was said otherwise, and
-//! most of it is added. Pitch and long-term spectrum stay the voice's. `models/training/articulation.py` is the same in numpy.
+//! half of it is added. Pitch and long-term spectrum stay the voice's. `models/training/articulation.py` is the same in numpy.
 
 mod bands;
 mod compared;

@@ -178,6 +178,6 @@ fn a_voice_comes_nearer_to_what_is_said_while_it_is_heard_and_its_own_words_stay
     let whole = articulated(&otherwise, &source, 104_000);
     let before = apart(&otherwise, &said);
     let [live, whole] = [&live, &whole].map(|sound| apart(sound, &said));
-    assert!(whole < 0.7 * before, "{whole} {before}");
-    assert!(live < 0.85 * before, "{live} {before}");
+    assert!(whole < 0.8 * before, "{whole} {before}");
+    assert!(live < 0.9 * before, "{live} {before}");
 }
