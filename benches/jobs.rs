@@ -18,17 +18,20 @@ const SECONDS: u32 = 120;
 const RUNS: u32 = 3;
 /// Kinds of job, and how much faster two threads are to be than one.
 const KINDS: [(&str, f64); 3] = [("split", 1.8), ("separation", 1.75), ("conversion", 1.6)];
-/// Packages with a graph that costs nothing: the folder's beginning, the package's graph, and what takes its place.
-const FREE: [(&str, &str, &str); 6] = [
-    ("vocalhost.stems-", "separator.onnx", "stems.onnx"),
-    ("vocalhost.vocals-1", "separator.onnx", "vocals.onnx"),
-    ("vocalhost.lead-", "separator.onnx", "lead.onnx"),
-    ("vocalhost.content-live", "content.onnx", ""),
-    ("vocalhost.content-", "content.onnx", "content.onnx"),
-    ("vocalhost.f0-", "f0.onnx", "f0.onnx"),
+/// Packages that jobs need: how the folder's name begins, the package's graph, and what takes its place. The vocals of the stems have
+/// no graph of their own.
+const FREE: [(&str, Option<(&str, &str)>); 7] = [
+    ("vocalhost.stems-", Some(("separator.onnx", "stems.onnx"))),
+    (
+        "vocalhost.vocals-1",
+        Some(("separator.onnx", "vocals.onnx")),
+    ),
+    ("vocalhost.vocals-2", None),
+    ("vocalhost.lead-", Some(("separator.onnx", "lead.onnx"))),
+    ("vocalhost.content-", Some(("content.onnx", "content.onnx"))),
+    ("vocalhost.f0-", Some(("f0.onnx", "f0.onnx"))),
+    ("vocalhost.amber-", Some(("decoder.onnx", "decoder.onnx"))),
 ];
-/// The voice that speaks with a decoder that costs nothing.
-const VOICE: (&str, &str) = ("vocalhost.amber-", "decoder.onnx");
 
 fn main() {
     // `cargo test --benches` and `cargo bench -- --list` only want to know that it starts.
@@ -152,14 +155,10 @@ fn free_packages(target: &Path) {
     for package in packages {
         let package = package.expect("reads");
         let name = package.file_name().to_string_lossy().into_owned();
-        let free = FREE.iter().find(|(start, ..)| name.starts_with(start));
-        let (graph, instead) = match free {
-            Some((.., "")) => continue,
-            Some((_, graph, instead)) => (*graph, *instead),
-            None if name.starts_with(VOICE.0) => (VOICE.1, VOICE.1),
-            // The vocals of the stems have no graph of their own.
-            None if name.starts_with("vocalhost.vocals-") => ("", ""),
-            None => continue,
+        let free = FREE.iter().find(|(start, _)| name.starts_with(start));
+        // Those of live conversions have other shapes, and no job needs them.
+        let Some((_, graph)) = free.filter(|_| !name.contains("-live-")) else {
+            continue;
         };
         let folder = target.join(&name);
         fs::create_dir(&folder).expect("creates");
@@ -167,7 +166,7 @@ fn free_packages(target: &Path) {
             let file = file.expect("reads");
             fs::copy(file.path(), folder.join(file.file_name())).expect("copies");
         }
-        if !graph.is_empty() {
+        if let Some((graph, instead)) = graph {
             exchange(
                 &folder,
                 graph,

@@ -29,6 +29,11 @@ impl<T> Line<T> {
         self.frames.get(frame.checked_sub(self.first)?)
     }
 
+    /// The one before it, where that is there.
+    pub(super) fn before(&self, frame: usize) -> Option<&T> {
+        self.get(frame.checked_sub(1)?)
+    }
+
     /// Forgets what is not in a range that ends no later.
     pub(super) fn keep(&mut self, range: Range<usize>) {
         self.frames.truncate(range.end - self.first);

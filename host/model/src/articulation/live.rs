@@ -118,9 +118,7 @@ impl LiveArticulation {
         }
         for frame in new.clone() {
             let now = &self.heard[frame];
-            let before = frame
-                .checked_sub(1)
-                .and_then(|before| self.heard.get(before));
+            let before = self.heard.before(frame);
             let next = self.heard.get(frame + 1);
             let smoothed = now.smoothed(before.unwrap_or(now), next.unwrap_or(now));
             self.smoothed.push(smoothed);
@@ -131,9 +129,7 @@ impl LiveArticulation {
         }
         let map = self.constant.map();
         for frame in new {
-            let before = frame
-                .checked_sub(1)
-                .and_then(|before| self.compared.get(before));
+            let before = self.compared.before(frame);
             let beside = (before, self.compared.get(frame + 1));
             self.gains.push(self.compared[frame].gains(&map, beside));
         }

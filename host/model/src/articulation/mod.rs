@@ -135,9 +135,7 @@ impl<'s> Articulation<'s> {
             if next.is_none() && frame + 1 < self.frames {
                 break;
             }
-            let before = frame
-                .checked_sub(1)
-                .and_then(|before| self.heard.get(before));
+            let before = self.heard.before(frame);
             let (before, next) = (before.unwrap_or(now), next.unwrap_or(now));
             let smoothed = now.smoothed(before, next);
             self.smoothed.push(smoothed);
@@ -176,9 +174,7 @@ impl<'s> Articulation<'s> {
             let map = self.constant.map();
             for frame in first..(first + REFRESH).min(self.frames) {
                 let now = &self.compared[frame];
-                let before = frame
-                    .checked_sub(1)
-                    .and_then(|before| self.compared.get(before));
+                let before = self.compared.before(frame);
                 let gains = now.gains(&map, (before, self.compared.get(frame + 1)));
                 self.overlap.change(&self.spread.to_bins(&gains));
             }

@@ -27,8 +27,9 @@ pub(super) struct Listener {
     bands: Bands,
     /// Bins up to the highest band's centre.
     highest: usize,
-    /// The sum over the bins of a frame at the sound's level.
-    level_power: f64,
+    /// The sum over the bins of the softest frame that counts, and the power of the softest band.
+    softest_frame: f64,
+    softest_band: f64,
     there: [bool; BANDS],
 }
 
@@ -36,13 +37,16 @@ impl Listener {
     /// For windows of `size` samples of a sound with an RMS of `rms` over what sounds.
     pub(super) fn new(size: usize, rate_hz: f64, rms: f64) -> Self {
         let bin_hz = rate_hz / size as f64;
+        let highest = ((TOP_HZ / bin_hz).round() as usize + 1).min(size / 2 + 1);
+        // The squares of the window add up to half its length, and one side of the spectrum has half the power.
+        let level = rms.powi(2) * (size as f64).powi(2) / 4.0;
         Self {
             transform: Transform::new(size),
             bands: Bands::new(bin_hz),
             there: std::array::from_fn(|band| centre_hz(band as f64) <= rate_hz / 2.0),
-            highest: ((TOP_HZ / bin_hz).round() as usize + 1).min(size / 2 + 1),
-            // The squares of the window add up to half its length, and one side of the spectrum has half the power.
-            level_power: rms.powi(2) * (size as f64).powi(2) / 4.0,
+            highest,
+            softest_frame: 10.0_f64.powf(HEARD_DB / 10.0) * level,
+            softest_band: 10.0_f64.powf(KNOWN_DB / 10.0) * level / highest as f64,
         }
     }
 
@@ -57,9 +61,8 @@ impl Listener {
         let power = bins
             .iter()
             .map(|bin| f64::from(bin.re).powi(2) + f64::from(bin.im).powi(2));
-        let level = 10.0_f64.powf(HEARD_DB / 10.0) * self.level_power;
-        let floor = 10.0_f64.powf(KNOWN_DB / 10.0) * self.level_power / self.highest as f64;
-        let is_heard = power.clone().sum::<f64>() > level;
+        let floor = self.softest_band;
+        let is_heard = power.clone().sum::<f64>() > self.softest_frame;
         let found = self.bands.of(power, f0_hz);
         Movement {
             logs: found.map(|power| power.max(floor).ln()),
